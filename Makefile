@@ -1,0 +1,52 @@
+# Every target sets up what it needs: a virtual environment from the hashed lock files. A second run starts in seconds.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.DEFAULT_GOAL := help
+.PHONY: help demo up test check bench lock clean hooks
+
+help: ## Show this help
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/.runtime: requirements.lock
+	@$(PYTHON) deploy/setup_venv.py $(VENV) requirements.lock
+	@touch $@
+
+$(STAMP): requirements-dev.lock
+	@$(PYTHON) deploy/setup_venv.py $(VENV) requirements-dev.lock
+	@touch $@ $(VENV)/.runtime
+
+demo: $(VENV)/.runtime ## Run a real dream over an example tenant, end to end, without an API key
+	@$(BIN)/python -m gateway.cli demo
+
+up: $(VENV)/.runtime ## Start PostgreSQL, Redis, worker and beat on this machine; Ctrl-C ends all
+	@$(BIN)/python -m gateway.cli up
+
+test: $(STAMP) ## Run all tests (they start their own servers)
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check: $(STAMP) ## Format, lint, types, import contracts, spelling, sizes, migrations
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/codespell
+	$(BIN)/python -m deploy.check_migrations
+
+bench: $(STAMP) ## Run the benchmarks: a table on the screen, JSON in benchmarks/results
+	$(BIN)/python -m benchmarks.dream_overhead
+
+lock: $(STAMP) ## Resolve the dependencies anew (hashes, no addresses)
+	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-annotate --no-header pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile -q -U --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --no-annotate --no-header pyproject.toml --group dev -c requirements.lock -o requirements-dev.lock
+
+hooks: $(STAMP) ## Install the git hooks (format, lint, types on commit)
+	$(BIN)/pre-commit install
+
+clean: ## Remove the virtual environment, caches and the local data directory
+	rm -rf $(VENV) .slowwave .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache benchmarks/results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,34 @@
+"""Create the virtual environment and install a lock file into it: `setup_venv.py VENV LOCK`.
+
+Runs on a bare Python, so it uses the standard library only and says what is missing in a sentence.
+"""
+
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+OLDEST_PYTHON = (3, 11)
+
+
+def main() -> int:
+    """Return 0 when every locked package is installed; print what went wrong otherwise."""
+    target, lock = Path(sys.argv[1]), sys.argv[2]
+    if sys.version_info < OLDEST_PYTHON:
+        print(f"slowwave needs Python 3.11 or newer, this is {sys.version.split()[0]}: make PYTHON=python3.12 …")
+        return 2
+    python = target / "bin" / "python"
+    if not python.exists():
+        print(f"Creating {target} …", flush=True)
+        try:
+            venv.create(target, with_pip=True)
+        except (subprocess.CalledProcessError, OSError) as error:
+            print(f"Could not create {target}: {error}. On Debian: apt-get install python3-venv")
+            return 2
+    print(f"Installing {lock} (about a minute the first time) …", flush=True)
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    return subprocess.call([*pip, "--require-hashes", "-r", lock])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

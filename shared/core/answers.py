@@ -1,0 +1,74 @@
+"""The answers that phases accept from a model: shapes only. What an answer may *do* is decided by each phase's plan.
+
+Field names on the wire are the published ones of the reference systems (`mergedContent`, `outputFile`, …). Bounds
+that a JSON schema cannot carry are checked by the plans, so that one wild value does not lose a whole answer.
+"""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+
+class _Answer(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
+
+
+class ConsolidateAction(_Answer):
+    """One classified relationship. `files` holds the offered paths that it is about."""
+
+    type: Literal["MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE", "SKIP"]
+    files: tuple[str, ...]
+    reason: str = ""
+    confidence: float | None = None
+    output_file: str | None = None  # MERGE: the path that keeps the merged text, one of `files` or a new one
+    merged_content: str | None = None  # MERGE: the whole merged text
+    updated_content: str | None = None  # TEMPORAL_UPDATE: the whole updated text
+
+
+class ConsolidateAnswer(_Answer):
+    """What to do about one domain's changed memories."""
+
+    actions: tuple[ConsolidateAction, ...] = ()
+
+
+class RepairAnswer(_Answer):
+    """A merged text again, now with the specifics that it had lost."""
+
+    merged_content: str
+
+
+class SynthesisDraft(_Answer):
+    """One insight that spans domains. `sources` holds the offered summaries that support it."""
+
+    title: str
+    summary: str = ""
+    content: str
+    sources: tuple[str, ...]
+    confidence: float | None = None
+    tags: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
+    placement: str | None = None  # the directory of the new file; absent: the first source's domain
+
+
+class SynthesizeAnswer(_Answer):
+    """Cross-domain patterns; an empty list is a good answer."""
+
+    syntheses: tuple[SynthesisDraft, ...] = ()
+
+
+class PruneDecision(_Answer):
+    """A verdict on one candidate. `merge_target` is an offered path; `stub` is a short cue that stays searchable."""
+
+    file: str
+    decision: Literal["ARCHIVE", "KEEP", "MERGE_INTO"]
+    reason: str = ""
+    merge_target: str | None = None
+    stub: str | None = None
+    confidence: float | None = Field(default=None)
+
+
+class PruneAnswer(_Answer):
+    """Verdicts on the candidates; a candidate without a verdict is left alone."""
+
+    decisions: tuple[PruneDecision, ...] = ()

@@ -1,0 +1,48 @@
+"""The error tree. A message is a sentence for the person who reads it; the default is the docstring."""
+
+
+class SlowwaveError(Exception):
+    """Something went wrong in slowwave."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or type(self).__doc__ or "")
+
+
+class RetryableError(SlowwaveError):
+    """The same call may succeed later."""
+
+
+class PermanentError(SlowwaveError):
+    """The same call will fail again until someone changes something."""
+
+
+class NotFoundError(PermanentError):
+    """There is no such thing."""
+
+
+class BadInputError(PermanentError):
+    """The input is not usable as it is."""
+
+
+class ConflictError(PermanentError):
+    """The thing changed in the meantime."""
+
+
+class IllegalTransitionError(PermanentError):
+    """A dream cannot go from its state to that one."""
+
+
+class LostLeaseError(SlowwaveError):
+    """Another worker took this dream over; nothing more may be written here."""
+
+
+class CancelRequestedError(SlowwaveError):
+    """Somebody asked for this dream to stop."""
+
+
+class ServiceUnavailableError(RetryableError):
+    """A server that slowwave needs does not answer."""
+
+
+class UnsafePathError(BadInputError):
+    """The path leaves its store or is not a relative markdown path."""

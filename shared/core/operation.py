@@ -1,0 +1,117 @@
+"""Operations and plans: what a phase wants done, as values. Nothing here writes.
+
+An operation is a reason and a tuple of *changes*; apply, undo, diff, dry run and the loss cap look at the changes
+only, so a new kind of operation needs no new code in any of them.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+from shared.core.memory import MemoryState, Signals
+
+
+class OperationKind(StrEnum):
+    """What a dream can do to a store. Every kind is reversible."""
+
+    MERGE = "MERGE"
+    TEMPORAL_UPDATE = "TEMPORAL_UPDATE"
+    CROSS_REFERENCE = "CROSS_REFERENCE"
+    CREATE = "CREATE"
+    ARCHIVE = "ARCHIVE"
+    KEEP = "KEEP"
+    SUGGEST_MERGE = "SUGGEST_MERGE"
+    INDEX = "INDEX"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Create:
+    """Write a memory at a path that no live memory has."""
+
+    path: str
+    content: str
+    signals: Signals = field(default_factory=Signals)
+    type: Literal["create"] = "create"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewrite:
+    """Replace the content and signals of a memory that is still at `version`."""
+
+    memory_id: str
+    version: int
+    path: str
+    content: str
+    signals: Signals
+    type: Literal["rewrite"] = "rewrite"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retire:
+    """Archive or supersede a memory that is still at `version`; `superseded_by` is a path of the same operation."""
+
+    memory_id: str
+    version: int
+    path: str
+    state: MemoryState
+    superseded_by: str | None = None
+    stub: str | None = None
+    type: Literal["retire"] = "retire"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touch:
+    """Reset the staleness clock of a memory; its content stays."""
+
+    memory_id: str
+    version: int
+    path: str
+    type: Literal["touch"] = "touch"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuggestMerge:
+    """Carry a merge suggestion to the next dream's consolidate phase."""
+
+    source_path: str
+    target_path: str
+    reason: str
+    type: Literal["suggest_merge"] = "suggest_merge"
+
+
+Change = Create | Rewrite | Retire | Touch | SuggestMerge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One reversible change that a dream wants. `confidence` is the model's, absent when it gave none."""
+
+    kind: OperationKind
+    phase: str
+    reason: str
+    changes: tuple[Change, ...]
+    confidence: float | None = None
+    needs_review: bool = False
+    #: Set when a safety rule lets this be proposed only, never applied without a person.
+    propose_only: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skip:
+    """Something that was considered and not done: counted and shown, so that a refusal is never silent."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What one phase wants: operations in order, and what it left alone with the reason."""
+
+    operations: tuple[Operation, ...] = ()
+    skips: tuple[Skip, ...] = ()
+
+
+def retired_ids(operation: Operation) -> tuple[str, ...]:
+    """Return the ids of the memories that an operation would hide from agents."""
+    return tuple(change.memory_id for change in operation.changes if isinstance(change, Retire))

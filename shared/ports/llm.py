@@ -1,0 +1,72 @@
+"""The model, as slowwave sees it: it answers one question with one validated value, or says why not."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from pydantic import BaseModel
+
+from shared.core.question import Question
+
+
+class LlmOutcome(StrEnum):
+    """How a call ended. Only `ok` carries an answer; everything else changes nothing in a store."""
+
+    OK = "ok"
+    REFUSED = "refused"
+    TRUNCATED = "truncated"
+    UNPARSABLE = "unparsable"
+    RATE_LIMITED = "rate_limited"
+    OVERLOADED = "overloaded"
+    TIMED_OUT = "timed_out"
+    UNREACHABLE = "unreachable"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmUsage:
+    """Tokens as billed. `cached_tokens` were read from the prompt cache and are not in `input_tokens`."""
+
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cached_tokens: int = 0
+    cache_write_tokens: int = 0
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmRequest:
+    """One call. `prefix` is byte-identical for every call of a dream, so that it is cached once."""
+
+    question: Question
+    prefix: str
+    instructions: str
+    max_output_tokens: int
+    timeout_seconds: float
+    effort: str = "low"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmReply:
+    """What came back. `answer` is an instance of the question's `answer_type`, or None unless the outcome is `ok`."""
+
+    outcome: LlmOutcome
+    model: str
+    usage: LlmUsage
+    answer: BaseModel | None = None
+    detail: str = ""
+    retry_after_seconds: float | None = None
+
+
+class Llm(Protocol):
+    """Answers questions. Never raises for what a model or its server does: the outcome says it."""
+
+    @property
+    def model(self) -> str:
+        """Return the name that the log shows, such as `offline` or `claude-haiku-4-5`."""
+
+    def decide(self, request: LlmRequest) -> LlmReply:
+        """Answer one question within `timeout_seconds`; safe to call from several threads at once."""
+
+    def count_tokens(self, request: LlmRequest) -> int:
+        """Estimate the prompt tokens of a request without sending it."""
