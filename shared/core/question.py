@@ -61,7 +61,7 @@ def render_question(question: Question) -> str:
 def _marker_outside(question: Question) -> str:
     seed = "\n".join((*(f"{d.path}\n{d.text}" for d in question.documents), *question.hints))
     digest = hashlib.sha256(seed.encode()).hexdigest()
-    for start in range(0, 56):
+    for start in range(56):
         marker = f"==={digest[start : start + 8]}==="
         if marker not in seed:
             return marker
