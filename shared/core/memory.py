@@ -84,6 +84,8 @@ class Memory:
     touched_at: datetime
     superseded_by: str | None = None
     stub: str | None = None
+    #: Written by somebody other than a dream since a dream last looked at it.
+    is_dirty: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,149 @@
+"""Tables of dreams: runs, phases, operations, model calls, and the audit log."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, ForeignKey, Index, Text, UniqueConstraint, func, text
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlmodel import Field, SQLModel
+
+from shared.adapters.postgres.tables import Moment, tenant_column
+
+_NOW = {"server_default": func.now()}
+_EMPTY_OBJECT = {"server_default": text("'{}'::jsonb")}
+_ZERO = {"server_default": text("0")}
+
+
+def _dream_column(*, primary_key: bool = False) -> Any:  # noqa: ANN401 - SQLModel's Field is untyped on purpose
+    return Field(sa_column=Column(Text, ForeignKey("dreams.id"), primary_key=primary_key, nullable=False))
+
+
+class DreamRow(SQLModel, table=True):
+    """One dream. The partial unique index is what promise P3 rests on: one active dream per store."""
+
+    __tablename__ = "dreams"
+    __table_args__ = (
+        Index(
+            "uq_dreams_one_active",
+            "store_id",
+            unique=True,
+            postgresql_where=text("state IN ('queued', 'running')"),
+        ),
+        Index(
+            "ix_dreams_active",
+            "tenant_id",
+            "lease_until",
+            postgresql_where=text("state IN ('queued', 'running')"),
+        ),
+        Index("ix_dreams_store_created", "store_id", "created_at"),
+    )
+    id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    store_id: str = Field(sa_column=Column(Text, ForeignKey("stores.id"), nullable=False))
+    state: str = Field(sa_type=Text)
+    trigger: str = Field(sa_type=Text)
+    epoch: int = Field(default=0, sa_column_kwargs=_ZERO)
+    is_forced: bool = Field(default=False)
+    is_dry_run: bool = Field(default=False)
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+    sent_at: datetime | None = Field(default=None, sa_type=Moment)
+    started_at: datetime | None = Field(default=None, sa_type=Moment)
+    deadline_at: datetime | None = Field(default=None, sa_type=Moment)
+    lease_until: datetime | None = Field(default=None, sa_type=Moment)
+    finished_at: datetime | None = Field(default=None, sa_type=Moment)
+    rescue_count: int = Field(default=0, sa_column_kwargs=_ZERO)
+    cancel_requested_at: datetime | None = Field(default=None, sa_type=Moment)
+    model: str = Field(default="", sa_type=Text)
+    reason: str = Field(default="", sa_type=Text)
+    summary: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
+    before: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+
+
+class PhaseRunRow(SQLModel, table=True):
+    """One phase of one dream. `runner` is the process that works on it until `runner_until`."""
+
+    __tablename__ = "phase_runs"
+    dream_id: str = _dream_column(primary_key=True)
+    phase: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    state: str = Field(sa_type=Text)
+    runner: str = Field(default="", sa_type=Text)
+    runner_until: datetime | None = Field(default=None, sa_type=Moment)
+    inputs: Any | None = Field(default=None, sa_type=JSONB)
+    plan: Any | None = Field(default=None, sa_type=JSONB)
+    reason: str = Field(default="", sa_type=Text)
+    counts: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    started_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+    finished_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class OperationRow(SQLModel, table=True):
+    """One reversible change: what was wanted (`changes`) and what it did (`effects`: images before and after)."""
+
+    __tablename__ = "operations"
+    __table_args__ = (
+        UniqueConstraint("dream_id", "phase", "position", name="uq_operations_position"),
+        Index("ix_operations_pending", "tenant_id", "created_at", postgresql_where=text("review = 'pending'")),
+    )
+    id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    store_id: str = Field(sa_column=Column(Text, ForeignKey("stores.id"), nullable=False))
+    dream_id: str = _dream_column()
+    phase: str = Field(sa_type=Text)
+    position: int
+    kind: str = Field(sa_type=Text)
+    state: str = Field(sa_type=Text)
+    review: str = Field(sa_type=Text)
+    reason: str = Field(sa_type=Text)
+    confidence: float | None = None
+    note: str = Field(default="", sa_type=Text)
+    changes: list[Any] = Field(sa_type=JSONB)
+    effects: list[Any] = Field(sa_type=JSONB)
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+    decided_at: datetime | None = Field(default=None, sa_type=Moment)
+    decided_by: str = Field(default="", sa_type=Text)
+
+
+class LlmCallRow(SQLModel, table=True):
+    """One model call. An `ok` answer is kept, so that it is never bought twice."""
+
+    __tablename__ = "llm_calls"
+    __table_args__ = (
+        Index(
+            "uq_llm_calls_answer",
+            "dream_id",
+            "phase",
+            "key",
+            unique=True,
+            postgresql_where=text("outcome = 'ok'"),
+        ),
+        Index("ix_llm_calls_day", "tenant_id", "created_at"),
+    )
+    id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    dream_id: str = _dream_column()
+    phase: str = Field(sa_type=Text)
+    key: str = Field(sa_type=Text)
+    model: str = Field(sa_type=Text)
+    outcome: str = Field(sa_type=Text)
+    detail: str = Field(default="", sa_type=Text)
+    answer: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
+    input_tokens: int
+    output_tokens: int
+    cached_tokens: int
+    cache_write_tokens: int
+    cost_usd: float
+    latency_ms: int
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
+class AuditRow(SQLModel, table=True):
+    """Who did what: undo, review, pause, settings. Append-only."""
+
+    __tablename__ = "audit_log"
+    id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    actor: str = Field(sa_type=Text)
+    action: str = Field(sa_type=Text)
+    detail: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)

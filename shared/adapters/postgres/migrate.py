@@ -1,0 +1,55 @@
+"""Bring a database to the newest schema, with the owner's connection; the application role never owns a table."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, create_engine, text
+
+_MIGRATIONS = Path(__file__).parent / "migrations"
+#: Any constant will do: two migrating processes take turns by it.
+_MIGRATION_LOCK = 0x510_0A7E
+
+
+def upgrade(owner_url: str, revision: str = "head") -> None:
+    """Migrate up to a revision; a second process waits for the first. Raises what the database says."""
+    _run(owner_url, lambda config: command.upgrade(config, revision))
+
+
+def downgrade(owner_url: str, revision: str) -> None:
+    """Migrate down to a revision (`base` drops everything)."""
+    _run(owner_url, lambda config: command.downgrade(config, revision))
+
+
+def check(owner_url: str) -> None:
+    """Raise when the tables in the code and in the database differ."""
+    _run(owner_url, command.check)
+
+
+def is_at_head(connection: Connection) -> bool:
+    """Tell whether a database has the newest schema."""
+    heads = ScriptDirectory(str(_MIGRATIONS)).get_heads()
+    return set(MigrationContext.configure(connection).get_current_heads()) == set(heads)
+
+
+def _run(owner_url: str, action: Callable[[Config], None]) -> None:
+    engine = create_engine(owner_url)
+    try:
+        with engine.connect() as connection:
+            connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _MIGRATION_LOCK})
+            connection.commit()
+            try:
+                config = Config()
+                config.set_main_option("script_location", str(_MIGRATIONS))
+                config.attributes["connection"] = connection
+                action(config)
+                connection.commit()
+            finally:
+                connection.rollback()
+                connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _MIGRATION_LOCK})
+                connection.commit()
+    finally:
+        engine.dispose()

@@ -1,0 +1,17 @@
+"""Alembic's entry point: migrate with the connection that `migrate.py` hands over."""
+
+from alembic import context
+from sqlmodel import SQLModel
+
+import shared.adapters.postgres.dream_tables  # noqa: F401 - declares the tables that metadata holds
+import shared.adapters.postgres.tables  # noqa: F401 - the same
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=SQLModel.metadata,
+    compare_type=True,
+    compare_server_default=False,
+    transaction_per_migration=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,129 @@
+"""Tables of tenants, stores and memories. Rows never leave this adapter; core values do."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, ForeignKey, Index, Text, UniqueConstraint, func, text
+from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
+from sqlmodel import Field, SQLModel
+
+Moment = TIMESTAMP(timezone=True)
+_NOW = {"server_default": func.now()}
+_EMPTY_OBJECT = {"server_default": text("'{}'::jsonb")}
+_ZERO = {"server_default": text("0")}
+
+
+def tenant_column() -> Any:  # noqa: ANN401 - SQLModel's Field is untyped on purpose
+    """Return the column that row-level security goes by."""
+    return Field(sa_column=Column(Text, ForeignKey("tenants.id"), nullable=False))
+
+
+class TenantRow(SQLModel, table=True):
+    """A customer."""
+
+    __tablename__ = "tenants"
+    id: str = Field(primary_key=True, sa_type=Text)
+    weight: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
+    max_concurrent_dreams: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
+    tokens_per_day: int | None = None
+    paused_at: datetime | None = Field(default=None, sa_type=Moment)
+    llm: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
+class StoreRow(SQLModel, table=True):
+    """One memory store and its dream state. `next_check_at` is null while there is no reason to look at it."""
+
+    __tablename__ = "stores"
+    __table_args__ = (
+        UniqueConstraint("tenant_id", "name", name="uq_stores_tenant_name"),
+        Index("ix_stores_due", "next_check_at", postgresql_where=text("next_check_at IS NOT NULL")),
+    )
+    id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    name: str = Field(sa_type=Text)
+    profile: str = Field(default="default", sa_type=Text, sa_column_kwargs={"server_default": "default"})
+    overrides: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    autonomy: str = Field(default="flag", sa_type=Text, sa_column_kwargs={"server_default": "flag"})
+    paused_at: datetime | None = Field(default=None, sa_type=Moment)
+    curations: int = Field(default=0, sa_column_kwargs=_ZERO)
+    sessions: int = Field(default=0, sa_column_kwargs=_ZERO)
+    pending_tasks: int = Field(default=0, sa_column_kwargs=_ZERO)
+    active_until: datetime | None = Field(default=None, sa_type=Moment)
+    last_activity_at: datetime | None = Field(default=None, sa_type=Moment)
+    last_dream_at: datetime | None = Field(default=None, sa_type=Moment)
+    last_dream_id: str | None = Field(default=None, sa_type=Text)
+    total_dreams: int = Field(default=0, sa_column_kwargs=_ZERO)
+    next_check_at: datetime | None = Field(default=None, sa_type=Moment)
+    last_check_at: datetime | None = Field(default=None, sa_type=Moment)
+    last_verdict: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
+class MemoryRow(SQLModel, table=True):
+    """The head of a memory: its current version, with title and summary kept beside it for surveys."""
+
+    __tablename__ = "memories"
+    __table_args__ = (
+        Index("uq_memories_live_path", "store_id", "path", unique=True, postgresql_where=text("state = 'live'")),
+        Index("ix_memories_store_state", "store_id", "state"),
+        Index("ix_memories_dirty", "store_id", postgresql_where=text("is_dirty AND state = 'live'")),
+    )
+    id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    store_id: str = Field(sa_column=Column(Text, ForeignKey("stores.id"), nullable=False))
+    path: str = Field(sa_type=Text)
+    content: str = Field(sa_type=Text)
+    content_hash: str = Field(sa_type=Text)
+    title: str = Field(sa_type=Text)
+    summary: str = Field(sa_type=Text)
+    state: str = Field(sa_type=Text)
+    version: int
+    author: str = Field(sa_type=Text)
+    importance: float
+    maturity: str = Field(sa_type=Text)
+    tier: str = Field(sa_type=Text)
+    access_count: int
+    reinforcement_count: int
+    pinned: bool
+    last_seen_at: datetime | None = Field(default=None, sa_type=Moment)
+    created_at: datetime = Field(sa_type=Moment)
+    updated_at: datetime = Field(sa_type=Moment)
+    touched_at: datetime = Field(sa_type=Moment)
+    superseded_by: str | None = Field(default=None, sa_type=Text)
+    stub: str | None = Field(default=None, sa_type=Text)
+    is_dirty: bool = Field(default=True)
+
+
+class MemoryVersionRow(SQLModel, table=True):
+    """What a memory was after one write. Append-only: the application role may not update or delete here."""
+
+    __tablename__ = "memory_versions"
+    __table_args__ = (Index("ix_memory_versions_dream", "dream_id", postgresql_where=text("dream_id IS NOT NULL")),)
+    memory_id: str = Field(primary_key=True, sa_type=Text)
+    version: int = Field(primary_key=True)
+    tenant_id: str = tenant_column()
+    store_id: str = Field(sa_column=Column(Text, ForeignKey("stores.id"), nullable=False))
+    path: str = Field(sa_type=Text)
+    content: str = Field(sa_type=Text)
+    state: str = Field(sa_type=Text)
+    author: str = Field(sa_type=Text)
+    signals: dict[str, Any] = Field(sa_type=JSONB)
+    change: str = Field(sa_type=Text)
+    dream_id: str | None = Field(default=None, sa_type=Text)
+    operation_id: str | None = Field(default=None, sa_type=Text)
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
+class PendingMergeRow(SQLModel, table=True):
+    """A merge that prune suggested for the next dream's consolidate phase."""
+
+    __tablename__ = "pending_merges"
+    store_id: str = Field(sa_column=Column(Text, ForeignKey("stores.id"), primary_key=True))
+    source_path: str = Field(primary_key=True, sa_type=Text)
+    target_path: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    reason: str = Field(sa_type=Text)
+    suggested_by: str = Field(sa_type=Text)
+    read_by: str | None = Field(default=None, sa_type=Text)
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)

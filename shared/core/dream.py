@@ -1,0 +1,143 @@
+"""A dream's states, its legal transitions, and the records of its phases."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from shared.core.errors import IllegalTransitionError
+
+
+class DreamState(StrEnum):
+    """Where a dream is in its life."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    COMPLETED = "completed"
+    PARTIAL = "partial"
+    ERROR = "error"
+    CANCELED = "canceled"
+    UNDONE = "undone"
+
+
+#: The only legal moves. Drawn in docs/state-machine.md; a test compares the two.
+TRANSITIONS: dict[DreamState, frozenset[DreamState]] = {
+    DreamState.QUEUED: frozenset({DreamState.RUNNING, DreamState.CANCELED}),
+    DreamState.RUNNING: frozenset(
+        {DreamState.COMPLETED, DreamState.PARTIAL, DreamState.ERROR, DreamState.CANCELED},
+    ),
+    DreamState.COMPLETED: frozenset({DreamState.UNDONE}),
+    DreamState.PARTIAL: frozenset({DreamState.UNDONE}),
+    DreamState.ERROR: frozenset(),
+    DreamState.CANCELED: frozenset(),
+    DreamState.UNDONE: frozenset(),
+}
+
+ACTIVE_STATES = frozenset({DreamState.QUEUED, DreamState.RUNNING})
+UNDOABLE_STATES = frozenset(state for state, nexts in TRANSITIONS.items() if DreamState.UNDONE in nexts)
+
+
+def check_transition(current: DreamState, wanted: DreamState) -> None:
+    """Raise IllegalTransitionError unless a dream may go from one state to the other."""
+    if wanted not in TRANSITIONS[current]:
+        msg = f"A dream that is {current} cannot become {wanted}"
+        raise IllegalTransitionError(msg)
+
+
+class Trigger(StrEnum):
+    """What asked for a dream."""
+
+    SWEEP = "sweep"
+    DELAY = "delay"
+    CLI = "cli"
+    API = "api"
+
+
+class PhaseState(StrEnum):
+    """Where a phase of a dream is. `partial` kept what it had when the time or the budget ran out."""
+
+    RUNNING = "running"
+    DONE = "done"
+    SKIPPED = "skipped"
+    PARTIAL = "partial"
+    FAILED = "failed"
+
+
+FINISHED_PHASES = frozenset({PhaseState.DONE, PhaseState.SKIPPED, PhaseState.PARTIAL, PhaseState.FAILED})
+
+
+class OperationState(StrEnum):
+    """Where an operation is: what is `applied` is in the store, what is `proposed` waits for a person."""
+
+    APPLIED = "applied"
+    PROPOSED = "proposed"
+    SKIPPED = "skipped"
+    REJECTED = "rejected"
+    UNDONE = "undone"
+
+
+class ReviewState(StrEnum):
+    """A person's verdict on an operation."""
+
+    NONE = "none"
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dream:
+    """One run over one store."""
+
+    id: str
+    tenant_id: str
+    store_id: str
+    store: str
+    state: DreamState
+    trigger: Trigger
+    epoch: int
+    is_forced: bool
+    is_dry_run: bool
+    created_at: datetime
+    started_at: datetime | None = None
+    deadline_at: datetime | None = None
+    lease_until: datetime | None = None
+    finished_at: datetime | None = None
+    rescue_count: int = 0
+    cancel_requested_at: datetime | None = None
+    model: str = ""
+    reason: str = ""
+    summary: "DreamSummary | None" = None
+    #: How the store's bookkeeping stood before this dream, so that undo can put it back.
+    before: dict[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DreamSummary:
+    """The counters of a finished dream; `reasons` says what was looked at and left alone, by reason."""
+
+    consolidated: int = 0
+    synthesized: int = 0
+    pruned: int = 0
+    flagged: int = 0
+    proposed: int = 0
+    errors: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+    model_calls: int = 0
+    duration_seconds: float = 0.0
+    reasons: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseRun:
+    """What is stored of one phase of one dream; each step was committed on its own."""
+
+    dream_id: str
+    phase: str
+    state: PhaseState
+    inputs: object | None = None
+    plan: object | None = None
+    reason: str = ""
+    counts: dict[str, int] = field(default_factory=dict)
+    started_at: datetime | None = None
+    finished_at: datetime | None = None

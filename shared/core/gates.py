@@ -1,0 +1,132 @@
+"""Gates: may this store dream now? Cheapest first, the first failure wins, each with its reason and numbers.
+
+Nobody's data is read here: the facts come in as one value, the verdict goes out as one. Order and wording are the
+product's promise (`slowwave status` shows them), so both live in this one file.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from shared.core.policy import GatePolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateFacts:
+    """What the gates look at. Times are the database's; `sessions` and `curations` count since the last dream."""
+
+    paused_by: str = ""  # "tenant", "store" or "operator"; empty when dreaming is on
+    tokens_today: int = 0
+    tokens_per_day: int = 0
+    last_dream_at: datetime | None = None
+    last_check_at: datetime | None = None
+    curations: int = 0
+    sessions: int = 0
+    pending_tasks: int = 0
+    active_until: datetime | None = None
+    last_activity_at: datetime | None = None
+    running_dream: str = ""  # the dream that holds this store
+    tenant_dreams: int = 0
+    tenant_cap: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateVerdict:
+    """Whether the store may dream; if not, which gate is shut, why, and when it is worth asking again."""
+
+    is_open: bool
+    gate: str = ""
+    reason: str = ""
+    retry_at: datetime | None = None
+
+
+OPEN = GateVerdict(is_open=True)
+Gate = Callable[[GateFacts, GatePolicy, datetime], GateVerdict | None]
+
+
+def decide_gates(facts: GateFacts, policy: GatePolicy, now: datetime, *, force: bool) -> GateVerdict:
+    """Return the first shut gate, or OPEN. `force` skips time, throttle, activity and idleness, never the others."""
+    for gate, is_skipped_by_force in GATES:
+        if force and is_skipped_by_force:
+            continue
+        verdict = gate(facts, policy, now)
+        if verdict is not None:
+            return verdict
+    return OPEN
+
+
+def _shut(gate: str, reason: str, retry_at: datetime | None = None) -> GateVerdict:
+    return GateVerdict(is_open=False, gate=gate, reason=reason, retry_at=retry_at)
+
+
+def _decide_paused(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if facts.paused_by:
+        return _shut("paused", f"Dreaming is paused ({facts.paused_by})")
+    if facts.tokens_per_day and facts.tokens_today >= facts.tokens_per_day:
+        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+        reason = f"Daily token budget spent ({facts.tokens_today:,} of {facts.tokens_per_day:,})"
+        return _shut("budget", reason, midnight)
+    return None
+
+
+def _decide_time(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if facts.last_dream_at is None:
+        return None
+    hours = (now - facts.last_dream_at).total_seconds() / 3600
+    if hours >= policy.min_hours:
+        return None
+    retry_at = facts.last_dream_at + timedelta(hours=policy.min_hours)
+    return _shut("time", f"Too recent ({hours:.1f}h < {policy.min_hours:g}h)", retry_at)
+
+
+def _decide_throttle(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if facts.last_check_at is None:
+        return None
+    minutes = (now - facts.last_check_at).total_seconds() / 60
+    if minutes >= policy.scan_throttle_minutes:
+        return None
+    retry_at = facts.last_check_at + timedelta(minutes=policy.scan_throttle_minutes)
+    return _shut("throttle", f"Checked {minutes:.0f}m ago (< {policy.scan_throttle_minutes:g}m)", retry_at)
+
+
+def _decide_activity(facts: GateFacts, policy: GatePolicy, _now: datetime) -> GateVerdict | None:
+    counted = ((facts.curations, policy.min_curations, "curations"), (facts.sessions, policy.min_sessions, "sessions"))
+    wanted = [(have, need, what) for have, need, what in counted if need is not None]
+    if not wanted or any(have >= need for have, need, _ in wanted):
+        return None
+    numbers = ", ".join(f"{have} < {need} {what}" for have, need, what in wanted)
+    return _shut("activity", f"Not enough activity ({numbers})")
+
+
+def _decide_idle(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if policy.require_empty_queue and facts.pending_tasks > 0:
+        return _shut("queue", f"Queue not empty ({facts.pending_tasks} tasks pending)", now + timedelta(minutes=5))
+    if facts.active_until is not None and facts.active_until > now:
+        return _shut("idle", "Agent is active", facts.active_until)
+    if facts.last_activity_at is None or policy.idle_seconds <= 0:
+        return None
+    quiet_seconds = (now - facts.last_activity_at).total_seconds()
+    if quiet_seconds >= policy.idle_seconds:
+        return None
+    retry_at = facts.last_activity_at + timedelta(seconds=policy.idle_seconds)
+    return _shut("idle", f"Agent is active ({quiet_seconds:.0f}s < {policy.idle_seconds:g}s quiet)", retry_at)
+
+
+def _decide_lock(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    soon = now + timedelta(minutes=1)
+    if facts.running_dream:
+        return _shut("lock", f"Another dream is running ({facts.running_dream})", soon)
+    if facts.tenant_dreams >= facts.tenant_cap:
+        return _shut("lock", f"No free slot ({facts.tenant_dreams} of {facts.tenant_cap} dreams running)", soon)
+    return None
+
+
+#: In order; True marks a gate that force skips. Pause, budget and lock hold always.
+GATES: tuple[tuple[Gate, bool], ...] = (
+    (_decide_paused, False),
+    (_decide_time, True),
+    (_decide_throttle, True),
+    (_decide_activity, True),
+    (_decide_idle, True),
+    (_decide_lock, False),
+)

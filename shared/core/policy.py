@@ -1,0 +1,114 @@
+"""Policies: the numbers that gates, phases and safety rules go by, as frozen values.
+
+A profile is a named preset of them; a store names its profile and may override single fields (`gates.min_hours=4`).
+The numbers of the `byterover` profile are the published ones of ByteRover's dreaming.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Autonomy(StrEnum):
+    """How much a dream may do alone: apply and log, apply and flag, or only propose."""
+
+    SILENT = "silent"
+    FLAG = "flag"
+    PROPOSE = "propose"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatePolicy:
+    """When a store may dream on its own. A None switches that alternative off."""
+
+    min_hours: float = 12.0
+    scan_throttle_minutes: float = 10.0
+    min_curations: int | None = 3
+    min_sessions: int | None = 5
+    idle_seconds: float = 120.0
+    require_empty_queue: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsolidatePolicy:
+    """What one consolidate call may see, and which of its answers a person should look at."""
+
+    related_limit: int = 5
+    payload_cap_chars: int = 200_000
+    min_related_bm25: float = 0.5
+    max_changed_per_call: int = 40
+    review_below_confidence: float = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SynthesizePolicy:
+    """How an insight becomes a draft file."""
+
+    min_domains: int = 2
+    duplicate_bm25: float = 0.5
+    duplicate_limit: int = 5
+    review_below_confidence: float = 0.7
+    max_drafts: int = 5
+    summary_cap_chars: int = 500
+    max_tags: int = 8
+    max_keywords: int = 15
+    domain_digest_chars: int = 1_200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrunePolicy:
+    """What counts as stale or low-value. Days without a touch per maturity; importance on 0..100."""
+
+    max_candidates: int = 20
+    min_importance: float = 35.0
+    draft_stale_days: float = 60.0
+    validated_stale_days: float = 120.0
+    preview_chars: int = 1_000
+    stub_chars: int = 320
+    stub_cap_tokens: int = 220
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafetyPolicy:
+    """Rules that hold for every phase and that no directive can switch off."""
+
+    loss_cap_share: float = 0.25
+    loss_cap_floor: int = 3
+    protected_importance: float = 80.0
+    protected_reinforcements: int = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetPolicy:
+    """Bounds of time and money. Tokens count prompt and answer."""
+
+    dream_seconds: float = 300.0
+    call_timeout_seconds: float = 120.0
+    max_output_tokens: int = 8_192
+    tokens_per_call: int = 80_000
+    tokens_per_dream: int = 400_000
+    tokens_per_day: int = 2_000_000
+    calls_side_by_side: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexPolicy:
+    """The size of the index that an agent always keeps in context."""
+
+    max_lines: int = 200
+    max_bytes: int = 25_000
+    pointer_chars: int = 150
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Everything a dream over one store goes by."""
+
+    profile: str = "default"
+    autonomy: Autonomy = Autonomy.FLAG
+    gates: GatePolicy = field(default_factory=GatePolicy)
+    consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
+    synthesize: SynthesizePolicy = field(default_factory=SynthesizePolicy)
+    prune: PrunePolicy = field(default_factory=PrunePolicy)
+    safety: SafetyPolicy = field(default_factory=SafetyPolicy)
+    budget: BudgetPolicy = field(default_factory=BudgetPolicy)
+    index: IndexPolicy = field(default_factory=IndexPolicy)

@@ -1,0 +1,65 @@
+"""The named presets of a store's policy, and overrides of single fields."""
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import get_type_hints
+
+from shared.core.errors import BadInputError
+from shared.core.policy import Autonomy, GatePolicy, Policy
+
+#: ByteRover knows curations but no sessions, and has no scan throttle.
+PROFILES: dict[str, Policy] = {
+    "default": Policy(),
+    "byterover": Policy(
+        profile="byterover",
+        gates=GatePolicy(min_hours=12, min_curations=3, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0),
+    ),
+}
+
+#: The sane range of every number that an override may set: (lowest, highest).
+_RANGE = (0.0, 10_000_000.0)
+
+
+def get_policy(profile: str, overrides: Mapping[str, object], autonomy: Autonomy) -> Policy:
+    """Return the policy of a store. Raises BadInputError for an unknown profile, field or value."""
+    if profile not in PROFILES:
+        msg = f"There is no profile {profile!r}; choose one of {', '.join(sorted(PROFILES))}"
+        raise BadInputError(msg)
+    policy = replace(PROFILES[profile], autonomy=autonomy)
+    for key, value in overrides.items():
+        policy = _override(policy, key, value)
+    return policy
+
+
+def override_keys() -> tuple[str, ...]:
+    """Return every key that an override may set, such as `gates.min_hours`."""
+    groups = [f for f in fields(Policy) if is_dataclass(getattr(PROFILES["default"], f.name))]
+    return tuple(f"{g.name}.{f.name}" for g in groups for f in fields(getattr(PROFILES["default"], g.name)))
+
+
+def _override(policy: Policy, key: str, value: object) -> Policy:
+    if key not in override_keys():
+        msg = f"There is no setting {key!r}; the settings are {', '.join(override_keys())}"
+        raise BadInputError(msg)
+    group_name, _, field_name = key.partition(".")
+    group = getattr(policy, group_name)
+    allowed = get_type_hints(type(group))[field_name]
+    return replace(policy, **{group_name: replace(group, **{field_name: _checked(key, value, allowed)})})
+
+
+def _checked(key: str, value: object, allowed: object) -> object:
+    if allowed is bool:
+        if isinstance(value, bool):
+            return value
+        msg = f"{key} takes true or false, not {value!r}"
+        raise BadInputError(msg)
+    if value is None and type(None) in getattr(allowed, "__args__", ()):
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not _RANGE[0] <= value <= _RANGE[1]:
+        msg = f"{key} takes a number from {_RANGE[0]:g} to {_RANGE[1]:g}, not {value!r}"
+        raise BadInputError(msg)
+    is_whole = allowed is int or int in getattr(allowed, "__args__", ())
+    if is_whole and int(value) != value:
+        msg = f"{key} takes a whole number, not {value!r}"
+        raise BadInputError(msg)
+    return int(value) if is_whole else float(value)

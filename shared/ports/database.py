@@ -1,0 +1,97 @@
+"""Transactions: one tenant each, all or nothing. And the few questions that cross tenants."""
+
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
+from shared.ports.memory_store import MemoryStore, PendingMerges
+from shared.ports.store_book import ActivityBook, StoreBook
+
+
+class UnitOfWork(Protocol):
+    """One transaction of one tenant. Everything read and written through it is that tenant's."""
+
+    @property
+    def tenant_id(self) -> str:
+        """Return whose data this is."""
+
+    @property
+    def stores(self) -> StoreBook:
+        """Return tenants and stores."""
+
+    @property
+    def activity(self) -> ActivityBook:
+        """Return what moves a store's next check."""
+
+    @property
+    def dreams(self) -> DreamBook:
+        """Return dreams."""
+
+    @property
+    def phases(self) -> PhaseBook:
+        """Return the stored steps of dreams."""
+
+    @property
+    def operations(self) -> OperationLog:
+        """Return operations and reviews."""
+
+    @property
+    def calls(self) -> CallLedger:
+        """Return model calls."""
+
+    def memories(self, store_id: str) -> MemoryStore:
+        """Return the memories of a store."""
+
+    def merges(self, store_id: str) -> PendingMerges:
+        """Return the pending merges of a store."""
+
+    def now(self) -> datetime:
+        """Return the database's time; the same throughout a transaction."""
+
+    def record_audit(self, actor: str, action: str, **detail: object) -> None:
+        """Append to the audit log."""
+
+
+@dataclass(frozen=True, slots=True)
+class DueStore:
+    """A store that the sweep found due."""
+
+    tenant_id: str
+    store: str
+
+
+@dataclass(frozen=True, slots=True)
+class StalledDream:
+    """A dream whose lease lapsed, or that was queued and never started."""
+
+    tenant_id: str
+    dream_id: str
+
+
+class SweepQueries(Protocol):
+    """What a sweep may ask across tenants, and nothing else may."""
+
+    def claim_due_stores(self, limit: int, hold_seconds: float) -> list[DueStore]:
+        """Return due stores, oldest first, and hide them from other sweeps for about `hold_seconds`."""
+
+    def find_stalled_dreams(self, limit: int, unsent_seconds: float) -> list[StalledDream]:
+        """Return running dreams with a lapsed lease and queued ones not picked up for `unsent_seconds`."""
+
+    def count_active_dreams(self) -> int:
+        """Return how many dreams are queued or running."""
+
+    def find_tenants(self) -> list[str]:
+        """Return the ids of all tenants."""
+
+
+class Database(Protocol):
+    """Opens transactions. Raises ServiceUnavailableError when the database does not answer."""
+
+    @property
+    def sweeps(self) -> SweepQueries:
+        """Return the questions that cross tenants."""
+
+    def transaction(self, tenant_id: str) -> AbstractContextManager[UnitOfWork]:
+        """Open a transaction of one tenant; it commits at the end of the block and rolls back on an exception."""

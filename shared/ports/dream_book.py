@@ -1,0 +1,161 @@
+"""Dreams and their phases, operations and model calls, inside one transaction of one tenant."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from shared.core.dream import (
+    Dream,
+    DreamState,
+    DreamSummary,
+    OperationState,
+    PhaseRun,
+    PhaseState,
+    ReviewState,
+    Trigger,
+)
+from shared.core.memory import Memory
+from shared.core.operation import Operation
+from shared.ports.llm import LlmReply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What one change did to one memory: how it was (None: it did not exist) and how it is now."""
+
+    before: Memory | None
+    after: Memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedOperation:
+    """An operation as it stands in the log."""
+
+    id: str
+    dream_id: str
+    store_id: str
+    position: int
+    operation: Operation
+    state: OperationState
+    review: ReviewState
+    effects: tuple[Effect, ...] = ()
+    note: str = ""
+    created_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTotals:
+    """What the model calls of a dream came to."""
+
+    calls: int = 0
+    tokens: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    cost_usd: float = 0.0
+    outcomes: dict[str, int] = field(default_factory=dict)
+
+
+class DreamBook(Protocol):
+    """Dreams: claim, fence, finish."""
+
+    def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool, before: dict[str, Any]) -> Dream:
+        """Insert a queued dream. Raises ConflictError when the store has an active one."""
+
+    def get(self, dream_id: str, *, lock: bool = False) -> Dream:
+        """Return a dream. Raises NotFoundError."""
+
+    def find_recent(
+        self, *, store_id: str | None = None, states: Collection[DreamState] = (), limit: int
+    ) -> list[Dream]:
+        """Return dreams, newest first."""
+
+    def count_running(self) -> int:
+        """Return how many of the tenant's dreams hold a slot."""
+
+    def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
+        """Take a queued dream, or a running one whose lease lapsed, with a new epoch. None: somebody else has it."""
+
+    def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
+        """Renew the lease. Raises LostLeaseError when the dream is no longer this epoch's. Opens every write."""
+
+    def set_sent(self, dream_id: str) -> None:
+        """Remember that the dream's task was handed to the broker just now."""
+
+    def finish(self, dream_id: str, state: DreamState, *, reason: str, summary: DreamSummary | None) -> None:
+        """End a dream. Raises IllegalTransitionError."""
+
+    def request_cancel(self, dream_id: str) -> None:
+        """Ask a dream to stop between two steps."""
+
+
+class PhaseBook(Protocol):
+    """The stored steps of each phase of a dream."""
+
+    def claim(self, dream_id: str, phase: str, *, runner: str, lease_seconds: float) -> PhaseRun | None:
+        """Return the phase's record, made if new, now worked on by `runner`; None while another runner is alive."""
+
+    def renew(self, dream_id: str, phase: str, *, runner: str, lease_seconds: float) -> None:
+        """Keep the phase. Raises LostLeaseError when another runner has it."""
+
+    def save_inputs(self, dream_id: str, phase: str, inputs: object) -> None:
+        """Store what the phase has read."""
+
+    def save_plan(self, dream_id: str, phase: str, plan: object) -> None:
+        """Store what the phase wants."""
+
+    def finish(self, dream_id: str, phase: str, state: PhaseState, *, reason: str, counts: dict[str, int]) -> None:
+        """End a phase."""
+
+    def free(self, dream_id: str) -> None:
+        """Let go of every unfinished phase, because its runner is gone."""
+
+    def find_all(self, dream_id: str) -> list[PhaseRun]:
+        """Return the phases of a dream that have begun, in order."""
+
+
+class OperationLog(Protocol):
+    """Operations: what was wanted, what it did, what a person said."""
+
+    def record(self, operation: RecordedOperation) -> None:
+        """Append one operation."""
+
+    def find_positions(self, dream_id: str, phase: str) -> set[int]:
+        """Return the plan positions of a phase that are recorded already."""
+
+    def find_all(self, dream_id: str) -> list[RecordedOperation]:
+        """Return a dream's operations in the order they were recorded."""
+
+    def find_pending(self, *, store_id: str | None = None, limit: int) -> list[RecordedOperation]:
+        """Return operations that wait for a review, oldest first."""
+
+    def get(self, operation_id: str) -> RecordedOperation:
+        """Return one operation, held against other reviewers. Raises NotFoundError."""
+
+    def decide(
+        self,
+        operation_id: str,
+        *,
+        state: OperationState,
+        review: ReviewState,
+        by: str,
+        effects: Sequence[Effect] | None = None,
+        note: str | None = None,
+    ) -> None:
+        """Record a verdict or an undo."""
+
+
+class CallLedger(Protocol):
+    """Model calls: each one a row, each good answer kept."""
+
+    def find_answers(self, dream_id: str, phase: str) -> dict[str, dict[str, Any]]:
+        """Return the stored answers of a phase by question key."""
+
+    def record(self, dream_id: str, phase: str, key: str, reply: LlmReply, *, latency_ms: int) -> None:
+        """Append one call."""
+
+    def get_totals(self, dream_id: str) -> CallTotals:
+        """Return what a dream's calls came to."""
+
+    def count_tokens_today(self) -> int:
+        """Return the tenant's tokens since midnight UTC."""

@@ -1,0 +1,79 @@
+"""The memories of one store of one tenant, inside one transaction."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from shared.core.memory import Author, Memory, MemoryHead, MemoryState
+from shared.core.store import PendingMerge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryWrite:
+    """A memory as it shall be from now on; `memory.version` is the version that this write makes."""
+
+    memory: Memory
+    change: str  # create | update | archive | supersede | keep | restore | remove
+    dream_id: str | None = None
+    operation_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryVersion:
+    """One entry of a memory's history."""
+
+    memory_id: str
+    version: int
+    path: str
+    content: str
+    state: MemoryState
+    author: Author
+    change: str
+    dream_id: str | None
+    operation_id: str | None
+    created_at: datetime
+
+
+class MemoryStore(Protocol):
+    """Reads and writes memories. No method takes a tenant, so none can forget it."""
+
+    def find_heads(self) -> list[MemoryHead]:
+        """Return every live memory without its text, ordered by path."""
+
+    def find_live(self, ids: Collection[str] | None = None) -> list[Memory]:
+        """Return live memories with their text, ordered by path; all of them, or those with the given ids."""
+
+    def find_by_path(self, path: str) -> Memory | None:
+        """Return the live memory at a path."""
+
+    def find_retired(self) -> list[Memory]:
+        """Return archived and superseded memories, ordered by path."""
+
+    def lock(self, ids: Collection[str]) -> dict[str, Memory]:
+        """Return memories in any state by id, held against other writers until the transaction ends."""
+
+    def write(self, writes: Sequence[MemoryWrite]) -> None:
+        """Write heads and append one version each. Raises ConflictError when a live path is taken."""
+
+    def find_history(self, memory_id: str) -> list[MemoryVersion]:
+        """Return a memory's versions, newest first."""
+
+    def set_clean(self, versions: Sequence[tuple[str, int]]) -> None:
+        """Take (memory id, version) off the changed set where the memory is still at that version."""
+
+
+class PendingMerges(Protocol):
+    """Merge suggestions that go from one dream to the next."""
+
+    def find_open(self) -> list[PendingMerge]:
+        """Return every suggestion, oldest first."""
+
+    def add(self, merges: Sequence[PendingMerge]) -> None:
+        """Add suggestions; one that exists already is left as it is."""
+
+    def set_read(self, merges: Sequence[PendingMerge], dream_id: str | None) -> None:
+        """Mark suggestions as taken as hints by a dream, or as not taken."""
+
+    def remove(self, merges: Sequence[PendingMerge]) -> None:
+        """Remove suggestions that were heard or withdrawn."""

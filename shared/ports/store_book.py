@@ -1,0 +1,47 @@
+"""Tenants and stores: settings, dream state, activity."""
+
+from datetime import datetime
+from typing import Protocol
+
+from shared.core.store import Store, Tenant, Verdict
+
+
+class StoreBook(Protocol):
+    """The stores of one tenant, inside one transaction."""
+
+    def ensure_tenant(self) -> Tenant:
+        """Return the tenant of this transaction, made if it is new."""
+
+    def get_tenant(self, *, lock: bool = False) -> Tenant:
+        """Return the tenant; with `lock` its row is held. Raises NotFoundError."""
+
+    def save_tenant(self, tenant: Tenant) -> None:
+        """Write a tenant's settings."""
+
+    def ensure(self, name: str) -> Store:
+        """Return a store by name, made if it is new."""
+
+    def get(self, name: str, *, lock: bool = False) -> Store:
+        """Return a store by name; with `lock` its row is held. Raises NotFoundError."""
+
+    def find_all(self) -> list[Store]:
+        """Return the tenant's stores, ordered by name."""
+
+    def save(self, store: Store) -> None:
+        """Write a store's settings and dream state, except the activity counts."""
+
+
+class ActivityBook(Protocol):
+    """Activity of one tenant's stores: what moves a store's next check, and what a dream consumes."""
+
+    def record(self, store_id: str, *, curations: int = 0, sessions: int = 0) -> None:
+        """Add activity and have the store checked once it has been quiet for a while."""
+
+    def set_busy(self, store_id: str, *, pending_tasks: int, active_until: datetime | None) -> None:
+        """Say what the store's agent is doing right now."""
+
+    def consume(self, store_id: str, *, curations: int, sessions: int) -> None:
+        """Subtract what a dream has read; what came in meanwhile stays. Negative numbers give back."""
+
+    def record_verdict(self, store_id: str, verdict: Verdict, next_check_at: datetime | None) -> None:
+        """Keep what a check found, and when to look again."""
