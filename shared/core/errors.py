@@ -46,3 +46,7 @@ class ServiceUnavailableError(RetryableError):
 
 class UnsafePathError(BadInputError):
     """The path leaves its store or is not a relative markdown path."""
+
+
+class UneditableFrontmatterError(BadInputError):
+    """The frontmatter of this memory cannot be read, so no field of it can be changed without harm."""

@@ -1,0 +1,130 @@
+"""Finds the YAML block at the head of a memory and reads it without ever raising and without expanding bombs.
+
+The text of a memory is its owner's: nothing here changes it, and a block that cannot be read is left where it is.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import yaml
+
+try:
+    from yaml import CSafeLoader as _Loader
+except ImportError:  # a PyYAML without libyaml: the same answers, ten times slower
+    from yaml import SafeLoader as _Loader  # type: ignore[assignment]  # the two loaders share no base class
+
+BOM = "\ufeff"
+#: A longer block is not somebody's frontmatter, and reading it would cost more than it is worth.
+MAX_BLOCK_CHARS = 65_536
+#: Deeper nesting than any person writes by hand.
+MAX_DEPTH = 24
+
+_START = re.compile(r"\ufeff?---[ \t]*(\r?\n)")
+_END = re.compile(r"^---[ \t]*(?:\r?\n|\Z)", re.MULTILINE)
+#: What PyYAML raises for hostile scalars such as `!!int ""`, `!!bool x` or the 45th of May, besides its own errors.
+_LOAD_ERRORS = (yaml.YAMLError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YamlField:
+    """One top-level field: its key and value nodes (with marks into the block) and the value as Python sees it."""
+
+    key: yaml.Node
+    node: yaml.Node
+    value: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class YamlBlock:
+    """A block that could be read. `column` is the indentation of its keys; a flow mapping `{a: 1}` cannot be edited."""
+
+    fields: Mapping[str, YamlField]
+    is_flow: bool = False
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Frontmatter:
+    """A text taken apart: `raw + body` is the text. `raw` holds the delimiters and a byte order mark, or is empty."""
+
+    raw: str
+    body: str
+    newline: str
+    start: int = 0
+    end: int = 0
+    is_closed: bool = True
+
+    @property
+    def inner(self) -> str:
+        """Return what stands between the delimiters."""
+        return self.raw[self.start : self.end]
+
+    @property
+    def is_valid(self) -> bool:
+        """Tell whether there is no frontmatter at all, or one that can be read."""
+        return self.is_closed and (not self.raw or load_block(self.inner) is not None)
+
+
+def split_frontmatter(text: str) -> Frontmatter:
+    """Take a text apart without changing a byte of it; a block that never ends belongs to the body."""
+    opening = _START.match(text) if text.startswith(("---", BOM)) else None
+    if opening is None:
+        return Frontmatter(raw="", body=text, newline="\r\n" if _first_line_has_crlf(text) else "\n")
+    start, newline = opening.end(), opening[1]
+    closing = _END.search(text, start, start + MAX_BLOCK_CHARS)
+    if closing is None or (closing.end() == start + MAX_BLOCK_CHARS and closing.end() < len(text)):
+        return Frontmatter(raw="", body=text, newline=newline, is_closed=False)
+    raw, body = text[: closing.end()], text[closing.end() :]
+    return Frontmatter(raw=raw, body=body, newline=newline, start=start, end=closing.start())
+
+
+def read_fields(text: str) -> Mapping[str, object]:
+    """Return the frontmatter's fields, `{}` when there is none or when it cannot be read."""
+    front = split_frontmatter(text)
+    block = load_block(front.inner) if front.raw else None
+    return {name: field.value for name, field in block.fields.items()} if block else {}
+
+
+def load_block(inner: str) -> YamlBlock | None:
+    """Read the text between the delimiters; None for invalid YAML, no mapping, duplicate keys, aliases or abysses."""
+    try:
+        if not _is_tame(inner):
+            return None
+        loader = _Loader(inner)
+        root = loader.get_single_node()
+        if root is None:
+            return YamlBlock(fields={})
+        return _read_mapping(loader, root) if isinstance(root, yaml.MappingNode) else None
+    except _LOAD_ERRORS:
+        return None
+
+
+def _read_mapping(loader: yaml.SafeLoader | yaml.CSafeLoader, root: yaml.MappingNode) -> YamlBlock | None:
+    fields: dict[str, YamlField] = {}
+    for key, node in root.value:
+        if not isinstance(key, yaml.ScalarNode) or key.value in fields:
+            return None
+        value = loader.construct_object(node, deep=True)
+        fields[str(key.value)] = YamlField(key=key, node=node, value=value)
+    return YamlBlock(fields=fields, is_flow=bool(root.flow_style), column=root.start_mark.column)
+
+
+def _is_tame(inner: str) -> bool:
+    """Look at the events only, which costs the same whatever they would expand to."""
+    depth = 0
+    for event in yaml.parse(inner, Loader=_Loader):
+        if isinstance(event, yaml.AliasEvent):
+            return False
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                return False
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+    return True
+
+
+def _first_line_has_crlf(text: str) -> bool:
+    end = text.find("\n")
+    return end > 0 and text[end - 1] == "\r"
