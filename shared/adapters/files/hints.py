@@ -1,0 +1,100 @@
+"""What a file's frontmatter says about its memory: ByteRover's signals and the dates that people write."""
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time, timedelta
+
+from shared.core.memory import Maturity, Signals
+
+_CREATED_KEYS = ("createdAt", "created_at", "created")
+_UPDATED_KEYS = ("updatedAt", "updated_at", "updated", "modified")
+#: ByteRover writes importance together with one of these; alone, a number up to 1 may be on another scale.
+_BYTEROVER_COMPANIONS = ("maturity", "accessCount", "recency")
+#: The largest count that a PostgreSQL integer holds.
+_MAX_COUNT = 2**31 - 1
+#: Numbers above this are milliseconds since 1970, as JavaScript writes them (in seconds it would be the year 5138).
+_MILLISECONDS_FROM = 10**11
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def read_signals(fields: Mapping[str, object]) -> Signals:
+    """Take importance (0 to 100), maturity and access count where they make sense, the defaults elsewhere."""
+    default = Signals()
+    importance = _read_importance(fields)
+    access_count = _read_count(fields.get("accessCount", fields.get("access_count")))
+    return Signals(
+        importance=default.importance if importance is None else importance,
+        maturity=_read_maturity(fields.get("maturity")) or default.maturity,
+        access_count=default.access_count if access_count is None else access_count,
+    )
+
+
+def read_dates(fields: Mapping[str, object], *, mtime_ns: int) -> tuple[datetime | None, datetime]:
+    """Return when the file was created, if it says so, and when it was updated, from the file system if it does not."""
+    created = _first_date(fields, _CREATED_KEYS)
+    updated = _first_date(fields, _UPDATED_KEYS) or created or _from_nanoseconds(mtime_ns)
+    return created, updated
+
+
+def _read_importance(fields: Mapping[str, object]) -> float | None:
+    value = fields.get("importance")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
+        return None
+    is_on_our_scale = value > 1 or any(key in fields for key in _BYTEROVER_COMPANIONS)
+    return float(value) if is_on_our_scale else None
+
+
+def _read_maturity(value: object) -> Maturity | None:
+    try:
+        return Maturity(str(value).strip().lower())
+    except ValueError:
+        return None
+
+
+def _read_count(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value <= _MAX_COUNT else None
+
+
+def _first_date(fields: Mapping[str, object], keys: tuple[str, ...]) -> datetime | None:
+    dates = (_read_date(fields.get(key)) for key in keys)
+    return next((found for found in dates if found is not None), None)
+
+
+def _read_date(value: object) -> datetime | None:
+    """Read a date in any shape that YAML yields; without a zone it is UTC, and nonsense is None."""
+    if isinstance(value, datetime):
+        return _as_utc(value)
+    if isinstance(value, date):
+        return datetime.combine(value, time(), UTC)
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return _from_epoch(value / 1000 if value >= _MILLISECONDS_FROM else value) if value >= 10**9 else None
+    try:
+        return _as_utc(datetime.fromisoformat(value.strip())) if isinstance(value, str) else None
+    except ValueError:
+        return None
+
+
+def _as_utc(moment: datetime) -> datetime | None:
+    try:
+        return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+    except OverflowError:
+        return None
+
+
+def _from_epoch(seconds: float) -> datetime | None:
+    try:
+        return _EPOCH + timedelta(seconds=seconds) if math.isfinite(seconds) else None
+    except OverflowError:
+        return None
+
+
+def _from_nanoseconds(mtime_ns: int) -> datetime:
+    """Convert exactly; a file system may hold times that no calendar has, and those become 1970."""
+    try:
+        return _EPOCH + timedelta(microseconds=mtime_ns // 1000)
+    except OverflowError:
+        return _EPOCH

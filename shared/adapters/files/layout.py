@@ -1,0 +1,125 @@
+"""Where the memories of a folder lie: in a ByteRover context tree, a Claude Code memory directory, or all over it."""
+
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from shared.adapters.files.found import why_failed
+from shared.core.errors import BadInputError
+from shared.core.memory import ROOT_INDEX
+
+_CONTEXT_TREE = "context-tree"
+_MANIFEST = "_manifest.json"
+
+
+class Layout(StrEnum):
+    """The kinds of folder that can be imported."""
+
+    BYTEROVER = "byterover"
+    CLAUDE_MEMORY = "claude_memory"
+    MARKDOWN = "markdown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryRoot:
+    """The folder whose files are memories, inside the folder that the person named. Both are absolute, without links."""
+
+    folder: Path
+    root: Path
+    layout: Layout
+    note: str
+
+
+#: Where a project keeps its memories, most specific first; the first that exists is imported, the others are noted.
+_PLACES_IN_A_PROJECT = (
+    (Path(".brv") / _CONTEXT_TREE, Layout.BYTEROVER),
+    (Path(".claude") / "memory", Layout.CLAUDE_MEMORY),
+)
+
+
+def find_memory_root(folder: Path) -> MemoryRoot:
+    """Find where the memories of a folder lie; the folder may be the memory folder itself or a project that has one.
+
+    Raises:
+        BadInputError: there is no such folder, it is empty, or its memory folder is a link that leads out of it.
+    """
+    folder = _get_folder(folder)
+    found = _find_candidates(folder)
+    if not found:
+        note = f"{folder} has no .brv/context-tree, no {ROOT_INDEX} and no .claude/memory: every markdown file counts."
+        return MemoryRoot(folder=folder, root=folder, layout=Layout.MARKDOWN, note=note)
+    root, layout = found[0]
+    _check_not_empty(root)
+    others = [other for other, _ in found[1:] if other not in (root, folder)]
+    return MemoryRoot(folder=folder, root=root, layout=layout, note=_describe(root, layout, others))
+
+
+def _find_candidates(folder: Path) -> list[tuple[Path, Layout]]:
+    """List the memory folders of a folder, the one to import first."""
+    found: list[tuple[Path, Layout]] = []
+    for project_place, layout in _PLACES_IN_A_PROJECT:
+        tool, inner = project_place.parts
+        place = Path(inner) if folder.name == tool else project_place
+        if _is_folder(folder / place):
+            found.append((_get_inside(folder, place), layout))
+    own = _own_layout(folder)
+    if own is not None:
+        found.insert(1 if found and found[0][1] is Layout.BYTEROVER else 0, (folder, own))
+    return found
+
+
+def _own_layout(folder: Path) -> Layout | None:
+    """Tell whether the folder itself is a memory folder."""
+    if folder.name == _CONTEXT_TREE or os.path.lexists(folder / _MANIFEST):
+        return Layout.BYTEROVER
+    return Layout.CLAUDE_MEMORY if os.path.lexists(folder / ROOT_INDEX) else None
+
+
+def _get_folder(folder: Path) -> Path:
+    """Return the folder without links, once it is known to be one and to hold something."""
+    try:
+        resolved = folder.resolve(strict=True)
+    except FileNotFoundError:
+        raise BadInputError(f"There is no folder {folder}; name the folder that holds the memories.") from None
+    except (OSError, RuntimeError) as error:  # RuntimeError: how Python 3.11 reports a loop of links
+        why = why_failed(error) if isinstance(error, OSError) else "its links lead in a circle"
+        raise BadInputError(f"The folder {folder} cannot be read: {why}.") from error
+    if not _is_folder(resolved):
+        raise BadInputError(f"{folder} is a file; name the folder that holds it.")
+    _check_not_empty(resolved)
+    return resolved
+
+
+def _is_folder(path: Path) -> bool:
+    """Tell whether there is a folder; one that may not even be looked at is an error, not an absence."""
+    try:
+        return path.is_dir()
+    except OSError as error:
+        raise BadInputError(f"The folder {path} cannot be read: {why_failed(error)}.") from error
+
+
+def _check_not_empty(folder: Path) -> None:
+    """Refuse a folder without entries, which is more likely a wrong name than a wish."""
+    try:
+        with os.scandir(folder) as entries:
+            if next(entries, None) is not None:
+                return
+    except OSError as error:
+        raise BadInputError(f"The folder {folder} cannot be read: {why_failed(error)}.") from error
+    raise BadInputError(f"The folder {folder} is empty; there is nothing to import.")
+
+
+def _get_inside(folder: Path, place: Path) -> Path:
+    """Return the memory folder of a project, unless a link leads out of the project."""
+    root = (folder / place).resolve()
+    if not root.is_relative_to(folder):
+        raise BadInputError(f"{folder / place} is a link to {root}, outside of {folder}; import {root} itself.")
+    return root
+
+
+def _describe(root: Path, layout: Layout, others: list[Path]) -> str:
+    """Say what was found and what else could have been imported."""
+    names = {Layout.BYTEROVER: "A ByteRover context tree", Layout.CLAUDE_MEMORY: "A Claude Code memory directory"}
+    also = "".join(f" {other} is not imported with it; import it by itself." for other in others)
+    return f"{names[layout]}: {root}.{also}"

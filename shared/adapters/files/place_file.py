@@ -1,0 +1,119 @@
+"""Putting one file into an open folder: folders are made on the way, links are never followed."""
+
+import contextlib
+import errno
+import os
+import secrets
+import stat
+
+from shared.adapters.files.found import Refusal, RefusedFile, refuse, why_failed
+from shared.adapters.files.open_safely import is_link, open_folder, read_regular, refuse_special
+from shared.core.errors import BadInputError
+
+#: Failures of the disk, not of one file: every later file would fail the same way.
+_DISK_ERRORS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EROFS})
+_NEW_FILE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+def place_file(root_fd: int, path: str, data: bytes, *, mtime_ns: int | None) -> bool | RefusedFile:
+    """Write one file below an open folder; True when written, False when it already held these bytes.
+
+    Args:
+        root_fd: descriptor of the folder that nothing may leave.
+        path: a checked relative path, `/` between its segments.
+        data: the whole content.
+        mtime_ns: modification time in nanoseconds since 1970, or None for now.
+
+    Raises:
+        BadInputError: the disk is full or read-only.
+    """
+    *folders, name = path.split("/")
+    try:
+        parent = _open_parent(root_fd, path, folders)
+        if isinstance(parent, RefusedFile):
+            return parent
+        try:
+            return _place_in(parent, path, name, data, mtime_ns)
+        finally:
+            os.close(parent)
+    except OSError as error:
+        if error.errno in _DISK_ERRORS:
+            raise BadInputError(
+                f"Writing stopped at {path}: {why_failed(error)}. Make room and export again."
+            ) from error
+        return refuse(path, Refusal.UNWRITABLE, f"It cannot be written: {why_failed(error)}.")
+
+
+def _open_parent(root_fd: int, path: str, folders: list[str]) -> int | RefusedFile:
+    """Open the folder of a file step by step, making what is missing; the caller closes the descriptor."""
+    fd = os.dup(root_fd)
+    for depth, folder in enumerate(folders, start=1):
+        try:
+            below = _make_folder(fd, folder)
+            if below is None:
+                return _refuse_step(path, "/".join(folders[:depth]), is_a_link=is_link(folder, dir_fd=fd))
+        finally:
+            os.close(fd)
+        fd = below
+    return fd
+
+
+def _make_folder(fd: int, folder: str) -> int | None:
+    """Open a sub-folder, made when missing; None when something that is no folder has its name."""
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(folder, dir_fd=fd)
+    try:
+        return open_folder(folder, dir_fd=fd)
+    except OSError as error:
+        if error.errno in {errno.ELOOP, errno.ENOTDIR}:
+            return None
+        raise
+
+
+def _refuse_step(path: str, step: str, *, is_a_link: bool) -> RefusedFile:
+    if is_a_link:
+        return refuse(path, Refusal.SYMLINK, f"The folder {step!a} is a link, and nothing is written through links.")
+    return refuse(path, Refusal.PATH_COLLISION, f"There is a file {step!a} where this one needs a folder.")
+
+
+def _place_in(fd: int, path: str, name: str, data: bytes, mtime_ns: int | None) -> bool | RefusedFile:
+    """Write a file into its open folder unless the name is taken by something that is no file."""
+    try:
+        found = os.stat(name, dir_fd=fd, follow_symlinks=False)
+    except FileNotFoundError:
+        _write_atomically(fd, name, data, mtime_ns)
+        return True
+    if stat.S_ISLNK(found.st_mode):
+        return refuse(path, Refusal.SYMLINK, "There is a link of this name, and nothing is written through links.")
+    if stat.S_ISDIR(found.st_mode):
+        return refuse(path, Refusal.PATH_COLLISION, "There is a folder of this name.")
+    if not stat.S_ISREG(found.st_mode):
+        return refuse_special(path, found.st_mode)
+    if found.st_size == len(data) and _holds(fd, path, name, data):
+        return False
+    _write_atomically(fd, name, data, mtime_ns)
+    return True
+
+
+def _holds(fd: int, path: str, name: str, data: bytes) -> bool:
+    """Tell whether a file already has these bytes; one that cannot be read is taken to differ."""
+    present = read_regular(path, name, dir_fd=fd, max_bytes=len(data))
+    return not isinstance(present, RefusedFile) and present.data == data
+
+
+def _write_atomically(fd: int, name: str, data: bytes, mtime_ns: int | None) -> None:
+    """Write beside and rename over, so that a reader sees the old file or the new one, never half of one."""
+    temporary = f".slowwave-{secrets.token_hex(8)}.tmp"
+    file_fd = os.open(temporary, _NEW_FILE_FLAGS, 0o666, dir_fd=fd)
+    try:
+        with os.fdopen(file_fd, "wb") as file:
+            file.write(data)
+            file.flush()
+            if mtime_ns is not None:
+                with contextlib.suppress(OSError):  # a date that this file system cannot hold costs only the date
+                    os.utime(file.fileno(), ns=(mtime_ns, mtime_ns))
+        os.replace(temporary, name, src_dir_fd=fd, dst_dir_fd=fd)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary, dir_fd=fd)
+        raise

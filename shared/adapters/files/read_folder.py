@@ -1,0 +1,75 @@
+"""Reading a memory folder: every file is yielded, as a memory to be or as a refusal with its reason."""
+
+from collections.abc import Iterator
+
+from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse
+from shared.adapters.files.hints import read_dates, read_signals
+from shared.adapters.files.layout import MemoryRoot
+from shared.adapters.files.open_safely import RawFile, read_regular
+from shared.adapters.files.walk import Entry, walk_root
+from shared.core.errors import UnsafePathError
+from shared.core.frontmatter import read_fields
+from shared.core.paths import check_memory_path
+
+#: The largest file that is read, in bytes: above the 10 MB that a memory is expected to have at most.
+DEFAULT_MAX_BYTES = 16 * 1024 * 1024
+_MARKDOWN_ENDINGS = (".md", ".markdown")
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def read_folder(root: MemoryRoot, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Iterator[FoundFile | RefusedFile]:
+    """Yield every file of a memory folder in the order of its path, one at a time; texts are verbatim.
+
+    Raises:
+        BadInputError: the memory folder itself is gone or may not be listed.
+    """
+    for entry in walk_root(root):
+        yield entry if isinstance(entry, RefusedFile) else _read_entry(entry, max_bytes)
+
+
+def count_files(root: MemoryRoot) -> int:
+    """Count what `read_folder` will yield, refusals included, so that a progress bar ends at its total."""
+    return sum(1 for _ in walk_root(root))
+
+
+def _read_entry(entry: Entry, max_bytes: int) -> FoundFile | RefusedFile:
+    refusal = _check_name(entry.path)
+    if refusal is not None:
+        return refusal
+    raw = read_regular(entry.path, entry.name, dir_fd=entry.dir_fd, max_bytes=max_bytes)
+    if isinstance(raw, RefusedFile):
+        return raw
+    content = _decode(entry.path, raw)
+    if isinstance(content, RefusedFile):
+        return content
+    fields = read_fields(content)
+    created_at, updated_at = read_dates(fields, mtime_ns=raw.mtime_ns)
+    signals = read_signals(fields)
+    return FoundFile(path=entry.path, content=content, signals=signals, created_at=created_at, updated_at=updated_at)
+
+
+def _check_name(path: str) -> RefusedFile | None:
+    """Refuse what is no markdown by its name, and markdown whose path a store could not hold."""
+    if not path.lower().endswith(_MARKDOWN_ENDINGS):
+        return refuse(path, Refusal.NOT_MARKDOWN, "Only files that end in .md or .markdown are memories.")
+    try:
+        path.encode("utf-8")
+        check_memory_path(path)
+    except UnicodeEncodeError:
+        return refuse(path, Refusal.ODD_NAME, "Its name is not UTF-8; rename it and import again.")
+    except UnsafePathError as error:
+        return refuse(path, Refusal.ODD_NAME, str(error))
+    return None
+
+
+def _decode(path: str, raw: RawFile) -> str | RefusedFile:
+    """Decode strictly: what is not UTF-8 could not be given back byte for byte, and PostgreSQL keeps no NUL."""
+    try:
+        text = raw.data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        kind = "It looks like UTF-16" if raw.data.startswith(_UTF16_MARKS) else "It is not UTF-8"
+        bad = raw.data[error.start]
+        return refuse(path, Refusal.NOT_UTF8, f"{kind}: byte {error.start:,} is 0x{bad:02x}; save it as UTF-8.")
+    if "\0" in text:
+        return refuse(path, Refusal.NUL_BYTE, f"Byte {raw.data.index(0):,} is NUL, which no text may contain.")
+    return text

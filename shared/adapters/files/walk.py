@@ -1,0 +1,153 @@
+"""Walking a memory folder: sorted, streaming, without following links, and without leaving anything unsaid."""
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from shared.adapters.files.found import Refusal, RefusedFile, refuse, why_failed
+from shared.adapters.files.layout import MemoryRoot
+from shared.adapters.files.open_safely import open_listed, refuse_failed, refuse_special
+from shared.core.errors import BadInputError
+
+#: Folders that belong to a tool; a folder of notes under version control would otherwise yield thousands of refusals.
+TOOL_FOLDERS = frozenset({".git", ".hg", ".svn", ".jj", "node_modules", ".venv", "__pycache__"})
+#: More folders than a path of 512 bytes can name, so whatever a store holds can be read back; one open descriptor each.
+MAX_DEPTH = 256
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One regular file. `dir_fd` is the open folder that holds it, and is valid only until the walk goes on."""
+
+    path: str
+    name: str
+    dir_fd: int
+
+
+def walk_root(root: MemoryRoot) -> Iterator[Entry | RefusedFile]:
+    """Yield every file of a memory folder in the order of its path, then what lies beside the memory folder.
+
+    Raises:
+        BadInputError: the memory folder itself is gone or may not be listed.
+    """
+    try:
+        fd, names = open_listed(root.root)
+    except OSError as error:
+        raise BadInputError(f"The folder {root.root} cannot be read: {why_failed(error)}.") from error
+    try:
+        for name in names:
+            yield from _visit(root.root, "", name, fd)
+    finally:
+        os.close(fd)
+    yield from _find_outside(root)
+
+
+def _visit(top: Path, parent: str, name: str, dir_fd: int) -> Iterator[Entry | RefusedFile]:
+    """Yield one name of a folder: the file, why it is refused, or all that lies beneath it."""
+    path = f"{parent}{name}"
+    try:
+        mode = os.stat(name, dir_fd=dir_fd, follow_symlinks=False).st_mode
+    except OSError as error:
+        yield refuse_failed(path, name, error, dir_fd=dir_fd)
+        return
+    if stat.S_ISLNK(mode):
+        yield _refuse_link(top, path)
+    elif stat.S_ISDIR(mode):
+        yield from _walk_folder(top, path, name, dir_fd)
+    elif stat.S_ISREG(mode):
+        yield Entry(path=path, name=name, dir_fd=dir_fd)
+    else:
+        yield refuse_special(path, mode)
+
+
+def _walk_folder(top: Path, path: str, name: str, dir_fd: int) -> Iterator[Entry | RefusedFile]:
+    """Yield what lies in a folder, or one refusal for the whole of it."""
+    refusal = _refuse_folder(top, path, name)
+    if refusal is not None:
+        yield refusal
+        return
+    try:
+        fd, children = open_listed(name, dir_fd=dir_fd)
+    except OSError as error:
+        yield refuse_failed(f"{path}/", name, error, dir_fd=dir_fd)
+        return
+    try:
+        for child in children:
+            yield from _visit(top, f"{path}/", child, fd)
+    finally:
+        os.close(fd)
+
+
+def _refuse_folder(top: Path, path: str, name: str) -> RefusedFile | None:
+    """Refuse a folder as a whole, with the number of files in it, when it is a tool's or absurdly deep."""
+    if name in TOOL_FOLDERS:
+        count = count_files_beneath(top / path)
+        return refuse(f"{path}/", Refusal.TOOL_FOLDER, f"It belongs to a tool; {_files(count)} in it not read.")
+    if path.count("/") >= MAX_DEPTH:
+        count = count_files_beneath(top / path)
+        return refuse(
+            f"{path}/", Refusal.TOO_DEEP, f"It is over {MAX_DEPTH} folders deep; {_files(count)} in it not read."
+        )
+    return None
+
+
+def _refuse_link(top: Path, path: str) -> RefusedFile:
+    """Say where a link leads; links are never followed, and what they point to inside has its own name."""
+    try:
+        target = Path(os.path.realpath(top / path, strict=True))
+    except FileNotFoundError:
+        return refuse(path, Refusal.SYMLINK_BROKEN, "It is a link to something that does not exist.")
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return refuse(path, Refusal.SYMLINK_LOOP, "It is a link that leads to itself in a circle.")
+        return refuse(path, Refusal.UNREADABLE, f"It is a link that cannot be followed: {why_failed(error)}.")
+    if not target.is_relative_to(top):
+        return refuse(path, Refusal.SYMLINK_OUTSIDE, "It is a link that leads out of the memory folder.")
+    if (top / path).is_relative_to(target):
+        return refuse(path, Refusal.SYMLINK_LOOP, "It is a link to a folder that contains it.")
+    inside = target.relative_to(top).as_posix()
+    return refuse(path, Refusal.SYMLINK, f"It is a link to {inside!a}, which is looked at under its own name.")
+
+
+def _find_outside(root: MemoryRoot) -> Iterator[RefusedFile]:
+    """Report what lies beside the memory folder, one line per top-level entry that has files."""
+    if root.folder == root.root:
+        return
+    place = root.root.relative_to(root.folder).as_posix()
+    try:
+        names = sorted(beside.name for beside in root.folder.iterdir())
+    except OSError as error:
+        yield refuse("./", Refusal.UNREADABLE, f"What lies beside {place} cannot be listed: {why_failed(error)}.")
+        return
+    for name in names:
+        count = count_files_beneath(root.folder / name, skip=root.root)
+        if count:
+            reason = f"{_files(count)} outside of the memory folder {place} not read."
+            yield refuse(name, Refusal.OUTSIDE_MEMORY, reason)
+
+
+def count_files_beneath(top: Path, *, skip: Path | None = None) -> int:
+    """Count the files of a folder without following links; a plain file, or a folder that cannot be listed, is one."""
+    if top.is_symlink() or not top.is_dir():
+        return 1
+    pending, count = [top], 0
+    while pending:
+        folder = pending.pop()
+        if folder == skip:
+            continue
+        try:
+            with os.scandir(folder) as entries:
+                names = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+        except OSError:
+            count += 1
+            continue
+        pending.extend(folder / name for name, is_folder in names if is_folder)
+        count += sum(not is_folder for _, is_folder in names)
+    return count
+
+
+def _files(count: int) -> str:
+    return f"{count:,} file{'' if count == 1 else 's'}"
