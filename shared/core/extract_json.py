@@ -1,0 +1,136 @@
+"""Finds the JSON answer in what a model wrote: think blocks, fences, prose and small faults around it are tolerated.
+
+The readings are tried from the most to the least certain, and the first that works is the answer: the whole text ·
+a fenced block · the first object in the prose · a repair of what stands where the answer begins · a bare list.
+Text that does not end in a bracket is not repaired: it was cut off, and completing it would pass half a memory for a
+whole one.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+
+import json_repair
+
+MAX_CHARS = 1_000_000
+# json-repair takes quadratic time on hostile input: measured 10 s for 32,000 characters, 80 s for 100,000.
+MAX_REPAIR_CHARS = 32_000
+
+_THINK_TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
+_FENCE_BEFORE_JSON = re.compile(r"```[ \t]*(?:json\w*)?\s*(?=[\[{])", re.IGNORECASE)
+_BRACKET = re.compile(r"[\[{]")
+_OBJECT = re.compile(r"\[\s*\{|\{")
+_TOKEN = re.compile(r'["\[\]{}]')
+_STRING_REST = re.compile(r'(?:[^"\\]|\\.)*+"', re.DOTALL)
+
+
+def extract_json(text: str) -> object | None:
+    """Return the JSON value that a model's text holds, or None when there is none or the text is over 1 MB."""
+    if len(text) > MAX_CHARS:
+        return None
+    value = _parse(text)
+    if value is None:
+        value = _find_before_thinking(text)
+    return _find_in_prose(_drop_thinking(text)) if value is None else value
+
+
+def _find_in_prose(text: str) -> object | None:
+    fence = _FENCE_BEFORE_JSON.search(text)
+    likely = text[fence.end() :] if fence else text
+    value = _find_object(likely)
+    if value is None and fence:
+        value = _find_object(text)
+    if value is None:
+        value = _repair(likely, _OBJECT)
+    if value is None:
+        value = next((found for _, found in _values(likely) if found is not None), None)
+    return _repair(likely, _BRACKET) if value is None else value
+
+
+def _parse(text: str) -> object | None:
+    try:
+        value: object = json.loads(text, strict=False, parse_constant=_read_constant)
+    except (ValueError, RecursionError):
+        return None
+    return value
+
+
+def _read_constant(_name: str) -> None:
+    """Read NaN and Infinity, which are not JSON and pass every comparison the wrong way, as null."""
+
+
+def _find_before_thinking(text: str) -> object | None:
+    """Return an answer that begins before the first think block; a tag inside its strings is its own text."""
+    tag = _THINK_TAG.search(text)
+    if tag is None or tag.group(1):
+        return None
+    return _find_object(text, before=tag.start())
+
+
+def _drop_thinking(text: str) -> str:
+    """Remove think blocks. An open one runs to the end; before a lone closing tag, everything was thinking."""
+    kept: list[str] = []
+    thinking, start = False, 0
+    for tag in _THINK_TAG.finditer(text):
+        closes = bool(tag.group(1))
+        if not thinking and not closes:
+            kept.append(text[start : tag.start()])
+        if thinking or not closes or not kept:
+            thinking, start = not closes, tag.end()
+    return "".join(kept) if thinking else "".join((*kept, text[start:]))
+
+
+def _find_object(text: str, before: int = MAX_CHARS) -> object | None:
+    """Return the first object, or list of objects: a bare list in prose is more likely a citation, such as [1]."""
+    for start, value in _values(text):
+        if start >= before:
+            return None
+        if isinstance(value, dict) or (isinstance(value, list) and any(isinstance(item, dict) for item in value)):
+            return value
+    return None
+
+
+def _values(text: str) -> Iterator[tuple[int, object | None]]:
+    """Yield where outermost brackets open and what they hold, until one never closes. One pass over the text."""
+    position = 0
+    while (opening := _BRACKET.search(text, position)) is not None:
+        end = _matching_end(text, opening.start())
+        if end is None:
+            return
+        yield opening.start(), _parse(text[opening.start() : end])
+        position = end
+
+
+def _matching_end(text: str, start: int) -> int | None:
+    """Return the offset after the bracket that closes the one at `start`; brackets in strings do not count."""
+    depth, position = 0, start
+    while (token := _TOKEN.search(text, position)) is not None:
+        position = token.end()
+        if token.group() == '"':
+            rest = _STRING_REST.match(text, position)
+            if rest is None:
+                return None
+            position = rest.end()
+        else:
+            depth += 1 if token.group() in "[{" else -1
+            if depth == 0:
+                return position
+    return None
+
+
+def _repair(text: str, beginning: re.Pattern[str]) -> object | None:
+    """Return what json-repair makes of the text from its beginning on, when that is an object or a list."""
+    opening = beginning.search(text)
+    if opening is None:
+        return None
+    end = _matching_end(text, opening.start())
+    body = text[opening.start() : end]
+    if end is None:
+        body = body.rpartition("```")[0] or body
+    if len(body) > MAX_REPAIR_CHARS or not body.rstrip().endswith(("}", "]")):
+        return None
+    try:
+        value: object = json_repair.loads(body, skip_json_loads=True)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict | list) and value else None
