@@ -1,0 +1,185 @@
+"""Cuts text into comparable tokens: `3.10`, `2025-04-15`, `src/app.py`, `10ms` and `don't` are one token each.
+
+Everything here looks at one line at a time, so the tokens of two texts put together are the tokens of both. That is
+what makes "a concatenation loses nothing" true by construction.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class TokenKind(StrEnum):
+    """What a token looks like."""
+
+    WORD = "word"
+    NUMBER = "number"
+    DATE = "date"
+    VERSION = "version"
+    REFERENCE = "reference"  # a path, a URL, an e-mail address
+    IDENTIFIER = "identifier"  # a name from code, or a word with digits in it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """`text` is what is compared, `raw` how it is spelled; `start` and `end` are offsets in the tidied text."""
+
+    text: str
+    raw: str
+    kind: TokenKind
+    start: int
+    end: int
+
+
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec"
+_MONTH_NUMBER = {name: number for number, name in enumerate(_MONTHS.split(), start=1)}
+_MONTH = (
+    r"(Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
+    r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
+)
+_MONTH_DAY_YEAR = re.compile(rf"\b{_MONTH}[ ]+(\d{{1,2}})(?:st|nd|rd|th)?,?[ ]+(\d{{4}})\b", re.IGNORECASE)
+_DAY_MONTH_YEAR = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?[ ]+(?:of[ ]+)?{_MONTH},?[ ]+(\d{{4}})\b", re.IGNORECASE)
+_SLASHED_DATE = re.compile(r"(?<![\w/.])(\d{4})/(\d{2})/(\d{2})(?![\w/])")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_SAME_SIGNS = str.maketrans({0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2010: "-", 0x2011: "-", 0x2013: "-"})
+_INVISIBLE = re.compile(r"[\u200b-\u200f\u2060-\u2069\ufeff\xad]")
+
+_UNITS = {
+    "%": "% percent pct",
+    "ms": "ms msec milliseconds millisecond",
+    "s": "s sec secs second seconds",
+    "min": "min mins minute minutes",
+    "h": "h hr hrs hour hours",
+    "day": "day days",
+    "week": "week weeks",
+    "month": "month months",
+    "year": "year years",
+    "kb": "kb kilobytes",
+    "mb": "mb megabytes megabyte",
+    "gb": "gb gigabytes gigabyte",
+    "tb": "tb terabytes terabyte",
+    "b": "bytes byte",
+}
+_OTHER_UNITS = "kib mib gib tib hz khz mhz ghz px km cm mm kg million billion usd eur rps qps"
+_UNIT_OF = {spelling: unit for unit, spellings in _UNITS.items() for spelling in spellings.split()}
+_UNIT_OF |= {unit: unit for unit in _OTHER_UNITS.split()}
+_UNIT_GAPS = ("", " ", "-")
+
+#: Looking back and counting keep the search linear on hostile texts: a run is tried from its beginning only.
+_TOKEN = re.compile(
+    r"""
+      (?P<url>(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s<>"'`|()\[\]{}]+)
+    | (?P<mail>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,9})
+    | (?P<date>\d{4}-\d{2}-\d{2}(?!\d))
+    | (?P<path>(?<![\w.@+~-])(?:(?:~|\.{1,2})?/)?[\w.@+-]{1,255}(?:/[\w.@+*-]+)+|(?<![\w.~/])(?:~|\.{1,2})?/[\w.@+-]+)
+    | (?P<time>T?\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z\b|[+-]\d{2}:?\d{2})?)
+    | (?P<version>[vV]\d+(?:\.\d+)*(?:[-+.]?\w+)*|\d+(?:\.\d+){2,}(?:[-+.]?\w+)*|\d+\.\d+(?:[-+.]?[A-Za-z]+\.?\d+)+)
+    | (?P<number>[$\u20ac\xa3#]?\d+(?:[.,]\d+)*(?:[-/:x]\d+(?:\.\d+)*)*(?:\ ?%|\w+)?)
+    | (?P<flag>(?<![\w-])--?[A-Za-z]\w*(?:-\w+)*)
+    | (?P<word>(?:(?<!\w)\.(?=[a-z]))?\w+(?:(?:\.|::|->|-|'|:(?=\d))\w+)*)
+    """,
+    re.VERBOSE,
+)
+#: Of the groups that are one token as they are: the kind, and the signs before it that do not count.
+_SIMPLE = {
+    "date": (TokenKind.DATE, ""),
+    "time": (TokenKind.NUMBER, "T"),
+    "version": (TokenKind.VERSION, "vV"),
+    "number": (TokenKind.NUMBER, "#"),
+    "flag": (TokenKind.IDENTIFIER, "-"),
+}
+_CASE_CHANGE = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]{2}")
+_PLAIN_SLASH = re.compile(r"[^\W\d_]+(?:/[^\W\d_]+)")
+_IDEOGRAPH = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
+_PIECE = re.compile(r"\d+(?:\.\d+)*|[^\W\d]+")
+
+
+def tidy(text: str) -> str:
+    """Return the text with one spelling for quotes, dashes, thousands and dates that name a month and a year."""
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFKC", text).translate(_SAME_SIGNS))
+    text = _MONTH_DAY_YEAR.sub(lambda found: _iso(found[3], found[1], found[2]), text)
+    text = _DAY_MONTH_YEAR.sub(lambda found: _iso(found[3], found[2], found[1]), text)
+    return _THOUSANDS.sub("", _SLASHED_DATE.sub(r"\1-\2-\3", text))
+
+
+def find_tokens(tidied: str) -> list[Token]:
+    """Return the tokens of one line that went through `tidy`, in order."""
+    found = [token for match in _TOKEN.finditer(tidied) for token in _tokens_of(match)]
+    return list(_join_units(tidied, found))
+
+
+def _tokens_of(match: re.Match[str]) -> Iterator[Token]:
+    name, raw, start = str(match.lastgroup), match[0], match.start()
+    if name in ("url", "mail", "path"):
+        kept = raw.rstrip(".,;:!?*_~-/")
+        if name == "path" and _PLAIN_SLASH.fullmatch(kept):  # either/or, Redis/Valkey: words, not a path
+            yield from _pieces(kept, start, re.compile(r"[^/]+"))
+        elif kept:
+            yield _token(kept, TokenKind.REFERENCE, start)
+    elif name == "word":
+        yield from _word_tokens(raw, start)
+    else:
+        kind, prefix = _SIMPLE[name]
+        # `v3.10` is `3.10`, but `v2` is more than the number 2.
+        text = raw if name == "version" and "." not in raw else (raw.lstrip(prefix) if prefix else raw).replace(" ", "")
+        yield _token(raw, kind, start, text)
+
+
+def _word_tokens(raw: str, start: int) -> Iterator[Token]:
+    bare = raw.strip("_")  # emphasis, or a dunder: without its underscores on both sides of a comparison
+    if not bare:
+        return
+    start += raw.index(bare)
+    if bare.endswith(("'s", "'S")):
+        bare = bare[:-2]
+    has_digit = any(map(str.isdigit, bare))
+    if has_digit and _IDEOGRAPH.search(bare):
+        yield from _pieces(bare, start, _PIECE)
+    elif has_digit or "_" in bare or "::" in bare or "->" in bare or _is_dotted(bare) or _CASE_CHANGE.search(bare):
+        is_plural = bare.endswith("s") and bare[:-1].isupper()
+        kind = TokenKind.WORD if is_plural else TokenKind.IDENTIFIER
+        yield _token(bare[:-1] if is_plural else bare, kind, start)
+    else:
+        yield from _pieces(bare, start, re.compile(r"[^\-.:]+"))
+
+
+def _pieces(raw: str, start: int, pattern: re.Pattern[str]) -> Iterator[Token]:
+    for piece in pattern.finditer(raw):
+        word = piece[0][:-1] if len(piece[0]) > 2 and piece[0].endswith("s") and piece[0][:-1].isupper() else piece[0]
+        kind = TokenKind.NUMBER if word[0].isdigit() else TokenKind.WORD
+        yield _token(word, kind, start + piece.start())
+
+
+def _join_units(tidied: str, tokens: list[Token]) -> Iterator[Token]:
+    """Make one token of a number and its unit: `10 ms`, `10ms` and `10 milliseconds` are the same."""
+    index = 0
+    while index < len(tokens):
+        token = tokens[index]
+        after = tokens[index + 1] if index + 1 < len(tokens) else None
+        if token.kind is TokenKind.NUMBER:
+            digits = token.text.rstrip("abcdefghijklmnopqrstuvwxyz%")
+            attached = token.text[len(digits) :]
+            unit = _UNIT_OF.get(after.text) if after and not attached else None
+            if after and unit and tidied[token.end : after.start] in _UNIT_GAPS:
+                raw = tidied[token.start : after.end]
+                token = _token(raw, TokenKind.NUMBER, token.start, token.text + unit)
+                index += 1
+            elif attached in _UNIT_OF:
+                token = _token(token.raw, TokenKind.NUMBER, token.start, digits + _UNIT_OF[attached])
+        yield token
+        index += 1
+
+
+def _token(raw: str, kind: TokenKind, start: int, text: str | None = None) -> Token:
+    return Token(text=(raw if text is None else text).casefold(), raw=raw, kind=kind, start=start, end=start + len(raw))
+
+
+def _is_dotted(word: str) -> bool:
+    """Tell `os.path` from `e.g`: at least one part is a word."""
+    return "." in word and any(len(part) > 1 for part in word.split("."))
+
+
+def _iso(year: str, month: str, day: str) -> str:
+    return f"{year}-{_MONTH_NUMBER[month[:3].lower()]:02d}-{int(day):02d}"
