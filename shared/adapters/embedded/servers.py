@@ -1,0 +1,124 @@
+"""The embedded servers of a data directory: started by the first who needs them, stopped by the last who leaves."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from shared.adapters.embedded.endpoints import Endpoints
+from shared.adapters.embedded.postgres import APP_ROLE, OWNER_ROLE, EmbeddedPostgres
+from shared.adapters.embedded.state import (
+    Holder,
+    ServersState,
+    build_own_holder,
+    find_state,
+    locked,
+    remove_state,
+    write_state,
+)
+from shared.adapters.embedded.valkey import EmbeddedValkey
+from shared.core.errors import ConflictError, PermanentError
+
+
+@contextmanager
+def running_servers(data_dir: Path, *, durable: bool = True) -> Iterator[Endpoints]:
+    """Hold PostgreSQL and Valkey under this directory for the length of a `with` block.
+
+    Args:
+        data_dir: created if missing; several processes may name the same one and share its servers.
+        durable: False trades safety after a power cut for speed, for tests.
+
+    Raises:
+        PermanentError: the directory cannot be used; the message says which and why.
+        ConflictError: others run these servers without durability, and it was asked for.
+        ServiceUnavailableError: a server did not start; the end of its log is in the message.
+    """
+    directory = data_dir.expanduser().resolve()
+    with _explained(directory):
+        holder, endpoints = _join(directory, durable=durable)
+    try:
+        yield endpoints
+    finally:
+        # A forked child that inherited this block and unwinds it has not joined, so it must not leave.
+        if os.getpid() == holder.pid:
+            _leave(directory, holder)
+
+
+def find_running(data_dir: Path) -> Endpoints | None:
+    """Find the servers of this directory if both answer; starts nothing and holds nothing."""
+    directory = data_dir.expanduser().resolve()
+    with _explained(directory):
+        state = find_state(directory)
+        if state is None:
+            return None
+        both = EmbeddedPostgres(directory).answers() and EmbeddedValkey(directory).answers()
+        return state.endpoints if both else None
+
+
+def _join(directory: Path, *, durable: bool) -> tuple[Holder, Endpoints]:
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with locked(directory):
+        state = find_state(directory)
+        others = _find_living(state)
+        if others and state and durable and not state.durable:
+            pids = ", ".join(str(holder.pid) for holder in others)
+            raise ConflictError(
+                f"The servers in {directory} run without durability for process {pids}. "
+                "Wait until it ends, or use another data directory."
+            )
+        if state is None or (durable and not state.durable):
+            # Nobody holds them, and nobody knows that they are durable enough: better a second start.
+            _stop(directory)
+            state = None
+        strength = state.durable if state else durable
+        holder = build_own_holder()
+        try:
+            endpoints = _start(directory, durable=strength)
+            write_state(directory, ServersState(durable=strength, endpoints=endpoints, holders=(*others, holder)))
+        except BaseException:  # Ctrl-C while they start must not leave one of them behind either
+            if not others:
+                _stop(directory)
+            raise
+        return holder, endpoints
+
+
+def _leave(directory: Path, holder: Holder) -> None:
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)  # even when its files were removed, the servers must stop
+    with locked(directory):
+        state = find_state(directory)
+        others = tuple(other for other in _find_living(state) if other != holder)
+        if state and others:
+            write_state(directory, ServersState(durable=state.durable, endpoints=state.endpoints, holders=others))
+        else:
+            _stop(directory)
+
+
+def _start(directory: Path, *, durable: bool) -> Endpoints:
+    postgres = EmbeddedPostgres(directory)
+    postgres.start(durable=durable)
+    return Endpoints(
+        owner_database_url=postgres.build_url(OWNER_ROLE),
+        database_url=postgres.build_url(APP_ROLE),
+        redis_url=EmbeddedValkey(directory).start(durable=durable),
+    )
+
+
+def _stop(directory: Path) -> None:
+    EmbeddedValkey(directory).stop()
+    EmbeddedPostgres(directory).stop()
+    remove_state(directory)
+
+
+def _find_living(state: ServersState | None) -> tuple[Holder, ...]:
+    return tuple(holder for holder in state.holders if holder.lives()) if state else ()
+
+
+@contextmanager
+def _explained(directory: Path) -> Iterator[None]:
+    try:
+        yield
+    except PermissionError as error:
+        raise PermanentError(
+            f"{error.filename or directory} belongs to another user or is write-protected. "
+            "Run slowwave as the user who created the data directory, or choose another data directory."
+        ) from error

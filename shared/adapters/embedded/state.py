@@ -1,0 +1,80 @@
+"""What the processes that share a data directory tell each other: who holds the servers, and where they answer."""
+
+import fcntl
+import json
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from shared.adapters.embedded.endpoints import Endpoints
+from shared.adapters.embedded.private_file import write_private_file
+from shared.adapters.embedded.processes import find_birth_mark
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Holder:
+    """One use of the servers by one process; `born` keeps a later process with the same pid from counting."""
+
+    pid: int
+    born: str
+    token: str
+
+    def lives(self) -> bool:
+        """Tell whether that very process still runs."""
+        return find_birth_mark(self.pid) == self.born
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServersState:
+    """The content of the state file."""
+
+    durable: bool
+    endpoints: Endpoints
+    holders: tuple[Holder, ...]
+
+
+def build_own_holder() -> Holder:
+    """Build the entry for one more use by this process."""
+    return Holder(pid=os.getpid(), born=find_birth_mark(os.getpid()) or "", token=uuid.uuid4().hex)
+
+
+def find_state(data_dir: Path) -> ServersState | None:
+    """Read the state; None when there is none or it is not readable as one."""
+    try:
+        found = json.loads(_state_file(data_dir).read_text(encoding="utf-8"))
+        return ServersState(
+            durable=bool(found["durable"]),
+            endpoints=Endpoints(**found["endpoints"]),
+            holders=tuple(Holder(**holder) for holder in found["holders"]),
+        )
+    except (FileNotFoundError, ValueError, KeyError, TypeError):
+        return None
+
+
+def write_state(data_dir: Path, state: ServersState) -> None:
+    """Replace the state; call it under the lock."""
+    write_private_file(_state_file(data_dir), json.dumps(asdict(state), indent=2) + "\n")
+
+
+def remove_state(data_dir: Path) -> None:
+    """Say that nothing runs; call it under the lock."""
+    _state_file(data_dir).unlink(missing_ok=True)
+
+
+@contextmanager
+def locked(data_dir: Path) -> Iterator[None]:
+    """Wait for the directory's lock and hold it; the kernel frees it when the process dies."""
+    # The lock has a file of its own: the state file is replaced, and a lock would stay with the old one.
+    descriptor = os.open(data_dir / "servers.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _state_file(data_dir: Path) -> Path:
+    return data_dir / "servers.json"

