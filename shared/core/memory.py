@@ -99,6 +99,7 @@ class MemoryHead:
     signals: Signals
     version: int
     author: Author
+    doc_type: str  # the frontmatter's `type`, such as `synthesis`; empty when there is none
     size_chars: int
     updated_at: datetime
     touched_at: datetime

@@ -10,6 +10,8 @@ from collections import Counter
 
 from rapidfuzz import fuzz
 
+from shared.core.yaml_block import split_frontmatter
+
 #: From here two memories say the same: planted duplicates score 0.895 to 1, unrelated pairs of a domain at most 0.55.
 NEAR_DUPLICATE = 0.85
 #: From here two memories are about the same thing and worth showing to a model together. Unrelated real notes of one
@@ -33,11 +35,11 @@ STOP_WORDS = frozenset(_STOP_WORDS_TEXT.split())
 
 
 def decide_near_duplicate(left: str, right: str) -> float:
-    """Return how much two bodies say the same, 0 to 1; word order, case and punctuation hardly count.
+    """Return how much two texts say the same, 0 to 1; frontmatter, order, case and punctuation hardly count.
 
     A text that another one contains is its near-duplicate too. Symmetric; 1 for texts of the same words.
     """
-    first, second = _words_of(left), _words_of(right)
+    first, second = _words_of(split_frontmatter(left).body), _words_of(split_frontmatter(right).body)
     if first == second:
         return 1.0
     if not first or not second:

@@ -47,7 +47,7 @@ _SAME_SIGNS = str.maketrans({0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"',
 _INVISIBLE = re.compile(r"[\u200b-\u200f\u2060-\u2069\ufeff\xad]")
 
 _UNITS = {
-    "%": "% percent pct",
+    "%": "% percent pct percentage",
     "ms": "ms msec milliseconds millisecond",
     "s": "s sec secs second seconds",
     "min": "min mins minute minutes",
@@ -70,7 +70,8 @@ _UNIT_GAPS = ("", " ", "-")
 #: Looking back and counting keep the search linear on hostile texts: a run is tried from its beginning only.
 _TOKEN = re.compile(
     r"""
-      (?P<url>(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s<>"'`|()\[\]{}]+)
+      (?P<plain>[a-z]{1,40}(?=[\s,;!?)\]"*`]|\.?$|\.\s))
+    | (?P<url>(?<![A-Za-z0-9+.-])[A-Za-z][A-Za-z0-9+.-]{0,20}://[^\s<>"'`|()\[\]{}]+)
     | (?P<mail>(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,9})
     | (?P<date>\d{4}-\d{2}-\d{2}(?!\d))
     | (?P<path>(?<![\w.@+~-])(?:(?:~|\.{1,2})?/)?[\w.@+-]{1,255}(?:/[\w.@+*-]+)+|(?<![\w.~/])(?:~|\.{1,2})?/[\w.@+-]+)
@@ -112,7 +113,9 @@ def find_tokens(tidied: str) -> list[Token]:
 
 def _tokens_of(match: re.Match[str]) -> Iterator[Token]:
     name, raw, start = str(match.lastgroup), match[0], match.start()
-    if name in ("url", "mail", "path"):
+    if name == "plain":  # most of any text: nothing to decide
+        yield Token(text=raw, raw=raw, kind=TokenKind.WORD, start=start, end=match.end())
+    elif name in ("url", "mail", "path"):
         kept = raw.rstrip(".,;:!?*_~-/")
         if name == "path" and _PLAIN_SLASH.fullmatch(kept):  # either/or, Redis/Valkey: words, not a path
             yield from _pieces(kept, start, re.compile(r"[^/]+"))

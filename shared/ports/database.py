@@ -47,6 +47,9 @@ class UnitOfWork(Protocol):
     def merges(self, store_id: str) -> PendingMerges:
         """Return the pending merges of a store."""
 
+    def savepoint(self) -> AbstractContextManager[object]:
+        """Open a part of the transaction that an exception rolls back alone."""
+
     def now(self) -> datetime:
         """Return the database's time; the same throughout a transaction."""
 

@@ -15,17 +15,9 @@ from shared.core.dream import (
     ReviewState,
     Trigger,
 )
-from shared.core.memory import Memory
+from shared.core.effect import Effect
 from shared.core.operation import Operation
 from shared.ports.llm import LlmReply
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Effect:
-    """What one change did to one memory: how it was (None: it did not exist) and how it is now."""
-
-    before: Memory | None
-    after: Memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +51,7 @@ class CallTotals:
 class DreamBook(Protocol):
     """Dreams: claim, fence, finish."""
 
-    def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool, before: dict[str, Any]) -> Dream:
+    def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool) -> Dream:
         """Insert a queued dream. Raises ConflictError when the store has an active one."""
 
     def get(self, dream_id: str, *, lock: bool = False) -> Dream:
@@ -82,8 +74,16 @@ class DreamBook(Protocol):
     def set_sent(self, dream_id: str) -> None:
         """Remember that the dream's task was handed to the broker just now."""
 
-    def finish(self, dream_id: str, state: DreamState, *, reason: str, summary: DreamSummary | None) -> None:
-        """End a dream. Raises IllegalTransitionError."""
+    def finish(
+        self,
+        dream_id: str,
+        state: DreamState,
+        *,
+        reason: str,
+        summary: DreamSummary | None = None,
+        before: dict[str, Any] | None = None,
+    ) -> None:
+        """End a dream; `before` is the store's bookkeeping for undo. Raises IllegalTransitionError."""
 
     def request_cancel(self, dream_id: str) -> None:
         """Ask a dream to stop between two steps."""

@@ -50,6 +50,9 @@ class MemoryStore(Protocol):
     def find_retired(self) -> list[Memory]:
         """Return archived and superseded memories, ordered by path."""
 
+    def find_moves(self) -> list[tuple[str, str | None]]:
+        """Return (path, id of the successor or None) of every archived or superseded memory."""
+
     def lock(self, ids: Collection[str]) -> dict[str, Memory]:
         """Return memories in any state by id, held against other writers until the transaction ends."""
 
@@ -59,8 +62,8 @@ class MemoryStore(Protocol):
     def find_history(self, memory_id: str) -> list[MemoryVersion]:
         """Return a memory's versions, newest first."""
 
-    def set_clean(self, versions: Sequence[tuple[str, int]]) -> None:
-        """Take (memory id, version) off the changed set where the memory is still at that version."""
+    def set_dirty(self, versions: Sequence[tuple[str, int]], *, is_dirty: bool) -> None:
+        """Put (memory id, version) on or off the changed set where the memory is still at that version."""
 
 
 class PendingMerges(Protocol):

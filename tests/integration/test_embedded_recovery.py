@@ -10,6 +10,7 @@ import psycopg
 import pytest
 
 from shared.adapters.embedded.endpoints import Endpoints
+from shared.adapters.embedded.processes import wait_until
 from shared.adapters.embedded.servers import find_running, running_servers
 from tests.integration.embedded_support import (
     connect,
@@ -94,11 +95,25 @@ def test_a_half_written_state_file_is_as_good_as_none(data_dir: Path) -> None:
 
 
 def test_a_half_created_cluster_is_created_again(data_dir: Path) -> None:
-    draft = data_dir / "postgres.new"
+    draft = data_dir / "postgres.new-killed"
     draft.mkdir(parents=True)
     (draft / "PG_VERSION").write_text("18\n")
     with running_servers(data_dir, durable=False) as endpoints, connect(endpoints) as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
+    assert not draft.exists()
+
+
+@pytest.mark.parametrize(
+    "milestone", ["servers.lock", "postgres.new-*/PG_VERSION", "postgres/postmaster.pid", "valkey"]
+)
+def test_a_holder_that_is_killed_while_it_starts_them_does_no_harm(data_dir: Path, milestone: str) -> None:
+    with holding(data_dir) as victim:
+        assert wait_until(lambda: any(data_dir.glob(milestone)), 60)
+        victim.kill()
+    with running_servers(data_dir, durable=False) as endpoints:
+        write_both(endpoints, "kept")
+        assert len(find_server_pids(data_dir)) == 2
+        assert read_both(endpoints) == ("kept", "kept")
 
 
 def test_a_stale_pid_that_now_is_another_directorys_server_does_not_block_a_start(data_dir: Path) -> None:

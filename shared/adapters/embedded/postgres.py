@@ -122,7 +122,7 @@ class EmbeddedPostgres:
         """
         if not self._adopt():
             self.stop()
-            ensure_cluster(self.directory, self.run_as, owner_role=OWNER_ROLE, durable=durable)
+            ensure_cluster(self.directory, self.run_as, owner_role=OWNER_ROLE, marker=self.marker, durable=durable)
             drop_stale_claims(self.directory, SOCKET_NAME)
             self._link_socket_directory()
             self._launch(durable=durable)
@@ -140,6 +140,7 @@ class EmbeddedPostgres:
         # Children that survived their postmaster, or a server that does not listen, would block the next start.
         stop_processes(self._find_all(), signal.SIGQUIT, 5)
         stop_processes(self._find_all(), signal.SIGKILL, 5)
+        stop_processes(find_processes("initdb", self.marker, self.run_as.uid), signal.SIGKILL, 5)
         link = self.socket_directory
         if link != self.directory and leads_to(link, self.directory):
             link.unlink()

@@ -4,6 +4,7 @@ import contextlib
 import importlib.util
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
 import psutil
@@ -29,7 +30,7 @@ def find_binaries() -> Path:
     return Path(spec.origin).parent / "pginstall" / "bin"
 
 
-def ensure_cluster(directory: Path, run_as: RunAs, *, owner_role: str, durable: bool) -> None:
+def ensure_cluster(directory: Path, run_as: RunAs, *, owner_role: str, marker: str, durable: bool) -> None:
     """Create the cluster if there is none; peers on the socket are trusted, the directory's mode guards the socket.
 
     Raises:
@@ -44,12 +45,14 @@ def ensure_cluster(directory: Path, run_as: RunAs, *, owner_role: str, durable: 
     if directory.exists():
         return
     # Under another name until it is complete: a start that is killed half-way leaves nothing that looks usable.
-    draft = directory.with_suffix(".new")
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(mode=0o700)
+    # A new name every time: an initdb that survived such a start may still be writing into the old one.
+    for left_over in directory.parent.glob(f"{directory.name}.new-*"):
+        shutil.rmtree(left_over, ignore_errors=True)
+    draft = Path(tempfile.mkdtemp(prefix=f"{directory.name}.new-", dir=directory.parent))
     os.chown(draft, run_as.uid, run_as.gid)
     sync = [] if durable else ["--no-sync"]
-    command = [str(binaries / "initdb"), "-D", ".", "-U", owner_role, "--auth=trust", *_LOCALE, *sync]
+    options = ["-U", owner_role, "--auth=trust", "-c", f"cluster_name={marker}", *_LOCALE, *sync]
+    command = [str(binaries / "initdb"), "-D", ".", *options]
     made = run_program(command, cwd=draft, run_as=run_as)
     if made.returncode:
         raise PermanentError(f"PostgreSQL could not create its files in {draft}: {made.stderr.strip()}")

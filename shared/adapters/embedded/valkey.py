@@ -44,7 +44,6 @@ bind {loopback}
 port {port}
 requirepass {password}
 protected-mode yes
-proc-title-template "{{title}} {marker} {{listen-addr}}"
 dir ./
 appendonly yes
 appendfsync {appendfsync}
@@ -140,12 +139,13 @@ class EmbeddedValkey:
                 loopback=LOOPBACK,
                 port=address.port,
                 password=address.password,
-                marker=self.marker,
                 appendfsync="everysec" if durable else "no",
             ),
         )
         rotate_log(self.log)
-        command = [str(get_binary_path()), self.config.name]
+        # As an argument, so that the process carries the marker from its first moment.
+        title = ["--proc-title-template", f"{{title}} {self.marker} {{listen-addr}}"]
+        command = [str(get_binary_path()), self.config.name, *title]
         run_as = RunAs(uid=geteuid(), gid=getgid())
         pid = launch_server(command, cwd=self.directory, log=self.log.name, run_as=run_as)
 

@@ -77,6 +77,8 @@ class MemoryRow(SQLModel, table=True):
     content_hash: str = Field(sa_type=Text)
     title: str = Field(sa_type=Text)
     summary: str = Field(sa_type=Text)
+    doc_type: str = Field(sa_type=Text)
+    size_chars: int
     state: str = Field(sa_type=Text)
     version: int
     author: str = Field(sa_type=Text)

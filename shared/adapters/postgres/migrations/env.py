@@ -3,7 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-import shared.adapters.postgres.dream_tables  # noqa: F401 - declares the tables that metadata holds
+import shared.adapters.postgres.dream_tables
 import shared.adapters.postgres.tables  # noqa: F401 - the same
 
 context.configure(

@@ -1,0 +1,24 @@
+"""Run one pass of a sweep: find, then act on each row; one bad row never stops the others."""
+
+import structlog
+
+from scheduler.sweep import Sweep
+from shared.core.errors import SlowwaveError
+from shared.ports.all_ports import Ports
+
+_log = structlog.get_logger()
+
+
+def run_sweep(ports: Ports, sweep: Sweep) -> dict[str, int]:
+    """Return what was found, acted on and failed; only a pass that found something is logged."""
+    rows = sweep.find(ports)
+    acted = failed = 0
+    for row in rows:
+        try:
+            acted += sweep.act(ports, row)
+        except SlowwaveError as error:
+            failed += 1
+            _log.warning("sweep_row_failed", sweep=sweep.name, row=str(row), reason=str(error))
+    if rows:
+        _log.info("sweep", sweep=sweep.name, found=len(rows), acted=acted, failed=failed)
+    return {"found": len(rows), "acted": acted, "failed": failed}

@@ -1,0 +1,6 @@
+"""The sweeps, in one list."""
+
+from scheduler.sweep import Sweep
+from scheduler.sweeps import due_stores, stalled_dreams
+
+SWEEPS: tuple[Sweep, ...] = (due_stores.SWEEP, stalled_dreams.SWEEP)

@@ -1,0 +1,45 @@
+"""Waking up workers through Celery: `send_task` by name, so that no process imports another one's tasks."""
+
+from collections.abc import Callable
+
+from celery import Celery, chain
+from kombu.exceptions import OperationalError
+
+from shared.adapters.celery import names
+from shared.core.errors import ServiceUnavailableError
+
+_SEND_RETRIES = {"max_retries": 2, "interval_start": 0.1, "interval_step": 0.3, "interval_max": 0.5}
+
+
+class CeleryDispatch:
+    """Implements `Dispatch`."""
+
+    def __init__(self, app: Celery) -> None:
+        self._app = app
+
+    def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
+        """Have a worker start a queued dream."""
+        kwargs = {"tenant_id": tenant_id, "store": store, "dream_id": dream_id}
+        _reaching_broker(lambda: self._send(names.DREAM, kwargs))
+
+    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...]) -> None:
+        """Have workers run phases one after another, then finish the dream. Immutable signatures, ids only."""
+        kwargs = {"tenant_id": tenant_id, "dream_id": dream_id, "epoch": epoch}
+        tasks = [*(names.phase_task(phase) for phase in phases), names.FINISH]
+        steps = [self._app.signature(task, kwargs=kwargs, immutable=True) for task in tasks]
+        _reaching_broker(lambda: chain(*steps).apply_async(retry_policy=_SEND_RETRIES))
+
+    def send_check(self, tenant_id: str, store: str) -> None:
+        """Have a worker check whether a store may dream."""
+        _reaching_broker(lambda: self._send(names.CHECK, {"tenant_id": tenant_id, "store": store}))
+
+    def _send(self, name: str, kwargs: dict[str, str]) -> object:
+        return self._app.send_task(name, kwargs=kwargs, retry_policy=_SEND_RETRIES)
+
+
+def _reaching_broker(send: Callable[[], object]) -> None:
+    try:
+        send()
+    except OperationalError as error:
+        msg = f"The broker does not answer ({error}); start Redis or check SLOWWAVE_REDIS_URL"
+        raise ServiceUnavailableError(msg) from error

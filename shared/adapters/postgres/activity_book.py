@@ -1,0 +1,54 @@
+"""Activity of stores in PostgreSQL. Counts are added in the database, so that concurrent writers never lose one."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, case, func, update
+
+from shared.adapters.postgres.mapping import STORES, verdict_json
+from shared.core.store import Verdict
+
+#: A store is looked at once its agent has been quiet for this long; every write of a burst would be too often.
+QUIET = timedelta(seconds=120)
+
+
+class PostgresActivityBook:
+    """Implements `ActivityBook`."""
+
+    def __init__(self, connection: Connection, tenant_id: str) -> None:
+        self._connection = connection
+        self._mine = STORES.c.tenant_id == tenant_id
+
+    def record(self, store_id: str, *, curations: int = 0, sessions: int = 0) -> None:
+        """Add activity and have the store checked once it has been quiet for a while."""
+        soon = func.now() + QUIET
+        statement = update(STORES).where(self._mine, STORES.c.id == store_id)
+        self._connection.execute(
+            statement.values(
+                curations=STORES.c.curations + curations,
+                sessions=STORES.c.sessions + sessions,
+                last_activity_at=func.now(),
+                # A later time stands for a reason (too recent, throttled), an earlier one is about to be checked.
+                next_check_at=case((STORES.c.next_check_at.is_(None), soon), else_=STORES.c.next_check_at),
+            ),
+        )
+
+    def set_busy(self, store_id: str, *, pending_tasks: int, active_until: datetime | None) -> None:
+        """Say what the store's agent is doing right now."""
+        values = {"pending_tasks": pending_tasks, "active_until": active_until}
+        self._connection.execute(update(STORES).where(self._mine, STORES.c.id == store_id).values(values))
+
+    def consume(self, store_id: str, *, curations: int, sessions: int) -> None:
+        """Subtract what a dream has read; what came in meanwhile stays."""
+        self._connection.execute(
+            update(STORES)
+            .where(self._mine, STORES.c.id == store_id)
+            .values(
+                curations=func.greatest(0, STORES.c.curations - curations),
+                sessions=func.greatest(0, STORES.c.sessions - sessions),
+            ),
+        )
+
+    def record_verdict(self, store_id: str, verdict: Verdict, next_check_at: datetime | None) -> None:
+        """Keep what a check found, and when to look again."""
+        values = {"last_verdict": verdict_json(verdict), "last_check_at": verdict.at, "next_check_at": next_check_at}
+        self._connection.execute(update(STORES).where(self._mine, STORES.c.id == store_id).values(values))

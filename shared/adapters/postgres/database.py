@@ -1,0 +1,91 @@
+"""Transactions on PostgreSQL: the tenant is set first, so that row-level security holds for all that follows."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
+from functools import cached_property
+from typing import cast
+
+from sqlalchemy import Connection, create_engine, insert, text
+from sqlalchemy.exc import OperationalError
+from ulid import ULID
+
+from shared.adapters.postgres.activity_book import PostgresActivityBook
+from shared.adapters.postgres.call_ledger import PostgresCallLedger
+from shared.adapters.postgres.dream_book import PostgresDreamBook
+from shared.adapters.postgres.dream_tables import AuditRow
+from shared.adapters.postgres.mapping import table
+from shared.adapters.postgres.memory_store import PostgresMemoryStore
+from shared.adapters.postgres.operation_log import PostgresOperationLog
+from shared.adapters.postgres.pending_merges import PostgresPendingMerges
+from shared.adapters.postgres.phase_book import PostgresPhaseBook
+from shared.adapters.postgres.store_book import PostgresStoreBook
+from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
+from shared.core.errors import ServiceUnavailableError
+
+
+class PostgresUnitOfWork:
+    """Implements `UnitOfWork` on one connection."""
+
+    def __init__(self, connection: Connection, tenant_id: str) -> None:
+        self._connection = connection
+        self.tenant_id = tenant_id
+        self.stores = PostgresStoreBook(connection, tenant_id)
+        self.activity = PostgresActivityBook(connection, tenant_id)
+        self.dreams = PostgresDreamBook(connection, tenant_id)
+        self.phases = PostgresPhaseBook(connection, tenant_id)
+        self.operations = PostgresOperationLog(connection, tenant_id)
+        self.calls = PostgresCallLedger(connection, tenant_id)
+
+    def memories(self, store_id: str) -> PostgresMemoryStore:
+        """Return the memories of a store."""
+        return PostgresMemoryStore(self._connection, self.tenant_id, store_id)
+
+    def merges(self, store_id: str) -> PostgresPendingMerges:
+        """Return the pending merges of a store."""
+        return PostgresPendingMerges(self._connection, self.tenant_id, store_id)
+
+    def savepoint(self) -> AbstractContextManager[object]:
+        """Open a part of the transaction that an exception rolls back alone."""
+        return self._connection.begin_nested()
+
+    def now(self) -> datetime:
+        """Return the database's time; the same throughout a transaction."""
+        return cast("datetime", self._connection.execute(text("SELECT now()")).scalar_one())
+
+    def record_audit(self, actor: str, action: str, **detail: object) -> None:
+        """Append to the audit log."""
+        values = {"id": f"aud_{ULID()}", "tenant_id": self.tenant_id, "actor": actor, "action": action}
+        self._connection.execute(insert(table(AuditRow)).values(values | {"detail": detail}))
+
+
+class PostgresDatabase:
+    """Implements `Database`. The engine connects on first use, so that a forked child makes its own connections."""
+
+    def __init__(self, url: str, *, pool_size: int = 4) -> None:
+        self._engine = create_engine(url, pool_size=pool_size, max_overflow=8, pool_pre_ping=True, pool_recycle=1800)
+
+    @cached_property
+    def sweeps(self) -> PostgresSweepQueries:
+        """Return the questions that cross tenants."""
+        return PostgresSweepQueries(self._engine)
+
+    @contextmanager
+    def transaction(self, tenant_id: str) -> Iterator[PostgresUnitOfWork]:
+        """Open a transaction of one tenant."""
+        try:
+            with self._engine.begin() as connection:
+                set_tenant = text("SELECT set_config('slowwave.tenant_id', :tenant, true)")
+                connection.execute(set_tenant, {"tenant": tenant_id})
+                yield PostgresUnitOfWork(connection, tenant_id)
+        except OperationalError as error:
+            msg = f"The database does not answer: {_first_line(error)}"
+            raise ServiceUnavailableError(msg) from error
+
+    def dispose(self, *, close: bool = True) -> None:
+        """Drop pooled connections; `close=False` in a forked child, whose parent still uses them."""
+        self._engine.dispose(close=close)
+
+
+def _first_line(error: Exception) -> str:
+    return str(getattr(error, "orig", error)).strip().splitlines()[0]

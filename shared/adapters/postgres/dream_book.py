@@ -1,0 +1,140 @@
+"""Dreams in PostgreSQL: the claim, the fence and the end. All times are the database's."""
+
+from collections.abc import Collection
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, func, insert, or_, select, update
+from sqlalchemy.exc import IntegrityError
+from ulid import ULID
+
+from shared.adapters.postgres.mapping import DREAMS, STORES, dream_from, summary_json
+from shared.core.dream import Dream, DreamState, DreamSummary, Trigger, check_transition
+from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
+
+
+class PostgresDreamBook:
+    """Implements `DreamBook`."""
+
+    def __init__(self, connection: Connection, tenant_id: str) -> None:
+        self._connection = connection
+        self._tenant_id = tenant_id
+        self._mine: ColumnElement[bool] = DREAMS.c.tenant_id == tenant_id
+
+    def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool) -> Dream:
+        """Insert a queued dream. The partial unique index refuses a second active one."""
+        dream_id = f"drm_{ULID()}"
+        values = {
+            "id": dream_id,
+            "tenant_id": self._tenant_id,
+            "store_id": store_id,
+            "state": DreamState.QUEUED,
+            "trigger": trigger,
+            "is_forced": force,
+            "is_dry_run": dry_run,
+        }
+        try:
+            with self._connection.begin_nested():
+                self._connection.execute(insert(DREAMS).values(values))
+        except IntegrityError as error:
+            msg = "Another dream of this store is active"
+            raise ConflictError(msg) from error
+        return self.get(dream_id)
+
+    def get(self, dream_id: str, *, lock: bool = False) -> Dream:
+        """Return a dream."""
+        query = self._select().where(DREAMS.c.id == dream_id)
+        row = self._connection.execute(query.with_for_update(of=DREAMS) if lock else query).mappings().first()
+        if row is None:
+            msg = f"Tenant {self._tenant_id!r} has no dream {dream_id!r}"
+            raise NotFoundError(msg)
+        return dream_from(row)
+
+    def find_recent(
+        self,
+        *,
+        store_id: str | None = None,
+        states: Collection[DreamState] = (),
+        limit: int,
+    ) -> list[Dream]:
+        """Return dreams, newest first."""
+        query = self._select().order_by(DREAMS.c.created_at.desc(), DREAMS.c.id.desc()).limit(limit)
+        if store_id is not None:
+            query = query.where(DREAMS.c.store_id == store_id)
+        if states:
+            query = query.where(DREAMS.c.state.in_(states))
+        return [dream_from(row) for row in self._connection.execute(query).mappings()]
+
+    def count_running(self) -> int:
+        """Return how many of the tenant's dreams hold a slot."""
+        query = select(func.count()).select_from(DREAMS).where(self._mine, DREAMS.c.state == DreamState.RUNNING)
+        return int(self._connection.execute(query).scalar_one())
+
+    def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
+        """Take a queued dream, or a running one whose lease lapsed, with a new epoch."""
+        is_free = or_(
+            DREAMS.c.state == DreamState.QUEUED,
+            (DREAMS.c.state == DreamState.RUNNING) & (DREAMS.c.lease_until < func.now()),
+        )
+        is_rescue = DREAMS.c.state == DreamState.RUNNING
+        statement = update(DREAMS).where(self._mine, DREAMS.c.id == dream_id, is_free)
+        done = self._connection.execute(
+            statement.values(
+                state=DreamState.RUNNING,
+                epoch=DREAMS.c.epoch + 1,
+                rescue_count=DREAMS.c.rescue_count + func.cast(is_rescue, DREAMS.c.rescue_count.type),
+                started_at=func.coalesce(DREAMS.c.started_at, func.now()),
+                deadline_at=func.coalesce(DREAMS.c.deadline_at, func.now() + timedelta(seconds=budget_seconds)),
+                lease_until=func.now() + timedelta(seconds=lease_seconds),
+                model=func.coalesce(func.nullif(DREAMS.c.model, ""), model),
+            ),
+        )
+        return self.get(dream_id) if done.rowcount else None
+
+    def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
+        """Renew the lease, or find out that it is lost. Every write of a phase begins with this update."""
+        statement = update(DREAMS).where(
+            self._mine,
+            DREAMS.c.id == dream_id,
+            DREAMS.c.epoch == epoch,
+            DREAMS.c.state == DreamState.RUNNING,
+        )
+        done = self._connection.execute(statement.values(lease_until=func.now() + timedelta(seconds=lease_seconds)))
+        if not done.rowcount:
+            msg = f"Dream {dream_id} is no longer epoch {epoch}'s; another worker took over or it has ended"
+            raise LostLeaseError(msg)
+        return self.get(dream_id)
+
+    def set_sent(self, dream_id: str) -> None:
+        """Remember that the dream's task was handed to the broker just now."""
+        self._connection.execute(update(DREAMS).where(self._mine, DREAMS.c.id == dream_id).values(sent_at=func.now()))
+
+    def finish(
+        self,
+        dream_id: str,
+        state: DreamState,
+        *,
+        reason: str,
+        summary: DreamSummary | None = None,
+        before: dict[str, Any] | None = None,
+    ) -> None:
+        """End a dream."""
+        current = self.get(dream_id, lock=True)
+        check_transition(current.state, state)
+        values: dict[str, Any] = {"state": state, "reason": reason, "lease_until": None}
+        if before is not None:
+            values["before"] = before
+        if summary is not None:
+            values["summary"] = summary_json(summary)
+        if current.finished_at is None:
+            values["finished_at"] = func.now()
+        self._connection.execute(update(DREAMS).where(self._mine, DREAMS.c.id == dream_id).values(values))
+
+    def request_cancel(self, dream_id: str) -> None:
+        """Ask a dream to stop between two steps."""
+        statement = update(DREAMS).where(self._mine, DREAMS.c.id == dream_id)
+        self._connection.execute(statement.values(cancel_requested_at=func.now()))
+
+    def _select(self) -> Select[Any]:
+        joined = DREAMS.join(STORES, STORES.c.id == DREAMS.c.store_id)
+        return select(DREAMS, STORES.c.name.label("store")).select_from(joined).where(self._mine)

@@ -1,0 +1,232 @@
+"""Rows into core values and back. The only place that knows both."""
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from pydantic import TypeAdapter
+from sqlalchemy import RowMapping
+from sqlmodel import SQLModel
+
+from shared.adapters.postgres.dream_tables import DreamRow, LlmCallRow, OperationRow, PhaseRunRow
+from shared.adapters.postgres.tables import MemoryRow, MemoryVersionRow, PendingMergeRow, StoreRow, TenantRow
+from shared.core.doc_type import type_of
+from shared.core.dream import (
+    Dream,
+    DreamState,
+    DreamSummary,
+    OperationState,
+    PhaseRun,
+    PhaseState,
+    ReviewState,
+    Trigger,
+)
+from shared.core.effect import Effect
+from shared.core.frontmatter import summary_of, title_of
+from shared.core.memory import Author, Maturity, Memory, MemoryHead, MemoryState, Signals, Tier
+from shared.core.operation import Change, Operation, OperationKind
+from shared.core.policy import Autonomy
+from shared.core.similarity import content_hash
+from shared.core.store import Store, Tenant, Verdict
+from shared.ports.dream_book import RecordedOperation
+
+Row = Mapping[str, Any] | RowMapping
+
+
+def table(row: type[SQLModel]) -> Any:  # noqa: ANN401 - SQLModel declares __table__ at run time only
+    """Return the SQLAlchemy table of a SQLModel class."""
+    return row.__table__  # type: ignore[attr-defined] # the same
+
+
+MEMORIES, VERSIONS, MERGES = table(MemoryRow), table(MemoryVersionRow), table(PendingMergeRow)
+STORES, TENANTS = table(StoreRow), table(TenantRow)
+DREAMS, PHASES, OPERATIONS, CALLS = table(DreamRow), table(PhaseRunRow), table(OperationRow), table(LlmCallRow)
+
+HEAD_COLUMNS = [
+    MEMORIES.c[name]
+    for name in (
+        "id", "path", "title", "summary", "importance", "maturity", "tier", "access_count", "reinforcement_count",
+        "pinned", "last_seen_at", "version", "author", "doc_type", "size_chars", "updated_at", "touched_at", "is_dirty",
+    )
+]  # fmt: skip
+_CHANGES: TypeAdapter[tuple[Change, ...]] = TypeAdapter(tuple[Change, ...])
+_EFFECTS: TypeAdapter[tuple[Effect, ...]] = TypeAdapter(tuple[Effect, ...])
+_VERDICT = TypeAdapter(Verdict)
+_SUMMARY = TypeAdapter(DreamSummary)
+_SIGNALS = TypeAdapter(Signals)
+
+
+def signals_from(row: Row) -> Signals:
+    """Return the signals that are columns of a row."""
+    return Signals(
+        importance=row["importance"],
+        maturity=Maturity(row["maturity"]),
+        tier=Tier(row["tier"]),
+        access_count=row["access_count"],
+        reinforcement_count=row["reinforcement_count"],
+        pinned=row["pinned"],
+        last_seen_at=row["last_seen_at"],
+    )
+
+
+def signals_json(signals: Signals) -> dict[str, Any]:
+    """Return signals as JSON for the version log."""
+    dumped: dict[str, Any] = _SIGNALS.dump_python(signals, mode="json")
+    return dumped
+
+
+def memory_from(row: Row) -> Memory:
+    """Return a whole memory."""
+    return Memory(
+        id=row["id"],
+        path=row["path"],
+        content=row["content"],
+        signals=signals_from(row),
+        state=MemoryState(row["state"]),
+        version=row["version"],
+        author=Author(row["author"]),
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        touched_at=row["touched_at"],
+        superseded_by=row["superseded_by"],
+        stub=row["stub"],
+        is_dirty=row["is_dirty"],
+    )
+
+
+def head_from(row: Row) -> MemoryHead:
+    """Return a memory without its text."""
+    return MemoryHead(
+        id=row["id"],
+        path=row["path"],
+        title=row["title"],
+        summary=row["summary"],
+        signals=signals_from(row),
+        version=row["version"],
+        author=Author(row["author"]),
+        doc_type=row["doc_type"],
+        size_chars=row["size_chars"],
+        updated_at=row["updated_at"],
+        touched_at=row["touched_at"],
+        is_dirty=row["is_dirty"],
+    )
+
+
+def memory_values(memory: Memory) -> dict[str, Any]:
+    """Return the columns of a memory's head, except its tenant and store."""
+    values = asdict(memory)
+    values |= values.pop("signals")
+    return values | {
+        "content_hash": content_hash(memory.content),
+        "title": title_of(memory.path, memory.content),
+        "summary": summary_of(memory.content),
+        "doc_type": type_of(memory.content),
+        "size_chars": len(memory.content),
+    }
+
+
+def tenant_from(row: Row) -> Tenant:
+    """Return a tenant."""
+    return Tenant(
+        id=row["id"],
+        weight=row["weight"],
+        max_concurrent_dreams=row["max_concurrent_dreams"],
+        tokens_per_day=row["tokens_per_day"],
+        paused_at=row["paused_at"],
+        llm=row["llm"],
+    )
+
+
+def store_from(row: Row) -> Store:
+    """Return a store."""
+    plain = {name: row[name] for name in _STORE_PLAIN}
+    verdict = row["last_verdict"]
+    return Store(
+        **plain,
+        autonomy=Autonomy(row["autonomy"]),
+        last_verdict=_VERDICT.validate_python(verdict) if verdict else None,
+    )
+
+
+_STORE_PLAIN = (
+    "id", "tenant_id", "name", "profile", "overrides", "paused_at", "curations", "sessions", "pending_tasks",
+    "active_until", "last_activity_at", "last_dream_at", "last_dream_id", "total_dreams", "next_check_at",
+    "last_check_at",
+)  # fmt: skip
+
+
+def verdict_json(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as JSON."""
+    dumped: dict[str, Any] = _VERDICT.dump_python(verdict, mode="json")
+    return dumped
+
+
+def summary_json(summary: DreamSummary | None) -> dict[str, Any] | None:
+    """Return a summary as JSON."""
+    return None if summary is None else _SUMMARY.dump_python(summary, mode="json")
+
+
+_DREAM_PLAIN = (
+    "id", "tenant_id", "store_id", "epoch", "is_forced", "is_dry_run", "created_at", "started_at", "deadline_at",
+    "lease_until", "finished_at", "rescue_count", "cancel_requested_at", "model", "reason", "before",
+)  # fmt: skip
+
+
+def dream_from(row: Row) -> Dream:
+    """Return a dream from a row that was joined with its store's name as `store`."""
+    return Dream(
+        **{name: row[name] for name in _DREAM_PLAIN},
+        store=row["store"],
+        state=DreamState(row["state"]),
+        trigger=Trigger(row["trigger"]),
+        summary=_SUMMARY.validate_python(row["summary"]) if row["summary"] else None,
+    )
+
+
+def phase_from(row: Row) -> PhaseRun:
+    """Return a phase's record."""
+    return PhaseRun(
+        dream_id=row["dream_id"],
+        phase=row["phase"],
+        state=PhaseState(row["state"]),
+        inputs=row["inputs"],
+        plan=row["plan"],
+        reason=row["reason"],
+        counts=row["counts"],
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+    )
+
+
+def operation_from(row: Row) -> RecordedOperation:
+    """Return an operation with what it did."""
+    return RecordedOperation(
+        id=row["id"],
+        dream_id=row["dream_id"],
+        store_id=row["store_id"],
+        position=row["position"],
+        operation=Operation(
+            kind=OperationKind(row["kind"]),
+            phase=row["phase"],
+            reason=row["reason"],
+            confidence=row["confidence"],
+            changes=_CHANGES.validate_python(row["changes"]),
+        ),
+        state=OperationState(row["state"]),
+        review=ReviewState(row["review"]),
+        effects=_EFFECTS.validate_python(row["effects"]),
+        note=row["note"],
+        created_at=row["created_at"],
+    )
+
+
+def changes_json(changes: tuple[Change, ...]) -> list[Any]:
+    """Return changes as JSON."""
+    dumped: list[Any] = _CHANGES.dump_python(changes, mode="json")
+    return dumped
+
+
+def effects_json(effects: tuple[Effect, ...]) -> list[Any]:
+    """Return effects as JSON."""
+    dumped: list[Any] = _EFFECTS.dump_python(effects, mode="json")
+    return dumped

@@ -1,0 +1,128 @@
+"""Memories of one store in PostgreSQL."""
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import Connection, any_, bindparam, func, insert, select, update
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.types import Integer, Text
+
+from shared.adapters.postgres.mapping import (
+    HEAD_COLUMNS,
+    MEMORIES,
+    VERSIONS,
+    head_from,
+    memory_from,
+    memory_values,
+    signals_json,
+)
+from shared.core.errors import ConflictError
+from shared.core.memory import Author, Memory, MemoryHead, MemoryState
+from shared.ports.memory_store import MemoryVersion, MemoryWrite
+
+_RETIRED = (MemoryState.ARCHIVED, MemoryState.SUPERSEDED)
+
+
+class PostgresMemoryStore:
+    """Implements `MemoryStore` on one connection whose transaction is already the tenant's."""
+
+    def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
+        self._connection = connection
+        self._keys = {"tenant_id": tenant_id, "store_id": store_id}
+        self._mine = (MEMORIES.c.tenant_id == tenant_id) & (MEMORIES.c.store_id == store_id)
+        self._live = self._mine & (MEMORIES.c.state == MemoryState.LIVE)
+
+    def find_heads(self) -> list[MemoryHead]:
+        """Return every live memory without its text, ordered by path."""
+        rows = self._connection.execute(select(*HEAD_COLUMNS).where(self._live).order_by(MEMORIES.c.path))
+        return [head_from(row) for row in rows.mappings()]
+
+    def find_live(self, ids: Collection[str] | None = None) -> list[Memory]:
+        """Return live memories with their text, ordered by path."""
+        query = select(MEMORIES).where(self._live).order_by(MEMORIES.c.path)
+        if ids is not None:
+            query = query.where(MEMORIES.c.id == any_(bindparam("ids", list(ids), ARRAY(Text))))
+        return [memory_from(row) for row in self._connection.execute(query).mappings()]
+
+    def find_by_path(self, path: str) -> Memory | None:
+        """Return the live memory at a path."""
+        row = self._connection.execute(select(MEMORIES).where(self._live, MEMORIES.c.path == path)).mappings().first()
+        return memory_from(row) if row else None
+
+    def find_retired(self) -> list[Memory]:
+        """Return archived and superseded memories, ordered by path."""
+        query = select(MEMORIES).where(self._mine, MEMORIES.c.state.in_(_RETIRED)).order_by(MEMORIES.c.path)
+        return [memory_from(row) for row in self._connection.execute(query).mappings()]
+
+    def find_moves(self) -> list[tuple[str, str | None]]:
+        """Return (path, id of the successor or None) of every archived or superseded memory."""
+        query = select(MEMORIES.c.path, MEMORIES.c.superseded_by).where(self._mine, MEMORIES.c.state.in_(_RETIRED))
+        return [(row[0], row[1]) for row in self._connection.execute(query)]
+
+    def lock(self, ids: Collection[str]) -> dict[str, Memory]:
+        """Return memories in any state by id, held until the transaction ends. Ordered, so that two never deadlock."""
+        wanted = bindparam("ids", list(ids), ARRAY(Text))
+        query = select(MEMORIES).where(self._mine, MEMORIES.c.id == any_(wanted)).order_by(MEMORIES.c.id)
+        rows = self._connection.execute(query.with_for_update()).mappings()
+        return {row["id"]: memory_from(row) for row in rows}
+
+    def write(self, writes: Sequence[MemoryWrite]) -> None:
+        """Write heads and append one version each. What hides a path goes before what takes it."""
+        if not writes:
+            return
+        ordered = sorted(writes, key=lambda w: w.memory.state == MemoryState.LIVE)
+        rows = [memory_values(w.memory) | self._keys for w in ordered]
+        statement = upsert(MEMORIES)
+        changed = {c.name: statement.excluded[c.name] for c in MEMORIES.c if c.name not in _FIXED}
+        statement = statement.on_conflict_do_update(index_elements=["id"], set_=changed, where=self._mine)
+        try:
+            self._connection.execute(statement, rows)
+            self._connection.execute(insert(VERSIONS), [self._version_values(w) for w in ordered])
+        except IntegrityError as error:
+            paths = ", ".join(w.memory.path for w in ordered[:5])
+            msg = f"A path or version is taken already among {paths}; somebody else wrote there"
+            raise ConflictError(msg) from error
+
+    def find_history(self, memory_id: str) -> list[MemoryVersion]:
+        """Return a memory's versions, newest first."""
+        query = select(VERSIONS).where(VERSIONS.c.memory_id == memory_id).order_by(VERSIONS.c.version.desc())
+        return [
+            MemoryVersion(
+                **{name: row[name] for name in _VERSION_PLAIN},
+                state=MemoryState(row["state"]),
+                author=Author(row["author"]),
+            )
+            for row in self._connection.execute(query).mappings()
+        ]
+
+    def set_dirty(self, versions: Sequence[tuple[str, int]], *, is_dirty: bool) -> None:
+        """Put memories on or off the changed set where they are still at the version that was read."""
+        if not versions:
+            return
+        ids = bindparam("ids", [memory_id for memory_id, _ in versions], ARRAY(Text))
+        numbers = bindparam("numbers", [version for _, version in versions], ARRAY(Integer))
+        pairs = select(func.unnest(ids).label("id"), func.unnest(numbers).label("version")).subquery()
+        is_same = (MEMORIES.c.id == pairs.c.id) & (MEMORIES.c.version == pairs.c.version)
+        self._connection.execute(update(MEMORIES).where(self._mine, is_same).values(is_dirty=is_dirty))
+
+    def _version_values(self, write: MemoryWrite) -> dict[str, object]:
+        memory = write.memory
+        return self._keys | {
+            "memory_id": memory.id,
+            "version": memory.version,
+            "path": memory.path,
+            "content": memory.content,
+            "state": memory.state,
+            "author": memory.author,
+            "signals": signals_json(memory.signals),
+            "change": write.change,
+            "dream_id": write.dream_id,
+            "operation_id": write.operation_id,
+        }
+
+
+_FIXED = frozenset({"id", "tenant_id", "store_id", "created_at"})
+_VERSION_PLAIN = (
+    "memory_id", "version", "path", "content", "change", "dream_id", "operation_id", "created_at",
+)  # fmt: skip

@@ -1,0 +1,88 @@
+"""Operations and reviews in PostgreSQL."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+
+from shared.adapters.postgres.mapping import OPERATIONS, changes_json, effects_json, operation_from
+from shared.core.dream import OperationState, ReviewState
+from shared.core.effect import Effect
+from shared.core.errors import NotFoundError
+from shared.ports.dream_book import RecordedOperation
+
+
+class PostgresOperationLog:
+    """Implements `OperationLog`."""
+
+    def __init__(self, connection: Connection, tenant_id: str) -> None:
+        self._connection = connection
+        self._tenant_id = tenant_id
+        self._mine: ColumnElement[bool] = OPERATIONS.c.tenant_id == tenant_id
+
+    def record(self, operation: RecordedOperation) -> None:
+        """Append one operation."""
+        wanted = operation.operation
+        values = {
+            "id": operation.id,
+            "tenant_id": self._tenant_id,
+            "store_id": operation.store_id,
+            "dream_id": operation.dream_id,
+            "phase": wanted.phase,
+            "position": operation.position,
+            "kind": wanted.kind,
+            "state": operation.state,
+            "review": operation.review,
+            "reason": wanted.reason,
+            "confidence": wanted.confidence,
+            "note": operation.note,
+            "changes": changes_json(wanted.changes),
+            "effects": effects_json(operation.effects),
+        }
+        self._connection.execute(insert(OPERATIONS).values(values))
+
+    def find_positions(self, dream_id: str, phase: str) -> set[int]:
+        """Return the plan positions of a phase that are recorded already."""
+        query = select(OPERATIONS.c.position).where(
+            self._mine, OPERATIONS.c.dream_id == dream_id, OPERATIONS.c.phase == phase
+        )
+        return set(self._connection.execute(query).scalars())
+
+    def find_all(self, dream_id: str) -> list[RecordedOperation]:
+        """Return a dream's operations in the order they were recorded. ULIDs sort by time."""
+        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.dream_id == dream_id).order_by(OPERATIONS.c.id)
+        return [operation_from(row) for row in self._connection.execute(query).mappings()]
+
+    def find_pending(self, *, store_id: str | None = None, limit: int) -> list[RecordedOperation]:
+        """Return operations that wait for a review, oldest first."""
+        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.review == ReviewState.PENDING)
+        if store_id is not None:
+            query = query.where(OPERATIONS.c.store_id == store_id)
+        query = query.order_by(OPERATIONS.c.created_at, OPERATIONS.c.id).limit(limit)
+        return [operation_from(row) for row in self._connection.execute(query).mappings()]
+
+    def get(self, operation_id: str) -> RecordedOperation:
+        """Return one operation, held against other reviewers."""
+        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.id == operation_id).with_for_update()
+        row = self._connection.execute(query).mappings().first()
+        if row is None:
+            msg = f"Tenant {self._tenant_id!r} has no operation {operation_id!r}"
+            raise NotFoundError(msg)
+        return operation_from(row)
+
+    def decide(
+        self,
+        operation_id: str,
+        *,
+        state: OperationState,
+        review: ReviewState,
+        by: str,
+        effects: Sequence[Effect] | None = None,
+        note: str | None = None,
+    ) -> None:
+        """Record a verdict or an undo."""
+        values: dict[str, object] = {"state": state, "review": review, "decided_by": by, "decided_at": func.now()}
+        if effects is not None:
+            values["effects"] = effects_json(tuple(effects))
+        if note is not None:
+            values["note"] = note
+        self._connection.execute(update(OPERATIONS).where(self._mine, OPERATIONS.c.id == operation_id).values(values))

@@ -1,0 +1,48 @@
+"""Pending merges of one store in PostgreSQL."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, Connection, delete, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from shared.adapters.postgres.mapping import MERGES
+from shared.core.store import PendingMerge
+
+
+class PostgresPendingMerges:
+    """Implements `PendingMerges`."""
+
+    def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
+        self._connection = connection
+        self._keys = {"tenant_id": tenant_id, "store_id": store_id}
+        self._mine: ColumnElement[bool] = (MERGES.c.tenant_id == tenant_id) & (MERGES.c.store_id == store_id)
+
+    def find_open(self) -> list[PendingMerge]:
+        """Return every suggestion, oldest first."""
+        order = (MERGES.c.created_at, MERGES.c.source_path, MERGES.c.target_path)
+        rows = self._connection.execute(select(MERGES).where(self._mine).order_by(*order)).mappings()
+        return [PendingMerge(**{name: row[name] for name in _FIELDS}) for row in rows]
+
+    def add(self, merges: Sequence[PendingMerge]) -> None:
+        """Add suggestions; one that exists already is left as it is."""
+        for merge in merges:
+            values = self._keys | {name: getattr(merge, name) for name in _FIELDS}
+            self._connection.execute(insert(MERGES).values(values).on_conflict_do_nothing())
+
+    def set_read(self, merges: Sequence[PendingMerge], dream_id: str | None) -> None:
+        """Mark suggestions as taken as hints by a dream, or as not taken."""
+        for merge in merges:
+            self._connection.execute(update(MERGES).where(self._this(merge)).values(read_by=dream_id))
+
+    def remove(self, merges: Sequence[PendingMerge]) -> None:
+        """Remove suggestions that were heard or withdrawn."""
+        for merge in merges:
+            self._connection.execute(delete(MERGES).where(self._this(merge)))
+
+    def _this(self, merge: PendingMerge) -> ColumnElement[bool]:
+        same: ColumnElement[bool] = MERGES.c.source_path == merge.source_path
+        into: ColumnElement[bool] = MERGES.c.target_path == merge.target_path
+        return self._mine & same & into
+
+
+_FIELDS = ("source_path", "target_path", "reason", "suggested_by", "read_by")

@@ -1,0 +1,74 @@
+"""Tenants and stores in PostgreSQL."""
+
+from dataclasses import asdict, replace
+
+from sqlalchemy import Connection, select, update
+from sqlalchemy.dialects.postgresql import insert
+from ulid import ULID
+
+from shared.adapters.postgres.mapping import STORES, TENANTS, store_from, tenant_from
+from shared.core.errors import NotFoundError
+from shared.core.store import Store, Tenant, check_name
+
+#: Written by activity and by checks, never by saving a store that was read a moment ago.
+_NOT_SAVED = frozenset(
+    {"id", "tenant_id", "name", "curations", "sessions", "pending_tasks", "active_until", "last_activity_at",
+     "last_check_at", "last_verdict"},
+)  # fmt: skip
+
+
+class PostgresStoreBook:
+    """Implements `StoreBook`."""
+
+    def __init__(self, connection: Connection, tenant_id: str) -> None:
+        self._connection = connection
+        self._tenant_id = tenant_id
+        self._mine = STORES.c.tenant_id == tenant_id
+
+    def ensure_tenant(self) -> Tenant:
+        """Return the tenant of this transaction, made if it is new."""
+        values = {"id": check_name("tenant", self._tenant_id)}
+        self._connection.execute(insert(TENANTS).values(values).on_conflict_do_nothing())
+        return self.get_tenant()
+
+    def get_tenant(self, *, lock: bool = False) -> Tenant:
+        """Return the tenant; with `lock` its row is held."""
+        query = select(TENANTS).where(TENANTS.c.id == self._tenant_id)
+        row = self._connection.execute(query.with_for_update() if lock else query).mappings().first()
+        if row is None:
+            msg = f"There is no tenant {self._tenant_id!r}"
+            raise NotFoundError(msg)
+        return tenant_from(row)
+
+    def save_tenant(self, tenant: Tenant) -> None:
+        """Write a tenant's settings."""
+        values = asdict(tenant)
+        del values["id"]
+        self._connection.execute(update(TENANTS).where(TENANTS.c.id == self._tenant_id).values(values))
+
+    def ensure(self, name: str) -> Store:
+        """Return a store by name, made if it is new, with its tenant."""
+        self.ensure_tenant()
+        values = {"id": f"memstore_{ULID()}", "tenant_id": self._tenant_id, "name": check_name("store", name)}
+        self._connection.execute(insert(STORES).values(values).on_conflict_do_nothing())
+        return self.get(name)
+
+    def get(self, name: str, *, lock: bool = False) -> Store:
+        """Return a store by name; with `lock` its row is held."""
+        query = select(STORES).where(self._mine, STORES.c.name == name)
+        row = self._connection.execute(query.with_for_update() if lock else query).mappings().first()
+        if row is None:
+            msg = f"Tenant {self._tenant_id!r} has no store {name!r}"
+            raise NotFoundError(msg)
+        return store_from(row)
+
+    def find_all(self) -> list[Store]:
+        """Return the tenant's stores, ordered by name."""
+        rows = self._connection.execute(select(STORES).where(self._mine).order_by(STORES.c.name)).mappings()
+        return [store_from(row) for row in rows]
+
+    def save(self, store: Store) -> None:
+        """Write a store's settings and dream state, except the activity counts."""
+        values = asdict(replace(store, last_verdict=None))
+        kept = {name: value for name, value in values.items() if name not in _NOT_SAVED}
+        self._connection.execute(update(STORES).where(self._mine, STORES.c.id == store.id).values(kept))

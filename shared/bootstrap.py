@@ -1,0 +1,136 @@
+"""The composition root: settings in, ports out. The only module that knows every adapter."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache, lru_cache
+from typing import Any
+
+from celery import Celery
+from pydantic import SecretStr
+
+from shared.adapters.celery.config import celery_config
+from shared.adapters.celery.dispatch import CeleryDispatch
+from shared.adapters.embedded.servers import find_running, running_servers
+from shared.adapters.llm.anthropic_llm import AnthropicLlm
+from shared.adapters.llm.offline_llm import OfflineLlm
+from shared.adapters.postgres import migrate
+from shared.adapters.postgres.database import PostgresDatabase
+from shared.adapters.redis.dream_lock import RedisDreamLock
+from shared.adapters.ulid_ids import UlidIds
+from shared.core.errors import BadInputError, ServiceUnavailableError
+from shared.core.store import Tenant
+from shared.ports.all_ports import Ports
+from shared.ports.llm import Llm
+from shared.settings import Settings, load_settings
+
+
+@cache
+def get_app() -> Celery:
+    """Return this process's Celery app. The broker is looked up on first use: importing a task needs no server."""
+    app = Celery("slowwave")
+    app.add_defaults(_config_from_environment)
+    return app
+
+
+def _config_from_environment() -> dict[str, Any]:
+    settings = load_settings()
+    return celery_config(settings, redis_url(settings))
+
+
+def make_ports(settings: Settings, app: Celery | None = None) -> Ports:
+    """Return the ports of a process. Nothing connects before it is used."""
+    chosen = settings
+    lock = RedisDreamLock(redis_url(chosen), ttl_seconds=chosen.lease_seconds)
+    return Ports(
+        settings=chosen,
+        db=PostgresDatabase(database_url(chosen), pool_size=4),
+        lock=lock,
+        dispatch=CeleryDispatch(app or get_app()),
+        ids=UlidIds(),
+        choose_llm=lambda tenant: choose_llm(chosen, tenant),
+    )
+
+
+def database_url(settings: Settings) -> str:
+    """Return where the application role connects to. Raises ServiceUnavailableError when nothing runs."""
+    if settings.database_url is not None:
+        return settings.database_url.get_secret_value()
+    running = find_running(settings.data_dir)
+    if running is None:
+        raise ServiceUnavailableError(_nothing_runs("PostgreSQL", "SLOWWAVE_DATABASE_URL"))
+    return running.database_url
+
+
+def redis_url(settings: Settings) -> str:
+    """Return where the broker is. Raises ServiceUnavailableError when nothing runs."""
+    if settings.redis_url is not None:
+        return settings.redis_url.get_secret_value()
+    running = find_running(settings.data_dir)
+    if running is None:
+        raise ServiceUnavailableError(_nothing_runs("Redis", "SLOWWAVE_REDIS_URL"))
+    return running.redis_url
+
+
+def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
+    """Return the tenant's model: its own adapter, model, endpoint and key variable before the installation's.
+
+    Raises:
+        BadInputError: the adapter is unknown, or its key is missing.
+    """
+    adapter = tenant.llm.get("adapter", settings.llm)
+    if adapter == "offline":
+        return OfflineLlm()
+    if adapter != "anthropic":
+        msg = f"Tenant {tenant.id!r} names the model adapter {adapter!r}; choose offline or anthropic"
+        raise BadInputError(msg)
+    variable = tenant.llm.get("api_key_variable")
+    own_key = os.environ.get(variable) if variable else None
+    key = own_key or (settings.llm_api_key.get_secret_value() if settings.llm_api_key and not variable else None)
+    if not key:
+        msg = f"There is no model key: set {variable or 'SLOWWAVE_LLM_API_KEY'}, or choose SLOWWAVE_LLM=offline"
+        raise BadInputError(msg)
+    return _anthropic(
+        tenant.llm.get("model", settings.llm_model),
+        key,
+        tenant.llm.get("base_url", settings.llm_base_url or "") or None,
+        settings.llm_structured_output,
+    )
+
+
+@lru_cache(maxsize=32)
+def _anthropic(model: str, key: str, base_url: str | None, structured_output: bool) -> AnthropicLlm:  # noqa: FBT001 - lru_cache needs plain arguments
+    return AnthropicLlm(model=model, api_key=key, base_url=base_url, structured_output=structured_output)
+
+
+def _nothing_runs(server: str, variable: str) -> str:
+    return f"No {server} server is running here: run `slowwave up`, or point {variable} at one"
+
+
+@contextmanager
+def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Settings]:
+    """Start the embedded servers that no URL stands in for, migrate them, and yield settings with every URL set."""
+    if not settings.is_embedded:
+        yield settings
+        return
+    with running_servers(settings.data_dir, durable=durable) as endpoints:
+        if settings.database_url is None:
+            migrate.upgrade(endpoints.owner_database_url)
+        found = {
+            "database_url": SecretStr(endpoints.database_url),
+            "owner_database_url": SecretStr(endpoints.owner_database_url),
+            "redis_url": SecretStr(endpoints.redis_url),
+        }
+        missing = {name: url for name, url in found.items() if getattr(settings, name) is None}
+        yield settings.model_copy(update=missing)
+
+
+def environment_of(settings: Settings) -> dict[str, str]:
+    """Return the variables that make a child process use the same servers; not on its command line."""
+    named = {
+        "SLOWWAVE_DATABASE_URL": settings.database_url,
+        "SLOWWAVE_OWNER_DATABASE_URL": settings.owner_database_url,
+        "SLOWWAVE_REDIS_URL": settings.redis_url,
+    }
+    urls = {name: url.get_secret_value() for name, url in named.items() if url is not None}
+    return urls | {"SLOWWAVE_DATA_DIR": str(settings.data_dir.resolve())}

@@ -1,0 +1,170 @@
+"""Candidates first: what a changed memory should be compared with, found by search, before any model is asked.
+
+A model never sees a whole store. A changed memory is shown with its near-duplicates and its closest relatives; a
+changed memory without any, without a hint and without a relative date has nothing to decide and is not shown at all.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from shared.core.memory import Memory, domain_of
+from shared.core.policy import ConsolidatePolicy
+from shared.core.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate, significant_words
+from shared.core.store import PendingMerge
+from shared.core.temporal import has_relative_date
+from shared.core.text_index import TextIndex
+
+#: A query holds the words of the title and the first 100 words, as ByteRover's does, joined by OR instead of AND.
+QUERY_WORDS = 100
+_SEARCH_WIDTH = 3
+#: A hit whose BM25 score is a smaller share of the memory's own score than this shares only common words with it.
+_MIN_SHARE = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """What one consolidate call looks at: changed memories of one domain and their relatives, wherever they are."""
+
+    key: str
+    domain: str
+    changed: tuple[Memory, ...]
+    related: tuple[Memory, ...]
+    hints: tuple[PendingMerge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidates:
+    """The groups to ask about, and how many changed memories had nothing to be compared with."""
+
+    groups: tuple[Group, ...]
+    settled: int
+
+
+def find_candidates(
+    memories: Mapping[str, Memory],
+    changed: Sequence[str],
+    hints: Sequence[PendingMerge],
+    policy: ConsolidatePolicy,
+) -> Candidates:
+    """Group changed memories by domain with their relatives.
+
+    Args:
+        memories: every live knowledge memory by path.
+        changed: the paths of the changed set; sources of hints are added by the caller.
+        hints: merge suggestions whose files still exist.
+        policy: limits.
+    """
+    index = TextIndex((path, f"{path} {memory.content}") for path, memory in memories.items())
+    hinted = {path for hint in hints for path in (hint.source_path, hint.target_path)}
+    relatives = {path: _find_relatives(memories[path], memories, index, policy) for path in changed}
+    for hint in hints:
+        if hint.source_path in relatives and hint.target_path not in relatives[hint.source_path]:
+            relatives[hint.source_path] = (hint.target_path, *relatives[hint.source_path])
+    wanted = set(changed)
+    linked_back = {other for path in changed for other in relatives[path] if other in wanted}
+    worth_asking = [
+        path
+        for path in changed
+        if relatives[path] or path in linked_back or path in hinted or has_relative_date(memories[path].content)
+    ]
+    groups = _group(worth_asking, relatives, memories, hints, policy)
+    return Candidates(groups=tuple(groups), settled=len(changed) - len(worth_asking))
+
+
+def _find_relatives(
+    memory: Memory,
+    memories: Mapping[str, Memory],
+    index: TextIndex,
+    policy: ConsolidatePolicy,
+) -> tuple[str, ...]:
+    """Return the paths closest to a memory: all near-duplicates, then relatives up to the limit."""
+    words = significant_words(f"{memory.path} {memory.content}", QUERY_WORDS)
+    hits = index.search(words, policy.related_limit * _SEARCH_WIDTH + 1)
+    own_score = dict(hits).get(memory.path) or max((score for _, score in hits), default=0.0)
+    near, far = [], []
+    for path, score in hits:
+        if path == memory.path or score < own_score * _MIN_SHARE:
+            continue
+        likeness = decide_near_duplicate(memory.content, memories[path].content)
+        if likeness >= NEAR_DUPLICATE:
+            near.append(path)
+        elif likeness >= RELATED:
+            far.append(path)
+    return tuple(near + far[: max(0, policy.related_limit - len(near))])
+
+
+def _group(
+    changed: Sequence[str],
+    relatives: Mapping[str, Sequence[str]],
+    memories: Mapping[str, Memory],
+    hints: Sequence[PendingMerge],
+    policy: ConsolidatePolicy,
+) -> list[Group]:
+    groups: list[Group] = []
+    for domain in sorted({domain_of(path) for path in changed}):
+        mine = [path for path in changed if domain_of(path) == domain]
+        for number, part in enumerate(_split(mine, relatives, memories, policy)):
+            shown = set(part)
+            others = dict.fromkeys(other for path in part for other in relatives[path] if other not in shown)
+            near_hints = tuple(h for h in hints if h.source_path in shown or h.target_path in shown)
+            groups.append(
+                Group(
+                    key=f"{domain or '(root)'}#{number + 1}",
+                    domain=domain,
+                    changed=tuple(memories[path] for path in part),
+                    related=_within_cap(part, list(others), memories, policy),
+                    hints=near_hints,
+                ),
+            )
+    return groups
+
+
+def _split(
+    paths: Sequence[str],
+    relatives: Mapping[str, Sequence[str]],
+    memories: Mapping[str, Memory],
+    policy: ConsolidatePolicy,
+) -> list[list[str]]:
+    """Cut a domain into calls of bounded size. Relatives stay neighbours, so that a pair meets in one call."""
+    parts: list[list[str]] = [[]]
+    size = 0
+    for path in _relatives_together(paths, relatives):
+        length = len(memories[path].content)
+        is_full = len(parts[-1]) >= policy.max_changed_per_call or size + length > policy.payload_cap_chars
+        if is_full and parts[-1]:
+            parts.append([])
+            size = 0
+        parts[-1].append(path)
+        size += length
+    return [part for part in parts if part]
+
+
+def _relatives_together(paths: Sequence[str], relatives: Mapping[str, Sequence[str]]) -> list[str]:
+    here = set(paths)
+    ordered: dict[str, None] = {}
+    for path in paths:
+        stack = [path]
+        while stack:
+            current = stack.pop()
+            if current in ordered:
+                continue
+            ordered[current] = None
+            stack.extend(other for other in reversed(relatives[current]) if other in here)
+    return list(ordered)
+
+
+def _within_cap(
+    part: Sequence[str],
+    others: Sequence[str],
+    memories: Mapping[str, Memory],
+    policy: ConsolidatePolicy,
+) -> tuple[Memory, ...]:
+    """Return related memories while they fit; changed ones are always kept."""
+    left = policy.payload_cap_chars - sum(len(memories[path].content) for path in part)
+    kept = []
+    for path in others:
+        left -= len(memories[path].content)
+        if left < 0:
+            break
+        kept.append(memories[path])
+    return tuple(kept)

@@ -1,0 +1,15 @@
+"""A model's confidence: a number within 0..1, or none at all."""
+
+import math
+
+
+def confidence_of(value: float | None) -> float | None:
+    """Return a confidence within 0..1, or None for an absent or wild one."""
+    if value is None or not math.isfinite(value) or not 0.0 <= value <= 1.0:
+        return None
+    return value
+
+
+def needs_look(value: float | None, below: float) -> bool:
+    """Tell whether a person should look: below the threshold; an absent confidence counts as 0."""
+    return (confidence_of(value) or 0.0) < below

@@ -1,0 +1,78 @@
+"""The log of a dream: its counters, its final state, and the lines that a person reads."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from shared.core.dream import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
+
+NO_CHANGES = "No changes needed — memory is up to date"
+_CONSOLIDATED = ("MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE")
+_PRUNED = ("ARCHIVE", "KEEP", "SUGGEST_MERGE")
+_SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
+
+
+def decide_final_state(runs: Sequence[PhaseRun], wanted: Sequence[str], *, canceled: bool) -> tuple[DreamState, str]:
+    """Return how a dream ends: completed when every phase is through, error only when nothing was."""
+    by_phase = {run.phase: run for run in runs}
+    open_phases = [name for name in wanted if name not in by_phase or by_phase[name].state is PhaseState.RUNNING]
+    cut = [run for run in runs if run.state not in _SETTLED]
+    late = [run for run in runs if run.counts.get("missing_time_budget")]
+    through = [run for run in runs if run.state in {PhaseState.DONE, PhaseState.PARTIAL} and run.phase != "orient"]
+    if canceled:
+        return DreamState.CANCELED if not any(_changes(run.counts) for run in runs) else DreamState.PARTIAL, "canceled"
+    if not open_phases and not cut and not late:
+        return DreamState.COMPLETED, ""
+    reason = next((run.reason for run in [*late, *cut] if run.reason), "") or f"{', '.join(open_phases)} did not run"
+    if not through:
+        return DreamState.ERROR, reason
+    return DreamState.PARTIAL, reason
+
+
+def _changes(counts: Mapping[str, int]) -> int:
+    return sum(counts.get(kind, 0) for kind in (*_CONSOLIDATED, *_PRUNED, "CREATE"))
+
+
+def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
+    """Return the counters of a dream from those of its phases; calls and times are the caller's to add."""
+    total: Counter[str] = Counter()
+    for run in runs:
+        total.update(run.counts)
+    reasons = {
+        name.removeprefix("skip_").removeprefix("missing_"): number
+        for name, number in sorted(total.items())
+        if name.startswith(("skip_", "missing_"))
+    }
+    not_applied = {name: number for name, number in total.items() if name.startswith(("not_applied_", "refused_"))}
+    failed = sum(run.state is PhaseState.FAILED for run in runs)
+    return DreamSummary(
+        consolidated=sum(total[kind] for kind in _CONSOLIDATED),
+        synthesized=total["CREATE"],
+        pruned=sum(total[kind] for kind in _PRUNED),
+        flagged=total["flagged"],
+        proposed=sum(number for name, number in total.items() if name.startswith("proposed_")),
+        errors=failed + sum(number for name, number in total.items() if name.startswith("missing_model_")),
+        reasons=reasons | not_applied,
+    )
+
+
+def render_summary(dream: Dream) -> str:
+    """Return the lines that end `slowwave dream`: headline, counts, what waits for a person, and why nothing changed."""
+    summary = dream.summary or DreamSummary()
+    head = f"Dream {dream.state} ({dream.id})"
+    lines = [f"{head} — {dream.reason}" if dream.reason else head]
+    if dream.is_dry_run:
+        lines.append("Dry run: nothing was applied")
+    counted = summary.consolidated + summary.synthesized + summary.pruned
+    if counted:
+        lines.append(
+            f"{summary.consolidated} consolidated | {summary.synthesized} synthesized | {summary.pruned} pruned",
+        )
+    elif dream.state is DreamState.COMPLETED and not summary.proposed and not dream.is_dry_run:
+        lines.append(NO_CHANGES)
+    if summary.flagged:
+        lines.append(f"{summary.flagged} operations flagged for review")
+    if summary.errors:
+        lines.append(f"{summary.errors} operations failed")
+    if not counted and summary.reasons:
+        lines.append("Why: " + ", ".join(f"{name} {number}" for name, number in summary.reasons.items()))
+    return "\n".join(lines)

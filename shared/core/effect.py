@@ -1,0 +1,108 @@
+"""What an operation does to memories, and how that is taken back: images before and after, as pure functions.
+
+Applying, proposing, previewing and undoing all go through here, so that undo after apply is the identity by shape.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from shared.core.errors import ConflictError
+from shared.core.memory import Author, Memory, MemoryState, Signals
+from shared.core.operation import Change, Create, Operation, Retire, Rewrite, SuggestMerge, Touch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What one change did to one memory: how it was (None: it did not exist) and how it is now."""
+
+    before: Memory | None
+    after: Memory
+
+
+def touched_ids(operation: Operation) -> frozenset[str]:
+    """Return the ids of the existing memories that an operation changes."""
+    return frozenset(c.memory_id for c in operation.changes if isinstance(c, Rewrite | Retire | Touch))
+
+
+def plan_effects(
+    operation: Operation,
+    current: Mapping[str, Memory],
+    now: datetime,
+    new_id: Callable[[], str],
+) -> tuple[Effect, ...]:
+    """Return what an operation does to the memories as they are now.
+
+    Raises:
+        ConflictError: a memory is gone or was written since the plan was made.
+    """
+    created = {c.path: new_id() for c in operation.changes if isinstance(c, Create)}
+    ids = created | {c.path: c.memory_id for c in operation.changes if isinstance(c, Rewrite)}
+    return tuple(
+        _plan_effect(change, current, now, ids) for change in operation.changes if not isinstance(change, SuggestMerge)
+    )
+
+
+def _plan_effect(change: Change, current: Mapping[str, Memory], now: datetime, ids: Mapping[str, str]) -> Effect:
+    if isinstance(change, Create):
+        return Effect(before=None, after=_created(change, ids[change.path], now))
+    assert not isinstance(change, SuggestMerge)
+    before = _as_planned(change, current)
+    version = before.version + 1
+    if isinstance(change, Rewrite):
+        after = replace(
+            before, content=change.content, signals=change.signals, version=version,
+            author=Author.DREAM, updated_at=now, touched_at=now, is_dirty=False,
+        )  # fmt: skip
+    elif isinstance(change, Retire):
+        successor = ids.get(change.superseded_by) if change.superseded_by else None
+        after = replace(before, state=change.state, superseded_by=successor, stub=change.stub, version=version)
+    else:
+        after = replace(before, touched_at=now, version=version)
+    return Effect(before=before, after=after)
+
+
+def _created(change: Create, memory_id: str, now: datetime) -> Memory:
+    return Memory(
+        id=memory_id, path=change.path, content=change.content, signals=change.signals, author=Author.DREAM,
+        created_at=now, updated_at=now, touched_at=now, is_dirty=False,
+    )  # fmt: skip
+
+
+def _as_planned(change: Rewrite | Retire | Touch, current: Mapping[str, Memory]) -> Memory:
+    memory = current.get(change.memory_id)
+    if memory is None or memory.state is not MemoryState.LIVE:
+        msg = f"{change.path} is no longer live"
+        raise ConflictError(msg)
+    if memory.version != change.version:
+        msg = f"{change.path} was edited in the meantime (version {memory.version}, planned on {change.version})"
+        raise ConflictError(msg)
+    return memory
+
+
+def decide_undo_conflict(effect: Effect, current: Memory | None) -> str | None:
+    """Return why an effect cannot be taken back without clobbering a later edit, or None."""
+    after = effect.after
+    if current is None:
+        return f"{after.path} is gone"
+    if (current.path, current.state) != (after.path, after.state):
+        return f"{after.path} was {current.state} in the meantime"
+    if current.content != after.content:
+        return f"{after.path} was edited after the dream"
+    return None
+
+
+def plan_restore(effect: Effect, current: Memory) -> Memory:
+    """Return the memory as it was before, as a new version; accesses counted since then are kept."""
+    version = current.version + 1
+    if effect.before is None:
+        return replace(current, state=MemoryState.REMOVED, version=version, is_dirty=False)
+    signals = _restored_signals(effect.before.signals, effect.after.signals, current.signals)
+    return replace(effect.before, signals=signals, version=version)
+
+
+def _restored_signals(before: Signals, after: Signals, current: Signals) -> Signals:
+    if current == after:
+        return before
+    gained = max(0, current.access_count - after.access_count)
+    return replace(before, access_count=before.access_count + gained, pinned=current.pinned)

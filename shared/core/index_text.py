@@ -1,0 +1,97 @@
+"""The text of an index: one short pointer a line, within a budget, the same text for the same memories."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from shared.core.memory import DOMAIN_INDEX, ROOT_DOMAIN, MemoryHead, domain_of
+from shared.core.policy import IndexPolicy
+
+BEGIN = "<!-- slowwave:index begin (generated: edits between these lines are overwritten) -->"
+END = "<!-- slowwave:index end -->"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Lines and UTF-8 bytes that an index may still grow by."""
+
+    lines: int
+    bytes: int
+
+    def take(self, text: str) -> "Budget | None":
+        """Return what is left after one more line, or None when it does not fit."""
+        left = Budget(lines=self.lines - 1, bytes=self.bytes - len(text.encode()) - 1)
+        return left if left.lines >= 0 and left.bytes >= 0 else None
+
+
+def rank(head: MemoryHead) -> tuple[float, str]:
+    """Return the sorting key of a memory: the most important first, then by path."""
+    return (-head.signals.importance, head.path)
+
+
+def pointer(head: MemoryHead, prefix: str, policy: IndexPolicy) -> str:
+    """Return one line that leads to a memory, cut to the pointer's length."""
+    target = head.path.removeprefix(prefix)
+    link = f"- [{_plain(head.title)[:80]}]({_link(target)})"
+    room = policy.pointer_chars - len(link) - 3
+    summary = _plain(head.summary)
+    if room < 20 or not summary:
+        return link
+    return f"{link} — {summary if len(summary) <= room else summary[: room - 1].rstrip() + '…'}"
+
+
+def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy: IndexPolicy) -> list[str]:
+    """Return the pointers to these memories: all of them when they fit, else a line per folder and the best ones."""
+    everything = _all_lines(heads, prefix, policy)
+    if _fits(everything, budget):
+        return everything
+    lines: list[str] = []
+    for folder in sorted({_folder(head, prefix) for head in heads}):
+        inside = [head for head in heads if _folder(head, prefix) == folder]
+        line = _folder_line(folder, inside, policy)
+        rest = budget.take(line)
+        if rest is None:
+            break
+        lines.append(line)
+        budget = rest
+    for head in sorted(heads, key=rank):
+        rest = budget.take(line := pointer(head, prefix, policy))
+        if rest is None:
+            break
+        lines.append(line)
+        budget = rest
+    return lines
+
+
+def _all_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) -> list[str]:
+    lines: list[str] = []
+    for folder in sorted({_folder(head, prefix) for head in heads}):
+        if folder != ROOT_DOMAIN:
+            lines.append(f"## {folder}")
+        lines.extend(pointer(head, prefix, policy) for head in heads if _folder(head, prefix) == folder)
+    return lines
+
+
+def _folder(head: MemoryHead, prefix: str) -> str:
+    return domain_of(head.path.removeprefix(prefix))
+
+
+def _folder_line(folder: str, inside: Sequence[MemoryHead], policy: IndexPolicy) -> str:
+    best = ", ".join(_plain(head.title)[:40] for head in sorted(inside, key=rank)[:3])
+    name, target = (f"{folder}/", f"{_link(folder)}/{DOMAIN_INDEX}") if folder else ("(top level)", "./")
+    return f"- [{name}]({target}) — {len(inside)} memories: {best}"[: policy.pointer_chars]
+
+
+def _fits(lines: Iterable[str], budget: Budget) -> bool:
+    left: Budget | None = budget
+    for line in lines:
+        left = left.take(line) if left else None
+    return left is not None
+
+
+def _plain(text: str) -> str:
+    """Return text that cannot break out of its line or its link."""
+    return " ".join(text.replace("[", "(").replace("]", ")").replace("<", "(").split())
+
+
+def _link(path: str) -> str:
+    return path.replace("%", "%25").replace(" ", "%20").replace("(", "%28").replace(")", "%29")

@@ -1,0 +1,228 @@
+"""Opposites do not merge: texts that agree except for a negation, a number, a version or a date contradict each other.
+
+Fuzzy scores cannot see it: four of five contradictions of SICK score 85 and more. So every sentence is compared with
+the one of the other text that it resembles most, and a pair that differs in what turns its meaning around is a reason
+not to merge without a person.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz, process
+
+from shared.core.tokens import Token, TokenKind, find_tokens, tidy
+from shared.core.yaml_block import split_frontmatter
+
+#: Sentences below this token-set score speak of different things.
+SIMILAR_SCORE = 80
+#: A sentence that shares fewer words than this with another one says too little to contradict it.
+_MIN_SHARED_WORDS = 2
+#: Beyond so many sentences in a text, the texts are compared as wholes: the cost stays bounded, the verdict strict.
+MAX_SENTENCES = 60
+
+#: A stop and a space end a sentence, but not after an initial or a common abbreviation.
+_ABBREVIATIONS = (
+    "Mr",
+    "Mrs",
+    "Ms",
+    "Dr",
+    "St",
+    "Gov",
+    "Rep",
+    "Sen",
+    "Inc",
+    "Ltd",
+    "vs",
+    "cf",
+    "e.g",
+    "i.e",
+    "approx",
+    "No",
+)
+_NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS)
+_SENTENCE = re.compile(rf"(?<=[.!?;])(?<!\b[A-Z]\.){_NOT_AFTER}\s+|\n+")
+_MARKUP = re.compile(r"[*`#>|]+|^\s*(?:[-+]|\d{1,3}[.)])\s+", re.MULTILINE)
+_NEGATIONS_TEXT = "no not never without none nobody nothing neither nor cannot cant wont dont doesnt isnt arent nowhere"
+_NEGATIONS = frozenset(_NEGATIONS_TEXT.split())
+_NUMBER_KINDS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
+_CURRENCIES = "$\u20ac\xa3"
+_UNIT_SIGNS = "abcdefghijklmnopqrstuvwxyz%"
+_NUMBER_WORDS_TEXT = "zero two three four five six seven eight nine ten eleven twelve"
+_NUMBER_WORDS = dict(zip(_NUMBER_WORDS_TEXT.split(), ("0", *map(str, range(2, 13))), strict=True))
+#: Each line holds the two sides of an opposition; a word form counts for its side.
+_OPPOSITIONS_TEXT = """
+always | never
+before | after
+on | off
+true | false
+yes | no
+enable enabled enables enabling | disable disabled disables disabling
+allow allowed allows permit permitted grant granted granting | deny denied denies denying forbid forbidden prohibit prohibited disallow disallowed
+increase increased increases raise raised raises | decrease decreased decreases lower lowered lowers reduce reduced
+add added adds | remove removed removes
+accept accepted accepts | reject rejected rejects
+include included includes including | exclude excluded excludes excluding
+open opened opens opening | close closed closes closing
+start started starts starting | stop stopped stops stopping
+public | private
+required mandatory must | optional
+valid | invalid
+safe | unsafe
+supported | unsupported
+indoors inside | outdoors outside
+success succeeds succeeded | failure fails failed
+minimum least min | maximum most max
+more | less fewer
+first | last
+up | down
+empty | full
+sync synchronous | async asynchronous
+"""
+_SIDES: dict[str, list[tuple[int, int]]] = {}
+for _number, _line in enumerate(_OPPOSITIONS_TEXT.strip().splitlines()):
+    for _side, _words in enumerate(_line.split("|")):
+        for _word in _words.split():
+            _SIDES.setdefault(_word, []).append((_number, _side))
+
+
+#: A negation with the word before it and the two after it.
+_Context = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """One sentence: how it reads, what is compared, and what can turn its meaning around."""
+
+    text: str
+    plain: str
+    words: frozenset[str]
+    numbers: frozenset[str]
+    negations: frozenset[_Context]
+    sides: frozenset[tuple[int, int]]
+
+
+def decide_opposites(left: str, right: str) -> str | None:
+    """Return the sentence that says why two texts must not be merged automatically, or None when they may.
+
+    Frontmatter is left out: its dates differ anyway. Sentences that both texts hold, and sentences that only one of them has, are no conflict.
+    """
+    if left == right:
+        return None
+    first, second = _sentences_of(_body_of(left)), _sentences_of(_body_of(right))
+    shared = {sentence.plain for sentence in first} & {sentence.plain for sentence in second}
+    first = [sentence for sentence in first if sentence.plain not in shared]
+    second = [sentence for sentence in second if sentence.plain not in shared]
+    if not first or not second:
+        return None
+    if max(len(first), len(second)) > MAX_SENTENCES:
+        return _compare_wholes(first, second)
+    moved = _find_moved_negations(first, second)
+    return _find_conflict(first, second, moved) or _find_conflict(second, first, moved)
+
+
+def _body_of(text: str) -> str:
+    front = split_frontmatter(text)
+    return front.body if front.raw and front.is_valid else text
+
+
+def _find_conflict(
+    sentences: Sequence[_Sentence], others: Sequence[_Sentence], moved: frozenset[_Context]
+) -> str | None:
+    choices = [other.plain for other in others]
+    for sentence in sentences:
+        best = process.extractOne(sentence.plain, choices, scorer=fuzz.token_set_ratio, score_cutoff=SIMILAR_SCORE)
+        if best is None:
+            continue
+        other = others[best[2]]
+        if len(sentence.words & other.words) >= _MIN_SHARED_WORDS:
+            difference = _find_difference(sentence, other, moved)
+            if difference:
+                return f'"{_clip(sentence.text)}" and "{_clip(other.text)}" {difference}.'
+    return None
+
+
+def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context]) -> str | None:
+    if bool(one.negations - moved) != bool(other.negations - moved):
+        return "differ in a negation"
+    difference = _find_other_numbers(one.numbers, other.numbers)
+    if difference:
+        return difference
+    if any((number, 1 - side) in other.sides - one.sides for number, side in one.sides - other.sides):
+        return "say opposite things"
+    return None
+
+
+def _compare_wholes(first: Sequence[_Sentence], second: Sequence[_Sentence]) -> str | None:
+    if sum(len(one.negations) for one in first) != sum(len(other.negations) for other in second):
+        return "The texts are long and do not hold the same number of negations."
+    ours, theirs = (frozenset(number for one in texts for number in one.numbers) for texts in (first, second))
+    difference = _find_other_numbers(ours, theirs)
+    return f"The texts are long and {difference}." if difference else None
+
+
+def _find_other_numbers(ours: frozenset[str], theirs: frozenset[str]) -> str | None:
+    """Tell whether each side has a number that the other lacks; `8` and `8%` may be the same one."""
+    only_ours = {number for number in ours - theirs if not _is_bare_twin(number, theirs)}
+    only_theirs = {number for number in theirs - ours if not _is_bare_twin(number, ours)}
+    if not (only_ours and only_theirs):
+        return None
+    return f"differ in a number, version or date: {_some(only_ours)} against {_some(only_theirs)}"
+
+
+def _is_bare_twin(number: str, others: frozenset[str]) -> bool:
+    bare = _bare(number)
+    return bare in others if bare != number else any(_bare(other) == number for other in others)
+
+
+def _find_moved_negations(first: Sequence[_Sentence], second: Sequence[_Sentence]) -> frozenset[_Context]:
+    """Find negations that both texts hold in the same words, wherever each of them ends its sentences."""
+    ours, theirs = ([context for one in texts for context in one.negations] for texts in (first, second))
+    return frozenset(ours) & frozenset(theirs) if len(ours) == len(theirs) else frozenset()
+
+
+def _sentences_of(text: str) -> list[_Sentence]:
+    parts = [part for part in map(str.strip, _SENTENCE.split(_MARKUP.sub(" ", tidy(text)))) if part]
+    cut = [find_tokens(part) for part in parts]
+    stream = ["", *(token.text for tokens in cut for token in tokens), "", ""]
+    sentences, position = [], 1
+    for part, tokens in zip(parts, cut, strict=True):
+        words = [token.text for token in tokens]
+        found = [
+            index for index, word in enumerate(words, start=position) if word in _NEGATIONS or word.endswith("n't")
+        ]
+        contexts = frozenset((stream[at - 1], stream[at], stream[at + 1], stream[at + 2]) for at in found)
+        sentences.append(_read(part, tokens, words, contexts))
+        position += len(words)
+    return sentences
+
+
+def _read(text: str, tokens: list[Token], words: list[str], negations: frozenset[_Context]) -> _Sentence:
+    return _Sentence(
+        text=text,
+        plain=" ".join(words),
+        words=frozenset(words),
+        numbers=frozenset(_numbers_of(tokens)),
+        negations=negations,
+        sides=frozenset(side for word in words if word in _SIDES for side in _SIDES[word]),
+    )
+
+
+def _numbers_of(tokens: list[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.kind in _NUMBER_KINDS:
+            yield token.text
+        elif token.text in _NUMBER_WORDS:
+            yield _NUMBER_WORDS[token.text]
+
+
+def _bare(number: str) -> str:
+    return number.lstrip(_CURRENCIES).rstrip(_UNIT_SIGNS)
+
+
+def _some(numbers: set[str]) -> str:
+    return ", ".join(sorted(numbers)[:3])
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"

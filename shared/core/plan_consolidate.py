@@ -1,0 +1,170 @@
+"""From a model's consolidate answers to operations: every published rule, and every safety rule, in one pure place."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from shared.core import scoring
+from shared.core.answers import ConsolidateAction, ConsolidateAnswer
+from shared.core.candidates import Group
+from shared.core.confidence import confidence_of, needs_look
+from shared.core.errors import UneditableFrontmatterError
+from shared.core.memory import Memory
+from shared.core.operation import Operation, OperationKind, Plan, Rewrite, Skip
+from shared.core.plan_links import plan_links
+from shared.core.plan_merge import MergeDraft, plan_merge
+from shared.core.policy import Policy
+from shared.core.safety import LossBudget
+from shared.core.specifics import find_missing_specifics
+from shared.core.texts import body_of, with_body
+
+PHASE = "consolidate"
+
+
+@dataclass
+class _Draft:
+    """What has been decided so far. A memory is changed by one operation of a phase at most."""
+
+    operations: list[Operation] = field(default_factory=list)
+    skips: list[Skip] = field(default_factory=list)
+    taken: set[str] = field(default_factory=set)
+    links: list[tuple[tuple[Memory, ...], ConsolidateAction]] = field(default_factory=list)
+
+    def skip(self, code: str, detail: str) -> None:
+        self.skips.append(Skip(code=code, detail=detail))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsolidateView:
+    """What the rules know: every offered memory by path, and which live paths exist beyond them."""
+
+    groups: tuple[Group, ...]
+    live_paths: frozenset[str]
+    policy: Policy
+    now: datetime
+    loss: LossBudget
+
+
+def offered_in(group: Group) -> dict[str, Memory]:
+    """Return the memories that an answer about a group may name, by path."""
+    return {memory.path: memory for memory in (*group.changed, *group.related)}
+
+
+def plan_consolidation(
+    view: ConsolidateView,
+    answers: Mapping[str, ConsolidateAnswer],
+    repaired: Mapping[str, str],
+) -> Plan:
+    """Return the operations that the answers come to.
+
+    Args:
+        view: what was offered, and the rules.
+        answers: by group key; a group without an answer changes nothing.
+        repaired: merged texts that were asked for again, by `repair_key`.
+    """
+    draft = _Draft()
+    loss = view.loss
+    for group in view.groups:
+        answer = answers.get(group.key)
+        if answer is None:
+            draft.skip("no_answer", f"{group.key}: the model gave no usable answer")
+            continue
+        for number, action in enumerate(answer.actions):
+            loss = _plan_action(draft, view, group, action, repaired.get(repair_key(group.key, number)), loss)
+    for linked in plan_links(draft.links, draft.taken, view.live_paths):
+        draft.operations.append(linked) if isinstance(linked, Operation) else draft.skips.append(linked)
+    return Plan(operations=tuple(draft.operations), skips=tuple(draft.skips))
+
+
+def repair_key(group_key: str, number: int) -> str:
+    """Return the key of the question that asks again for the merged text of an action."""
+    return f"{group_key}/repair{number + 1}"
+
+
+def _plan_action(
+    draft: _Draft,
+    view: ConsolidateView,
+    group: Group,
+    action: ConsolidateAction,
+    repaired: str | None,
+    loss: LossBudget,
+) -> LossBudget:
+    if action.type == "SKIP":
+        draft.skip("left_alone", f"{', '.join(action.files) or group.key}: {action.reason or 'unrelated'}")
+        return loss
+    memories = _offered(draft, group, action.files)
+    free = tuple(memory for memory in memories if memory.path not in draft.taken)
+    if len(free) < len(memories):
+        draft.skip("already_changed", f"{action.type} {', '.join(action.files)}: changed by an earlier operation")
+        return loss
+    if action.type == "MERGE":
+        return _plan_merge(draft, view, MergeDraft(memories=free, action=action, repaired=repaired), loss)
+    if action.type == "TEMPORAL_UPDATE":
+        _plan_temporal(draft, view, free, action)
+    elif len(free) >= 2:
+        draft.links.append((free, action))
+    else:
+        draft.skip("too_few_files", "CROSS_REFERENCE of fewer than two offered files")
+    return loss
+
+
+def _offered(draft: _Draft, group: Group, files: Sequence[str]) -> tuple[Memory, ...]:
+    offered = offered_in(group)
+    unknown = [path for path in dict.fromkeys(files) if path not in offered]
+    for path in unknown:
+        draft.skip("not_offered", f"{path[:200]!r} was not offered to the model")
+    return tuple(offered[path] for path in dict.fromkeys(files) if path in offered)
+
+
+def _plan_merge(draft: _Draft, view: ConsolidateView, wanted: MergeDraft, loss: LossBudget) -> LossBudget:
+    planned = plan_merge(wanted, view.live_paths, view.now)
+    if isinstance(planned, Skip):
+        draft.skips.append(planned)
+        return loss
+    operation, retired = planned
+    left = loss.take(retired)
+    if left is None:
+        reason = f"loss cap: this dream may retire {loss.allowed} memories and has retired {loss.used}"
+        operation = replace(operation, propose_only=reason)
+    draft.operations.append(operation)
+    draft.taken.update(change.path for change in operation.changes if hasattr(change, "path"))
+    return left or loss
+
+
+def _plan_temporal(
+    draft: _Draft,
+    view: ConsolidateView,
+    memories: tuple[Memory, ...],
+    action: ConsolidateAction,
+) -> None:
+    if len(memories) != 1 or not (action.updated_content or "").strip():
+        draft.skip("incomplete_action", f"TEMPORAL_UPDATE {', '.join(action.files)}: needs one file and its new text")
+        return
+    memory = memories[0]
+    try:
+        content = with_body(memory.content, body_of(action.updated_content or ""))
+    except UneditableFrontmatterError as error:
+        draft.skip("uneditable_frontmatter", f"{memory.path}: {error}")
+        return
+    missing = find_missing_specifics(content, [memory.content])
+    if missing:
+        draft.skip("coverage", f"TEMPORAL_UPDATE {memory.path} would lose {', '.join(missing[:5])}")
+        return
+    if content == memory.content:
+        draft.skip("no_change", f"TEMPORAL_UPDATE {memory.path}: the text is the same")
+        return
+    rewrite = Rewrite(
+        memory_id=memory.id, version=memory.version, path=memory.path, content=content,
+        signals=scoring.updated(memory.signals, view.now),
+    )  # fmt: skip
+    draft.taken.add(memory.path)
+    draft.operations.append(
+        Operation(
+            kind=OperationKind.TEMPORAL_UPDATE,
+            phase=PHASE,
+            reason=action.reason or f"Updated {memory.path} with what changed since",
+            changes=(rewrite,),
+            confidence=confidence_of(action.confidence),
+            needs_review=needs_look(action.confidence, view.policy.consolidate.review_below_confidence),
+        ),
+    )

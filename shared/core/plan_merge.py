@@ -1,0 +1,143 @@
+"""MERGE: one text in place of several, with lineage, and only when nothing specific is lost."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
+
+from shared.core import scoring
+from shared.core.answers import ConsolidateAction
+from shared.core.confidence import confidence_of
+from shared.core.errors import UneditableFrontmatterError, UnsafePathError
+from shared.core.frontmatter import read_fields, set_fields
+from shared.core.memory import Memory, MemoryKind, MemoryState, kind_of
+from shared.core.operation import Change, Create, Operation, OperationKind, Retire, Rewrite, Skip
+from shared.core.opposites import decide_opposites
+from shared.core.paths import check_memory_path
+from shared.core.specifics import find_missing_specifics
+from shared.core.texts import MAX_CONTENT_CHARS, body_of, with_body
+
+_LIST_FIELDS = ("tags", "keywords", "related")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeDraft:
+    """A merge as the model wants it, with its second try if it was asked again."""
+
+    memories: tuple[Memory, ...]
+    action: ConsolidateAction
+    repaired: str | None = None
+
+    @property
+    def body(self) -> str:
+        """Return the merged text to judge, without frontmatter."""
+        return body_of(self.repaired or self.action.merged_content or "")
+
+
+def find_lost_specifics(draft: MergeDraft) -> tuple[str, ...]:
+    """Return what the merged text would lose of its sources."""
+    return find_missing_specifics(draft.body, [memory.content for memory in draft.memories])
+
+
+def decide_unmergeable(draft: MergeDraft) -> Skip | None:
+    """Return why a merge is out of the question whatever its text says, or None."""
+    names = ", ".join(memory.path for memory in draft.memories)
+    if len(draft.memories) < 2:
+        return Skip(code="too_few_files", detail=f"MERGE of fewer than two offered files ({names or 'none'})")
+    if not draft.body.strip():
+        return Skip(code="incomplete_action", detail=f"MERGE {names}: the merged text is missing")
+    if len(draft.body) > MAX_CONTENT_CHARS:
+        return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(draft.body):,} characters")
+    for left, right in combinations(draft.memories, 2):
+        conflict = decide_opposites(body_of(left.content), body_of(right.content))
+        if conflict:
+            return Skip(code="opposites", detail=f"MERGE {left.path}, {right.path}: {conflict}")
+    return None
+
+
+def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> tuple[Operation, int] | Skip:
+    """Return the operation and how many memories it retires, or why it is dropped and the sources stay."""
+    unmergeable = decide_unmergeable(draft)
+    if unmergeable is not None:
+        return unmergeable
+    names = ", ".join(memory.path for memory in draft.memories)
+    lost = find_lost_specifics(draft)
+    if lost:
+        return Skip(code="coverage", detail=f"MERGE {names} would lose {', '.join(lost[:5])}; the sources stay")
+    target = _target(draft, live_paths)
+    if isinstance(target, Skip):
+        return target
+    sources = [memory for memory in draft.memories if memory.path != target]
+    try:
+        changes = _changes(draft, target, sources, now)
+    except UneditableFrontmatterError as error:
+        return Skip(code="uneditable_frontmatter", detail=f"MERGE {names}: {error}")
+    operation = Operation(
+        kind=OperationKind.MERGE,
+        phase="consolidate",
+        reason=draft.action.reason or f"Merged {names}",
+        changes=changes,
+        confidence=confidence_of(draft.action.confidence),
+        needs_review=True,
+    )
+    return operation, len(sources)
+
+
+def _target(draft: MergeDraft, live_paths: frozenset[str]) -> str | Skip:
+    """Return where the merged text goes: one of the sources, or a new path of the same store."""
+    wanted = draft.action.output_file or draft.memories[0].path
+    if any(memory.path == wanted for memory in draft.memories):
+        return wanted
+    try:
+        check_memory_path(wanted)
+    except UnsafePathError as error:
+        return Skip(code="unsafe_path", detail=f"MERGE into {wanted[:200]!r}: {error}")
+    if wanted in live_paths:
+        return Skip(code="not_offered", detail=f"MERGE into {wanted}: the file exists and was not offered")
+    if kind_of(wanted) is not MemoryKind.TOPIC:
+        return Skip(code="unsafe_path", detail=f"MERGE into {wanted}: indexes and derived files are generated")
+    return wanted
+
+
+def _changes(draft: MergeDraft, target: str, sources: Sequence[Memory], now: datetime) -> tuple[Change, ...]:
+    keeper = next((memory for memory in draft.memories if memory.path == target), None)
+    signals = scoring.merged([memory.signals for memory in draft.memories])
+    content = _merged_content(keeper or draft.memories[0], draft, [memory.path for memory in sources], now)
+    written: Change = (
+        Create(path=target, content=content, signals=signals)
+        if keeper is None
+        else Rewrite(
+            memory_id=keeper.id, version=keeper.version, path=target, content=content, signals=signals
+        )
+    )  # fmt: skip
+    retired = tuple(
+        Retire(
+            memory_id=memory.id, version=memory.version, path=memory.path,
+            state=MemoryState.SUPERSEDED, superseded_by=target,
+        )
+        for memory in sources
+    )  # fmt: skip
+    return (written, *retired)
+
+
+def _merged_content(keeper: Memory, draft: MergeDraft, sources: list[str], now: datetime) -> str:
+    """Return the kept frontmatter with lineage and the united lists, and the merged body."""
+    text = with_body(keeper.content, draft.body)
+    gone = {memory.path for memory in draft.memories}
+    lineage = list(dict.fromkeys([*_strings(read_fields(keeper.content).get("consolidated_from")), *sources]))
+    fields: dict[str, object] = {
+        "consolidated_at": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "consolidated_from": lineage,
+    }
+    for name in _LIST_FIELDS:
+        united = dict.fromkeys(
+            value for memory in draft.memories for value in _strings(read_fields(memory.content).get(name))
+        )
+        kept = [value for value in united if value not in gone]
+        if kept and kept != _strings(read_fields(keeper.content).get(name)):
+            fields[name] = kept
+    return set_fields(text, fields)
+
+
+def _strings(value: object) -> list[str]:
+    return [str(item) for item in value if isinstance(item, str | int | float)] if isinstance(value, list) else []

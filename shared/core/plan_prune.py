@@ -1,0 +1,130 @@
+"""From a model's verdicts on stale candidates to operations: archive with a stub, keep, or suggest a merge."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from shared.core.answers import PruneDecision
+from shared.core.confidence import confidence_of
+from shared.core.memory import Author, Memory, MemoryState
+from shared.core.operation import Operation, OperationKind, Plan, Retire, Skip, SuggestMerge, Touch
+from shared.core.policy import Policy
+from shared.core.safety import LossBudget, decide_protected
+from shared.core.texts import body_of
+
+PHASE = "prune"
+_MIN_STUB_CHARS = 20
+_CHARS_A_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PruneView:
+    """What the rules know: candidates with why they are, possible merge targets, suggestions that wait already."""
+
+    candidates: Mapping[str, Memory]
+    why: Mapping[str, str]
+    neighbours: frozenset[str]
+    waiting: frozenset[tuple[str, str]]
+    policy: Policy
+    loss: LossBudget
+
+
+@dataclass
+class _Draft:
+    loss: LossBudget
+    operations: list[Operation] = field(default_factory=list)
+    skips: list[Skip] = field(default_factory=list)
+    decided: set[str] = field(default_factory=set)
+
+
+def plan_pruning(view: PruneView, decisions: Sequence[PruneDecision]) -> Plan:
+    """Return the operations; a path that was not offered is ignored and counted, a candidate without verdict stays."""
+    draft = _Draft(loss=view.loss)
+    for decision in decisions:
+        memory = view.candidates.get(decision.file)
+        if memory is None:
+            draft.skips.append(Skip(code="not_offered", detail=f"{decision.file[:200]!r} was not a candidate"))
+        elif memory.path in draft.decided:
+            draft.skips.append(Skip(code="already_changed", detail=f"{memory.path} was decided twice"))
+        else:
+            draft.decided.add(memory.path)
+            _plan_decision(draft, view, memory, decision)
+    for path in sorted(set(view.candidates) - draft.decided):
+        draft.skips.append(Skip(code="no_answer", detail=f"{path}: the model gave no verdict"))
+    return Plan(operations=tuple(draft.operations), skips=tuple(draft.skips))
+
+
+def _plan_decision(draft: _Draft, view: PruneView, memory: Memory, decision: PruneDecision) -> None:
+    if decision.decision == "ARCHIVE":
+        _plan_archive(draft, view, memory, decision)
+    elif decision.decision == "MERGE_INTO":
+        _plan_suggestion(draft, view, memory, decision)
+    else:
+        draft.operations.append(
+            Operation(
+                kind=OperationKind.KEEP,
+                phase=PHASE,
+                reason=decision.reason or f"Kept {memory.path}: still of use",
+                changes=(Touch(memory_id=memory.id, version=memory.version, path=memory.path),),
+                confidence=confidence_of(decision.confidence),
+            ),
+        )
+
+
+def _plan_archive(draft: _Draft, view: PruneView, memory: Memory, decision: PruneDecision) -> None:
+    protected = decide_protected(memory.signals, Author(memory.author), view.policy.safety)
+    if protected is not None:
+        draft.skips.append(Skip(code="protected", detail=f"{memory.path} is protected: {protected}"))
+        return
+    operation = Operation(
+        kind=OperationKind.ARCHIVE,
+        phase=PHASE,
+        reason=decision.reason or f"Archived {memory.path} — {view.why.get(memory.path, 'stale')}",
+        changes=(
+            Retire(
+                memory_id=memory.id,
+                version=memory.version,
+                path=memory.path,
+                state=MemoryState.ARCHIVED,
+                stub=_stub(memory, decision.stub, view.policy),
+            ),
+        ),
+        confidence=confidence_of(decision.confidence),
+        needs_review=True,
+    )
+    left = draft.loss.take(1)
+    if left is None:
+        reason = f"loss cap: this dream may retire {draft.loss.allowed} memories and has retired {draft.loss.used}"
+        operation = replace(operation, propose_only=reason)
+    draft.loss = left or draft.loss
+    draft.operations.append(operation)
+
+
+def _stub(memory: Memory, wanted: str | None, policy: Policy) -> str:
+    """Return the cue that stays searchable: the model's if it says something, else the opening of the text."""
+    cue = " ".join((wanted or "").replace("\x00", "").split())
+    if len(cue) > _MIN_STUB_CHARS:
+        return cue[: policy.prune.stub_cap_tokens * _CHARS_A_TOKEN]
+    opening = " ".join(body_of(memory.content).split())
+    limit = policy.prune.stub_chars
+    return opening if len(opening) <= limit else f"{opening[:limit]}..."
+
+
+def _plan_suggestion(draft: _Draft, view: PruneView, memory: Memory, decision: PruneDecision) -> None:
+    target = decision.merge_target
+    if not target or target not in view.neighbours or target == memory.path:
+        detail = f"{memory.path}: the merge target {str(target)[:200]!r} was not offered"
+        draft.skips.append(Skip(code="no_merge_target", detail=detail))
+        return
+    if (memory.path, target) in view.waiting:
+        draft.skips.append(Skip(code="already_suggested", detail=f"{memory.path} into {target} waits already"))
+        return
+    reason = decision.reason or f"{memory.path} overlaps with {target}"
+    draft.operations.append(
+        Operation(
+            kind=OperationKind.SUGGEST_MERGE,
+            phase=PHASE,
+            reason=reason,
+            changes=(SuggestMerge(source_path=memory.path, target_path=target, reason=reason),),
+            confidence=confidence_of(decision.confidence),
+        ),
+    )

@@ -1,0 +1,24 @@
+"""Every port of a process, in one value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from shared.core.store import Tenant
+from shared.ports.database import Database
+from shared.ports.dispatch import Dispatch
+from shared.ports.ids import Ids
+from shared.ports.llm import Llm
+from shared.ports.lock import DreamLock
+from shared.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Everything that a process may use of the outside world."""
+
+    settings: Settings
+    db: Database
+    lock: DreamLock
+    dispatch: Dispatch
+    ids: Ids
+    choose_llm: Callable[[Tenant], Llm]

@@ -1,0 +1,129 @@
+"""Apply one operation, or record it as a proposal. Together with undo, the only writer of what dreams do.
+
+Autonomy decides between applying and proposing; a safety rule (`propose_only`) always wins over autonomy.
+"""
+
+from dataclasses import dataclass
+
+from shared.core.dream import Dream, OperationState, ReviewState
+from shared.core.effect import Effect, plan_effects, touched_ids
+from shared.core.errors import ConflictError
+from shared.core.memory import MemoryState
+from shared.core.operation import Operation, OperationKind, SuggestMerge
+from shared.core.policy import Autonomy
+from shared.core.store import PendingMerge
+from shared.ports.database import UnitOfWork
+from shared.ports.dream_book import RecordedOperation
+from shared.ports.ids import Ids
+from shared.ports.memory_store import MemoryWrite
+
+#: What a person would want to approve. The rest touches clocks, hints and generated indexes.
+_CONTENT_KINDS = frozenset(
+    {
+        OperationKind.MERGE,
+        OperationKind.TEMPORAL_UPDATE,
+        OperationKind.CROSS_REFERENCE,
+        OperationKind.CREATE,
+        OperationKind.ARCHIVE,
+    },
+)
+DRY_RUN_NOTE = "dry run: nothing was applied"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disposition:
+    """What happens to an operation, and whether a person is asked."""
+
+    state: OperationState
+    review: ReviewState
+    note: str = ""
+
+
+def decide_disposition(operation: Operation, autonomy: Autonomy, *, dry_run: bool) -> Disposition:
+    """Return whether an operation is applied, proposed or only shown."""
+    if dry_run:
+        return Disposition(state=OperationState.SKIPPED, review=ReviewState.NONE, note=DRY_RUN_NOTE)
+    if operation.propose_only is not None:
+        note = f"proposed only: {operation.propose_only}"
+        return Disposition(state=OperationState.PROPOSED, review=ReviewState.PENDING, note=note)
+    if autonomy is Autonomy.PROPOSE and operation.kind in _CONTENT_KINDS:
+        return Disposition(state=OperationState.PROPOSED, review=ReviewState.PENDING)
+    is_flagged = autonomy is Autonomy.FLAG and operation.needs_review
+    review = ReviewState.PENDING if is_flagged else ReviewState.NONE
+    return Disposition(state=OperationState.APPLIED, review=review)
+
+
+def apply_operation(
+    uow: UnitOfWork,
+    ids: Ids,
+    dream: Dream,
+    operation: Operation,
+    position: int,
+    autonomy: Autonomy,
+) -> RecordedOperation:
+    """Apply or propose one operation and record it, in the transaction of the caller.
+
+    A memory that was edited since the plan was made makes the operation `skipped`, with the reason as its note.
+    """
+    wanted = decide_disposition(operation, autonomy, dry_run=dream.is_dry_run)
+    operation_id = ids.new("op")
+    try:
+        with uow.savepoint():
+            effects = get_effects(uow, ids, dream.store_id, operation)
+            if wanted.state is OperationState.APPLIED:
+                write_effects(uow, dream.store_id, effects, dream_id=dream.id, operation_id=operation_id)
+                add_suggestions(uow, dream, operation)
+    except ConflictError as error:
+        effects = ()
+        wanted = Disposition(state=OperationState.SKIPPED, review=ReviewState.NONE, note=str(error))
+    recorded = RecordedOperation(
+        id=operation_id,
+        dream_id=dream.id,
+        store_id=dream.store_id,
+        position=position,
+        operation=operation,
+        state=wanted.state,
+        review=wanted.review,
+        effects=effects,
+        note=wanted.note,
+    )
+    uow.operations.record(recorded)
+    return recorded
+
+
+def get_effects(uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation) -> tuple[Effect, ...]:
+    """Return what an operation would do now, with its memories held. Raises ConflictError."""
+    wanted = touched_ids(operation)
+    current = uow.memories(store_id).lock(wanted) if wanted else {}
+    return plan_effects(operation, current, uow.now(), lambda: ids.new("mem"))
+
+
+def write_effects(
+    uow: UnitOfWork, store_id: str, effects: tuple[Effect, ...], *, dream_id: str, operation_id: str
+) -> None:
+    """Write what an operation does. Raises ConflictError when a path is taken."""
+    writes = [
+        MemoryWrite(memory=e.after, change=_change_of(e), dream_id=dream_id, operation_id=operation_id) for e in effects
+    ]
+    uow.memories(store_id).write(writes)
+
+
+def add_suggestions(uow: UnitOfWork, dream: Dream, operation: Operation) -> None:
+    """Carry an operation's merge suggestions to the next dream."""
+    suggested = [
+        PendingMerge(source_path=c.source_path, target_path=c.target_path, reason=c.reason, suggested_by=dream.id)
+        for c in operation.changes
+        if isinstance(c, SuggestMerge)
+    ]
+    if suggested:
+        uow.merges(dream.store_id).add(suggested)
+
+
+def _change_of(effect: Effect) -> str:
+    if effect.before is None:
+        return "create"
+    if effect.after.state is MemoryState.ARCHIVED:
+        return "archive"
+    if effect.after.state is MemoryState.SUPERSEDED:
+        return "supersede"
+    return "keep" if effect.after.content == effect.before.content else "update"

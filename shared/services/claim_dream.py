@@ -1,0 +1,88 @@
+"""Claim a queued dream, or take over a stalled one: the tenant's slots under a row lock, then epoch and lease."""
+
+from dataclasses import dataclass
+
+from shared.core.dream import Dream, DreamState
+from shared.core.gates import GATES, GateVerdict
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.lock import UNREADABLE, DreamLock
+from shared.services.gate_facts import get_gate_facts
+from shared.services.look_again import look_again
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseTerms:
+    """How long a lease lasts, and what the log calls the model."""
+
+    lease_seconds: float
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimResult:
+    """The claimed dream, or why it was not claimed."""
+
+    dream: Dream | None
+    reason: str = ""
+
+
+def lock_token(dream: Dream) -> str:
+    """Return what a dream's lock holds: who it is, in which epoch."""
+    return f"{dream.id}:{dream.epoch}"
+
+
+def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, terms: LeaseTerms) -> ClaimResult:
+    """Make a dream running, or take over one whose lease lapsed.
+
+    A queued dream that meets a gate which force does not skip is canceled with the reason; when all slots are
+    taken or the lock is held, it stays queued and is tried again.
+    """
+    with db.transaction(tenant_id) as uow:
+        store = uow.dreams.get(dream_id).store
+    holder = lock.find_holder(tenant_id, store)
+    if holder == UNREADABLE:
+        return ClaimResult(dream=None, reason="The dream lock cannot be read, so it counts as held")
+    with db.transaction(tenant_id) as uow:
+        result = _claim(uow, dream_id, terms)
+    if result.dream is not None:
+        # Whoever else holds the key is a leftover: the database has just said that the store is ours.
+        lock.take(tenant_id, store, lock_token(result.dream), instead_of=holder)
+    return result
+
+
+def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms) -> ClaimResult:
+    uow.stores.get_tenant(lock=True)
+    dream = uow.dreams.get(dream_id, lock=True)
+    if dream.state is DreamState.QUEUED:
+        if dream.cancel_requested_at is not None:
+            return _cancel(uow, dream, "canceled before it began")
+        refused = _decide_refused(uow, dream)
+        if refused is not None and refused.gate == "lock":
+            return ClaimResult(dream=None, reason=refused.reason)
+        if refused is not None:
+            return _cancel(uow, dream, refused.reason)
+    elif dream.state is not DreamState.RUNNING:
+        return ClaimResult(dream=None, reason=f"{dream_id} is {dream.state}")
+    budget_seconds = uow.stores.get(dream.store).policy.budget.dream_seconds
+    claimed = uow.dreams.claim(
+        dream_id, budget_seconds=budget_seconds, lease_seconds=terms.lease_seconds, model=terms.model
+    )
+    if claimed is None:
+        return ClaimResult(dream=None, reason=f"{dream_id} is being worked on")
+    uow.phases.free(dream_id)
+    return ClaimResult(dream=claimed)
+
+
+def _decide_refused(uow: UnitOfWork, dream: Dream) -> GateVerdict | None:
+    """Return the first shut gate among those that hold for a dream that was accepted before."""
+    store = uow.stores.get(dream.store)
+    facts = get_gate_facts(uow, uow.stores.get_tenant(), store, ignoring_dream=dream.id)
+    always = (gate for gate, is_skipped_by_force in GATES if not is_skipped_by_force)
+    verdicts = (gate(facts, store.policy.gates, uow.now()) for gate in always)
+    return next((verdict for verdict in verdicts if verdict is not None), None)
+
+
+def _cancel(uow: UnitOfWork, dream: Dream, reason: str) -> ClaimResult:
+    uow.dreams.finish(dream.id, DreamState.CANCELED, reason=reason)
+    look_again(uow, dream.store)
+    return ClaimResult(dream=None, reason=reason)

@@ -1,0 +1,64 @@
+"""A person's verdict on an operation: approving keeps it (or applies a proposal), rejecting restores what was."""
+
+from shared.core.dream import OperationState, ReviewState
+from shared.core.errors import ConflictError
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.dream_book import RecordedOperation
+from shared.ports.ids import Ids
+from shared.services.apply_operation import DRY_RUN_NOTE, add_suggestions, get_effects, write_effects
+from shared.services.undo_operation import undo_operation
+
+
+def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str, *, actor: str) -> RecordedOperation:
+    """Keep an applied operation, or apply a proposed one.
+
+    Raises:
+        ConflictError: it was decided before, or a memory was edited since it was proposed.
+    """
+    with db.transaction(tenant_id) as uow:
+        recorded = uow.operations.get(operation_id)
+        _check_undecided(recorded)
+        effects = recorded.effects
+        if recorded.state is OperationState.PROPOSED:
+            effects = get_effects(uow, ids, recorded.store_id, recorded.operation)
+            write_effects(uow, recorded.store_id, effects, dream_id=recorded.dream_id, operation_id=recorded.id)
+            add_suggestions(uow, uow.dreams.get(recorded.dream_id), recorded.operation)
+        uow.operations.decide(
+            operation_id, state=OperationState.APPLIED, review=ReviewState.APPROVED, by=actor, effects=effects
+        )
+        return _finish(uow, operation_id, actor, "review.approve")
+
+
+def reject_operation(
+    db: Database, tenant_id: str, operation_id: str, *, actor: str, force: bool = False
+) -> RecordedOperation:
+    """Restore what an applied operation changed, or drop a proposed one.
+
+    Raises:
+        ConflictError: it was decided before, or a memory was edited after the dream (`force` restores all the same).
+    """
+    with db.transaction(tenant_id) as uow:
+        recorded = uow.operations.get(operation_id)
+        _check_undecided(recorded)
+        if recorded.state is OperationState.APPLIED:
+            conflict = undo_operation(uow, recorded, force=force)
+            if conflict is not None:
+                msg = f"Not rejected: {conflict}. Reject with --force to restore what was there before the dream"
+                raise ConflictError(msg)
+        uow.operations.decide(operation_id, state=OperationState.REJECTED, review=ReviewState.REJECTED, by=actor)
+        return _finish(uow, operation_id, actor, "review.reject")
+
+
+def _check_undecided(recorded: RecordedOperation) -> None:
+    if recorded.review is not ReviewState.PENDING and recorded.state is not OperationState.APPLIED:
+        why = recorded.note if recorded.note == DRY_RUN_NOTE else f"it is {recorded.state}"
+        msg = f"{recorded.id} cannot be reviewed: {why}"
+        raise ConflictError(msg)
+    if recorded.review is ReviewState.APPROVED:
+        msg = f"{recorded.id} was approved already; undo its dream to take it back"
+        raise ConflictError(msg)
+
+
+def _finish(uow: UnitOfWork, operation_id: str, actor: str, action: str) -> RecordedOperation:
+    uow.record_audit(actor, action, operation_id=operation_id)
+    return uow.operations.get(operation_id)

@@ -1,0 +1,78 @@
+"""Start a dream: gates, then a queued row. Whoever calls sends it to the broker after the commit (outbox).
+
+A message that is lost costs a delay and nothing else: the reconciler sends queued rows again.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from shared.core.dream import Dream, Trigger
+from shared.core.errors import ConflictError
+from shared.core.gates import GateVerdict, decide_gates
+from shared.core.store import DEFAULT_STORE, Store, Verdict
+from shared.ports.database import Database, UnitOfWork
+from shared.services.gate_facts import get_gate_facts
+
+#: Activity that no dream has consumed yet is looked at again after this long, whatever the gate said.
+_LOOK_AGAIN = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartResult:
+    """Either a queued dream or the gate that was shut."""
+
+    dream: Dream | None
+    verdict: GateVerdict
+
+
+def start_dream(
+    db: Database,
+    tenant_id: str,
+    store_name: str = DEFAULT_STORE,
+    *,
+    trigger: Trigger,
+    force: bool = False,
+    dry_run: bool = False,
+) -> StartResult:
+    """Run the gates and insert a queued dream if they are open; keep the verdict on the store either way.
+
+    Raises:
+        NotFoundError: there is no such tenant or store.
+    """
+    with db.transaction(tenant_id) as uow:
+        tenant = uow.stores.get_tenant(lock=True)
+        store = uow.stores.get(store_name, lock=True)
+        now = uow.now()
+        facts = get_gate_facts(uow, tenant, store)
+        verdict = decide_gates(facts, store.policy.gates, now, force=force)
+        dream = None
+        if verdict.is_open:
+            try:
+                dream = uow.dreams.add(store.id, trigger=trigger, force=force, dry_run=dry_run)
+            except ConflictError as error:
+                verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
+        _record(uow, store, verdict, now, is_full_check=not force)
+        return StartResult(dream=dream, verdict=verdict)
+
+
+def _record(uow: UnitOfWork, store: Store, verdict: GateVerdict, now: datetime, *, is_full_check: bool) -> None:
+    """Keep the verdict. A check that never got past the throttle must not push the throttle further."""
+    is_counted = is_full_check and verdict.gate not in {"paused", "budget", "time", "throttle"}
+    at = now if is_counted or store.last_check_at is None else store.last_check_at
+    kept = Verdict(
+        at=at if is_full_check else (store.last_check_at or now),
+        is_open=verdict.is_open,
+        gate=verdict.gate,
+        reason=verdict.reason,
+        retry_at=verdict.retry_at,
+    )
+    uow.activity.record_verdict(store.id, kept, _next_check_at(store, verdict, now))
+
+
+def _next_check_at(store: Store, verdict: GateVerdict, now: datetime) -> datetime | None:
+    """Return when to look again: never, for a store without unread activity; its next write brings it back."""
+    if verdict.is_open or not (store.curations or store.sessions):
+        return None
+    if verdict.gate == "activity":
+        return None
+    return verdict.retry_at or now + _LOOK_AGAIN

@@ -1,0 +1,103 @@
+"""Settings of this installation, read once from the environment. Core code never sees them, only policies."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from shared.core.errors import BadInputError
+
+_PREFIX = "SLOWWAVE_"
+
+
+class Settings(BaseSettings):
+    """Every setting is an environment variable `SLOWWAVE_…`. What concerns one store is its policy, not a setting."""
+
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, frozen=True, extra="ignore")
+
+    data_dir: Path = Field(Path(".slowwave"), description="Where the embedded servers keep their data.")
+    database_url: SecretStr | None = Field(
+        None,
+        description="PostgreSQL as the application role, `postgresql+psycopg://…`. Unset: an embedded server.",
+    )
+    owner_database_url: SecretStr | None = Field(
+        None,
+        description="PostgreSQL as the tables' owner; only `slowwave migrate` uses it. Unset: an embedded server.",
+    )
+    redis_url: SecretStr | None = Field(
+        None,
+        description="A Redis-protocol server, `redis://…`, for Celery and locks. Unset: an embedded server.",
+    )
+
+    llm: Literal["offline", "anthropic"] = Field(
+        "offline",
+        description="The model adapter: `offline` (rules, no key, no network) or `anthropic` (official SDK).",
+    )
+    llm_model: str = Field("claude-haiku-4-5", description="The model that `anthropic` asks.")
+    llm_api_key: SecretStr | None = Field(None, description="The key for it. A tenant may name another variable.")
+    llm_base_url: str | None = Field(None, description="Another endpoint that speaks Anthropic's Messages API.")
+    llm_effort: Literal["low", "medium", "high"] = Field("low", description="How hard the model should think.")
+    llm_structured_output: bool = Field(True, description="Off for endpoints without JSON-schema outputs.")
+
+    lease_seconds: Annotated[float, Field(ge=1, le=3600)] = Field(
+        60.0,
+        description="A dream whose worker has not been heard of for so long is taken over.",
+    )
+    heartbeat_seconds: Annotated[float, Field(gt=0, le=600)] = Field(20.0, description="How often a worker is heard.")
+    max_rescues: Annotated[int, Field(ge=0, le=100)] = Field(
+        3,
+        description="How often a dream is taken over before it ends as it is.",
+    )
+    sweep_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
+        10.0, description="How often due stores are looked for."
+    )
+    reconcile_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
+        30.0,
+        description="How often stalled dreams are looked for.",
+    )
+    max_active_dreams: Annotated[int, Field(ge=1)] = Field(
+        16,
+        description="Admission: the sweep starts nothing while so many dreams are queued or running.",
+    )
+    worker_concurrency: Annotated[int, Field(ge=1, le=512)] = Field(4, description="Phases at once in one worker.")
+    visibility_timeout_seconds: Annotated[int, Field(ge=60)] = Field(
+        3600,
+        description="When Redis hands an unacknowledged task out again; above three times the longest phase.",
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")
+
+    @field_validator("database_url", "owner_database_url")
+    @classmethod
+    def _check_database_url(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not value.get_secret_value().startswith("postgresql+psycopg://"):
+            msg = "must begin with postgresql+psycopg:// (PostgreSQL is the only dialect)"
+            raise ValueError(msg)
+        return value
+
+    @field_validator("redis_url")
+    @classmethod
+    def _check_redis_url(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not value.get_secret_value().startswith(("redis://", "rediss://")):
+            msg = "must begin with redis:// or rediss://"
+            raise ValueError(msg)
+        return value
+
+    @property
+    def is_embedded(self) -> bool:
+        """Tell whether any server is slowwave's own."""
+        return self.database_url is None or self.redis_url is None
+
+
+def load_settings() -> Settings:
+    """Read the environment.
+
+    Raises:
+        BadInputError: names each variable that is wrong, and why, without its value.
+    """
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = [f"{_PREFIX}{'_'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors()]
+        msg = "Wrong settings in the environment:\n  " + "\n  ".join(wrong)
+        raise BadInputError(msg) from None

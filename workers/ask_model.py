@@ -1,0 +1,155 @@
+"""Ask a phase's questions side by side; store each good answer in its own commit, so that it is never bought twice.
+
+What comes back is what is there: a question that failed, ran out of time or would break the budget is simply absent,
+and its reason is counted.
+"""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from pydantic import BaseModel, ValidationError
+
+from shared.core.policy import BudgetPolicy
+from shared.core.question import Question
+from shared.ports.all_ports import Ports
+from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
+from workers.clock import TimeLeft
+from workers.heartbeat import Heartbeat
+from workers.phase_key import PhaseKey
+from workers.prompts import get_prompt
+
+_ATTEMPTS = 3
+_BACKOFF_SECONDS = (1.0, 4.0)
+_TRY_AGAIN = frozenset({LlmOutcome.RATE_LIMITED, LlmOutcome.OVERLOADED, LlmOutcome.UNREACHABLE})
+#: A shorter answer than this is not worth its prompt.
+_MIN_CALL_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The answers by key, and why the others are missing."""
+
+    answers: dict[str, BaseModel]
+    missing: Counter[str]
+
+    @property
+    def ran_out_of_time(self) -> bool:
+        """Tell whether the budget of time left a question unasked or unanswered."""
+        return self.missing["time_budget"] > 0
+
+
+@dataclass
+class TokenBudget:
+    """Tokens that a dream may still spend, reserved before a call is made, so that parallel calls cannot overshoot."""
+
+    per_call: int
+    left: int
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def reserve(self, tokens: int) -> str | None:
+        """Take tokens; return the sentence that refuses them, or None."""
+        with self._lock:
+            if tokens > self.per_call:
+                return f"a call of {tokens:,} tokens is over the limit of {self.per_call:,}"
+            if tokens > self.left:
+                return f"a call of {tokens:,} tokens is over the {max(0, self.left):,} that are left of the budget"
+            self.left -= tokens
+            return None
+
+    def settle(self, reserved: int, used: int) -> None:
+        """Give back what a call did not use."""
+        with self._lock:
+            self.left += reserved - used
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """Asks the questions of one phase of one dream."""
+
+    ports: Ports
+    key: PhaseKey
+    llm: Llm
+    budget: BudgetPolicy
+    tokens: TokenBudget
+    left: TimeLeft
+    heartbeat: Heartbeat
+
+    def ask_all(self, questions: Sequence[Question]) -> Asked:
+        """Return every answer that is stored or can be had now."""
+        if not questions:
+            return Asked(answers={}, missing=Counter())
+        with self.ports.db.transaction(self.key.tenant_id) as uow:
+            stored = uow.calls.find_answers(self.key.dream_id, self.key.phase)
+        answers: dict[str, BaseModel] = {}
+        for question in questions:
+            kept = _parse(question, stored.get(question.key))
+            if kept is not None:
+                answers[question.key] = kept
+        open_questions = [question for question in questions if question.key not in answers]
+        missing: Counter[str] = Counter()
+        width = max(1, min(self.budget.calls_side_by_side, len(open_questions)))
+        with ThreadPoolExecutor(width, thread_name_prefix="ask") as pool:
+            for question, result in zip(open_questions, pool.map(self._ask, open_questions), strict=True):
+                if isinstance(result, BaseModel):
+                    answers[question.key] = result
+                else:
+                    missing[result] += 1
+        return Asked(answers=answers, missing=missing)
+
+    def _ask(self, question: Question) -> BaseModel | str:
+        """Return the answer, or the code of the reason why there is none."""
+        for attempt in range(_ATTEMPTS):
+            if self.heartbeat.is_lost.is_set() or self.heartbeat.cancel_requested.is_set():
+                return "stopped"
+            if self.left.seconds() < _MIN_CALL_SECONDS:
+                return "time_budget"
+            reply = self._call(question)
+            if isinstance(reply, str):
+                return reply
+            if reply.answer is not None:
+                return reply.answer
+            pause = reply.retry_after_seconds or _BACKOFF_SECONDS[min(attempt, len(_BACKOFF_SECONDS) - 1)]
+            is_last = attempt + 1 == _ATTEMPTS or reply.outcome not in _TRY_AGAIN
+            if is_last or pause >= self.left.seconds():
+                is_late = reply.outcome is LlmOutcome.TIMED_OUT and self.left.seconds() < _MIN_CALL_SECONDS
+                return "time_budget" if is_late else f"model_{reply.outcome}"
+            time.sleep(pause)
+        return "time_budget"
+
+    def _call(self, question: Question) -> LlmReply | str:
+        request = LlmRequest(
+            question=question,
+            prefix=get_prompt("rules"),
+            instructions=get_prompt(question.instructions_name or question.phase),
+            max_output_tokens=self.budget.max_output_tokens,
+            timeout_seconds=min(self.budget.call_timeout_seconds, self.left.seconds()),
+            effort=self.ports.settings.llm_effort,
+        )
+        reserved = self.llm.count_tokens(request) + request.max_output_tokens
+        refusal = self.tokens.reserve(reserved)
+        if refusal is not None:
+            return "token_budget"
+        begun = time.monotonic()
+        reply = self.llm.decide(request)
+        self.tokens.settle(reserved, _billed(reply.usage))
+        latency_ms = int((time.monotonic() - begun) * 1000)
+        with self.ports.db.transaction(self.key.tenant_id) as uow:
+            uow.calls.record(self.key.dream_id, self.key.phase, question.key, reply, latency_ms=latency_ms)
+        return reply
+
+
+def _billed(usage: LlmUsage) -> int:
+    return usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_write_tokens
+
+
+def _parse(question: Question, stored: dict[str, object] | None) -> BaseModel | None:
+    if stored is None:
+        return None
+    try:
+        return question.answer_type.model_validate(stored)
+    except ValidationError:
+        return None

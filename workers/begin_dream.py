@@ -1,0 +1,44 @@
+"""Begin a dream: pass the gates or find the queued row, claim it, and send its chain."""
+
+import structlog
+
+from shared.core.dream import Dream, Trigger
+from shared.core.errors import NotFoundError
+from shared.ports.all_ports import Ports
+from shared.services.claim_dream import LeaseTerms, claim_dream
+from shared.services.start_dream import start_dream
+from workers.phases import PHASES
+
+_log = structlog.get_logger()
+
+
+def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_id: str | None) -> str | None:
+    """Start or take over a dream; return its id, or None with the reason in the log and on the store."""
+    if dream_id is None:
+        try:
+            started = start_dream(ports.db, tenant_id, store, trigger=Trigger.DELAY, force=force)
+        except NotFoundError as error:
+            _log.warning("dream_skipped", reason=str(error))
+            return None
+        if started.dream is None:
+            _log.info("dream_skipped", gate=started.verdict.gate, reason=f"Dream skipped: {started.verdict.reason}")
+            return None
+        dream_id = started.dream.id
+    with ports.db.transaction(tenant_id) as uow:
+        model = ports.choose_llm(uow.stores.get_tenant()).model
+    terms = LeaseTerms(lease_seconds=ports.settings.lease_seconds, model=model)
+    claimed = claim_dream(ports.db, ports.lock, tenant_id, dream_id, terms)
+    if claimed.dream is None:
+        _log.info("dream_not_claimed", dream_id=dream_id, reason=claimed.reason)
+        return None
+    _send_chain(ports, claimed.dream)
+    return dream_id
+
+
+def _send_chain(ports: Ports, dream: Dream) -> None:
+    """Send all phases; those that are through return at once. A dream that was rescued too often only finishes."""
+    is_spent = dream.rescue_count > ports.settings.max_rescues
+    phases = () if is_spent else tuple(phase.name for phase in PHASES)
+    if is_spent:
+        _log.warning("rescues_spent", dream_id=dream.id, rescues=dream.rescue_count)
+    ports.dispatch.send_chain(dream.tenant_id, dream.id, dream.epoch, phases)

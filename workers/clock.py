@@ -1,0 +1,27 @@
+"""The time a dream has left, by this process's monotonic clock, set once from the database's time."""
+
+import time
+from dataclasses import dataclass
+from datetime import datetime
+
+#: What is kept back from the budget for storing and applying what a phase has.
+_RESERVE_SHARE = 0.05
+_RESERVE_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeLeft:
+    """A deadline that a wrong or jumping wall clock cannot move."""
+
+    ends_at: float  # time.monotonic()
+
+    def seconds(self) -> float:
+        """Return the seconds left, never negative."""
+        return max(0.0, self.ends_at - time.monotonic())
+
+
+def time_left(now: datetime, deadline_at: datetime | None, budget_seconds: float) -> TimeLeft:
+    """Return the time that phases may spend on models: up to the deadline, less a reserve."""
+    reserve = min(_RESERVE_SECONDS, budget_seconds * _RESERVE_SHARE)
+    left = (deadline_at - now).total_seconds() - reserve if deadline_at else budget_seconds
+    return TimeLeft(ends_at=time.monotonic() + left)

@@ -1,0 +1,124 @@
+"""End a dream: log, counters, activity, hints, changed set, lock. One transaction, so that it happens once or not."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+
+from shared.core.dream import Dream, DreamState, PhaseRun, PhaseState
+from shared.core.dream_log import decide_final_state, sum_up
+from shared.core.errors import LostLeaseError
+from shared.core.store import Store
+from shared.ports.all_ports import Ports
+from shared.ports.database import UnitOfWork
+from shared.services.look_again import look_again
+from workers.phase_work import get_survey
+from workers.phases import PHASES
+
+_log = structlog.get_logger()
+
+
+def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> bool:
+    """Write the log and let the store go; return False when somebody else has the dream by now."""
+    try:
+        with ports.db.transaction(tenant_id) as uow:
+            dream = uow.dreams.fence(dream_id, epoch, ports.settings.lease_seconds)
+            state = _finish(uow, dream)
+    except LostLeaseError as error:
+        _log.info("finish_left_to_another_worker", dream_id=dream_id, reason=str(error))
+        return False
+    ports.lock.release(tenant_id, dream.store, f"{dream_id}:{epoch}")
+    _log.info("dream_finished", tenant_id=tenant_id, store=dream.store, dream_id=dream_id, state=str(state))
+    return True
+
+
+def _finish(uow: UnitOfWork, dream: Dream) -> DreamState:
+    runs = uow.phases.find_all(dream.id)
+    canceled = dream.cancel_requested_at is not None
+    state, reason = decide_final_state(runs, [phase.name for phase in PHASES], canceled=canceled)
+    calls = uow.calls.get_totals(dream.id)
+    started = dream.started_at or dream.created_at
+    summary = replace(
+        sum_up(runs),
+        tokens=calls.tokens,
+        cost_usd=calls.cost_usd,
+        model_calls=calls.calls,
+        duration_seconds=(uow.now() - started).total_seconds(),
+    )
+    before: dict[str, Any] = {}
+    if state in {DreamState.COMPLETED, DreamState.PARTIAL} and not dream.is_dry_run:
+        before = _close_books(uow, dream, runs, state)
+    else:
+        look_again(uow, dream.store)
+    uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before)
+    return state
+
+
+def _close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: DreamState) -> dict[str, Any]:
+    """Take what this dream has read off the store; return how it was, for undo."""
+    survey = get_survey(uow, dream.id)
+    store = uow.stores.get(dream.store, lock=True)
+    consolidate = next((run for run in runs if run.phase == "consolidate"), None)
+    unread = _unread_ids(uow, dream, consolidate)
+    cleaned = [(i, v) for i, v in survey.get("dirty", []) if unread is not None and i not in unread]
+    uow.memories(store.id).set_dirty(cleaned, is_dirty=False)
+    consumed = {name: int(survey.get(name, 0)) if unread is not None else 0 for name in ("curations", "sessions")}
+    uow.activity.consume(store.id, curations=consumed["curations"], sessions=consumed["sessions"])
+    hints = _consume_hints(uow, dream, consolidate, state)
+    uow.stores.save(
+        replace(
+            store,
+            last_dream_at=uow.now(),
+            last_dream_id=dream.id,
+            total_dreams=store.total_dreams + 1,
+            next_check_at=_next_check_at(store, consumed, uow.now()),
+        ),
+    )
+    return {
+        "last_dream_at": store.last_dream_at.isoformat() if store.last_dream_at else None,
+        "last_dream_id": store.last_dream_id,
+        "cleaned": cleaned,
+        "hints": hints,
+        **consumed,
+    }
+
+
+def _next_check_at(store: Store, consumed: Mapping[str, int], now: datetime) -> datetime | None:
+    """Return when to look at a store again: whatever was not consumed comes up after the minimum interval."""
+    is_rest = store.curations > consumed["curations"] or store.sessions > consumed["sessions"]
+    return store.next_check_at or (now + timedelta(hours=store.policy.gates.min_hours) if is_rest else None)
+
+
+def _unread_ids(uow: UnitOfWork, dream: Dream, consolidate: PhaseRun | None) -> set[str] | None:
+    """Return the changed memories whose question has no answer: they stay changed. None: none was looked at."""
+    if consolidate is None or (consolidate.state is PhaseState.SKIPPED and consolidate.counts):
+        return None
+    if consolidate.state in {PhaseState.DONE, PhaseState.SKIPPED}:
+        return set()
+    if not isinstance(consolidate.inputs, dict):
+        return None
+    answered = uow.calls.find_answers(dream.id, "consolidate")
+    groups: list[Mapping[str, Any]] = consolidate.inputs.get("groups", [])
+    return {memory["id"] for group in groups if group["key"] not in answered for memory in group["changed"]}
+
+
+def _consume_hints(
+    uow: UnitOfWork, dream: Dream, consolidate: PhaseRun | None, state: DreamState
+) -> list[dict[str, Any]]:
+    """Clear the pending merges that consolidate has heard, whatever it made of them.
+
+    A dream that was cut short keeps those that it did not act on for the next one: a suggestion is never lost.
+    """
+    inputs = consolidate.inputs if consolidate is not None else None
+    heard = (
+        {(hint["source_path"], hint["target_path"]) for hint in inputs["hints"]} if isinstance(inputs, dict) else set()
+    )
+    merges = uow.merges(dream.store_id)
+    mine = [merge for merge in merges.find_open() if (merge.source_path, merge.target_path) in heard]
+    if state is DreamState.PARTIAL:
+        live = uow.memories(dream.store_id)
+        mine = [merge for merge in mine if live.find_by_path(merge.source_path) is None]
+    merges.remove(mine)
+    return [asdict(merge) for merge in mine]

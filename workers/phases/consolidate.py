@@ -1,0 +1,127 @@
+"""Consolidate: merge, date and link what changed, domain by domain, among candidates that were found first.
+
+Reads the changed set, every live text (for the search) and the pending merges, which are hints. May want MERGE,
+TEMPORAL_UPDATE and CROSS_REFERENCE; a merge that would lose a specific is asked for once more, then dropped. Never
+touches a memory that was not offered. Prompts: prompts/consolidate.md, prompts/repair.md.
+"""
+
+from dataclasses import dataclass
+
+from shared.core.answers import ConsolidateAnswer, RepairAnswer
+from shared.core.candidates import Group, find_candidates
+from shared.core.memory import Memory, MemoryKind, kind_of
+from shared.core.operation import OperationKind, Plan
+from shared.core.plan_consolidate import ConsolidateView, offered_in, plan_consolidation, repair_key
+from shared.core.plan_merge import MergeDraft, decide_unmergeable, find_lost_specifics
+from shared.core.question import Document, Question
+from shared.core.safety import get_loss_budget
+from shared.core.store import PendingMerge
+from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the calls are made from."""
+
+    groups: tuple[Group, ...]
+    live_paths: frozenset[str]
+    hints: tuple[PendingMerge, ...]  # every suggestion that this dream has heard
+    changed: int
+    settled: int
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Find the changed memories and their relatives."""
+    every_hint = context.uow.merges(context.store.id).find_open()
+    memories = {m.path: m for m in context.uow.memories(context.store.id).find_live()}
+    topics = {path: m for path, m in memories.items() if kind_of(path) is MemoryKind.TOPIC}
+    usable = [hint for hint in every_hint if hint.source_path in topics and hint.target_path in topics]
+    changed = [path for path, memory in topics.items() if memory.is_dirty]
+    changed += [path for path in dict.fromkeys(hint.source_path for hint in usable) if path not in changed]
+    if not changed and not every_hint:
+        return NothingToDo("no memory changed since the last dream")
+    found = find_candidates(topics, changed, usable, context.policy.consolidate)
+    return Inputs(
+        groups=found.groups,
+        live_paths=frozenset(memories),
+        hints=tuple(every_hint),
+        changed=len(changed),
+        settled=found.settled,
+    )
+
+
+def ask(inputs: Inputs) -> tuple[Question, ...]:
+    """Ask one question per domain (large domains: several)."""
+    return tuple(_question(group) for group in inputs.groups)
+
+
+def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
+    """Ask once more for each merged text that would lose a specific."""
+    questions = []
+    for group in inputs.groups:
+        answer = answers.get(group.key)
+        if not isinstance(answer, ConsolidateAnswer):
+            continue
+        offered = offered_in(group)
+        for number, action in enumerate(answer.actions):
+            memories = tuple(offered[path] for path in dict.fromkeys(action.files) if path in offered)
+            draft = MergeDraft(memories=memories, action=action)
+            if action.type == "MERGE" and decide_unmergeable(draft) is None:
+                lost = find_lost_specifics(draft)
+                if lost:
+                    questions.append(_repair_question(repair_key(group.key, number), draft, lost))
+    return tuple(questions)
+
+
+def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
+    """Turn answers into operations under every rule."""
+    view = ConsolidateView(
+        groups=inputs.groups,
+        live_paths=inputs.live_paths,
+        policy=around.policy,
+        now=around.now,
+        loss=get_loss_budget(around.live_memories, around.already_retired, around.policy.safety),
+    )
+    actions = {key: answer for key, answer in answers.items() if isinstance(answer, ConsolidateAnswer)}
+    repaired = {key: answer.merged_content for key, answer in answers.items() if isinstance(answer, RepairAnswer)}
+    return plan_consolidation(view, actions, repaired)
+
+
+def _question(group: Group) -> Question:
+    documents = [_document(memory, "changed") for memory in group.changed]
+    documents += [_document(memory, "related") for memory in group.related]
+    hints = tuple(f"{hint.source_path} -> {hint.target_path}: {hint.reason}" for hint in group.hints)
+    return Question(
+        phase="consolidate",
+        key=group.key,
+        documents=tuple(documents),
+        answer_type=ConsolidateAnswer,
+        hints=hints,
+    )
+
+
+def _document(memory: Memory, role: str) -> Document:
+    return Document(path=memory.path, text=memory.content, role=role, at=memory.updated_at.date().isoformat())
+
+
+def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Question:
+    wanted = Document(path=draft.memories[0].path, text=draft.body, role="draft", facts=lost)
+    sources = tuple(_document(memory, "source") for memory in draft.memories)
+    return Question(
+        phase="consolidate",
+        key=key,
+        documents=(wanted, *sources),
+        answer_type=RepairAnswer,
+        instructions_name="repair",
+    )
+
+
+PHASE = Phase(
+    name="consolidate",
+    inputs_type=Inputs,
+    read=read,
+    ask=ask,
+    repair=repair,
+    plan=plan,
+    may_emit=frozenset({OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE}),
+)

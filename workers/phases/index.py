@@ -1,0 +1,49 @@
+"""Index: rebuild `MEMORY.md` and the domains' `_index.md` after everything else.
+
+Reads heads, the index files and where merged memories went. May want INDEX; a second run changes nothing. What a
+person wrote by hand stays. Needs no model.
+"""
+
+from dataclasses import dataclass
+
+from shared.core.memory import Memory, MemoryHead, MemoryKind, kind_of
+from shared.core.operation import OperationKind, Plan
+from shared.core.plan_index import IndexView, plan_index
+from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the index is made from."""
+
+    heads: tuple[MemoryHead, ...]
+    indexes: dict[str, Memory]
+    moved: dict[str, str]
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Collect heads and index files."""
+    store = context.uow.memories(context.store.id)
+    heads = store.find_heads()
+    if not heads:
+        return NothingToDo("the store is empty")
+    indexes = store.find_live([head.id for head in heads if kind_of(head.path) is MemoryKind.INDEX])
+    paths = {head.id: head.path for head in heads}
+    moved = {path: paths.get(successor or "", "") for path, successor in store.find_moves()}
+    return Inputs(heads=tuple(heads), indexes={memory.path: memory for memory in indexes}, moved=moved)
+
+
+def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
+    """Write the indexes that would differ."""
+    view = IndexView(heads=inputs.heads, indexes=inputs.indexes, moved=inputs.moved, policy=around.policy.index)
+    return plan_index(view)
+
+
+PHASE = Phase(
+    name="index",
+    inputs_type=Inputs,
+    read=read,
+    plan=plan,
+    may_emit=frozenset({OperationKind.INDEX}),
+    runs_after_deadline=True,
+)

@@ -1,0 +1,107 @@
+"""Prune: review what went stale or decayed, and archive, keep, or suggest a merge for the next dream.
+
+Reads heads to find at most 20 candidates, stalest first, then their texts and their closest neighbours. May want
+ARCHIVE, KEEP and SUGGEST_MERGE. Core and protected memories are never candidates. Prompt: prompts/prune.md.
+"""
+
+from dataclasses import dataclass
+
+from shared.core.answers import PruneAnswer
+from shared.core.memory import Memory, MemoryKind, domain_of, kind_of
+from shared.core.operation import OperationKind, Plan, Skip
+from shared.core.plan_prune import PruneView, plan_pruning
+from shared.core.question import Document, Question
+from shared.core.safety import get_loss_budget
+from shared.core.similarity import significant_words
+from shared.core.stale import describe, find_stale
+from shared.core.text_index import TextIndex
+from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+
+_KEY = "candidates"
+_NEIGHBOUR_WORDS = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the one call is made from."""
+
+    candidates: tuple[Memory, ...]
+    why: dict[str, tuple[str, ...]]
+    neighbours: tuple[Memory, ...]
+    waiting: tuple[tuple[str, str], ...]
+    preview_chars: int
+    more: int
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Find the candidates and what lies next to them."""
+    store = context.uow.memories(context.store.id)
+    heads = store.find_heads()
+    stale, more = find_stale(heads, context.policy, context.now)
+    if not stale:
+        return NothingToDo("nothing is stale or low in importance")
+    why = {candidate.head.path: describe(candidate) for candidate in stale}
+    candidates = store.find_live([candidate.head.id for candidate in stale])
+    domains = {domain_of(path) for path in why}
+    near = [h.id for h in heads if domain_of(h.path) in domains and kind_of(h.path) is MemoryKind.TOPIC]
+    waiting = context.uow.merges(context.store.id).find_open()
+    return Inputs(
+        candidates=tuple(candidates),
+        why=why,
+        neighbours=_find_neighbours(candidates, store.find_live(near)),
+        waiting=tuple((merge.source_path, merge.target_path) for merge in waiting),
+        preview_chars=context.policy.prune.preview_chars,
+        more=more,
+    )
+
+
+def _find_neighbours(candidates: list[Memory], around: list[Memory]) -> tuple[Memory, ...]:
+    """Return the closest other memory of each candidate: what it could be merged into."""
+    by_path = {memory.path: memory for memory in around}
+    stale = {memory.path for memory in candidates}
+    index = TextIndex((memory.path, memory.content) for memory in around)
+    found: dict[str, Memory] = {}
+    for memory in candidates:
+        hits = index.search(significant_words(memory.content, _NEIGHBOUR_WORDS), len(stale) + 2)
+        best = next((path for path, _ in hits if path not in stale), None)
+        if best is not None:
+            found[best] = by_path[best]
+    return tuple(found.values())
+
+
+def ask(inputs: Inputs) -> tuple[Question, ...]:
+    """Ask one question over previews."""
+    documents = [
+        Document(path=m.path, text=m.content[: inputs.preview_chars], role="candidate", facts=tuple(inputs.why[m.path]))
+        for m in inputs.candidates
+    ]
+    documents += [
+        Document(path=m.path, text=m.content[: inputs.preview_chars], role="neighbour") for m in inputs.neighbours
+    ]
+    return (Question(phase="prune", key=_KEY, documents=tuple(documents), answer_type=PruneAnswer),)
+
+
+def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
+    """Turn verdicts into operations under every rule."""
+    answer = answers.get(_KEY)
+    if not isinstance(answer, PruneAnswer):
+        return Plan(skips=(Skip(code="no_answer", detail="prune: the model gave no usable answer"),))
+    view = PruneView(
+        candidates={memory.path: memory for memory in inputs.candidates},
+        why={path: facts[-1] for path, facts in inputs.why.items()},
+        neighbours=frozenset(memory.path for memory in inputs.neighbours),
+        waiting=frozenset(inputs.waiting),
+        policy=around.policy,
+        loss=get_loss_budget(around.live_memories, around.already_retired, around.policy.safety),
+    )
+    return plan_pruning(view, answer.decisions)
+
+
+PHASE = Phase(
+    name="prune",
+    inputs_type=Inputs,
+    read=read,
+    ask=ask,
+    plan=plan,
+    may_emit=frozenset({OperationKind.ARCHIVE, OperationKind.KEEP, OperationKind.SUGGEST_MERGE}),
+)

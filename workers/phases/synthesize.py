@@ -1,0 +1,89 @@
+"""Synthesize: find patterns that span domains and write each as a draft synthesis file.
+
+Reads one summary per domain (its `_index.md`, or a digest of titles and summaries) and the synthesis files that
+exist. May want CREATE. Runs only when something changed and at least two domains exist. Prompt: prompts/synthesize.md.
+"""
+
+from dataclasses import dataclass
+
+from shared.core.answers import SynthesisDraft, SynthesizeAnswer
+from shared.core.doc_type import SYNTHESIS
+from shared.core.memory import DOMAIN_INDEX, MemoryHead, MemoryKind, domain_of, is_ordinary_domain, kind_of
+from shared.core.operation import OperationKind, Plan
+from shared.core.plan_synthesize import SynthesizeView, plan_synthesis
+from shared.core.question import Document, Question
+from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+
+_KEY = "domains"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the one call is made from."""
+
+    summaries: dict[str, str]
+    existing: tuple[tuple[str, str], ...]
+    live_paths: frozenset[str]
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Collect the domain summaries."""
+    if context.changed_at_start == 0:
+        return NothingToDo("no memory changed since the last dream")
+    memories = context.uow.memories(context.store.id)
+    heads = memories.find_heads()
+    topics = [head for head in heads if kind_of(head.path) is MemoryKind.TOPIC]
+    domains = sorted({domain_of(head.path) for head in topics if is_ordinary_domain(domain_of(head.path))})
+    if len(domains) < context.policy.synthesize.min_domains:
+        return NothingToDo(f"fewer than {context.policy.synthesize.min_domains} domains ({len(domains)})")
+    limit = context.policy.synthesize.domain_digest_chars
+    ordinary = [head for head in topics if head.doc_type != SYNTHESIS]
+    summaries = {f"{domain}/{DOMAIN_INDEX}": _digest(ordinary, domain, limit) for domain in domains}
+    known = [head.id for head in topics if head.doc_type == SYNTHESIS]
+    existing = tuple((m.path, m.content) for m in memories.find_live(known)) if known else ()
+    return Inputs(summaries=summaries, existing=existing, live_paths=frozenset(head.path for head in heads))
+
+
+def _digest(heads: list[MemoryHead], domain: str, limit_chars: int) -> str:
+    """Return titles and summaries of a domain, changed memories first, within the limit."""
+    inside = [head for head in heads if domain_of(head.path) == domain]
+    inside.sort(key=lambda head: (not head.is_dirty, -head.signals.importance, head.path))
+    lines, left = [], limit_chars
+    for head in inside:
+        line = f"- {head.title}: {head.summary}" if head.summary else f"- {head.title}"
+        left -= len(line) + 1
+        if left < 0:
+            break
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def ask(inputs: Inputs) -> tuple[Question, ...]:
+    """Ask one question over all summaries."""
+    documents = [Document(path=path, text=text, role="summary") for path, text in inputs.summaries.items()]
+    documents += [Document(path=path, text=text[:500], role="existing") for path, text in inputs.existing[:50]]
+    return (Question(phase="synthesize", key=_KEY, documents=tuple(documents), answer_type=SynthesizeAnswer),)
+
+
+def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
+    """Turn drafts into files under every rule."""
+    answer = answers.get(_KEY)
+    drafts: tuple[SynthesisDraft, ...] = answer.syntheses if isinstance(answer, SynthesizeAnswer) else ()
+    view = SynthesizeView(
+        summaries=inputs.summaries,
+        existing=inputs.existing,
+        live_paths=inputs.live_paths,
+        policy=around.policy.synthesize,
+        now=around.now,
+    )
+    return plan_synthesis(view, drafts)
+
+
+PHASE = Phase(
+    name="synthesize",
+    inputs_type=Inputs,
+    read=read,
+    ask=ask,
+    plan=plan,
+    may_emit=frozenset({OperationKind.CREATE}),
+)

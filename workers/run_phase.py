@@ -1,0 +1,147 @@
+"""Run one phase: read, ask, plan, apply, each step stored in a commit of its own, so that a crash costs seconds.
+
+A redelivered or resumed phase picks up after the last stored step. Every write is fenced; a worker that lost the
+dream writes nothing and says so quietly.
+"""
+
+from collections import Counter
+from typing import Any
+
+import structlog
+from pydantic import TypeAdapter
+
+from shared.core.dream import FINISHED_PHASES, OperationState, PhaseState
+from shared.core.errors import LostLeaseError
+from shared.core.operation import Plan, retired_ids
+from shared.ports.all_ports import Ports
+from workers.apply_plan import apply_plan
+from workers.ask_model import Asked, Asker, TokenBudget
+from workers.heartbeat import Heartbeat
+from workers.phase import NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase_key import PhaseKey
+from workers.phase_work import PhaseWork, claim_phase
+
+_log = structlog.get_logger()
+_PLANS: TypeAdapter[Plan] = TypeAdapter(Plan)
+
+
+def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
+    """Run a phase as far as it gets; return whether the chain should go on.
+
+    False means that this message is a leftover: another worker has the dream or the phase.
+    """
+    runner = ports.ids.new("run")
+    log = _log.bind(tenant_id=key.tenant_id, dream_id=key.dream_id, phase=key.phase, epoch=key.epoch)
+    try:
+        work = claim_phase(ports, phase, key, runner)
+    except LostLeaseError as error:
+        log.warning("lost_lease", reason=str(error))
+        return False
+    if work is None:
+        log.info("phase_left_to_another_worker")
+        return False
+    if work.record.state in FINISHED_PHASES:
+        return True
+    try:
+        with Heartbeat(ports, key, runner, work.store.name) as heartbeat:
+            _run(work, heartbeat)
+    except LostLeaseError as error:
+        log.warning("lost_lease", reason=str(error))
+        return False
+    except Exception as error:
+        # One phase that raises must not stop the later ones; the log has the traceback, the dream the reason.
+        log.exception("phase_failed")
+        work.finish(PhaseState.FAILED, f"{type(error).__name__}: {error}"[:500], Counter(errors=1))
+    return True
+
+
+def _run(work: PhaseWork, heartbeat: Heartbeat) -> None:
+    out_of_time = f"Budget exceeded ({work.policy.budget.dream_seconds / 60:g} min)"
+    if work.dream.cancel_requested_at is not None:
+        return work.finish(PhaseState.SKIPPED, "canceled")
+    if not work.phase.runs_after_deadline and work.left.seconds() <= 0:
+        return work.finish(PhaseState.SKIPPED, out_of_time, Counter(missing_time_budget=1))
+    inputs = _get_inputs(work)
+    if isinstance(inputs, NothingToDo):
+        return work.finish(PhaseState.SKIPPED, inputs.reason)
+    plan, missing, has_answers = _get_plan(work, inputs, heartbeat)
+    counts = apply_plan(work, plan)
+    counts.update(Counter(f"skip_{skip.code}" for skip in plan.skips))
+    counts.update({f"missing_{reason}": number for reason, number in missing.items()})
+    listed = ", ".join(f"{reason} {number}" for reason, number in missing.items())
+    if missing["time_budget"]:
+        return work.finish(PhaseState.PARTIAL, out_of_time, counts)
+    if missing and not has_answers:
+        return work.finish(PhaseState.FAILED, f"no answer from the model ({listed})", counts)
+    if missing:
+        return work.finish(PhaseState.PARTIAL, f"some questions have no answer ({listed})", counts)
+    return work.finish(PhaseState.DONE, "", counts)
+
+
+def _get_inputs(work: PhaseWork) -> Any:  # noqa: ANN401 - every phase has its own inputs
+    """Return the stored inputs, or read them now."""
+    if work.record.inputs is not None:
+        return TypeAdapter(work.phase.inputs_type).validate_python(work.record.inputs)
+    with work.ports.db.transaction(work.key.tenant_id) as uow:
+        context = PhaseContext(
+            uow=uow,
+            store=work.store,
+            dream=work.dream,
+            policy=work.policy,
+            now=uow.now(),
+            changed_at_start=int(work.survey.get("changed_topics", 0)),
+        )
+        return work.phase.read(context)
+
+
+def _get_plan(work: PhaseWork, inputs: Any, heartbeat: Heartbeat) -> tuple[Plan, Counter[str], bool]:  # noqa: ANN401 - the same
+    """Return the plan, the missing answers by reason, and whether there was any answer; stored, or made now."""
+    if work.record.plan is not None:
+        assert isinstance(work.record.plan, dict)
+        kept = work.record.plan
+        return _PLANS.validate_python(kept["plan"]), Counter(kept["missing"]), bool(kept["has_answers"])
+    asked = _ask(work, inputs, heartbeat)
+    plan = work.phase.plan(inputs, asked.answers, _get_surroundings(work))
+    kept = {
+        "plan": _PLANS.dump_python(plan, mode="json"),
+        "missing": dict(asked.missing),
+        "has_answers": bool(asked.answers),
+    }
+    with work.fenced() as uow:
+        uow.phases.save_plan(work.key.dream_id, work.key.phase, kept)
+    return plan, asked.missing, bool(asked.answers)
+
+
+def _ask(work: PhaseWork, inputs: Any, heartbeat: Heartbeat) -> Asked:  # noqa: ANN401 - the same
+    """Ask the phase's questions, and once more where it wants to. Inputs are stored before a model is asked."""
+    questions = work.phase.ask(inputs)
+    if (questions or work.phase.keeps_inputs) and work.record.inputs is None:
+        dumped = TypeAdapter(work.phase.inputs_type).dump_python(inputs, mode="json")
+        with work.fenced() as uow:
+            uow.phases.save_inputs(work.key.dream_id, work.key.phase, dumped)
+    if not questions:
+        return Asked(answers={}, missing=Counter())
+    asker = Asker(
+        ports=work.ports,
+        key=work.key,
+        llm=work.ports.choose_llm(work.tenant),
+        budget=work.policy.budget,
+        tokens=TokenBudget(per_call=work.policy.budget.tokens_per_call, left=work.tokens_left),
+        left=work.left,
+        heartbeat=heartbeat,
+    )
+    asked = asker.ask_all(questions)
+    again = asker.ask_all(work.phase.repair(inputs, asked.answers))
+    return Asked(answers=asked.answers | again.answers, missing=asked.missing + again.missing)
+
+
+def _get_surroundings(work: PhaseWork) -> Surroundings:
+    with work.ports.db.transaction(work.key.tenant_id) as uow:
+        applied = [op for op in uow.operations.find_all(work.dream.id) if op.state is OperationState.APPLIED]
+        return Surroundings(
+            policy=work.policy,
+            now=uow.now(),
+            dream_id=work.dream.id,
+            live_memories=int(work.survey.get("live_memories", 0)),
+            already_retired=sum(len(retired_ids(op.operation)) for op in applied),
+        )

@@ -1,0 +1,52 @@
+"""All Celery tasks of the workers. Thin: ids in, one call, nothing out. Unknown arguments of newer senders are ignored."""
+
+from collections.abc import Callable
+from typing import Any
+
+import structlog
+from celery import Task
+
+from shared.adapters.celery import names
+from shared.bootstrap import get_app
+from shared.core.store import DEFAULT_STORE
+from shared.process_ports import get_ports
+from workers.begin_dream import begin_dream
+from workers.finish_dream import finish_dream
+from workers.phase import Phase
+from workers.phase_key import PhaseKey
+from workers.phases import PHASES
+from workers.run_phase import run_phase
+
+app = get_app()
+
+
+@app.task(name=names.DREAM)
+def dream(
+    tenant_id: str,
+    store: str = DEFAULT_STORE,
+    force: bool = False,  # noqa: FBT001, FBT002 - part of the public call: dream.delay("acme", force=True)
+    dream_id: str | None = None,
+    **_: object,
+) -> None:
+    """Start a dream of a tenant's store: gates, claim, chain. With `dream_id`: the one that is queued already."""
+    with structlog.contextvars.bound_contextvars(tenant_id=tenant_id, store=store):
+        begin_dream(get_ports(), tenant_id, store, force=force, dream_id=dream_id)
+
+
+def _phase_task(phase: Phase) -> Callable[..., Any]:
+    def run(self: Task[..., None], /, tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
+        key = PhaseKey(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch, phase=phase.name)
+        if not run_phase(get_ports(), phase, key):
+            self.request.chain = None  # a leftover of this chain ends here, without a failure
+
+    task: Callable[..., Any] = app.task(name=names.phase_task(phase.name), bind=True)(run)
+    return task
+
+
+PHASE_TASKS = {phase.name: _phase_task(phase) for phase in PHASES}
+
+
+@app.task(name=names.FINISH)
+def finish(tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
+    """End a dream: log, counters, lock."""
+    finish_dream(get_ports(), tenant_id, dream_id, epoch)
