@@ -105,7 +105,8 @@ class _Sentence:
 def decide_opposites(left: str, right: str) -> str | None:
     """Return the sentence that says why two texts must not be merged automatically, or None when they may.
 
-    Frontmatter is left out: its dates differ anyway. Sentences that both texts hold, and sentences that only one of them has, are no conflict.
+    Frontmatter is left out: its dates differ anyway. Sentences that both texts hold, and sentences that only one of
+    them has, are no conflict.
     """
     if left == right:
         return None

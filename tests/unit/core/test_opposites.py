@@ -87,7 +87,8 @@ def test_very_long_texts_are_compared_as_wholes() -> None:
     assert decide_opposites(f"{left}\nand never more", right)
 
 
-words = st.sampled_from("the cache queue is not never 30 60 3.10 enabled disabled before after runs . ; \n".split(" "))
+WORDS = "the cache queue is not never 30 60 3.10 enabled disabled before after runs . ; \n"
+words = st.sampled_from(WORDS.split(" "))
 texts = st.one_of(st.lists(words, max_size=30).map(" ".join), st.text())
 
 
