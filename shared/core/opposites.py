@@ -43,8 +43,10 @@ _ABBREVIATIONS = (
 _NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS)
 _SENTENCE = re.compile(rf"(?<=[.!?;])(?<!\b[A-Z]\.){_NOT_AFTER}\s+|\n+")
 _MARKUP = re.compile(r"[*`#>|]+|^\s*(?:[-+]|\d{1,3}[.)])\s+", re.MULTILINE)
-_NEGATIONS_TEXT = "no not never without none nobody nothing neither nor cannot cant wont dont doesnt isnt arent nowhere"
-_NEGATIONS = frozenset(_NEGATIONS_TEXT.split())
+_NEGATIONS_TEXT = "no not never without none nobody nothing neither nor nowhere cannot"
+_CONTRACTIONS_TEXT = "can't won't don't doesn't didn't isn't aren't wasn't"
+#: Contractions are often typed without their apostrophe.
+_NEGATIONS = frozenset(_NEGATIONS_TEXT.split()) | frozenset(_CONTRACTIONS_TEXT.replace("'", "").split())
 _NUMBER_KINDS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
 _CURRENCIES = "$\u20ac\xa3"
 _UNIT_SIGNS = "abcdefghijklmnopqrstuvwxyz%"

@@ -39,8 +39,8 @@ _MONTH = (
     r"(Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
     r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
 )
-_MONTH_DAY_YEAR = re.compile(rf"\b{_MONTH}[ ]+(\d{{1,2}})(?:st|nd|rd|th)?,?[ ]+(\d{{4}})\b", re.IGNORECASE)
-_DAY_MONTH_YEAR = re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?[ ]+(?:of[ ]+)?{_MONTH},?[ ]+(\d{{4}})\b", re.IGNORECASE)
+_MONTH_DAY_YEAR = re.compile(rf"\b{_MONTH}[ ]+(\d{{1,2}})(?:[a-z]{{2}})?,?[ ]+(\d{{4}})\b", re.IGNORECASE)
+_DAY_MONTH_YEAR = re.compile(rf"\b(\d{{1,2}})(?:[a-z]{{2}})?[ ]+(?:of[ ]+)?{_MONTH},?[ ]+(\d{{4}})\b", re.IGNORECASE)
 _SLASHED_DATE = re.compile(r"(?<![\w/.])(\d{4})/(\d{2})/(\d{2})(?![\w/])")
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _SAME_SIGNS = str.maketrans({0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2010: "-", 0x2011: "-", 0x2013: "-"})
