@@ -103,7 +103,7 @@ def _find_new_part(sections: list[Section], block: Block) -> Block | None:
     """Return what is left of a block after what the target says already; richer wording takes the poorer's place."""
     fresh = []
     for unit in block.units:
-        if block.kind is BlockKind.TABLE and _is_rule(unit):
+        if _is_rule(unit) and block.kind is BlockKind.TABLE:
             continue
         place, is_richer = _find_same(sections, unit, block.kind)
         if place is None:
@@ -112,8 +112,8 @@ def _find_new_part(sections: list[Section], block: Block) -> Block | None:
             _put(sections, place, unit, block.kind)
     if not fresh:
         return None
-    if block.kind is BlockKind.TABLE and len(fresh) + 1 == len(block.units):
-        return replace(block, gap=1)
+    if block.kind is BlockKind.TABLE:
+        return block.with_units(row for at, row in enumerate(block.units) if at < 2 or row in fresh)
     return block if len(fresh) == len(block.units) else block.with_units(fresh)
 
 
@@ -176,6 +176,8 @@ def _shaped(unit: str, kind: BlockKind, wanted: BlockKind) -> str:
 
 def _add_block(section: Section, block: Block) -> Section:
     """Put a block into a section: list items join the last list, sentences the last paragraph, the rest stands alone."""
+    if block.kind is BlockKind.TABLE:
+        return _add_rows(section, block)
     last = section.blocks[-1] if section.blocks else None
     joins = last is not None and last.kind is block.kind and block.kind in {BlockKind.LIST, BlockKind.PROSE}
     if not joins or last is None:
@@ -184,3 +186,13 @@ def _add_block(section: Section, block: Block) -> Section:
     # An untouched block keeps its lines as they were wrapped; new ones come below.
     grown = replace(last, units=(*last.units, *fresh), lines=(*last.lines, *fresh) if last.lines else ())
     return replace(section, blocks=(*section.blocks[:-1], grown))
+
+
+def _add_rows(section: Section, table: Block) -> Section:
+    """Put a table's rows into the section's table of the same columns, or the table after all the rest."""
+    for at, block in enumerate(section.blocks):
+        if block.kind is BlockKind.TABLE and _squeeze(block.units[0]) == _squeeze(table.units[0]):
+            rows = [row for row in table.units[1:] if not _is_rule(row)]
+            grown = block.with_units((*block.units, *rows))
+            return replace(section, blocks=(*section.blocks[:at], grown, *section.blocks[at + 1 :]))
+    return replace(section, blocks=(*section.blocks, replace(table, gap=1)))

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from shared.core.similarity import STOP_WORDS
 
-_WORD = re.compile(r"[^\W_]+(?:['\u2019][a-z]+)?")
-_ALSO_STOP = """above again always although cannot down either else etc every further get gets he her here hers how keep
-keeps let like made make makes many may me might much must need needs never new often one onto others per put see set
+_WORD = re.compile(r"[^\W_]+(?:['\u2019](?!s\b)[a-z]+)?")
+_ALSO_STOP = """above again always anything although cannot down either else etc every further get gets he her here hers how keep
+keeps let like made make makes many may me might much must need needs never new often one onto others per put s see set something
 still take takes these through together two upon us via way well whose within without yes yet"""
 _STOP = STOP_WORDS | frozenset(_ALSO_STOP.split())
 _GENERIC_WORDS = """add added agent agents applies apply approach area available based behavior behaviour build case change

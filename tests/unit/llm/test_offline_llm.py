@@ -1,0 +1,44 @@
+"""The offline model as a port: usage, dispatch, refusal."""
+
+from pydantic import BaseModel
+
+from shared.adapters.llm.offline_llm import OfflineLlm
+from shared.core.answers import ConsolidateAnswer
+from shared.core.question import Document, Question, render_question
+from shared.ports.llm import Llm, LlmOutcome, LlmRequest
+
+
+class UnknownAnswer(BaseModel):
+    words: tuple[str, ...] = ()
+
+
+def request(question: Question) -> LlmRequest:
+    return LlmRequest(question=question, prefix="p" * 8, instructions="i" * 8, max_output_tokens=10, timeout_seconds=1)
+
+
+DOCUMENT = Document(path="a/b.md", text="Some text about nothing.", role="changed")
+QUESTION = Question(phase="consolidate", key="a#1", documents=(DOCUMENT,), answer_type=ConsolidateAnswer)
+
+
+def test_it_is_a_model_named_offline_that_costs_nothing() -> None:
+    llm: Llm = OfflineLlm()
+    reply = llm.decide(request(QUESTION))
+    assert (reply.outcome, reply.model, reply.usage.cost_usd) == (LlmOutcome.OK, "offline", 0.0)
+    assert isinstance(reply.answer, ConsolidateAnswer)
+
+
+def test_usage_is_four_characters_a_token_of_prompt_and_answer() -> None:
+    llm = OfflineLlm()
+    reply = llm.decide(request(QUESTION))
+    assert reply.usage.input_tokens == llm.count_tokens(request(QUESTION))
+    assert reply.usage.input_tokens == -(-(16 + len(render_question(QUESTION))) // 4)
+    assert reply.answer is not None
+    assert reply.usage.output_tokens == -(-len(reply.answer.model_dump_json(by_alias=True)) // 4)
+
+
+def test_a_question_without_rules_is_refused_and_says_so() -> None:
+    question = Question(phase="gather", key="g", documents=(DOCUMENT,), answer_type=UnknownAnswer)
+    reply = OfflineLlm().decide(request(question))
+    assert reply.outcome is LlmOutcome.REFUSED
+    assert reply.answer is None
+    assert "gather" in reply.detail
