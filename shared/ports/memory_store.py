@@ -47,6 +47,9 @@ class MemoryStore(Protocol):
     def find_by_path(self, path: str) -> Memory | None:
         """Return the live memory at a path."""
 
+    def find_by_paths(self, paths: Collection[str]) -> dict[str, Memory]:
+        """Return the live memories at these paths."""
+
     def find_retired(self) -> list[Memory]:
         """Return archived and superseded memories, ordered by path."""
 

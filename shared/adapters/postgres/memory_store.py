@@ -50,6 +50,12 @@ class PostgresMemoryStore:
         row = self._connection.execute(select(MEMORIES).where(self._live, MEMORIES.c.path == path)).mappings().first()
         return memory_from(row) if row else None
 
+    def find_by_paths(self, paths: Collection[str]) -> dict[str, Memory]:
+        """Return the live memories at these paths."""
+        wanted = bindparam("paths", list(paths), ARRAY(Text))
+        query = select(MEMORIES).where(self._live, MEMORIES.c.path == any_(wanted))
+        return {row["path"]: memory_from(row) for row in self._connection.execute(query).mappings()}
+
     def find_retired(self) -> list[Memory]:
         """Return archived and superseded memories, ordered by path."""
         query = select(MEMORIES).where(self._mine, MEMORIES.c.state.in_(_RETIRED)).order_by(MEMORIES.c.path)
