@@ -113,13 +113,13 @@ class Terms:
 
 
 def read_offered(question: Question) -> tuple[Offered, ...]:
-    """Return the memories among a question's documents: no indexes, no derived files, no path twice."""
+    """Return the memories among a question's documents by path: no indexes, no derived files, no path twice."""
     found: dict[str, Offered] = {}
     for document in question.documents:
         if document.role in {"changed", "related"} and kind_of(document.path) is MemoryKind.TOPIC:
             body = body_of(document.text)
             found.setdefault(document.path, Offered(document=document, body=body, words=find_words(body)))
-    return tuple(found.values())
+    return tuple(found[path] for path in sorted(found))
 
 
 def compare(left: Offered, right: Offered) -> Pair:

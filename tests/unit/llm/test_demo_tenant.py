@@ -1,0 +1,152 @@
+"""The demo's memories: the offline model finds every kind of decision in them, and none that would embarrass."""
+
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel
+
+from shared.adapters.llm.offline_llm import OfflineLlm
+from shared.core.answers import ConsolidateAction, ConsolidateAnswer, PruneAnswer, PruneDecision, SynthesizeAnswer
+from shared.core.frontmatter import read_fields, split_frontmatter, summary_of, title_of
+from shared.core.memory import domain_of
+from shared.core.paths import check_memory_path
+from shared.core.question import Document, Question
+from shared.core.specifics import find_missing_specifics
+from shared.ports.llm import LlmRequest
+
+TREE = Path(__file__).parents[3] / "gateway" / "demo_tenant"
+STALE_BEFORE = "2025-09"
+CONTRADICTION = {"billing/label-refunds.md", "billing/refund-window.md"}
+AnyAnswer = TypeVar("AnyAnswer", bound=BaseModel)
+
+
+@cache
+def read_tree() -> dict[str, str]:
+    files = sorted(TREE.rglob("*.md"))
+    return {file.relative_to(TREE).as_posix(): file.read_text(encoding="utf-8") for file in files}
+
+
+def updated_on(text: str) -> str:
+    return str(read_fields(text).get("updatedAt", ""))[:10]
+
+
+def is_stale(text: str) -> bool:
+    fields = read_fields(text)
+    return fields.get("maturity") == "draft" and "" < updated_on(text) < STALE_BEFORE
+
+
+def ask(phase: str, documents: list[Document], answer_type: type[AnyAnswer], *hints: str) -> AnyAnswer:
+    question = Question(phase=phase, key=phase, documents=tuple(documents), answer_type=answer_type, hints=hints)
+    request = LlmRequest(question=question, prefix="", instructions="", max_output_tokens=1_000, timeout_seconds=1)
+    answer = OfflineLlm().decide(request).answer
+    assert isinstance(answer, answer_type)
+    return answer
+
+
+def consolidate(domain: str) -> tuple[ConsolidateAction, ...]:
+    documents = [
+        Document(path=path, text=text, role="changed" if domain_of(path) == domain else "related", at=updated_on(text))
+        for path, text in read_tree().items()
+    ]
+    return ask("consolidate", documents, ConsolidateAnswer).actions
+
+
+@cache
+def consolidate_all() -> tuple[ConsolidateAction, ...]:
+    return tuple(
+        action for domain in sorted({domain_of(path) for path in read_tree()}) for action in consolidate(domain)
+    )
+
+
+@cache
+def prune() -> dict[str, PruneDecision]:
+    documents = [
+        Document(path=path, text=text, role="candidate" if is_stale(text) else "neighbour")
+        for path, text in read_tree().items()
+    ]
+    return {decision.file: decision for decision in ask("prune", documents, PruneAnswer).decisions}
+
+
+def of_type(kind: str) -> list[ConsolidateAction]:
+    return [action for action in consolidate_all() if action.type == kind]
+
+
+def test_the_tree_holds_about_forty_memories_in_five_domains_with_safe_paths_and_valid_frontmatter() -> None:
+    tree = read_tree()
+    assert 35 <= len(tree) <= 50
+    assert len({domain_of(path) for path in tree}) == 5
+    for path, text in tree.items():
+        assert check_memory_path(path) == path
+        assert split_frontmatter(text).is_valid, path
+    assert sum(not text.startswith("---") for text in tree.values()) >= 3
+    assert sum(read_fields(text).get("maturity") == "core" for text in tree.values()) >= 1
+
+
+def test_duplicates_are_merged_within_a_domain_and_across_two() -> None:
+    merges = {frozenset(action.files) for action in of_type("MERGE")}
+    assert merges == {
+        frozenset({"api/rate-limits.md", "api/throttling.md"}),
+        frozenset({"billing/failed-payments.md", "billing/dunning.md"}),
+        frozenset({"operations/label-printer-outage.md", "support/label-printer-offline.md"}),
+        frozenset({"security/sso-login.md", "security/single-sign-on.md"}),
+    }
+
+
+def test_no_merge_loses_a_specific_or_says_a_heading_twice() -> None:
+    for action in of_type("MERGE"):
+        content = action.merged_content or ""
+        assert find_missing_specifics(content, [read_tree()[path] for path in action.files]) == ()
+        headings = [line for line in content.splitlines() if line.startswith("#")]
+        assert len(headings) == len(set(headings))
+
+
+def test_the_two_refund_windows_contradict_each_other_and_stay_apart() -> None:
+    assert not [action for action in of_type("MERGE") if CONTRADICTION & set(action.files)]
+    (link,) = [action for action in of_type("CROSS_REFERENCE") if set(action.files) == CONTRADICTION]
+    assert "contradict" in link.reason
+
+
+def test_the_outage_of_yesterday_gets_its_date() -> None:
+    (update,) = of_type("TEMPORAL_UPDATE")
+    assert update.files == ("operations/malmo-outage.md",)
+    assert "2026-03-04 (yesterday)" in (update.updated_content or "")
+
+
+def test_related_notes_are_linked_and_most_notes_are_left_alone() -> None:
+    linked = {frozenset(action.files) for action in of_type("CROSS_REFERENCE")}
+    assert frozenset({"api/webhooks.md", "security/webhook-signatures.md"}) in linked
+    skipped = {path for action in of_type("SKIP") for path in action.files}
+    assert {"support/tone-of-voice.md", "billing/tax-rounding.md", "operations/deploy-freeze.md"} <= skipped
+
+
+def test_a_sure_and_an_unsure_insight_span_domains() -> None:
+    digests: dict[str, list[str]] = {}
+    for path, text in read_tree().items():
+        digests.setdefault(domain_of(path), []).append(f"- {title_of(path, text)}: {summary_of(text)}")
+    documents = [Document(path=f"{d}/_index.md", text="\n".join(lines), role="summary") for d, lines in digests.items()]
+    sure, unsure = ask("synthesize", documents, SynthesizeAnswer).syntheses
+    assert "backoff" in sure.title.lower()
+    assert (sure.confidence or 0) >= 0.7
+    assert "idempotency" in unsure.title.lower()
+    assert (unsure.confidence or 0) < 0.7
+
+
+def test_of_the_stale_drafts_one_is_kept_one_is_folded_and_the_rest_is_archived() -> None:
+    decisions = {path: decision.decision for path, decision in prune().items()}
+    assert decisions == {
+        "operations/old-staging-cluster.md": "ARCHIVE",
+        "operations/pickup-cutoffs.md": "KEEP",
+        "support/call-back.md": "ARCHIVE",
+        "support/claim-checklist.md": "MERGE_INTO",
+    }
+    assert prune()["support/claim-checklist.md"].merge_target == "support/lost-parcels.md"
+
+
+def test_the_next_dream_follows_the_suggestion_of_prune() -> None:
+    paths = ("support/claim-checklist.md", "support/lost-parcels.md")
+    documents = [Document(path=path, text=read_tree()[path], role="changed") for path in paths]
+    hint = f"{paths[0]} -> {paths[1]}: {prune()[paths[0]].reason}"
+    (merge,) = ask("consolidate", documents, ConsolidateAnswer, hint).actions
+    assert (merge.type, merge.output_file) == ("MERGE", paths[1])
+    assert "8 MB" in (merge.merged_content or "")
