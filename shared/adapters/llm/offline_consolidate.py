@@ -187,8 +187,10 @@ def _decide_link(draft: _Draft, pair: Pair) -> None:
 
 def _reason_for_link(pair: Pair) -> str:
     names = f"{pair.left.path} and {pair.right.path}"
-    if pair.is_contradiction:
-        return f"Linked {names}, not merged — they seem to contradict each other: {pair.conflict}"
+    if pair.conflict is not None and pair.is_contradiction:
+        is_quoted = '"' in pair.conflict or "\u201c" in pair.conflict
+        why = "they seem to contradict each other: " if is_quoted else ""
+        return f"Linked {names}, not merged — {why}{pair.conflict}"
     topic = name_topic(pair)
     return f"Linked {names} — both speak of {topic}" if topic else f"Linked {names} — they overlap"
 

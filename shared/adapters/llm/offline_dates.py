@@ -31,6 +31,8 @@ _VAGUE_BEFORE = re.compile(
     r"(?:about|around|roughly|approximately|nearly|almost|over|than|least|most|until|or|to|some|every|couple of|~|≈|[-\u2013\u2014/.,])\s*$",
     re.IGNORECASE,
 )
+#: "2 weeks and 2 days ago", "4 months from tomorrow": the phrase is the end of a longer one.
+_LONGER = re.compile(r"\b(?:days?|weeks?|months?|years?),?(?:\s+(?:and|from|after|before|since))?\s*$", re.IGNORECASE)
 #: Sentences about any day, and orders, have no date of their own.
 _GENERAL = re.compile(
     r"\b(?:always|never|every|each|whenever|if|when|daily|usually|typically|often|should|must|may|can|could|would|"
@@ -38,6 +40,12 @@ _GENERAL = re.compile(
     re.IGNORECASE,
 )
 _DATED_NEAR = re.compile(r"\d{4}-\d{2}-\d{2}|\b\d{1,2}\s+[A-Z][a-z]{2,8}\s+\d{4}|[A-Z][a-z]{2,8}\s+\d{1,2},?\s+\d{4}")
+#: "today" is a day only where something happened or is due; elsewhere it means "nowadays".
+_EVENT = re.compile(
+    r"\b(?:\w{3,}ed|was|were|had|did|due|broke|lost|met|sent|found|saw|began|went|made|wrote|ran|took|got|gave|told|"
+    r"as of)\b",
+    re.IGNORECASE,
+)
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
 _HEADS = re.compile(r"^(?:#{1,6}\s.*|\s*(?:[-*+]\s+)?\*\*.*?\*\*|\s*(?:[-*+]\s+)?\d{4}-\d{2}-\d{2}\b)", re.MULTILINE)
 _LEFT_ALONE = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|“[^”\n]*”|\[[^\]\n]*\]\([^)\n]*\)|https?://\S+|<!--.*?-->")
@@ -95,6 +103,10 @@ def _resolve_sentence(sentence: str, day: date) -> str:
 
 
 def _dated(found: re.Match[str], sentence: str, day: date) -> str:
+    if (found["word"] or "").lower() == "today" and not _EVENT.search(sentence):
+        return found[0]
+    if _LONGER.search(sentence[: found.start()]):
+        return found[0]
     if found["ago"] and _VAGUE_BEFORE.search(sentence[: found.start()]):
         return found[0]
     if sentence[found.end() : found.end() + 1] in {"-", "/"} or sentence[: found.start()].endswith(("-", "/", "_")):

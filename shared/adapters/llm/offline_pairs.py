@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
+from pathlib import PurePosixPath
 
 from shared.adapters.llm.offline_words import find_words, is_generic, join_words, spell_words
 from shared.core.frontmatter import read_fields, title_of
-from shared.core.memory import MemoryKind, kind_of
+from shared.core.memory import ROOT_INDEX, MemoryKind, kind_of
 from shared.core.opposites import decide_opposites
 from shared.core.question import Document, Question
 from shared.core.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
@@ -116,7 +117,8 @@ def read_offered(question: Question) -> tuple[Offered, ...]:
     """Return the memories among a question's documents by path: no indexes, no derived files, no path twice."""
     found: dict[str, Offered] = {}
     for document in question.documents:
-        if document.role in {"changed", "related"} and kind_of(document.path) is MemoryKind.TOPIC:
+        is_index = PurePosixPath(document.path).name == ROOT_INDEX  # in a subfolder it is a topic to the host
+        if document.role in {"changed", "related"} and kind_of(document.path) is MemoryKind.TOPIC and not is_index:
             body = body_of(document.text)
             found.setdefault(document.path, Offered(document=document, body=body, words=find_words(body)))
     return tuple(found[path] for path in sorted(found))

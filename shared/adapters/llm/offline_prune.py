@@ -110,7 +110,9 @@ def _keep(candidate: Document, why: str) -> PruneDecision:
 
 def _what_it_holds(body: str, neighbours: Sequence[Document]) -> str:
     around = "\n\n".join(body_of(neighbour.text) for neighbour in neighbours)
-    unique = [term for term in find_missing_specifics(around, [body]) if term in body.lower()][:3]
+    missing = find_missing_specifics(around, [body])
+    written = [term for term in missing if term in body.lower() and len(term) > 2]
+    unique = sorted(written, key=str.isalpha)[:3]  # what has digits or signs in it tells more than a bare word
     if unique:
         return f"no neighbour holds {join_words(unique)}"
     return "in doubt a memory stays"

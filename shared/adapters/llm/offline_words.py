@@ -55,7 +55,12 @@ def find_words(text: str) -> frozenset[str]:
 
 def list_words(text: str) -> tuple[str, ...]:
     """Return the stems of a text's words that carry meaning, in order, with repetitions."""
-    return tuple(stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP)
+    return tuple(stem(word) for word in _WORD.findall(text.lower()) if word not in _STOP and _is_plain(word))
+
+
+def _is_plain(word: str) -> bool:
+    """Tell words from contractions such as `isn't`."""
+    return "'" not in word and "\u2019" not in word
 
 
 def spell_words(text: str, stems: frozenset[str]) -> dict[str, str]:
