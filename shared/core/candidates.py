@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from shared.core.memory import Memory, domain_of
 from shared.core.policy import ConsolidatePolicy
-from shared.core.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate, significant_words
+from shared.core.similarity import NEAR_DUPLICATE, decide_near_duplicate, significant_words
 from shared.core.store import PendingMerge
 from shared.core.temporal import has_relative_date
 from shared.core.text_index import TextIndex
@@ -19,6 +19,8 @@ QUERY_WORDS = 100
 _SEARCH_WIDTH = 3
 #: A hit whose BM25 score is a smaller share of the memory's own score than this shares only common words with it.
 _MIN_SHARE = 0.2
+#: Notes worth linking are less alike than notes worth merging (RELATED); unrelated ones of a project rarely get here.
+_LINKABLE = 0.45
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,7 @@ def find_candidates(
         policy: limits.
     """
     index = TextIndex((path, f"{path} {memory.content}") for path, memory in memories.items())
-    hinted = {path for hint in hints for path in (hint.source_path, hint.target_path)}
+    hinted = {hint.source_path for hint in hints}
     relatives = {path: _find_relatives(memories[path], memories, index, policy) for path in changed}
     for hint in hints:
         if hint.source_path in relatives and hint.target_path not in relatives[hint.source_path]:
@@ -88,7 +90,7 @@ def _find_relatives(
         likeness = decide_near_duplicate(memory.content, memories[path].content)
         if likeness >= NEAR_DUPLICATE:
             near.append(path)
-        elif likeness >= RELATED:
+        elif likeness >= _LINKABLE:
             far.append(path)
     return tuple(near + far[: max(0, policy.related_limit - len(near))])
 
@@ -106,7 +108,7 @@ def _group(
         for number, part in enumerate(_split(mine, relatives, memories, policy)):
             shown = set(part)
             others = dict.fromkeys(other for path in part for other in relatives[path] if other not in shown)
-            near_hints = tuple(h for h in hints if h.source_path in shown or h.target_path in shown)
+            near_hints = tuple(hint for hint in hints if hint.source_path in shown)
             groups.append(
                 Group(
                     key=f"{domain or '(root)'}#{number + 1}",

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from pathlib import PurePosixPath
 
 
 class Maturity(StrEnum):
@@ -114,7 +113,7 @@ def domain_of(path: str) -> str:
 
 def kind_of(path: str) -> MemoryKind:
     """Tell knowledge from generated files by the path alone."""
-    name = PurePosixPath(path).name
+    name = path.rpartition("/")[2]
     if path == ROOT_INDEX or name == DOMAIN_INDEX:
         return MemoryKind.INDEX
     if name.endswith(_DERIVED_ENDINGS) or path.startswith("_archived/"):

@@ -22,6 +22,8 @@ from shared.core.texts import MAX_CONTENT_CHARS, body_of
 
 PHASE = "synthesize"
 _QUERY_WORDS = 40
+_MIN_OWN_SHARE = 0.5
+_SELF = "\0draft"  # no path holds a NUL
 _KEBAB = re.compile(r"[^a-z0-9]+")
 
 
@@ -109,11 +111,18 @@ def _decide_refused(
 
 
 def _find_twin(view: SynthesizeView, query: str, known: Sequence[tuple[str, str]]) -> str | None:
-    """Return the synthesis that says the same: normalised BM25 at the threshold, over syntheses only."""
+    """Return the synthesis that says the same: normalised BM25 at the threshold, over syntheses only.
+
+    BM25 over a handful of texts makes any shared word look telling. So a hit must also reach half of what the draft
+    scores against itself.
+    """
     if not known:
         return None
-    hits = TextIndex(known).search(significant_words(query, _QUERY_WORDS), view.policy.duplicate_limit)
-    return next((key for key, score in hits if normalise_bm25(score) >= view.policy.duplicate_bm25), None)
+    words = significant_words(query, _QUERY_WORDS)
+    hits = dict(TextIndex([*known, (_SELF, query)]).search(words, view.policy.duplicate_limit + 1))
+    enough = max(_MIN_OWN_SHARE * hits.pop(_SELF, 0.0), 0.0)
+    alike = [key for key, score in hits.items() if score >= enough]
+    return next((key for key in alike if normalise_bm25(hits[key]) >= view.policy.duplicate_bm25), None)
 
 
 def _place(draft: SynthesisDraft, title: str, sources: Sequence[str]) -> str | Skip:

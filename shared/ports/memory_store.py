@@ -35,11 +35,30 @@ class MemoryVersion:
     created_at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class SurveyLine:
+    """The least that is worth knowing of a live memory; a survey has one for each."""
+
+    id: str
+    path: str
+    version: int
+    is_dirty: bool
+
+
 class MemoryStore(Protocol):
     """Reads and writes memories. No method takes a tenant, so none can forget it."""
 
+    def find_survey(self) -> list[SurveyLine]:
+        """Return one line for every live memory, ordered by path."""
+
     def find_heads(self) -> list[MemoryHead]:
         """Return every live memory without its text, ordered by path."""
+
+    def find_top_heads(self, per_domain: int) -> list[MemoryHead]:
+        """Return the changed and the most important live memories of each domain, without their text."""
+
+    def find_of_type(self, doc_type: str) -> list[Memory]:
+        """Return the live memories whose frontmatter names this type, ordered by path."""
 
     def find_live(self, ids: Collection[str] | None = None) -> list[Memory]:
         """Return live memories with their text, ordered by path; all of them, or those with the given ids."""

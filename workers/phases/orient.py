@@ -1,9 +1,10 @@
 """Orient: survey the store before anything is touched: how much there is, what changed, what waits from last time.
 
-Reads heads and pending merges, never a whole text. Wants no operation. What it finds is kept with the dream: the
+Reads paths, versions and pending merges, never a text. Wants no operation. What it finds is kept with the dream: the
 changed set, so that `finish` takes exactly these off it, and the number of live memories, which the loss cap goes by.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 
 from shared.core.memory import MemoryKind, domain_of, kind_of
@@ -26,16 +27,14 @@ class Inputs:
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Count what is there."""
-    heads = context.uow.memories(context.store.id).find_heads()
-    topics = [head for head in heads if kind_of(head.path) is MemoryKind.TOPIC]
-    domains: dict[str, int] = {}
-    for head in topics:
-        domains[domain_of(head.path)] = domains.get(domain_of(head.path), 0) + 1
+    lines = context.uow.memories(context.store.id).find_survey()
+    topics = [line for line in lines if kind_of(line.path) is MemoryKind.TOPIC]
+    domains = Counter(domain_of(line.path) for line in topics)
     return Inputs(
         live_memories=len(topics),
-        dirty=tuple((head.id, head.version) for head in heads if head.is_dirty),
-        changed_topics=sum(head.is_dirty for head in topics),
-        domains=domains,
+        dirty=tuple((line.id, line.version) for line in lines if line.is_dirty),
+        changed_topics=sum(line.is_dirty for line in topics),
+        domains=dict(domains),
         pending_merges=len(context.uow.merges(context.store.id).find_open()),
         curations=context.store.curations,
         sessions=context.store.sessions,

@@ -7,7 +7,7 @@ ARCHIVE, KEEP and SUGGEST_MERGE. Core and protected memories are never candidate
 from dataclasses import dataclass
 
 from shared.core.answers import PruneAnswer
-from shared.core.memory import Memory, MemoryKind, domain_of, kind_of
+from shared.core.memory import Memory, MemoryHead, MemoryKind, domain_of, kind_of
 from shared.core.operation import OperationKind, Plan, Skip
 from shared.core.plan_prune import PruneView, plan_pruning
 from shared.core.question import Document, Question
@@ -42,31 +42,33 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         return NothingToDo("nothing is stale or low in importance")
     why = {candidate.head.path: describe(candidate) for candidate in stale}
     candidates = store.find_live([candidate.head.id for candidate in stale])
-    domains = {domain_of(path) for path in why}
-    near = [h.id for h in heads if domain_of(h.path) in domains and kind_of(h.path) is MemoryKind.TOPIC]
+    near = _find_neighbours([candidate.head for candidate in stale], heads)
     waiting = context.uow.merges(context.store.id).find_open()
     return Inputs(
         candidates=tuple(candidates),
         why=why,
-        neighbours=_find_neighbours(candidates, store.find_live(near)),
+        neighbours=tuple(store.find_live(near)) if near else (),
         waiting=tuple((merge.source_path, merge.target_path) for merge in waiting),
         preview_chars=context.policy.prune.preview_chars,
         more=more,
     )
 
 
-def _find_neighbours(candidates: list[Memory], around: list[Memory]) -> tuple[Memory, ...]:
-    """Return the closest other memory of each candidate: what it could be merged into."""
-    by_path = {memory.path: memory for memory in around}
-    stale = {memory.path for memory in candidates}
-    index = TextIndex((memory.path, memory.content) for memory in around)
-    found: dict[str, Memory] = {}
-    for memory in candidates:
-        hits = index.search(significant_words(memory.content, _NEIGHBOUR_WORDS), len(stale) + 2)
-        best = next((path for path, _ in hits if path not in stale), None)
-        if best is not None:
-            found[best] = by_path[best]
-    return tuple(found.values())
+def _find_neighbours(stale: list[MemoryHead], heads: list[MemoryHead]) -> list[str]:
+    """Return the id of the closest other memory of each candidate, by title and summary: what it could go into."""
+    skipped = {head.path for head in stale}
+    domains = {domain_of(head.path) for head in stale}
+    around = {
+        head.path: head
+        for head in heads
+        if domain_of(head.path) in domains and head.path not in skipped and kind_of(head.path) is MemoryKind.TOPIC
+    }
+    index = TextIndex((path, f"{head.title} {head.summary}") for path, head in around.items())
+    found: dict[str, None] = {}
+    for head in stale:
+        hits = index.search(significant_words(f"{head.title} {head.summary}", _NEIGHBOUR_WORDS), 1)
+        found.update((around[path].id, None) for path, _ in hits)
+    return list(found)
 
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:

@@ -15,6 +15,8 @@ from shared.core.question import Document, Question
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 
 _KEY = "domains"
+#: More lines than these do not fit into a digest.
+_TOP_PER_DOMAIN = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,23 +33,22 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     if context.changed_at_start == 0:
         return NothingToDo("no memory changed since the last dream")
     memories = context.uow.memories(context.store.id)
-    heads = memories.find_heads()
-    topics = [head for head in heads if kind_of(head.path) is MemoryKind.TOPIC]
-    domains = sorted({domain_of(head.path) for head in topics if is_ordinary_domain(domain_of(head.path))})
+    paths = [line.path for line in memories.find_survey()]
+    found = {domain_of(path) for path in paths if kind_of(path) is MemoryKind.TOPIC}
+    domains = sorted(domain for domain in found if is_ordinary_domain(domain))
     if len(domains) < context.policy.synthesize.min_domains:
         return NothingToDo(f"fewer than {context.policy.synthesize.min_domains} domains ({len(domains)})")
     limit = context.policy.synthesize.domain_digest_chars
-    ordinary = [head for head in topics if head.doc_type != SYNTHESIS]
+    top = memories.find_top_heads(_TOP_PER_DOMAIN)
+    ordinary = [head for head in top if head.doc_type != SYNTHESIS and kind_of(head.path) is MemoryKind.TOPIC]
     summaries = {f"{domain}/{DOMAIN_INDEX}": _digest(ordinary, domain, limit) for domain in domains}
-    known = [head.id for head in topics if head.doc_type == SYNTHESIS]
-    existing = tuple((m.path, m.content) for m in memories.find_live(known)) if known else ()
-    return Inputs(summaries=summaries, existing=existing, live_paths=frozenset(head.path for head in heads))
+    existing = tuple((m.path, m.content) for m in memories.find_of_type(SYNTHESIS))
+    return Inputs(summaries=summaries, existing=existing, live_paths=frozenset(paths))
 
 
 def _digest(heads: list[MemoryHead], domain: str, limit_chars: int) -> str:
-    """Return titles and summaries of a domain, changed memories first, within the limit."""
+    """Return titles and summaries of a domain in the given order, within the limit."""
     inside = [head for head in heads if domain_of(head.path) == domain]
-    inside.sort(key=lambda head: (not head.is_dirty, -head.signals.importance, head.path))
     lines, left = [], limit_chars
     for head in inside:
         line = f"- {head.title}: {head.summary}" if head.summary else f"- {head.title}"

@@ -58,7 +58,7 @@ def celery_config(settings: Settings, broker_url: str) -> dict[str, Any]:
         "worker_max_tasks_per_child": 500,
         "worker_proc_alive_timeout": 30,
         "worker_soft_shutdown_timeout": 20,  # with REMAP_SIGTERM=SIGQUIT: finish or hand back, then leave
-        "worker_enable_soft_shutdown_on_idle": True,
+        "worker_enable_soft_shutdown_on_idle": False,  # it would wait the whole time for tasks with an ETA; there are none
         # True would throw away answers that are being paid for; the fence makes running on harmless.
         "worker_cancel_long_running_tasks_on_connection_loss": False,
         "worker_send_task_events": True,  # Flower

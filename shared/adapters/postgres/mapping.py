@@ -1,6 +1,6 @@
 """Rows into core values and back. The only place that knows both."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -49,6 +49,9 @@ HEAD_COLUMNS = [
         "pinned", "last_seen_at", "version", "author", "doc_type", "size_chars", "updated_at", "touched_at", "is_dirty",
     )
 ]  # fmt: skip
+_MATURITY = {value.value: value for value in Maturity}
+_TIER = {value.value: value for value in Tier}
+_AUTHOR = {value.value: value for value in Author}
 _CHANGES: TypeAdapter[tuple[Change, ...]] = TypeAdapter(tuple[Change, ...])
 _EFFECTS: TypeAdapter[tuple[Effect, ...]] = TypeAdapter(tuple[Effect, ...])
 _VERDICT = TypeAdapter(Verdict)
@@ -94,21 +97,33 @@ def memory_from(row: Row) -> Memory:
     )
 
 
-def head_from(row: Row) -> MemoryHead:
-    """Return a memory without its text."""
+def head_from(row: Sequence[Any]) -> MemoryHead:
+    """Return a memory without its text, from a row of HEAD_COLUMNS in their order: surveys read them all."""
+    (
+        memory_id, path, title, summary, importance, maturity, tier, access_count, reinforcement_count,
+        pinned, last_seen_at, version, author, doc_type, size_chars, updated_at, touched_at, is_dirty,
+    ) = row  # fmt: skip
     return MemoryHead(
-        id=row["id"],
-        path=row["path"],
-        title=row["title"],
-        summary=row["summary"],
-        signals=signals_from(row),
-        version=row["version"],
-        author=Author(row["author"]),
-        doc_type=row["doc_type"],
-        size_chars=row["size_chars"],
-        updated_at=row["updated_at"],
-        touched_at=row["touched_at"],
-        is_dirty=row["is_dirty"],
+        id=memory_id,
+        path=path,
+        title=title,
+        summary=summary,
+        signals=Signals(
+            importance=importance,
+            maturity=_MATURITY[maturity],
+            tier=_TIER[tier],
+            access_count=access_count,
+            reinforcement_count=reinforcement_count,
+            pinned=pinned,
+            last_seen_at=last_seen_at,
+        ),
+        version=version,
+        author=_AUTHOR[author],
+        doc_type=doc_type,
+        size_chars=size_chars,
+        updated_at=updated_at,
+        touched_at=touched_at,
+        is_dirty=is_dirty,
     )
 
 

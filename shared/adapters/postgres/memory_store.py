@@ -19,7 +19,7 @@ from shared.adapters.postgres.mapping import (
 )
 from shared.core.errors import ConflictError
 from shared.core.memory import Author, Memory, MemoryHead, MemoryState
-from shared.ports.memory_store import MemoryVersion, MemoryWrite
+from shared.ports.memory_store import MemoryVersion, MemoryWrite, SurveyLine
 
 _RETIRED = (MemoryState.ARCHIVED, MemoryState.SUPERSEDED)
 
@@ -33,17 +33,38 @@ class PostgresMemoryStore:
         self._mine = (MEMORIES.c.tenant_id == tenant_id) & (MEMORIES.c.store_id == store_id)
         self._live = self._mine & (MEMORIES.c.state == MemoryState.LIVE)
 
+    def find_survey(self) -> list[SurveyLine]:
+        """Return one line for every live memory, ordered by path."""
+        columns = (MEMORIES.c.id, MEMORIES.c.path, MEMORIES.c.version, MEMORIES.c.is_dirty)
+        rows = self._connection.execute(select(*columns).where(self._live).order_by(MEMORIES.c.path)).all()
+        return [SurveyLine(*row) for row in rows]
+
+    def find_top_heads(self, per_domain: int) -> list[MemoryHead]:
+        """Return the changed and the most important live memories of each domain, without their text."""
+        order = (MEMORIES.c.is_dirty.desc(), MEMORIES.c.importance.desc(), MEMORIES.c.path)
+        domain = func.split_part(MEMORIES.c.path, "/", 1)
+        place = func.row_number().over(partition_by=domain, order_by=order).label("place")
+        ranked = select(*HEAD_COLUMNS, place).where(self._live).subquery()
+        columns = [ranked.c[column.name] for column in HEAD_COLUMNS]
+        rows = self._connection.execute(select(*columns).where(ranked.c.place <= per_domain).order_by(ranked.c.place))
+        return [head_from(row) for row in rows.all()]
+
+    def find_of_type(self, doc_type: str) -> list[Memory]:
+        """Return the live memories whose frontmatter names this type, ordered by path."""
+        query = select(MEMORIES).where(self._live, MEMORIES.c.doc_type == doc_type).order_by(MEMORIES.c.path)
+        return [memory_from(row) for row in self._connection.execute(query).mappings()]
+
     def find_heads(self) -> list[MemoryHead]:
         """Return every live memory without its text, ordered by path."""
         rows = self._connection.execute(select(*HEAD_COLUMNS).where(self._live).order_by(MEMORIES.c.path))
-        return [head_from(row) for row in rows.mappings()]
+        return [head_from(row) for row in rows.all()]
 
     def find_live(self, ids: Collection[str] | None = None) -> list[Memory]:
         """Return live memories with their text, ordered by path."""
         query = select(MEMORIES).where(self._live).order_by(MEMORIES.c.path)
         if ids is not None:
             query = query.where(MEMORIES.c.id == any_(bindparam("ids", list(ids), ARRAY(Text))))
-        return [memory_from(row) for row in self._connection.execute(query).mappings()]
+        return [memory_from(row) for row in self._connection.execute(query).mappings().all()]
 
     def find_by_path(self, path: str) -> Memory | None:
         """Return the live memory at a path."""

@@ -1,0 +1,154 @@
+"""What a dream costs besides the model: `python -m benchmarks.dream_overhead`.
+
+One dream over stores of 100, 1,000 and 10,000 memories with 20 changed, and over 1,000 with all changed, each in a
+process of its own: wall, CPU, peak memory, model calls and prompt tokens, per phase; then 1,000 with a model of 1 s.
+The model is a stand-in that answers at once with nothing, so that what is measured is slowwave. For comparison,
+ByteRover's dream on this kind of machine: 2.4-3.3 s and 90,000 prompt tokens at 1,000; 31 s, 860 MB and 117,000
+tokens at 10,000; 13 s with a 1 s model; 70-97 s with all 1,000 changed.
+"""
+
+import argparse
+import json
+import multiprocessing
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from benchmarks.report import report
+from benchmarks.stores import Record, load_store
+from shared.adapters.llm.scripted_llm import ScriptedLlm
+from shared.bootstrap import get_app, local_servers, make_ports
+from shared.core.memory import Author, Signals
+from shared.core.question import offered_paths
+from shared.ports.all_ports import Ports
+from shared.ports.llm import LlmRequest
+from shared.services.write_memories import NewText, ensure_store, in_batches, write_memories
+from shared.settings import Settings
+from workers.begin_dream import begin_dream
+from workers.finish_dream import finish_dream
+from workers.phase_key import PhaseKey
+from workers.phases import PHASES
+from workers.run_phase import run_phase
+
+TENANT, STORE = "bench", "default"
+CASES = ((100, 20, 0.0), (1_000, 20, 0.0), (10_000, 20, 0.0), (1_000, 1_000, 0.0), (1_000, 20, 1.0))
+
+
+def main() -> int:
+    """Run every case, print the table, write the JSON."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--case", help=argparse.SUPPRESS)
+    chosen = parser.parse_args()
+    if chosen.case:
+        size, changed, latency = chosen.case.split(",")
+        print(json.dumps(_measure(int(size), int(changed), float(latency))))
+        return 0
+    results = [_run_case(case) for case in CASES]
+    report("dream_overhead", "One dream, 20 memories changed (or all)", [r["row"] for r in results], {
+        "per phase (wall s / CPU s)": {f"{r['row']['memories']}/{r['row']['changed']}/{r['row']['model s']}": r["phases"] for r in results},
+        "source": results[0]["source"],
+    })  # fmt: skip
+    return 0
+
+
+def _run_case(case: tuple[int, int, float]) -> dict[str, Any]:
+    command = [sys.executable, "-m", "benchmarks.dream_overhead", "--case", ",".join(map(str, case))]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    result: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return result
+
+
+def _measure(size: int, changed: int, latency: float) -> dict[str, Any]:
+    records, source = load_store(size)
+    touched = records[-changed:] if changed < size else records
+    with (
+        tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
+        local_servers(Settings(data_dir=Path(folder))) as settings,
+    ):
+        filling = multiprocessing.get_context("spawn").Process(target=_fill, args=(settings, records, touched))
+        filling.start()
+        filling.join()
+        llm = ScriptedLlm(latency_seconds=latency)
+        ports = replace(make_ports(settings, get_app()), choose_llm=lambda _: llm, dispatch=_Silent())
+        result = _dream(ports, llm, touched, records, source)
+        result["row"] = {"model s": latency} | result["row"]
+        return result
+
+
+class _Silent:
+    """A dispatch that sends nothing: the benchmark runs the phases itself."""
+
+    def send_dream(self, *_: object, **__: object) -> None:
+        """Send nothing."""
+
+    def send_chain(self, *_: object, **__: object) -> None:
+        """Send nothing."""
+
+    def send_check(self, *_: object, **__: object) -> None:
+        """Send nothing."""
+
+
+def _fill(settings: Settings, records: list[Record], touched: list[Record]) -> None:
+    """Write the store and have all but the touched memories count as seen, in a process of its own: its memory is not counted."""
+    ports = make_ports(settings, get_app())
+    ensure_store(ports.db, TENANT, STORE)
+    texts = [
+        NewText(path=r.path, content=r.content, written_at=r.written_at, signals=Signals(importance=r.importance * 100))
+        for r in records
+    ]
+    for batch in in_batches(texts, max_texts=1_000):
+        write_memories(ports.db, ports.ids, TENANT, STORE, batch, Author.AGENT)
+    fresh = {record.path for record in touched}
+    with ports.db.transaction(TENANT) as uow:
+        memories = uow.memories(uow.stores.get(STORE).id)
+        seen = [(head.id, head.version) for head in memories.find_heads() if head.path not in fresh]
+        memories.set_dirty(seen, is_dirty=False)
+
+
+def _dream(ports: Ports, llm: ScriptedLlm, touched: list[Record], records: list[Record], source: str) -> dict[str, Any]:
+    base_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    phases: dict[str, str] = {}
+    wall, cpu = time.perf_counter(), time.process_time()
+    dream_id = begin_dream(ports, TENANT, STORE, force=True, dream_id=None)
+    assert dream_id is not None
+    for phase in PHASES:
+        begun, used = time.perf_counter(), time.process_time()
+        run_phase(ports, phase, PhaseKey(tenant_id=TENANT, dream_id=dream_id, epoch=1, phase=phase.name))
+        phases[phase.name] = f"{time.perf_counter() - begun:.3f} / {time.process_time() - used:.3f}"
+    finish_dream(ports, TENANT, dream_id, 1)
+    row = {
+        "memories": len(records),
+        "changed": len(touched),
+        "wall s": time.perf_counter() - wall,
+        "cpu s": time.process_time() - cpu,
+        "peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "before MB": base_mb,
+        "calls": len(llm.requests),
+        "prompt tokens": sum(llm.count_tokens(request) for request in llm.requests),
+        **_candidate_recall(llm.requests, touched, records),
+    }
+    return {"row": row, "phases": phases, "source": source}
+
+
+def _candidate_recall(
+    requests: Sequence[LlmRequest], touched: list[Record], records: list[Record]
+) -> dict[str, object]:
+    """Return how many planted near-duplicate pairs that touch a changed memory were offered in one question."""
+    by_id = {record.id: record for record in records}
+    fresh = {record.id for record in touched}
+    pairs = [
+        (by_id[r.dup_of].path, r.path) for r in records if r.dup_of and (r.id in fresh or r.dup_of in fresh)
+    ]  # fmt: skip
+    offered = [offered_paths(request.question) for request in requests]
+    found = sum(any(left in paths and right in paths for paths in offered) for left, right in pairs)
+    return {"planted": len(pairs), "found": found}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
