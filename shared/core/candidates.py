@@ -18,7 +18,7 @@ from shared.core.text_index import TextIndex
 QUERY_WORDS = 100
 _SEARCH_WIDTH = 3
 #: A hit whose BM25 score is a smaller share of the memory's own score than this shares only common words with it.
-_MIN_SHARE = 0.2
+_MIN_SHARE = 0.25
 #: Notes worth linking are less alike than notes worth merging (RELATED); unrelated ones of a project rarely get here.
 _LINKABLE = 0.45
 
