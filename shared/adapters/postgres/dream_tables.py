@@ -3,19 +3,15 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ForeignKey, Index, Text, UniqueConstraint, func, text
+from sqlalchemy import Index, Text, UniqueConstraint, func, text
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import Field, SQLModel
 
-from shared.adapters.postgres.tables import Moment, tenant_column
+from shared.adapters.postgres.tables import Moment, same_tenant, tenant_column
 
 _NOW = {"server_default": func.now()}
 _EMPTY_OBJECT = {"server_default": text("'{}'::jsonb")}
 _ZERO = {"server_default": text("0")}
-
-
-def _dream_column(*, primary_key: bool = False) -> Any:  # noqa: ANN401 - SQLModel's Field is untyped on purpose
-    return Field(sa_column=Column(Text, ForeignKey("dreams.id"), primary_key=primary_key, nullable=False))
 
 
 class DreamRow(SQLModel, table=True):
@@ -23,6 +19,8 @@ class DreamRow(SQLModel, table=True):
 
     __tablename__ = "dreams"
     __table_args__ = (
+        same_tenant("dreams", "store_id", "stores"),
+        UniqueConstraint("tenant_id", "id", name="uq_dreams_tenant_id"),
         Index(
             "uq_dreams_one_active",
             "store_id",
@@ -39,7 +37,7 @@ class DreamRow(SQLModel, table=True):
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
-    store_id: str = Field(sa_column=Column(Text, ForeignKey("stores.id"), nullable=False))
+    store_id: str = Field(sa_type=Text)
     state: str = Field(sa_type=Text)
     trigger: str = Field(sa_type=Text)
     epoch: int = Field(default=0, sa_column_kwargs=_ZERO)
@@ -63,7 +61,8 @@ class PhaseRunRow(SQLModel, table=True):
     """One phase of one dream. `runner` is the process that works on it until `runner_until`."""
 
     __tablename__ = "phase_runs"
-    dream_id: str = _dream_column(primary_key=True)
+    __table_args__ = (same_tenant("phase_runs", "dream_id", "dreams"),)
+    dream_id: str = Field(primary_key=True, sa_type=Text)
     phase: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
     state: str = Field(sa_type=Text)
@@ -82,13 +81,15 @@ class OperationRow(SQLModel, table=True):
 
     __tablename__ = "operations"
     __table_args__ = (
+        same_tenant("operations", "store_id", "stores"),
+        same_tenant("operations", "dream_id", "dreams"),
         UniqueConstraint("dream_id", "phase", "position", name="uq_operations_position"),
         Index("ix_operations_pending", "tenant_id", "created_at", postgresql_where=text("review = 'pending'")),
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
-    store_id: str = Field(sa_column=Column(Text, ForeignKey("stores.id"), nullable=False))
-    dream_id: str = _dream_column()
+    store_id: str = Field(sa_type=Text)
+    dream_id: str = Field(sa_type=Text)
     phase: str = Field(sa_type=Text)
     position: int
     kind: str = Field(sa_type=Text)
@@ -109,6 +110,7 @@ class LlmCallRow(SQLModel, table=True):
 
     __tablename__ = "llm_calls"
     __table_args__ = (
+        same_tenant("llm_calls", "dream_id", "dreams"),
         Index(
             "uq_llm_calls_answer",
             "dream_id",
@@ -121,7 +123,7 @@ class LlmCallRow(SQLModel, table=True):
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
-    dream_id: str = _dream_column()
+    dream_id: str = Field(sa_type=Text)
     phase: str = Field(sa_type=Text)
     key: str = Field(sa_type=Text)
     model: str = Field(sa_type=Text)

@@ -1,13 +1,17 @@
 """Bring a database to the newest schema, with the owner's connection; the application role never owns a table."""
 
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from alembic.util import CommandError as MigrationError
 from sqlalchemy import Connection, create_engine, text
+
+__all__ = ["MigrationError", "check", "downgrade", "is_at_head", "upgrade"]
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 #: Any constant will do: two migrating processes take turns by it.
@@ -42,7 +46,7 @@ def _run(owner_url: str, action: Callable[[Config], None]) -> None:
             connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _MIGRATION_LOCK})
             connection.commit()
             try:
-                config = Config()
+                config = Config(stdout=StringIO())  # what it says beside errors is nobody's business
                 config.set_main_option("script_location", str(_MIGRATIONS))
                 config.attributes["connection"] = connection
                 action(config)

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ForeignKey, Index, Text, UniqueConstraint, func, text
+from sqlalchemy import Column, ForeignKey, ForeignKeyConstraint, Index, Text, UniqueConstraint, func, text
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 from sqlmodel import Field, SQLModel
 
@@ -16,6 +16,13 @@ _ZERO = {"server_default": text("0")}
 def tenant_column() -> Any:  # noqa: ANN401 - SQLModel's Field is untyped on purpose
     """Return the column that row-level security goes by."""
     return Field(sa_column=Column(Text, ForeignKey("tenants.id"), nullable=False))
+
+
+def same_tenant(table: str, column: str, target: str) -> ForeignKeyConstraint:
+    """Return the reference to a row of the same tenant: foreign keys are checked without row-level security."""
+    return ForeignKeyConstraint(
+        ["tenant_id", column], [f"{target}.tenant_id", f"{target}.id"], name=f"fk_{table}_{column}"
+    )
 
 
 class TenantRow(SQLModel, table=True):
@@ -37,6 +44,7 @@ class StoreRow(SQLModel, table=True):
     __tablename__ = "stores"
     __table_args__ = (
         UniqueConstraint("tenant_id", "name", name="uq_stores_tenant_name"),
+        UniqueConstraint("tenant_id", "id", name="uq_stores_tenant_id"),
         Index("ix_stores_due", "next_check_at", postgresql_where=text("next_check_at IS NOT NULL")),
     )
     id: str = Field(primary_key=True, sa_type=Text)
@@ -65,13 +73,14 @@ class MemoryRow(SQLModel, table=True):
 
     __tablename__ = "memories"
     __table_args__ = (
+        same_tenant("memories", "store_id", "stores"),
         Index("uq_memories_live_path", "store_id", "path", unique=True, postgresql_where=text("state = 'live'")),
         Index("ix_memories_store_state", "store_id", "state"),
         Index("ix_memories_dirty", "store_id", postgresql_where=text("is_dirty AND state = 'live'")),
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
-    store_id: str = Field(sa_column=Column(Text, ForeignKey("stores.id"), nullable=False))
+    store_id: str = Field(sa_type=Text)
     path: str = Field(sa_type=Text)
     content: str = Field(sa_type=Text)
     content_hash: str = Field(sa_type=Text)
@@ -101,11 +110,14 @@ class MemoryVersionRow(SQLModel, table=True):
     """What a memory was after one write. Append-only: the application role may not update or delete here."""
 
     __tablename__ = "memory_versions"
-    __table_args__ = (Index("ix_memory_versions_dream", "dream_id", postgresql_where=text("dream_id IS NOT NULL")),)
+    __table_args__ = (
+        same_tenant("memory_versions", "store_id", "stores"),
+        Index("ix_memory_versions_dream", "dream_id", postgresql_where=text("dream_id IS NOT NULL")),
+    )
     memory_id: str = Field(primary_key=True, sa_type=Text)
     version: int = Field(primary_key=True)
     tenant_id: str = tenant_column()
-    store_id: str = Field(sa_column=Column(Text, ForeignKey("stores.id"), nullable=False))
+    store_id: str = Field(sa_type=Text)
     path: str = Field(sa_type=Text)
     content: str = Field(sa_type=Text)
     state: str = Field(sa_type=Text)
@@ -121,7 +133,8 @@ class PendingMergeRow(SQLModel, table=True):
     """A merge that prune suggested for the next dream's consolidate phase."""
 
     __tablename__ = "pending_merges"
-    store_id: str = Field(sa_column=Column(Text, ForeignKey("stores.id"), primary_key=True))
+    __table_args__ = (same_tenant("pending_merges", "store_id", "stores"),)
+    store_id: str = Field(primary_key=True, sa_type=Text)
     source_path: str = Field(primary_key=True, sa_type=Text)
     target_path: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
