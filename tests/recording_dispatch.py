@@ -1,0 +1,39 @@
+"""A dispatch that remembers instead of sending."""
+
+from dataclasses import dataclass, field
+
+from shared.core.errors import ServiceUnavailableError
+
+
+@dataclass(frozen=True, slots=True)
+class SentChain:
+    tenant_id: str
+    dream_id: str
+    epoch: int
+    phases: tuple[str, ...]
+
+
+@dataclass
+class RecordingDispatch:
+    """Implements `Dispatch`. With `is_down` it fails as a broker does that is away."""
+
+    is_down: bool = False
+    dreams: list[tuple[str, str, str]] = field(default_factory=list)
+    chains: list[SentChain] = field(default_factory=list)
+    checks: list[tuple[str, str]] = field(default_factory=list)
+
+    def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
+        self._reach()
+        self.dreams.append((tenant_id, store, dream_id))
+
+    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...]) -> None:
+        self._reach()
+        self.chains.append(SentChain(tenant_id, dream_id, epoch, phases))
+
+    def send_check(self, tenant_id: str, store: str) -> None:
+        self._reach()
+        self.checks.append((tenant_id, store))
+
+    def _reach(self) -> None:
+        if self.is_down:
+            raise ServiceUnavailableError("The broker does not answer")
