@@ -1,0 +1,63 @@
+"""Three tenants for the tests of isolation, and every table there is."""
+
+from typing import NamedTuple
+from uuid import uuid4
+
+import psycopg
+from sqlmodel import SQLModel
+
+from shared.adapters.llm.scripted_llm import ScriptedLlm
+from shared.core.answers import ConsolidateAction, ConsolidateAnswer, PruneAnswer, PruneDecision
+from shared.core.dream import Trigger
+from shared.core.question import Question
+from shared.core.store import PendingMerge
+from shared.ports.all_ports import Ports
+from tests.builders import LONG_AGO, a_store, run_dream, texts, write
+
+#: Every table of the code except the tenants' own, which is keyed by `id`; a new one is covered without being named.
+TENANT_TABLES = sorted(name for name, table in SQLModel.metadata.tables.items() if "tenant_id" in table.columns)
+ALL_TABLES = sorted(SQLModel.metadata.tables)
+APPEND_ONLY = ("memory_versions", "audit_log")
+
+
+class Tenants(NamedTuple):
+    mine: str
+    theirs: str
+    bare: str
+
+
+def make_tenants(ports: Ports) -> Tenants:
+    """Two tenants with a row in every table, and one with a store and a dream and nothing in them."""
+    found = Tenants(f"t{uuid4().hex}", f"t{uuid4().hex}", f"t{uuid4().hex}")
+    for tenant in (found.mine, found.theirs):
+        _fill_every_table(ports, tenant)
+    store = a_store(ports, found.bare)
+    with ports.db.transaction(found.bare) as uow:
+        uow.dreams.add(store.id, trigger=Trigger.API, force=True, dry_run=False)
+    return found
+
+
+def _fill_every_table(ports: Ports, tenant: str) -> None:
+    note = "# Cookies\n\nThe login page signs its cookies.\n"
+    write(ports, tenant, texts({"web/a.md": note, "web/b.md": note}, at=LONG_AGO))
+    store = a_store(ports, tenant)
+    with ports.db.transaction(tenant) as uow:
+        kept = PendingMerge(source_path="web/x.md", target_path="web/y.md", reason="twins", suggested_by="drm_x")
+        uow.merges(store.id).add([kept])
+        uow.record_audit("a test", "fill")
+
+    def answer(question: Question) -> ConsolidateAnswer | PruneAnswer | None:
+        files = tuple(document.path for document in question.documents)
+        if question.phase == "consolidate":
+            return ConsolidateAnswer(actions=(ConsolidateAction(type="CROSS_REFERENCE", files=files),))
+        if question.phase == "prune":
+            return PruneAnswer(decisions=tuple(PruneDecision(file=file, decision="KEEP") for file in files))
+        return None
+
+    run_dream(ports, tenant, ScriptedLlm(answer))
+    with ports.db.transaction(tenant) as uow:
+        uow.merges(store.id).add([kept])
+
+
+def set_tenant(connection: psycopg.Connection, tenant: str) -> None:
+    connection.execute("SELECT set_config('slowwave.tenant_id', %s, true)", [tenant])

@@ -1,0 +1,138 @@
+"""What a program with the application's password can and cannot do, and what sweeps may see."""
+
+import re
+from collections.abc import Iterator
+from typing import LiteralString
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.errors import InsufficientPrivilege
+
+from shared.ports.all_ports import Ports
+from shared.settings import Settings
+from tests.integration.isolation_support import ALL_TABLES, APPEND_ONLY, Tenants, make_tenants, set_tenant
+from tests.servers import plain_url
+
+
+@pytest.fixture(scope="module")
+def tenants(session_ports: Ports) -> Tenants:
+    return make_tenants(session_ports)
+
+
+@pytest.mark.parametrize("table", APPEND_ONLY)
+@pytest.mark.parametrize("verb", ["UPDATE {} SET tenant_id = tenant_id", "DELETE FROM {}", "TRUNCATE {}"])
+def test_history_can_only_grow(
+    table: str, verb: LiteralString, tenants: Tenants, app_connection: psycopg.Connection
+) -> None:
+    set_tenant(app_connection, tenants.mine)
+    with pytest.raises(InsufficientPrivilege):
+        app_connection.execute(sql.SQL(verb).format(sql.Identifier(table)))
+
+
+@pytest.mark.parametrize("table", [name for name in ALL_TABLES if name != "pending_merges"])
+def test_nothing_but_a_heard_suggestion_can_be_deleted(
+    table: str, tenants: Tenants, app_connection: psycopg.Connection
+) -> None:
+    set_tenant(app_connection, tenants.mine)
+    with pytest.raises(InsufficientPrivilege):
+        app_connection.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "ALTER TABLE memories DISABLE ROW LEVEL SECURITY",
+        "ALTER TABLE memories NO FORCE ROW LEVEL SECURITY",
+        "DROP POLICY tenant_only ON memories",
+        "CREATE POLICY mine ON memories USING (true)",
+        "ALTER ROLE slowwave_app BYPASSRLS",
+        "ALTER ROLE slowwave_app SUPERUSER",
+        "SET ROLE postgres",
+        "SET ROLE slowwave_sweep",
+        "SET SESSION AUTHORIZATION slowwave_sweep",
+        "GRANT slowwave_sweep TO slowwave_app",
+        "CREATE TABLE public.copies (tenant_id text)",
+        "COPY memories TO '/tmp/memories'",
+    ],
+)
+def test_the_application_cannot_widen_its_rights(statement: LiteralString, app_connection: psycopg.Connection) -> None:
+    with pytest.raises(InsufficientPrivilege):
+        app_connection.execute(sql.SQL(statement))
+
+
+def test_the_application_role_has_no_attribute_that_rights_could_come_from(
+    owner_connection: psycopg.Connection,
+) -> None:
+    row = owner_connection.execute(
+        "SELECT rolsuper, rolbypassrls, rolcreaterole, rolcreatedb, rolinherit FROM pg_roles WHERE rolname = %s",
+        ["slowwave_app"],
+    ).fetchone()
+    memberships = "SELECT count(*) FROM pg_auth_members WHERE member = 'slowwave_app'::regrole"
+    assert row == (False, False, False, False, False)
+    assert owner_connection.execute(memberships).fetchone() == (0,)
+
+
+def test_switching_row_security_off_is_an_error_not_a_way_out(
+    tenants: Tenants, app_connection: psycopg.Connection
+) -> None:
+    set_tenant(app_connection, tenants.mine)
+    app_connection.execute("SET row_security = off")
+    with pytest.raises(InsufficientPrivilege):
+        app_connection.execute("SELECT * FROM memories")
+
+
+SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
+    ("SELECT * FROM slowwave_claim_due_stores(0, 60)", {"tenant_id", "store_name"}),
+    ("SELECT * FROM slowwave_find_stalled_dreams(1000, 0)", {"tenant_id", "dream_id"}),
+    ("SELECT * FROM slowwave_list_tenants()", {"tenant_id"}),
+    ("SELECT slowwave_count_active_dreams() AS number", {"number"}),
+)
+
+
+@pytest.mark.parametrize(("query", "columns"), SWEEPS)
+def test_a_sweep_learns_ids_and_nothing_else(
+    query: LiteralString, columns: set[str], app_connection: psycopg.Connection
+) -> None:
+    found = app_connection.execute(query)
+    assert found.description is not None
+    assert {column.name for column in found.description} == columns
+
+
+def test_no_function_but_the_sweeps_runs_with_anothers_rights(owner_connection: psycopg.Connection) -> None:
+    rows = owner_connection.execute(
+        "SELECT proname, pg_get_userbyid(proowner), has_function_privilege('public', oid, 'execute') FROM pg_proc"
+        " WHERE prosecdef AND pronamespace = 'public'::regnamespace",
+    ).fetchall()
+    assert {name for name, _, _ in rows} == {
+        match for query, _ in SWEEPS for match in re.findall(r"slowwave_\w+", query)
+    }
+    assert {(owner, is_public) for _, owner, is_public in rows} == {("slowwave_sweep", False)}
+
+
+def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -> None:
+    readable = owner_connection.execute(
+        "SELECT table_name, column_name FROM information_schema.column_privileges"
+        " WHERE grantee = 'slowwave_sweep' AND table_schema = 'public'",
+    ).fetchall()
+    tables = {table for table, _ in readable}
+    texts_of_tenants = {"content", "title", "summary", "overrides", "llm", "reason", "before", "last_verdict"}
+    assert tables == {"stores", "dreams", "tenants"}
+    assert not {column for _, column in readable} & texts_of_tenants
+
+
+@pytest.fixture
+def look_alikes(settings: Settings) -> Iterator[psycopg.Connection]:
+    """Temporary tables that carry the names of the real ones: they come first in a careless search path."""
+    with psycopg.connect(plain_url(settings.database_url)) as connection:
+        connection.execute("CREATE TEMP TABLE tenants (id text)")
+        connection.execute("INSERT INTO tenants VALUES ('a look-alike')")
+        connection.execute("GRANT SELECT ON tenants TO slowwave_sweep")
+        yield connection
+        connection.rollback()
+
+
+def test_a_sweep_is_not_fooled_by_a_table_of_the_same_name(tenants: Tenants, look_alikes: psycopg.Connection) -> None:
+    found = {row[0] for row in look_alikes.execute("SELECT * FROM slowwave_list_tenants()")}
+    assert set(tenants) <= found
+    assert "a look-alike" not in found
