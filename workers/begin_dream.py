@@ -2,10 +2,11 @@
 
 import structlog
 
-from shared.core.dream import Dream, Trigger
-from shared.core.errors import NotFoundError
+from shared.core.dream import Dream, DreamState, Trigger
+from shared.core.errors import BadInputError, NotFoundError
 from shared.ports.all_ports import Ports
 from shared.services.claim_dream import LeaseTerms, claim_dream
+from shared.services.look_again import look_again
 from shared.services.start_dream import start_dream
 from workers.phases import PHASES
 
@@ -24,15 +25,26 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
             _log.info("dream_skipped", gate=started.verdict.gate, reason=f"Dream skipped: {started.verdict.reason}")
             return None
         dream_id = started.dream.id
-    with ports.db.transaction(tenant_id) as uow:
-        model = ports.choose_llm(uow.stores.get_tenant()).model
-    terms = LeaseTerms(lease_seconds=ports.settings.lease_seconds, model=model)
+    terms = LeaseTerms(lease_seconds=ports.settings.lease_seconds, model=_name_model(ports, tenant_id, dream_id))
     claimed = claim_dream(ports.db, ports.lock, tenant_id, dream_id, terms)
     if claimed.dream is None:
         _log.info("dream_not_claimed", dream_id=dream_id, reason=claimed.reason)
         return None
     _send_chain(ports, claimed.dream)
     return dream_id
+
+
+def _name_model(ports: Ports, tenant_id: str, dream_id: str) -> str:
+    """Return the model's name for the log. A model that cannot be used ends a queued dream, with the reason."""
+    with ports.db.transaction(tenant_id) as uow:
+        try:
+            return ports.choose_llm(uow.stores.get_tenant()).model
+        except BadInputError as error:
+            dream = uow.dreams.get(dream_id, lock=True)
+            if dream.state is DreamState.QUEUED:
+                uow.dreams.finish(dream_id, DreamState.CANCELED, reason=str(error))
+                look_again(uow, dream.store)
+            return ""
 
 
 def _send_chain(ports: Ports, dream: Dream) -> None:

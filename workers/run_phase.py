@@ -8,10 +8,11 @@ from collections import Counter
 from typing import Any
 
 import structlog
+from celery.exceptions import SoftTimeLimitExceeded
 from pydantic import TypeAdapter
 
 from shared.core.dream import FINISHED_PHASES, OperationState, PhaseState
-from shared.core.errors import LostLeaseError
+from shared.core.errors import LostLeaseError, RetryableError
 from shared.core.operation import Plan, retired_ids
 from shared.ports.all_ports import Ports
 from workers.apply_plan import apply_plan
@@ -48,10 +49,25 @@ def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
     except LostLeaseError as error:
         log.warning("lost_lease", reason=str(error))
         return False
+    except RetryableError as error:
+        # The stored steps stay; the lease lapses, and the reconciler goes on from here when the server is back.
+        log.warning("phase_interrupted", reason=str(error))
+        return False
+    except SoftTimeLimitExceeded:
+        log.warning("soft_time_limit")
+        return _end(work, PhaseState.PARTIAL, "The phase ran into the worker's time limit", "missing_time_budget")
     except Exception as error:
         # One phase that raises must not stop the later ones; the log has the traceback, the dream the reason.
         log.exception("phase_failed")
-        work.finish(PhaseState.FAILED, f"{type(error).__name__}: {error}"[:500], Counter(errors=1))
+        return _end(work, PhaseState.FAILED, f"{type(error).__name__}: {error}"[:500], "errors")
+    return True
+
+
+def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> bool:
+    try:
+        work.finish(state, reason, Counter({count: 1}))
+    except LostLeaseError:
+        return False
     return True
 
 

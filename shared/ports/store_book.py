@@ -43,5 +43,7 @@ class ActivityBook(Protocol):
     def consume(self, store_id: str, *, curations: int, sessions: int) -> None:
         """Subtract what a dream has read; what came in meanwhile stays. Negative numbers give back."""
 
-    def record_verdict(self, store_id: str, verdict: Verdict, next_check_at: datetime | None) -> None:
-        """Keep what a check found, and when to look again."""
+    def record_verdict(
+        self, store_id: str, verdict: Verdict, next_check_at: datetime | None, *, is_full_check: bool
+    ) -> None:
+        """Keep what a check found, and when to look again; a full check starts the scan throttle anew."""

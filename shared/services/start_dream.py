@@ -10,11 +10,13 @@ from shared.core.dream import Dream, Trigger
 from shared.core.errors import ConflictError
 from shared.core.gates import GateVerdict, decide_gates
 from shared.core.store import DEFAULT_STORE, Store, Verdict
-from shared.ports.database import Database, UnitOfWork
+from shared.ports.database import Database
 from shared.services.gate_facts import get_gate_facts
 
 #: Activity that no dream has consumed yet is looked at again after this long, whatever the gate said.
 _LOOK_AGAIN = timedelta(hours=1)
+#: A check that ended at one of these has counted no activity, so that it must not push the scan throttle further.
+_BEFORE_THE_SCAN = frozenset({"paused", "budget", "time", "throttle"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,22 +53,13 @@ def start_dream(
                 dream = uow.dreams.add(store.id, trigger=trigger, force=force, dry_run=dry_run)
             except ConflictError as error:
                 verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
-        _record(uow, store, verdict, now, is_full_check=not force)
+        kept = Verdict(
+            at=now, is_open=verdict.is_open, gate=verdict.gate, reason=verdict.reason, retry_at=verdict.retry_at
+        )
+        is_full_check = not force and verdict.gate not in _BEFORE_THE_SCAN
+        next_check_at = _next_check_at(store, verdict, now)
+        uow.activity.record_verdict(store.id, kept, next_check_at, is_full_check=is_full_check)
         return StartResult(dream=dream, verdict=verdict)
-
-
-def _record(uow: UnitOfWork, store: Store, verdict: GateVerdict, now: datetime, *, is_full_check: bool) -> None:
-    """Keep the verdict. A check that never got past the throttle must not push the throttle further."""
-    is_counted = is_full_check and verdict.gate not in {"paused", "budget", "time", "throttle"}
-    at = now if is_counted or store.last_check_at is None else store.last_check_at
-    kept = Verdict(
-        at=at if is_full_check else (store.last_check_at or now),
-        is_open=verdict.is_open,
-        gate=verdict.gate,
-        reason=verdict.reason,
-        retry_at=verdict.retry_at,
-    )
-    uow.activity.record_verdict(store.id, kept, _next_check_at(store, verdict, now))
 
 
 def _next_check_at(store: Store, verdict: GateVerdict, now: datetime) -> datetime | None:

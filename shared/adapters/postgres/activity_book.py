@@ -48,7 +48,11 @@ class PostgresActivityBook:
             ),
         )
 
-    def record_verdict(self, store_id: str, verdict: Verdict, next_check_at: datetime | None) -> None:
-        """Keep what a check found, and when to look again."""
-        values = {"last_verdict": verdict_json(verdict), "last_check_at": verdict.at, "next_check_at": next_check_at}
+    def record_verdict(
+        self, store_id: str, verdict: Verdict, next_check_at: datetime | None, *, is_full_check: bool
+    ) -> None:
+        """Keep what a check found, and when to look again; a full check starts the scan throttle anew."""
+        values = {"last_verdict": verdict_json(verdict), "next_check_at": next_check_at}
+        if is_full_check:
+            values["last_check_at"] = verdict.at
         self._connection.execute(update(STORES).where(self._mine, STORES.c.id == store_id).values(values))
