@@ -104,16 +104,23 @@ class PostgresMemoryStore:
         changed = {c.name: statement.excluded[c.name] for c in MEMORIES.c if c.name not in _FIXED}
         statement = statement.on_conflict_do_update(index_elements=["id"], set_=changed, where=self._mine)
         try:
-            self._connection.execute(statement, rows)
+            written = self._connection.execute(statement, rows, execution_options={"preserve_rowcount": True})
             self._connection.execute(insert(VERSIONS), [self._version_values(w) for w in ordered])
         except IntegrityError as error:
             paths = ", ".join(w.memory.path for w in ordered[:5])
             msg = f"A path or version is taken already among {paths}; somebody else wrote there"
             raise ConflictError(msg) from error
+        if written.rowcount != len(rows):
+            msg = "A memory of another store cannot be written here"
+            raise ConflictError(msg)
 
     def find_history(self, memory_id: str) -> list[MemoryVersion]:
         """Return a memory's versions, newest first."""
-        query = select(VERSIONS).where(VERSIONS.c.memory_id == memory_id).order_by(VERSIONS.c.version.desc())
+        query = (
+            select(VERSIONS)
+            .where(VERSIONS.c.memory_id == memory_id, VERSIONS.c.store_id == self._keys["store_id"])
+            .order_by(VERSIONS.c.version.desc())
+        )
         return [
             MemoryVersion(
                 **{name: row[name] for name in _VERSION_PLAIN},

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, delete, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from shared.adapters.postgres.mapping import MERGES
@@ -26,7 +26,9 @@ class PostgresPendingMerges:
     def add(self, merges: Sequence[PendingMerge]) -> None:
         """Add suggestions; one that exists already is left as it is."""
         for merge in merges:
+            # Not the time of the transaction: several that are added in one keep their order.
             values = self._keys | {name: getattr(merge, name) for name in _FIELDS}
+            values["created_at"] = func.clock_timestamp()
             self._connection.execute(insert(MERGES).values(values).on_conflict_do_nothing())
 
     def set_read(self, merges: Sequence[PendingMerge], dream_id: str | None) -> None:
