@@ -31,20 +31,21 @@ def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
 
     False means that this message is a leftover: another worker has the dream or the phase.
     """
-    runner = ports.ids.new("run")
     log = _log.bind(tenant_id=key.tenant_id, dream_id=key.dream_id, phase=key.phase, epoch=key.epoch)
     try:
-        work = claim_phase(ports, phase, key, runner)
-    except LostLeaseError as error:
-        log.warning("lost_lease", reason=str(error))
+        work = claim_phase(ports, phase, key, ports.ids.new("run"))
+    except (LostLeaseError, RetryableError) as error:
+        log.warning("phase_not_claimed", reason=str(error))
         return False
     if work is None:
         log.info("phase_left_to_another_worker")
         return False
-    if work.record.state in FINISHED_PHASES:
-        return True
+    return work.record.state in FINISHED_PHASES or _run_claimed(work, log)
+
+
+def _run_claimed(work: PhaseWork, log: structlog.typing.FilteringBoundLogger) -> bool:
     try:
-        with Heartbeat(ports, key, runner, work.store.name) as heartbeat:
+        with Heartbeat(work.ports, work.key, work.runner, work.store.name) as heartbeat:
             _run(work, heartbeat)
     except LostLeaseError as error:
         log.warning("lost_lease", reason=str(error))

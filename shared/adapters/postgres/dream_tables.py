@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Index, Text, UniqueConstraint, func, text
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.dialects.postgresql import JSON, JSONB
 from sqlmodel import Field, SQLModel
 
 from shared.adapters.postgres.tables import Moment, same_tenant, tenant_column
@@ -68,8 +68,8 @@ class PhaseRunRow(SQLModel, table=True):
     state: str = Field(sa_type=Text)
     runner: str = Field(default="", sa_type=Text)
     runner_until: datetime | None = Field(default=None, sa_type=Moment)
-    inputs: Any | None = Field(default=None, sa_type=JSONB)
-    plan: Any | None = Field(default=None, sa_type=JSONB)
+    inputs: Any | None = Field(default=None, sa_type=JSON)  # JSONB would put keys into another order
+    plan: Any | None = Field(default=None, sa_type=JSON)
     reason: str = Field(default="", sa_type=Text)
     counts: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
     started_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)

@@ -317,8 +317,8 @@ def upgrade() -> None:
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("runner", sa.Text(), nullable=False),
         sa.Column("runner_until", postgresql.TIMESTAMP(timezone=True), nullable=True),
-        sa.Column("inputs", postgresql.JSONB(astext_type=sa.Text()), nullable=True),
-        sa.Column("plan", postgresql.JSONB(astext_type=sa.Text()), nullable=True),
+        sa.Column("inputs", postgresql.JSON(astext_type=sa.Text()), nullable=True),
+        sa.Column("plan", postgresql.JSON(astext_type=sa.Text()), nullable=True),
         sa.Column("reason", sa.Text(), nullable=False),
         sa.Column(
             "counts", postgresql.JSONB(astext_type=sa.Text()), server_default=sa.text("'{}'::jsonb"), nullable=False
