@@ -4,14 +4,25 @@ Field names on the wire are the published ones of the reference systems (`merged
 that a JSON schema cannot carry are checked by the plans, so that one wild value does not lose a whole answer.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.alias_generators import to_camel
+
+_UNSTORABLE = dict.fromkeys([0, *range(0xD800, 0xE000)])
 
 
 class _Answer(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
+
+    @field_validator("*", mode="after")
+    @classmethod
+    def _drop_what_no_database_holds(cls, value: Any) -> Any:  # noqa: ANN401 - a validator of every field
+        """Drop NUL characters and halves of surrogate pairs: JSON can carry them, PostgreSQL cannot store them."""
+        if isinstance(value, str):
+            return value.translate(_UNSTORABLE)
+        is_texts = isinstance(value, tuple) and all(isinstance(item, str) for item in value)
+        return tuple(item.translate(_UNSTORABLE) for item in value) if is_texts else value
 
 
 class ConsolidateAction(_Answer):

@@ -63,7 +63,13 @@ def find_candidates(
         if hint.source_path in relatives and hint.target_path not in relatives[hint.source_path]:
             relatives[hint.source_path] = (hint.target_path, *relatives[hint.source_path])
     wanted = set(changed)
-    linked_back = {other for path in changed for other in relatives[path] if other in wanted}
+    # One that another changed memory found meets it there; across domains it would stand alone in its own call.
+    linked_back = {
+        other
+        for path in changed
+        for other in relatives[path]
+        if other in wanted and domain_of(other) == domain_of(path)
+    }
     worth_asking = [
         path
         for path in changed

@@ -29,7 +29,7 @@ def decide_final_state(runs: Sequence[PhaseRun], wanted: Sequence[str], *, cance
 
 
 def _changes(counts: Mapping[str, int]) -> int:
-    return sum(counts.get(kind, 0) for kind in (*_CONSOLIDATED, *_PRUNED, "CREATE"))
+    return sum(counts.get(kind, 0) for kind in (*_CONSOLIDATED, *_PRUNED, "CREATE", "INDEX"))
 
 
 def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:

@@ -17,7 +17,7 @@ class GateFacts:
 
     paused_by: str = ""  # "tenant", "store" or "operator"; empty when dreaming is on
     tokens_today: int = 0
-    tokens_per_day: int = 0
+    tokens_per_day: int | None = None  # None: no limit; 0: nothing may be spent
     last_dream_at: datetime | None = None
     last_check_at: datetime | None = None
     curations: int = 0
@@ -59,10 +59,15 @@ def _shut(gate: str, reason: str, retry_at: datetime | None = None) -> GateVerdi
     return GateVerdict(is_open=False, gate=gate, reason=reason, retry_at=retry_at)
 
 
+def _seconds_since(moment: datetime, now: datetime) -> float:
+    """Return the seconds since a moment, never below 0. Reasons round them down: `12.0h < 12h` would be nonsense."""
+    return max(0.0, (now - moment).total_seconds())
+
+
 def _decide_paused(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
     if facts.paused_by:
         return _shut("paused", f"Dreaming is paused ({facts.paused_by})")
-    if facts.tokens_per_day and facts.tokens_today >= facts.tokens_per_day:
+    if facts.tokens_per_day is not None and facts.tokens_today >= facts.tokens_per_day:
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         reason = f"Daily token budget spent ({facts.tokens_today:,} of {facts.tokens_per_day:,})"
         return _shut("budget", reason, midnight)
@@ -72,21 +77,21 @@ def _decide_paused(facts: GateFacts, _policy: GatePolicy, now: datetime) -> Gate
 def _decide_time(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
     if facts.last_dream_at is None:
         return None
-    hours = (now - facts.last_dream_at).total_seconds() / 3600
-    if hours >= policy.min_hours:
+    seconds = _seconds_since(facts.last_dream_at, now)
+    if seconds >= policy.min_hours * 3600:
         return None
     retry_at = facts.last_dream_at + timedelta(hours=policy.min_hours)
-    return _shut("time", f"Too recent ({hours:.1f}h < {policy.min_hours:g}h)", retry_at)
+    return _shut("time", f"Too recent ({seconds // 360 / 10:.1f}h < {policy.min_hours:g}h)", retry_at)
 
 
 def _decide_throttle(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
     if facts.last_check_at is None:
         return None
-    minutes = (now - facts.last_check_at).total_seconds() / 60
-    if minutes >= policy.scan_throttle_minutes:
+    seconds = _seconds_since(facts.last_check_at, now)
+    if seconds >= policy.scan_throttle_minutes * 60:
         return None
     retry_at = facts.last_check_at + timedelta(minutes=policy.scan_throttle_minutes)
-    return _shut("throttle", f"Checked {minutes:.0f}m ago (< {policy.scan_throttle_minutes:g}m)", retry_at)
+    return _shut("throttle", f"Checked {seconds // 60:.0f}m ago (< {policy.scan_throttle_minutes:g}m)", retry_at)
 
 
 def _decide_activity(facts: GateFacts, policy: GatePolicy, _now: datetime) -> GateVerdict | None:
@@ -105,11 +110,11 @@ def _decide_idle(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVer
         return _shut("idle", "Agent is active", facts.active_until)
     if facts.last_activity_at is None or policy.idle_seconds <= 0:
         return None
-    quiet_seconds = (now - facts.last_activity_at).total_seconds()
+    quiet_seconds = _seconds_since(facts.last_activity_at, now)
     if quiet_seconds >= policy.idle_seconds:
         return None
     retry_at = facts.last_activity_at + timedelta(seconds=policy.idle_seconds)
-    return _shut("idle", f"Agent is active ({quiet_seconds:.0f}s < {policy.idle_seconds:g}s quiet)", retry_at)
+    return _shut("idle", f"Agent is active ({quiet_seconds // 1:.0f}s < {policy.idle_seconds:g}s quiet)", retry_at)
 
 
 def _decide_lock(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:

@@ -117,7 +117,7 @@ def _offered(draft: _Draft, group: Group, files: Sequence[str]) -> tuple[Memory,
 
 
 def _plan_merge(draft: _Draft, view: ConsolidateView, wanted: MergeDraft, loss: LossBudget) -> LossBudget:
-    planned = plan_merge(wanted, view.live_paths, view.now)
+    planned = plan_merge(wanted, view.live_paths | draft.taken, view.now)
     if isinstance(planned, Skip):
         draft.skips.append(planned)
         return loss

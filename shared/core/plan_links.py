@@ -1,21 +1,24 @@
 """CROSS_REFERENCE: `related` links both ways, one operation per connected set, dead links cleaned on the way."""
 
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 from shared.core.answers import ConsolidateAction
 from shared.core.confidence import confidence_of
-from shared.core.errors import UneditableFrontmatterError
+from shared.core.errors import UneditableFrontmatterError, UnsafePathError
 from shared.core.frontmatter import read_fields, set_fields
-from shared.core.memory import Maturity, Memory, MemoryKind, kind_of
+from shared.core.memory import ROOT_INDEX, Maturity, Memory, MemoryKind, kind_of
 from shared.core.operation import Operation, OperationKind, Rewrite, Skip
+from shared.core.paths import check_memory_path
+from shared.core.texts import strings_of
 
 Link = tuple[tuple[Memory, ...], ConsolidateAction]
 
 
 def plan_links(links: Sequence[Link], taken: set[str], live_paths: frozenset[str]) -> list[Operation | Skip]:
     """Return one operation per set of files that hang together; a file changed already waits for the next dream."""
-    results: list[Operation | Skip] = []
-    for part in _connected(links):
+    editable, results = _editable(links)
+    for part in _connected(editable):
         usable = [
             (memories, action)
             for memories, action in part
@@ -29,6 +32,21 @@ def plan_links(links: Sequence[Link], taken: set[str], live_paths: frozenset[str
         if usable:
             results.append(_plan_set(usable, live_paths))
     return results
+
+
+def _editable(links: Sequence[Link]) -> tuple[list[Link], list[Operation | Skip]]:
+    """Set links aside that name a file whose frontmatter cannot be edited, so that they do not stop the others."""
+    editable: list[Link] = []
+    skips: list[Operation | Skip] = []
+    for memories, action in links:
+        try:
+            for memory in memories:
+                set_fields(memory.content, {"related": [*_listed(memory), ROOT_INDEX]})
+        except UneditableFrontmatterError as error:
+            skips.append(Skip(code="uneditable_frontmatter", detail=f"{memory.path}: {error}"))
+        else:
+            editable.append((memories, action))
+    return editable, skips
 
 
 def _connected(links: Sequence[Link]) -> list[list[Link]]:
@@ -54,8 +72,6 @@ def _plan_set(links: Sequence[Link], live_paths: frozenset[str]) -> Operation | 
     changes = []
     for path, others in wanted.items():
         rewrite = _plan_related(memories[path], others, live_paths)
-        if isinstance(rewrite, Skip):
-            return rewrite
         if rewrite is not None:
             changes.append(rewrite)
     names = ", ".join(memories)
@@ -74,23 +90,28 @@ def _plan_set(links: Sequence[Link], live_paths: frozenset[str]) -> Operation | 
     )
 
 
-def _plan_related(memory: Memory, others: Sequence[str], live_paths: frozenset[str]) -> Rewrite | Skip | None:
+def _plan_related(memory: Memory, others: Sequence[str], live_paths: frozenset[str]) -> Rewrite | None:
     """Return the memory with its links added and dangling ones dropped; None when nothing changes."""
-    current = read_fields(memory.content).get("related")
-    listed = [str(item) for item in current] if isinstance(current, list) else []
-    kept = [path for path in listed if _is_worth_keeping(path, live_paths)]
+    listed = _listed(memory)
+    kept = [link for link in listed if _is_worth_keeping(link, memory.path, live_paths)]
     related = list(dict.fromkeys([*kept, *others]))
-    if set(others) <= set(listed):
+    if related == listed:
         return None
-    try:
-        content = set_fields(memory.content, {"related": related})
-    except UneditableFrontmatterError as error:
-        return Skip(code="uneditable_frontmatter", detail=f"{memory.path}: {error}")
+    content = set_fields(memory.content, {"related": related})
     return Rewrite(
         memory_id=memory.id, version=memory.version, path=memory.path, content=content, signals=memory.signals
     )
 
 
-def _is_worth_keeping(link: str, live_paths: frozenset[str]) -> bool:
+def _listed(memory: Memory) -> list[str]:
+    return strings_of(read_fields(memory.content).get("related"))
+
+
+def _is_worth_keeping(link: str, path: str, live_paths: frozenset[str]) -> bool:
     """Tell whether a link leads somewhere: derived files and dead paths go, what is no memory path is not ours."""
-    return not link.endswith(".md") or (link in live_paths and kind_of(link) is MemoryKind.TOPIC)
+    try:
+        check_memory_path(link)
+    except UnsafePathError:
+        return True
+    beside = str(PurePosixPath(path).parent / link)
+    return any(target in live_paths and kind_of(target) is MemoryKind.TOPIC for target in (link, beside))

@@ -15,7 +15,7 @@ from shared.core.operation import Change, Create, Operation, OperationKind, Reti
 from shared.core.opposites import decide_opposites
 from shared.core.paths import check_memory_path
 from shared.core.specifics import find_missing_specifics
-from shared.core.texts import MAX_CONTENT_CHARS, body_of, with_body
+from shared.core.texts import MAX_CONTENT_CHARS, body_of, strings_of, with_body
 
 _LIST_FIELDS = ("tags", "keywords", "related")
 
@@ -124,20 +124,16 @@ def _merged_content(keeper: Memory, draft: MergeDraft, sources: list[str], now: 
     """Return the kept frontmatter with lineage and the united lists, and the merged body."""
     text = with_body(keeper.content, draft.body)
     gone = {memory.path for memory in draft.memories}
-    lineage = list(dict.fromkeys([*_strings(read_fields(keeper.content).get("consolidated_from")), *sources]))
+    lineage = list(dict.fromkeys([*strings_of(read_fields(keeper.content).get("consolidated_from")), *sources]))
     fields: dict[str, object] = {
         "consolidated_at": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "consolidated_from": lineage,
     }
     for name in _LIST_FIELDS:
         united = dict.fromkeys(
-            value for memory in draft.memories for value in _strings(read_fields(memory.content).get(name))
+            value for memory in draft.memories for value in strings_of(read_fields(memory.content).get(name))
         )
         kept = [value for value in united if value not in gone]
-        if kept and kept != _strings(read_fields(keeper.content).get(name)):
+        if kept != strings_of(read_fields(keeper.content).get(name)):
             fields[name] = kept
     return set_fields(text, fields)
-
-
-def _strings(value: object) -> list[str]:
-    return [str(item) for item in value if isinstance(item, str | int | float)] if isinstance(value, list) else []

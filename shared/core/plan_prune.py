@@ -111,7 +111,8 @@ def _stub(memory: Memory, wanted: str | None, policy: Policy) -> str:
 
 def _plan_suggestion(draft: _Draft, view: PruneView, memory: Memory, decision: PruneDecision) -> None:
     target = decision.merge_target
-    if not target or target not in view.neighbours or target == memory.path:
+    is_offered = target in view.neighbours or target in view.candidates
+    if not target or not is_offered or target == memory.path:
         detail = f"{memory.path}: the merge target {str(target)[:200]!r} was not offered"
         draft.skips.append(Skip(code="no_merge_target", detail=detail))
         return

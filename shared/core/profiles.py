@@ -16,8 +16,14 @@ PROFILES: dict[str, Policy] = {
     ),
 }
 
-#: The sane range of every number that an override may set: (lowest, highest).
-_RANGE = (0.0, 10_000_000.0)
+#: The sane range of a number that an override may set: (lowest, highest), by how the field's name ends.
+_RANGES = {
+    "_share": (0.0, 1.0),
+    "_confidence": (0.0, 1.0),
+    "_bm25": (0.0, 1.0),
+    "_importance": (0.0, 100.0),
+    "": (0.0, 10_000_000.0),
+}
 
 
 def get_policy(profile: str, overrides: Mapping[str, object], autonomy: Autonomy) -> Policy:
@@ -55,8 +61,9 @@ def _checked(key: str, value: object, allowed: object) -> object:
         raise BadInputError(msg)
     if value is None and type(None) in getattr(allowed, "__args__", ()):
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not _RANGE[0] <= value <= _RANGE[1]:
-        msg = f"{key} takes a number from {_RANGE[0]:g} to {_RANGE[1]:g}, not {value!r}"
+    lowest, highest = next(limits for ending, limits in _RANGES.items() if key.endswith(ending))
+    if isinstance(value, bool) or not isinstance(value, int | float) or not lowest <= value <= highest:
+        msg = f"{key} takes a number from {lowest:g} to {highest:g}, not {value!r}"
         raise BadInputError(msg)
     is_whole = allowed is int or int in getattr(allowed, "__args__", ())
     if is_whole and int(value) != value:

@@ -59,8 +59,9 @@ def render_question(question: Question) -> str:
 
 
 def _marker_outside(question: Question) -> str:
-    seed = "\n".join((*(f"{d.path}\n{d.text}" for d in question.documents), *question.hints))
-    digest = hashlib.sha256(seed.encode()).hexdigest()
+    shown = ((d.path, d.text, d.role, d.at, *d.facts) for d in question.documents)
+    seed = "\n".join((*(part for parts in shown for part in parts), *question.hints))
+    digest = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
     for start in range(56):
         marker = f"==={digest[start : start + 8]}==="
         if marker not in seed:

@@ -70,7 +70,7 @@ def merged(parts: Sequence[Signals]) -> Signals:
     return replace(
         parts[0],
         importance=importance,
-        maturity=decide_maturity(maturity, importance),
+        maturity=_promoted(maturity, importance),
         access_count=sum(part.access_count for part in parts),
         reinforcement_count=sum(part.reinforcement_count for part in parts) + 1,
         pinned=any(part.pinned for part in parts),
@@ -86,4 +86,9 @@ def compound_score(bm25: float, signals: Signals, updated_at: datetime, now: dat
 
 def _raised(signals: Signals, bonus: float) -> Signals:
     importance = min(IMPORTANCE_CAP, signals.importance + bonus)
-    return replace(signals, importance=importance, maturity=decide_maturity(signals.maturity, importance))
+    return replace(signals, importance=importance, maturity=_promoted(signals.maturity, importance))
+
+
+def _promoted(current: Maturity, importance: float) -> Maturity:
+    """Return the tier after a gain: a memory that somebody marked `core` at importance 50 stays core when it is used."""
+    return max(current, decide_maturity(current, importance), key=_RANK.__getitem__)

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 import tantivy
 
 _HEAP_BYTES = 15_000_000  # tantivy's smallest heap for one writer thread
-_WORD = re.compile(r"\w+", re.UNICODE)
+#: As the index cuts texts: an underscore separates, so that `max_retries` is found by its parts.
+_WORD = re.compile(r"[^\W_]+")
 
 
 def _schema() -> tantivy.Schema:

@@ -1,5 +1,6 @@
 """Bodies and frontmatter put together: what a host keeps when a model returns a text."""
 
+from shared.core.errors import UneditableFrontmatterError
 from shared.core.frontmatter import split_frontmatter
 
 MAX_CONTENT_CHARS = 1_000_000
@@ -12,7 +13,18 @@ def body_of(text: str) -> str:
 
 
 def with_body(original: str, body: str) -> str:
-    """Return the original's frontmatter, byte for byte, with another body; NUL characters are dropped."""
+    """Return the original's frontmatter, byte for byte, with another body; NUL characters are dropped.
+
+    Raises:
+        UneditableFrontmatterError: the frontmatter cannot be read, so nobody can tell it from the body.
+    """
     parts = split_frontmatter(original)
-    clean = body.replace("\x00", "")
-    return f"{parts.raw}{clean}" if parts.is_valid else clean
+    if parts.raw and not parts.is_valid:
+        raise UneditableFrontmatterError
+    return parts.raw + body.replace("\x00", "")
+
+
+def strings_of(value: object) -> list[str]:
+    """Return a list field's items; a field that holds one value instead of a list is a list of it."""
+    items = value if isinstance(value, list) else [value]
+    return [str(item) for item in items if isinstance(item, str | int | float) and item != ""]
