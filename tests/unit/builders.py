@@ -1,0 +1,91 @@
+"""Builders of core values for tests: a test names only what it is about."""
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+from shared.core.candidates import Group
+from shared.core.doc_type import type_of
+from shared.core.headline import summary_of, title_of
+from shared.core.memory import Author, Maturity, Memory, MemoryHead, MemoryState, Signals
+from shared.core.operation import Change, Create, Operation, Plan, Retire, Rewrite
+
+NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
+
+
+def days_ago(days: float) -> datetime:
+    return NOW - timedelta(days=days)
+
+
+def memory(
+    path: str,
+    content: str = "",
+    *,
+    maturity: Maturity = Maturity.DRAFT,
+    importance: float = 50.0,
+    signals: Signals | None = None,
+    author: Author = Author.AGENT,
+    untouched_days: float = 0.0,
+    version: int = 1,
+    state: MemoryState = MemoryState.LIVE,
+    dirty: bool = True,
+) -> Memory:
+    moment = days_ago(untouched_days)
+    return Memory(
+        id=f"mem_{path}",
+        path=path,
+        content=content,
+        signals=signals or Signals(maturity=maturity, importance=importance),
+        author=author,
+        version=version,
+        state=state,
+        created_at=moment,
+        updated_at=moment,
+        touched_at=moment,
+        is_dirty=dirty,
+    )
+
+
+def head_of(whole: Memory) -> MemoryHead:
+    return MemoryHead(
+        id=whole.id,
+        path=whole.path,
+        title=title_of(whole.path, whole.content),
+        summary=summary_of(whole.content),
+        signals=whole.signals,
+        version=whole.version,
+        author=whole.author,
+        doc_type=type_of(whole.content),
+        size_chars=len(whole.content),
+        updated_at=whole.updated_at,
+        touched_at=whole.touched_at,
+        is_dirty=whole.is_dirty,
+    )
+
+
+def by_path(memories: Iterable[Memory]) -> dict[str, Memory]:
+    return {one.path: one for one in memories}
+
+
+def group(*changed: Memory, related: tuple[Memory, ...] = (), key: str = "api#1") -> Group:
+    return Group(key=key, domain="api", changed=changed, related=related)
+
+
+def codes(plan: Plan) -> list[str]:
+    return [skip.code for skip in plan.skips]
+
+
+def created(operation: Operation) -> Create:
+    (change,) = (c for c in operation.changes if isinstance(c, Create))
+    return change
+
+
+def rewrites(operation: Operation) -> dict[str, Rewrite]:
+    return {c.path: c for c in operation.changes if isinstance(c, Rewrite)}
+
+
+def retired(operation: Operation) -> dict[str, Retire]:
+    return {c.path: c for c in operation.changes if isinstance(c, Retire)}
+
+
+def paths_of(changes: Iterable[Change]) -> list[str]:
+    return [c.path for c in changes if isinstance(c, Create | Rewrite | Retire)]

@@ -1,0 +1,63 @@
+"""BM25 over texts in memory."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shared.core.text_index import TextIndex
+
+TEXTS = [
+    ("api/auth.md", "Tokens of the API are rotated every quarter by the platform team."),
+    ("api/limits.md", "The rate limit is set by max_requests_per_minute in gateway.yaml."),
+    ("ops/backup.md", "Backups of the database run at night and are kept for thirty days."),
+]
+
+
+def keys(*words: str, limit: int = 5) -> list[str]:
+    return [key for key, _ in TextIndex(TEXTS).search(words, limit)]
+
+
+def test_the_text_that_shares_the_most_words_comes_first() -> None:
+    assert keys("backups", "database", "the")[0] == "ops/backup.md"
+
+
+def test_any_of_the_words_is_enough() -> None:
+    assert keys("rotated", "unheard") == ["api/auth.md"]
+
+
+def test_words_that_no_text_has_find_nothing() -> None:
+    assert keys("zebra") == []
+
+
+def test_case_does_not_count() -> None:
+    assert keys("BACKUPS") == ["ops/backup.md"]
+
+
+@pytest.mark.parametrize("word", ["max_requests_per_minute", "gateway.yaml", "gateway"])
+def test_an_identifier_is_found_by_its_whole_and_by_its_parts(word: str) -> None:
+    assert keys(word) == ["api/limits.md"]
+
+
+def test_no_more_hits_come_than_were_asked_for() -> None:
+    assert len(keys("the", limit=2)) == 2
+
+
+@pytest.mark.parametrize("query", [(), ("",), ("!!!",), ("___",)])
+def test_a_query_without_words_finds_nothing(query: tuple[str, ...]) -> None:
+    assert keys(*query) == []
+
+
+def test_an_empty_index_finds_nothing() -> None:
+    assert TextIndex([]).search(["word"], 5) == []
+
+
+@pytest.mark.parametrize("word", ["naïve", "straße", "日本", "żółw"])
+def test_words_of_other_languages_are_found(word: str) -> None:
+    assert [key for key, _ in TextIndex([("x.md", f"one {word} two"), ("y.md", "three")]).search([word], 5)] == ["x.md"]
+
+
+@given(st.lists(st.text(max_size=30), max_size=5), st.text(max_size=30))
+@settings(max_examples=25, deadline=None)
+def test_no_text_and_no_query_is_an_error(texts: list[str], query: str) -> None:
+    hits = TextIndex((str(number), text) for number, text in enumerate(texts)).search(query.split(), 3)
+    assert all(score > 0 and int(key) < len(texts) for key, score in hits)
