@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from shared.core.memory import DOMAIN_INDEX, ROOT_DOMAIN, MemoryHead, domain_of
+from shared.core.memory import DOMAIN_INDEX, ROOT_DOMAIN, MemoryHead, domain_of, is_ordinary_domain
 from shared.core.policy import IndexPolicy
 
 BEGIN = "<!-- slowwave:index begin (generated: edits between these lines are overwritten) -->"
 END = "<!-- slowwave:index end -->"
+_ESCAPED = {sign: f"%{ord(sign):02X}" for sign in "% ()#?<>"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +32,7 @@ def rank(head: MemoryHead) -> tuple[float, str]:
 def pointer(head: MemoryHead, prefix: str, policy: IndexPolicy) -> str:
     """Return one line that leads to a memory, cut to the pointer's length."""
     target = head.path.removeprefix(prefix)
-    link = f"- [{_plain(head.title)[:80]}]({_link(target)})"
+    link = f"- [{_title(head, 80)}]({link_of(target)})"
     room = policy.pointer_chars - len(link) - 3
     summary = _plain(head.summary)
     if room < 20 or not summary:
@@ -41,13 +42,14 @@ def pointer(head: MemoryHead, prefix: str, policy: IndexPolicy) -> str:
 
 def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy: IndexPolicy) -> list[str]:
     """Return the pointers to these memories: all of them when they fit, else a line per folder and the best ones."""
-    everything = _all_lines(heads, prefix, policy)
-    if _fits(everything, budget):
-        return everything
+    if len(heads) <= budget.lines:
+        everything = _all_lines(heads, prefix, policy)
+        if _fits(everything, budget):
+            return everything
     lines: list[str] = []
     for folder in sorted({_folder(head, prefix) for head in heads}):
         inside = [head for head in heads if _folder(head, prefix) == folder]
-        line = _folder_line(folder, inside, policy)
+        line = _folder_line(folder, inside, policy, has_index=not prefix and is_ordinary_domain(folder))
         rest = budget.take(line)
         if rest is None:
             break
@@ -66,7 +68,7 @@ def _all_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) ->
     lines: list[str] = []
     for folder in sorted({_folder(head, prefix) for head in heads}):
         if folder != ROOT_DOMAIN:
-            lines.append(f"## {folder}")
+            lines.append(f"## {_plain(folder)}")
         lines.extend(pointer(head, prefix, policy) for head in heads if _folder(head, prefix) == folder)
     return lines
 
@@ -75,10 +77,14 @@ def _folder(head: MemoryHead, prefix: str) -> str:
     return domain_of(head.path.removeprefix(prefix))
 
 
-def _folder_line(folder: str, inside: Sequence[MemoryHead], policy: IndexPolicy) -> str:
-    best = ", ".join(_plain(head.title)[:40] for head in sorted(inside, key=rank)[:3])
-    name, target = (f"{folder}/", f"{_link(folder)}/{DOMAIN_INDEX}") if folder else ("(top level)", "./")
-    return f"- [{name}]({target}) — {len(inside)} memories: {best}"[: policy.pointer_chars]
+def _folder_line(folder: str, inside: Sequence[MemoryHead], policy: IndexPolicy, *, has_index: bool) -> str:
+    """Return a line for a folder; it is a link only where the folder has an index of its own."""
+    name = f"{_plain(folder)}/" if folder else "(top level)"
+    shown = f"[{name}]({link_of(folder)}/{DOMAIN_INDEX})" if has_index else name
+    start = f"- {shown} — {len(inside)} memories"
+    best = ", ".join(_title(head, 40) for head in sorted(inside, key=rank)[:3])
+    room = policy.pointer_chars - len(start) - 2
+    return f"{start}: {best[:room]}" if room > 0 else start
 
 
 def _fits(lines: Iterable[str], budget: Budget) -> bool:
@@ -93,5 +99,10 @@ def _plain(text: str) -> str:
     return " ".join(text.replace("[", "(").replace("]", ")").replace("<", "(").split())
 
 
-def _link(path: str) -> str:
-    return path.replace("%", "%25").replace(" ", "%20").replace("(", "%28").replace(")", "%29")
+def _title(head: MemoryHead, limit_chars: int) -> str:
+    return _plain(head.title)[:limit_chars].rstrip("\\ ")  # a backslash would escape the bracket that ends the link
+
+
+def link_of(path: str) -> str:
+    """Return a path as the target of a markdown link; `urllib.parse.unquote` gives it back."""
+    return "".join(_ESCAPED.get(sign, sign) for sign in path)

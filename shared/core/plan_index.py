@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 from shared.core.frontmatter import build_frontmatter, read_fields
-from shared.core.index_text import BEGIN, END, Budget, index_block
+from shared.core.index_text import BEGIN, END, Budget, index_block, link_of
 from shared.core.memory import (
     DOMAIN_INDEX,
     ROOT_INDEX,
@@ -29,6 +29,10 @@ from shared.core.policy import IndexPolicy
 PHASE = "index"
 GENERATED_BY = "slowwave"
 _LINK = re.compile(r"\]\(([^)\s]+\.md)\)")
+#: One generated block, or a marker that stands alone.
+_MARKED = re.compile(
+    rf"{re.escape(BEGIN)}(?:(?!{re.escape(BEGIN)}).)*?{re.escape(END)}|{re.escape(BEGIN)}|{re.escape(END)}", re.DOTALL
+)
 _ITEM = re.compile(r"^\s*[-*+]\s")
 
 
@@ -78,9 +82,11 @@ def _domain_text(view: IndexView, topics: Sequence[MemoryHead], domain: str) -> 
     inside = [head for head in topics if domain_of(head.path) == domain]
     fields = {"type": "summary", "title": domain, "generated_by": GENERATED_BY}
     head_lines = [f"# {domain}", ""]
-    budget = Budget(lines=view.policy.max_lines - 8, bytes=view.policy.max_bytes - 400)
+    frame = build_frontmatter(fields, "\n".join([*head_lines, ""]))
+    used = Budget(lines=frame.count("\n"), bytes=len(frame.encode()))
+    budget = Budget(lines=view.policy.max_lines - used.lines, bytes=view.policy.max_bytes - used.bytes)
     block = index_block(inside, f"{domain}/", budget, view.policy)
-    return build_frontmatter(fields, "\n".join([*head_lines, *block]) + "\n")
+    return frame + "".join(f"{line}\n" for line in block)
 
 
 def _root_text(view: IndexView, topics: Sequence[MemoryHead]) -> tuple[str, list[Skip]]:
@@ -106,13 +112,13 @@ def _root_text(view: IndexView, topics: Sequence[MemoryHead]) -> tuple[str, list
 
 def _by_hand(text: str) -> str:
     """Return an index without the block that slowwave generates."""
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end:
+    if BEGIN not in text and END not in text:
         return text
-    kept = before.rstrip("\n")
-    tail = after.strip("\n")
-    return "\n".join(part for part in (kept, tail) if part) + "\n" if kept or tail else ""
+    # A marker without its twin is left over from somebody's edit: it goes, and what stands around it stays.
+    before, *after = re.split(_MARKED, text)
+    parts = [before.rstrip("\n"), *(part.strip("\n") for part in after)]
+    kept = "\n\n".join(part for part in parts if part)
+    return f"{kept}\n" if kept else ""
 
 
 def _mended(view: IndexView, text: str) -> tuple[str, list[Skip]]:
@@ -135,4 +141,4 @@ def _retargeted(found: re.Match[str], live: set[str], moved: Mapping[str, str]) 
     successor = moved.get(target, "")
     if target in live or not successor:
         return found.group(0)
-    return f"]({successor})"
+    return f"]({link_of(successor)})"
