@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select
+from sqlalchemy import ColumnElement, Connection, func, select
+from sqlalchemy.dialects.postgresql import insert
 from ulid import ULID
 
 from shared.adapters.postgres.mapping import CALLS
@@ -10,6 +11,9 @@ from shared.ports.dream_book import CallTotals
 from shared.ports.llm import LlmReply
 
 _BILLED = CALLS.c.input_tokens + CALLS.c.output_tokens + CALLS.c.cached_tokens + CALLS.c.cache_write_tokens
+
+#: The outcome of an answer that came after another worker's to the same question.
+_DUPLICATE = "duplicate"
 
 
 class PostgresCallLedger:
@@ -28,7 +32,7 @@ class PostgresCallLedger:
         return {row[0]: row[1] for row in self._connection.execute(query)}
 
     def record(self, dream_id: str, phase: str, key: str, reply: LlmReply, *, latency_ms: int) -> None:
-        """Append one call."""
+        """Append one call. A second good answer to a question is counted, because it was paid for, and not kept."""
         usage = reply.usage
         values = {
             "id": f"call_{ULID()}",
@@ -47,7 +51,9 @@ class PostgresCallLedger:
             "cost_usd": usage.cost_usd,
             "latency_ms": latency_ms,
         }
-        self._connection.execute(insert(CALLS).values(values))
+        statement = insert(CALLS).values(values).on_conflict_do_nothing().returning(CALLS.c.id)
+        if self._connection.execute(statement).first() is None:
+            self._connection.execute(insert(CALLS).values(values | {"outcome": _DUPLICATE, "answer": None}))
 
     def get_totals(self, dream_id: str) -> CallTotals:
         """Return what a dream's calls came to."""

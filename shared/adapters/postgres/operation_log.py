@@ -48,8 +48,13 @@ class PostgresOperationLog:
         return set(self._connection.execute(query).scalars())
 
     def find_all(self, dream_id: str) -> list[RecordedOperation]:
-        """Return a dream's operations in the order they were recorded. ULIDs sort by time."""
-        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.dream_id == dream_id).order_by(OPERATIONS.c.id)
+        """Return a dream's operations in the order they were recorded.
+
+        The database's time goes first, because ids carry the clock of the worker that made them; within one
+        transaction all are of one worker, whose ids grow.
+        """
+        order = (OPERATIONS.c.created_at, OPERATIONS.c.id)
+        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.dream_id == dream_id).order_by(*order)
         return [operation_from(row) for row in self._connection.execute(query).mappings()]
 
     def find_pending(self, *, store_id: str | None = None, limit: int) -> list[RecordedOperation]:
