@@ -15,14 +15,13 @@ from shared.core.memory import MemoryKind, domain_of, kind_of
 from shared.core.operation import Create, Operation, OperationKind, Plan, Skip
 from shared.core.paths import check_memory_path, slug_of
 from shared.core.policy import SynthesizePolicy
-from shared.core.similarity import normalise_bm25, significant_words
+from shared.core.similarity import significant_words
 from shared.core.specifics import find_missing_specifics
 from shared.core.text_index import TextIndex
 from shared.core.texts import MAX_CONTENT_CHARS, body_of
 
 PHASE = "synthesize"
 _QUERY_WORDS = 40
-_MIN_OWN_SHARE = 0.5
 _SELF = "\0draft"  # no path holds a NUL
 _KEBAB = re.compile(r"[^a-z0-9]+")
 
@@ -53,7 +52,7 @@ def plan_synthesis(view: SynthesizeView, drafts: Sequence[SynthesisDraft]) -> Pl
             skips.append(planned)
             continue
         operations.append(planned)
-        known.append((title, f"{title} {draft.summary} {draft.content}"))
+        known.append((title, _text_of(title, draft)))
     return Plan(operations=tuple(operations), skips=tuple(skips))
 
 
@@ -106,23 +105,27 @@ def _decide_refused(
         return Skip(code="not_offered", detail=f"{title}: names summaries that were not offered")
     if len({domain_of(path) for path in sources}) < view.policy.min_domains:
         return Skip(code="one_domain", detail=f"{title}: does not span {view.policy.min_domains} domains")
-    twin = _find_twin(view, f"{title} {draft.summary}", known)
+    twin = _find_twin(view, title, draft, known)
     return Skip(code="known_insight", detail=f"{title}: {twin} says it already") if twin else None
 
 
-def _find_twin(view: SynthesizeView, query: str, known: Sequence[tuple[str, str]]) -> str | None:
-    """Return the synthesis that says the same: normalised BM25 at the threshold, over syntheses only.
+def _find_twin(view: SynthesizeView, title: str, draft: SynthesisDraft, known: Sequence[tuple[str, str]]) -> str | None:
+    """Return the synthesis that says the same: its BM25 score is at least half (the threshold) of the draft's own.
 
-    BM25 over a handful of texts makes any shared word look telling. So a hit must also reach half of what the draft
-    scores against itself.
+    ByteRover normalises s / (1 + s). That depends on how many syntheses there are: the only one that exists scores
+    below 1 for its own title, and among fifty one shared rare word scores above it. A share of the own score does not.
     """
     if not known:
         return None
-    words = significant_words(query, _QUERY_WORDS)
-    hits = dict(TextIndex([*known, (_SELF, query)]).search(words, view.policy.duplicate_limit + 1))
-    enough = max(_MIN_OWN_SHARE * hits.pop(_SELF, 0.0), 0.0)
-    alike = [key for key, score in hits.items() if score >= enough]
-    return next((key for key in alike if normalise_bm25(hits[key]) >= view.policy.duplicate_bm25), None)
+    words = significant_words(f"{title} {draft.summary}", _QUERY_WORDS)
+    hits = TextIndex([*known, (_SELF, _text_of(title, draft))]).search(words, len(known) + 1)
+    wanted = dict(hits).get(_SELF, 0.0) * view.policy.duplicate_bm25
+    others = [hit for hit in hits if hit[0] != _SELF][: view.policy.duplicate_limit]
+    return next((key for key, score in others if score >= wanted), None)
+
+
+def _text_of(title: str, draft: SynthesisDraft) -> str:
+    return f"{title} {draft.summary} {draft.content}"
 
 
 def _place(draft: SynthesisDraft, title: str, sources: Sequence[str]) -> str | Skip:
