@@ -1,0 +1,83 @@
+"""What a phase reads and plans with, from values: a store that is a dictionary."""
+
+from collections.abc import Collection, Sequence
+from types import SimpleNamespace
+from typing import Any, cast
+
+from shared.core.dream import Dream, DreamState, Trigger
+from shared.core.memory import Memory, MemoryHead
+from shared.core.policy import Policy
+from shared.core.store import PendingMerge, Store
+from shared.ports.database import UnitOfWork
+from shared.ports.memory_store import SurveyLine
+from tests.unit.builders import NOW, head_of
+from workers.phase import PhaseContext, Surroundings
+
+
+class ReadableMemories:
+    """The reading half of a memory store; anything else is an AttributeError, because a phase never writes."""
+
+    def __init__(self, memories: Sequence[Memory], moves: Sequence[tuple[str, str | None]]) -> None:
+        self._memories = sorted(memories, key=lambda one: one.path)
+        self._moves = list(moves)
+
+    def find_survey(self) -> list[SurveyLine]:
+        return [SurveyLine(id=m.id, path=m.path, version=m.version, is_dirty=m.is_dirty) for m in self._memories]
+
+    def find_heads(self) -> list[MemoryHead]:
+        return [head_of(one) for one in self._memories]
+
+    def find_top_heads(self, per_domain: int) -> list[MemoryHead]:
+        assert per_domain > 0
+        return self.find_heads()
+
+    def find_of_type(self, doc_type: str) -> list[Memory]:
+        return [one for one in self._memories if head_of(one).doc_type == doc_type]
+
+    def find_live(self, ids: Collection[str] | None = None) -> list[Memory]:
+        return [one for one in self._memories if ids is None or one.id in ids]
+
+    def find_moves(self) -> list[tuple[str, str | None]]:
+        return self._moves
+
+
+def context(
+    *memories: Memory,
+    pending: Sequence[PendingMerge] = (),
+    moves: Sequence[tuple[str, str | None]] = (),
+    changed: int | None = None,
+    policy: Policy | None = None,
+) -> PhaseContext:
+    store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1)
+    readable = ReadableMemories(memories, moves)
+    merges = SimpleNamespace(find_open=lambda: list(pending))
+    uow: Any = SimpleNamespace(memories=lambda _id: readable, merges=lambda _id: merges)
+    dirty = sum(one.is_dirty for one in memories)
+    return PhaseContext(
+        uow=cast("UnitOfWork", uow),
+        store=store,
+        dream=DREAM,
+        policy=policy or Policy(),
+        now=NOW,
+        changed_at_start=dirty if changed is None else changed,
+    )
+
+
+def around(*, live: int = 100, retired: int = 0, policy: Policy | None = None) -> Surroundings:
+    return Surroundings(
+        policy=policy or Policy(), now=NOW, dream_id="drm_1", live_memories=live, already_retired=retired
+    )
+
+
+DREAM = Dream(
+    id="drm_1",
+    tenant_id="acme",
+    store_id="sto_1",
+    store="default",
+    state=DreamState.RUNNING,
+    trigger=Trigger.CLI,
+    epoch=1,
+    is_forced=False,
+    is_dry_run=False,
+    created_at=NOW,
+)
