@@ -7,7 +7,7 @@ from typing import Any
 
 import structlog
 
-from shared.core.dream import Dream, DreamState, PhaseRun, PhaseState
+from shared.core.dream import Dream, DreamState, OperationState, PhaseRun, PhaseState
 from shared.core.dream_log import decide_final_state, sum_up
 from shared.core.errors import LostLeaseError
 from shared.core.store import Store
@@ -62,7 +62,8 @@ def _close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: Dre
     store = uow.stores.get(dream.store, lock=True)
     consolidate = next((run for run in runs if run.phase == "consolidate"), None)
     unread = _unread_ids(uow, dream, consolidate)
-    cleaned = [(i, v) for i, v in survey.get("dirty", []) if unread is not None and i not in unread]
+    read = [(i, v) for i, v in survey.get("dirty", []) if unread is not None and i not in unread]
+    cleaned = _follow_own_writes(uow, dream, read)
     uow.memories(store.id).set_dirty(cleaned, is_dirty=False)
     consumed = {name: int(survey.get(name, 0)) if unread is not None else 0 for name in ("curations", "sessions")}
     uow.activity.consume(store.id, curations=consumed["curations"], sessions=consumed["sessions"])
@@ -83,6 +84,14 @@ def _close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: Dre
         "hints": hints,
         **consumed,
     }
+
+
+def _follow_own_writes(uow: UnitOfWork, dream: Dream, read: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return (id, version) as this dream left them: what it kept or archived has a new version, not a new text."""
+    applied = [op for op in uow.operations.find_all(dream.id) if op.state is OperationState.APPLIED]
+    images = [(e.before, e.after) for op in applied for e in op.effects if e.before is not None and e.after.is_dirty]
+    became = {(before.id, before.version): (after.id, after.version) for before, after in images}
+    return [became.get((memory_id, version), (memory_id, version)) for memory_id, version in read]
 
 
 def _next_check_at(store: Store, consumed: Mapping[str, int], now: datetime) -> datetime | None:

@@ -10,6 +10,7 @@ from datetime import datetime
 from shared.core.errors import ConflictError
 from shared.core.memory import Author, Memory, MemoryState, Signals
 from shared.core.operation import Change, Create, Operation, Retire, Rewrite, SuggestMerge, Touch
+from shared.core.scoring import IMPORTANCE_CAP
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,16 +94,28 @@ def decide_undo_conflict(effect: Effect, current: Memory | None) -> str | None:
 
 
 def plan_restore(effect: Effect, current: Memory) -> Memory:
-    """Return the memory as it was before, as a new version; accesses counted since then are kept."""
+    """Return the memory as it was before, as a new version; accesses and pins since then are kept."""
     version = current.version + 1
     if effect.before is None:
         return replace(current, state=MemoryState.REMOVED, version=version, is_dirty=False)
     signals = _restored_signals(effect.before.signals, effect.after.signals, current.signals)
-    return replace(effect.before, signals=signals, version=version)
+    is_touched = current.touched_at != effect.after.touched_at
+    touched_at = current.touched_at if is_touched else effect.before.touched_at
+    return replace(effect.before, signals=signals, touched_at=touched_at, version=version)
 
 
 def _restored_signals(before: Signals, after: Signals, current: Signals) -> Signals:
+    """Return the signals as they would be, had the operation never been: what moved them since moves them again."""
     if current == after:
         return before
-    gained = max(0, current.access_count - after.access_count)
-    return replace(before, access_count=before.access_count + gained, pinned=current.pinned)
+    return Signals(
+        importance=min(IMPORTANCE_CAP, max(0.0, before.importance + (current.importance - after.importance))),
+        maturity=before.maturity if current.maturity is after.maturity else current.maturity,
+        tier=before.tier if current.tier is after.tier else current.tier,
+        access_count=max(0, before.access_count + current.access_count - after.access_count),
+        reinforcement_count=max(
+            0, before.reinforcement_count + current.reinforcement_count - after.reinforcement_count
+        ),
+        pinned=before.pinned if current.pinned == after.pinned else current.pinned,
+        last_seen_at=before.last_seen_at if current.last_seen_at == after.last_seen_at else current.last_seen_at,
+    )

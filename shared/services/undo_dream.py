@@ -1,13 +1,16 @@
 """Undo a dream in one transaction: newest operation first, later edits left alone and reported."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from shared.core.dream import UNDOABLE_STATES, Dream, DreamState, OperationState, ReviewState
-from shared.core.errors import ConflictError
+from shared.core.errors import ConflictError, NotFoundError
 from shared.core.store import PendingMerge
 from shared.ports.database import Database, UnitOfWork
 from shared.services.undo_operation import undo_operation
+
+#: A real dream is looked for behind so many dry runs.
+_LOOK_BACK = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +36,7 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
         ConflictError: the dream cannot be undone in its state, or another dream of the store is running.
     """
     with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant(lock=True)  # claims take turns by this row, so that no dream can begin meanwhile
         dream = uow.dreams.get(dream_id, lock=True)
         operations = uow.operations.find_all(dream_id)
         left = [op for op in operations if op.state is OperationState.APPLIED]
@@ -60,16 +64,21 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
 
 
 def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
-    """Return the newest dream of a store that can be undone. Raises ConflictError: `No dream to undo`."""
+    """Return a store's most recent dream, which can be undone. An older one is undone by its id only.
+
+    Raises:
+        ConflictError: `No dream to undo`, or that the most recent one is undone already.
+    """
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
-        found = uow.dreams.find_recent(store_id=store.id, states=UNDOABLE_STATES, limit=1)
-        applied = [dream for dream in found if not dream.is_dry_run]
-        if applied:
-            return applied[0]
-        last = uow.dreams.find_recent(store_id=store.id, states=[DreamState.UNDONE], limit=1)
-    msg = f"Dream already undone: {last[0].id}" if last else "No dream to undo"
-    raise ConflictError(msg)
+        states = UNDOABLE_STATES | {DreamState.UNDONE}
+        found = uow.dreams.find_recent(store_id=store.id, states=states, limit=_LOOK_BACK)
+    last = next((dream for dream in found if not dream.is_dry_run), None)
+    if last is None:
+        raise ConflictError("No dream to undo")
+    if last.state is DreamState.UNDONE:
+        raise ConflictError(f"Dream already undone: {last.id}")
+    return last
 
 
 def _check_undoable(uow: UnitOfWork, dream: Dream, *, has_conflicts: bool) -> None:
@@ -79,6 +88,8 @@ def _check_undoable(uow: UnitOfWork, dream: Dream, *, has_conflicts: bool) -> No
     if dream.state not in UNDOABLE_STATES | {DreamState.UNDONE}:
         msg = f"Cannot undo dream with status: {dream.state}"
         raise ConflictError(msg)
+    if dream.is_dry_run:
+        raise ConflictError(f"Nothing to undo: {dream.id} was a dry run")
     running = uow.dreams.find_recent(store_id=dream.store_id, states=[DreamState.RUNNING], limit=1)
     if running:
         msg = f"Another dream is running ({running[0].id}); undo when it has ended"
@@ -92,24 +103,42 @@ def _mark(uow: UnitOfWork, operation_id: str, state: OperationState, actor: str)
 def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
     """Put back what `finish` moved: counters, the time of the last dream, hints, the changed set."""
     before = dream.before
+    curations, sessions = _int(before, "curations"), _int(before, "sessions")
+    uow.activity.consume(dream.store_id, curations=-curations, sessions=-sessions)
     store = uow.stores.get(dream.store, lock=True)
-    uow.activity.consume(store.id, curations=-_int(before, "curations"), sessions=-_int(before, "sessions"))
     changed = replace(store, total_dreams=max(0, store.total_dreams - 1))
     if store.last_dream_id == dream.id:
-        last_at = before.get("last_dream_at")
-        last_id = before.get("last_dream_id")
-        changed = replace(
-            changed,
-            last_dream_at=datetime.fromisoformat(str(last_at)) if last_at else None,
-            last_dream_id=str(last_id) if last_id else None,
-        )
+        at, last_id = _find_dream_before(uow, dream)
+        changed = replace(changed, last_dream_at=at, last_dream_id=last_id)
+    if store.next_check_at is None and (store.curations or store.sessions):
+        # Not at once: whoever undid the dream does not want the same one again a moment later.
+        pause = timedelta(hours=store.policy.gates.min_hours)
+        changed = replace(changed, next_check_at=uow.now() + pause)
     uow.stores.save(changed)
     hints = before.get("hints")
     if isinstance(hints, list):
-        uow.merges(store.id).add([PendingMerge(**hint) for hint in hints])
+        merges = [PendingMerge(**hint) for hint in hints]
+        uow.merges(store.id).add([merge for merge in merges if not _is_undone(uow, merge.suggested_by)])
     cleaned = before.get("cleaned")
     if isinstance(cleaned, list):
         uow.memories(store.id).set_dirty([(str(i), int(v)) for i, v in cleaned], is_dirty=True)
+
+
+def _find_dream_before(uow: UnitOfWork, dream: Dream) -> tuple[datetime | None, str | None]:
+    """Return time and id of the last dream that this one had before it, past those that were undone earlier."""
+    at, last_id = dream.before.get("last_dream_at"), dream.before.get("last_dream_id")
+    if last_id:
+        last = uow.dreams.get(str(last_id))
+        if last.state is DreamState.UNDONE:
+            return _find_dream_before(uow, last)
+    return (datetime.fromisoformat(str(at)) if at else None), (str(last_id) if last_id else None)
+
+
+def _is_undone(uow: UnitOfWork, dream_id: str) -> bool:
+    try:
+        return uow.dreams.get(dream_id).state is DreamState.UNDONE
+    except NotFoundError:
+        return False
 
 
 def _int(values: dict[str, object], name: str) -> int:
