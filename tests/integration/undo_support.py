@@ -1,0 +1,105 @@
+"""A store in which a dream finds every kind of operation to do, and the model that wants them all."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pydantic import BaseModel
+
+from shared.adapters.llm.scripted_llm import ScriptedLlm
+from shared.core.answers import (
+    ConsolidateAction,
+    ConsolidateAnswer,
+    PruneAnswer,
+    PruneDecision,
+    SynthesisDraft,
+    SynthesizeAnswer,
+)
+from shared.core.dream import Dream, OperationState
+from shared.core.memory import Memory, Signals
+from shared.core.operation import OperationKind
+from shared.core.question import Question
+from shared.core.store import PendingMerge, Store
+from shared.ports.all_ports import Ports
+from shared.services.undo_dream import UndoReport, undo_dream
+from tests.builders import a_store, get_operations, run_dream, texts, write
+
+COOKIES = "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n"
+COOKIES_TWIN = "# Cookie rules\n\nThe login page signs its cookies and sends them over secure connections.\n"
+PAGES = "# Pages\n\nEvery page of the shop loads its fonts from the shared content network of the company.\n"
+PAGES_MORE = "# Fonts\n\nThe pages of the shop load fonts from the shared content network, fallback fonts included.\n"
+DATED = "# Rollout\n\nYesterday the team rolled the gateway out to every customer.\n"
+DATED_SINCE = "# Rollout\n\nOn the day before (yesterday) the team rolled the gateway out to every customer.\n"
+STALE = {
+    "old/attic.md": "# Attic\n\nThe old office had a plotter in the attic that nobody repaired.\n",
+    "old/radio.md": "# Radio\n\nThe kitchen radio plays jazz whenever somebody turns its left knob.\n",
+    "old/chairs.md": "# Chairs\n\nThe green chairs of the meeting room were bought from a closing cinema.\n",
+}
+CHAIRS = "# Cinema chairs\n\nThe green chairs of the meeting room were bought second hand from a closing cinema.\n"
+LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
+OLD_HINT = PendingMerge(
+    source_path="web/pages.md", target_path="web/cookies.md", reason="an old hint", suggested_by="drm_before"
+)
+
+
+def a_rich_store(ports: Ports, tenant: str, **settings: Any) -> Store:
+    """A store with twins, relatives, a relative date, stale memories and a suggestion from an earlier dream."""
+    faded = Signals(importance=10)
+    write(ports, tenant, texts(STALE, signals=faded, at=LONG_AGO))
+    fresh = {
+        "web/cookies.md": COOKIES, "web/cookies-twin.md": COOKIES_TWIN, "web/pages.md": PAGES,
+        "web/pages-more.md": PAGES_MORE, "api/rollout.md": DATED, "old/cinema.md": CHAIRS,
+    }  # fmt: skip
+    write(ports, tenant, texts(fresh, at=datetime.now(UTC) - timedelta(days=1)))
+    store = a_store(ports, tenant, **settings)
+    with ports.db.transaction(tenant) as uow:
+        uow.merges(store.id).add([OLD_HINT])
+    return store
+
+
+def want_everything(question: Question) -> BaseModel | None:
+    """Every kind of operation, wherever its memories are offered."""
+    offered = {document.path for document in question.documents}
+    if question.phase == "consolidate":
+        return ConsolidateAnswer(actions=tuple(a for a in ACTIONS if set(a.files) <= offered))
+    if question.phase == "prune":
+        return PruneAnswer(decisions=tuple(d for d in DECISIONS if d.file in offered))
+    sources = tuple(sorted(offered, key=lambda path: path.startswith("web/"), reverse=True))[:2]
+    draft = SynthesisDraft(title="Old rooms and new pages", content="Both are shared.", sources=sources)
+    return SynthesizeAnswer(syntheses=(draft,)) if question.phase == "synthesize" else None
+
+
+ACTIONS = (
+    ConsolidateAction(
+        type="MERGE", files=("web/cookies.md", "web/cookies-twin.md"), output_file="web/cookies.md",
+        merged_content="# Cookies and their rules\n\n" + COOKIES.split("\n\n")[1],
+    ),
+    ConsolidateAction(type="CROSS_REFERENCE", files=("web/pages.md", "web/pages-more.md")),
+    ConsolidateAction(type="TEMPORAL_UPDATE", files=("api/rollout.md",), updated_content=DATED_SINCE),
+)  # fmt: skip
+DECISIONS = (
+    PruneDecision(file="old/attic.md", decision="ARCHIVE"),
+    PruneDecision(file="old/radio.md", decision="KEEP"),
+    PruneDecision(file="old/chairs.md", decision="MERGE_INTO", merge_target="old/cinema.md"),
+)
+
+
+def dream_of_everything(ports: Ports, tenant: str) -> Dream:
+    return run_dream(ports, tenant, ScriptedLlm(want_everything))
+
+
+def undo(ports: Ports, tenant: str, dream: Dream, *, force: bool = False) -> UndoReport:
+    return undo_dream(ports.db, tenant, dream.id, actor="a test", force=force)
+
+
+def find_operation(
+    ports: Ports, tenant: str, dream: Dream, kind: OperationKind, state: OperationState = OperationState.APPLIED
+) -> str:
+    """The id of the dream's operation of that kind in that state."""
+    found = get_operations(ports, tenant, dream.id)
+    return next(op.id for op in found if op.operation.kind is kind and op.state is state)
+
+
+def at(ports: Ports, tenant: str, path: str) -> Memory | None:
+    """The live memory at a path."""
+    with ports.db.transaction(tenant) as uow:
+        return uow.memories(uow.stores.get("default").id).find_by_path(path)
