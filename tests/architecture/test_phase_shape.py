@@ -1,0 +1,96 @@
+"""The shape of phases: adding one is adding a file, a prompt, a test and a line in the list."""
+
+import importlib
+import inspect
+import re
+from dataclasses import is_dataclass
+
+import pytest
+
+from shared.core.operation import OperationKind
+from tests.architecture.sources import ROOT
+from workers.phase import Phase, ask_nothing, repair_nothing
+from workers.phases import PHASES
+
+FOLDER = ROOT / "workers" / "phases"
+PROMPTS = ROOT / "workers" / "prompts"
+NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
+
+
+def phase_of(name: str) -> Phase:
+    phase = importlib.import_module(f"workers.phases.{name}").PHASE
+    assert isinstance(phase, Phase)
+    return phase
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_phase_file_exports_the_phase_of_its_name(name: str) -> None:
+    assert phase_of(name).name == name
+
+
+def test_every_phase_file_is_in_the_list_once() -> None:
+    assert sorted(phase.name for phase in PHASES) == NAMES
+
+
+def test_the_order_is_the_one_of_the_design() -> None:
+    design = [
+        "orient",
+        "gather",
+        "maintain",
+        "consolidate",
+        "synthesize",
+        "prune",
+        "find_skill_gaps",
+        "merge_skills",
+        "repair_skills",
+        "infer_preferences",
+        "learn_from_workflows",
+        "index",
+    ]
+    names = [phase.name for phase in PHASES]
+    assert names == [name for name in design if name in names]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_phase_has_a_unit_test_of_its_own(name: str) -> None:
+    assert (ROOT / "tests" / "unit" / "phases" / f"test_{name}.py").is_file()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_phase_that_asks_has_a_prompt_and_one_that_does_not_has_none(name: str) -> None:
+    asks = phase_of(name).ask is not ask_nothing
+    assert (PROMPTS / f"{name}.md").is_file() is asks
+
+
+def test_every_prompt_belongs_to_a_phase_or_to_all() -> None:
+    asking = {phase.name for phase in PHASES if phase.ask is not ask_nothing}
+    repairing = {"repair"} if any(phase.repair is not repair_nothing for phase in PHASES) else set()
+    assert {path.stem for path in PROMPTS.glob("*.md")} == asking | repairing | {"rules"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_inputs_are_a_frozen_value(name: str) -> None:
+    inputs = phase_of(name).inputs_type
+    assert is_dataclass(inputs)
+    assert vars(inputs)["__dataclass_params__"].frozen
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_only_read_sees_a_port(name: str) -> None:
+    phase = phase_of(name)
+    assert list(inspect.signature(phase.read).parameters) == ["context"]
+    for pure in (phase.ask, phase.repair, phase.plan):
+        parameters = inspect.signature(pure).parameters.values()
+        assert not any("Context" in str(one.annotation) or "UnitOfWork" in str(one.annotation) for one in parameters)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_docstring_names_the_operations_that_a_phase_may_want(name: str) -> None:
+    doc = importlib.import_module(f"workers.phases.{name}").__doc__ or ""
+    named = {kind for kind in OperationKind if re.search(rf"\b{kind}\b", doc)}
+    assert named == phase_of(name).may_emit
+
+
+def test_every_kind_of_operation_is_wanted_by_exactly_one_phase() -> None:
+    wanted = [kind for phase in PHASES for kind in phase.may_emit]
+    assert sorted(wanted) == sorted(OperationKind)

@@ -1,0 +1,77 @@
+"""Sizes: what grows beyond them is cut in two, or named here with its reason."""
+
+import ast
+
+from tests.architecture.sources import ROOT, functions_of, lines_of, name_of, tracked, tree_of
+
+MAX_FILE_LINES = 250
+MAX_FUNCTION_LINES = 40
+MAX_PORT_METHODS = 9
+MAX_TASK_LINES = 8
+#: Alembic's revisions are lists of columns: they are written once, read top to bottom and never changed.
+REVISIONS = "shared/adapters/postgres/migrations/versions/"
+#: Functions that are one commented table of settings, with the length that they may not grow beyond.
+LONGER_FUNCTIONS = {"shared/adapters/celery/config.py:celery_config": 56}
+#: Ports that are larger, with the number of methods that they may not grow beyond.
+LARGER_PORTS = {
+    "UnitOfWork": 12,  # one property per book of a transaction
+    "MemoryStore": 13,  # every way of reading one aggregate; split it when a fourteenth comes
+}
+
+
+def test_no_file_is_longer_than_250_lines() -> None:
+    long = {
+        name_of(path): count
+        for path in tracked(".py")
+        if not name_of(path).startswith(REVISIONS)
+        and (count := path.read_text(encoding="utf-8").count("\n")) > MAX_FILE_LINES
+    }
+    assert long == {}
+
+
+def test_no_function_is_longer_than_40_lines() -> None:
+    long = {
+        f"{name_of(path)}:{node.name}": lines_of(node)
+        for path in tracked(".py")
+        if not name_of(path).startswith(REVISIONS)
+        for node in functions_of(path)
+        if lines_of(node) > MAX_FUNCTION_LINES
+    }
+    assert {name: lines for name, lines in long.items() if lines > LONGER_FUNCTIONS.get(name, 0)} == {}
+
+
+def test_no_port_has_more_than_9_methods() -> None:
+    sizes = {
+        node.name: sum(isinstance(part, ast.FunctionDef) for part in node.body)
+        for path in sorted((ROOT / "shared" / "ports").glob("*.py"))
+        for node in ast.walk(tree_of(path))
+        if isinstance(node, ast.ClassDef)
+        and any(isinstance(base, ast.Name) and base.id == "Protocol" for base in node.bases)
+    }
+    assert sizes
+    assert {name: size for name, size in sizes.items() if size > LARGER_PORTS.get(name, MAX_PORT_METHODS)} == {}
+
+
+def test_a_task_has_a_body_of_at_most_8_lines() -> None:
+    bodies: dict[str, int] = {}
+    for path in (ROOT / "workers" / "tasks.py", ROOT / "scheduler" / "tasks.py"):
+        for node in functions_of(path):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            bodies[f"{name_of(path)}:{node.name}"] = (node.end_lineno or 0) - body[0].lineno + 1
+    assert {"workers/tasks.py:dream", "scheduler/tasks.py:sweep"} <= set(bodies)
+    assert {name: lines for name, lines in bodies.items() if lines > MAX_TASK_LINES} == {}
+
+
+def test_no_module_has_a_name_that_says_nothing() -> None:
+    nothing = {"utils", "util", "common", "helpers", "helper", "manager", "base", "misc"}
+    assert [name_of(path) for path in tracked(".py") if path.stem in nothing] == []
+
+
+def test_every_module_says_what_it_is_for() -> None:
+    silent = [
+        name_of(path)
+        for path in tracked(".py")
+        if not name_of(path).startswith("tests/")
+        if path.read_text(encoding="utf-8").strip() and not ast.get_docstring(tree_of(path))
+    ]
+    assert silent == []
