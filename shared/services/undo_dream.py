@@ -57,6 +57,7 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
                 _mark(uow, recorded.id, OperationState.REJECTED, actor)
         if dream.state is not DreamState.UNDONE:
             _restore_bookkeeping(uow, dream)
+            _restore_changed_set(uow, dream)
             uow.dreams.finish(dream_id, DreamState.UNDONE, reason=f"undone by {actor}")
         undone = len(left) - len(conflicts)
         uow.record_audit(actor, "dream.undo", dream_id=dream_id, undone=undone, conflicts=conflicts, force=force)
@@ -101,7 +102,7 @@ def _mark(uow: UnitOfWork, operation_id: str, state: OperationState, actor: str)
 
 
 def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
-    """Put back what `finish` moved: counters, the time of the last dream, hints, the changed set."""
+    """Put back what `finish` moved: counters, the time of the last dream, hints."""
     before = dream.before
     curations, sessions = _int(before, "curations"), _int(before, "sessions")
     uow.activity.consume(dream.store_id, curations=-curations, sessions=-sessions)
@@ -119,9 +120,25 @@ def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
     if isinstance(hints, list):
         merges = [PendingMerge(**hint) for hint in hints]
         uow.merges(store.id).add([merge for merge in merges if not _is_undone(uow, merge.suggested_by)])
-    cleaned = before.get("cleaned")
-    if isinstance(cleaned, list):
-        uow.memories(store.id).set_dirty([(str(i), int(v)) for i, v in cleaned], is_dirty=True)
+
+
+def _restore_changed_set(uow: UnitOfWork, dream: Dream) -> None:
+    """Put back on the changed set what the dream took off it, except what a conflict leaves as the dream made it."""
+    cleaned = dream.before.get("cleaned")
+    if not isinstance(cleaned, list):
+        return
+    operations = uow.operations.find_all(dream.id)
+    images = [(op.state, effect) for op in operations for effect in op.effects]
+    kept = {effect.after.id for state, effect in images if state is OperationState.APPLIED}
+    restored = {
+        (effect.before.id, effect.before.version)
+        for state, effect in images
+        if state is OperationState.UNDONE and effect.before is not None
+    }
+    memories = uow.memories(dream.store_id)
+    current = memories.lock([memory_id for memory_id, _ in restored])
+    versions = [(str(i), current[i].version if (i, v) in restored else int(v)) for i, v in cleaned if i not in kept]
+    memories.set_dirty(versions, is_dirty=True)
 
 
 def _find_dream_before(uow: UnitOfWork, dream: Dream) -> tuple[datetime | None, str | None]:
