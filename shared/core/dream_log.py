@@ -17,7 +17,7 @@ def decide_final_state(runs: Sequence[PhaseRun], wanted: Sequence[str], *, cance
     open_phases = [name for name in wanted if name not in by_phase or by_phase[name].state is PhaseState.RUNNING]
     cut = [run for run in runs if run.state not in _SETTLED]
     late = [run for run in runs if run.counts.get("missing_time_budget")]
-    through = [run for run in runs if run.state in {PhaseState.DONE, PhaseState.PARTIAL} and run.phase != "orient"]
+    through = [run for run in runs if _got_somewhere(run)]
     if canceled:
         return DreamState.CANCELED if not any(_changes(run.counts) for run in runs) else DreamState.PARTIAL, "canceled"
     if not open_phases and not cut and not late:
@@ -26,6 +26,12 @@ def decide_final_state(runs: Sequence[PhaseRun], wanted: Sequence[str], *, cance
     if not through:
         return DreamState.ERROR, reason
     return DreamState.PARTIAL, reason
+
+
+def _got_somewhere(run: PhaseRun) -> bool:
+    """Tell whether a phase has something to show: a failed one does when it had changed the store before it failed."""
+    is_through = run.state in {PhaseState.DONE, PhaseState.PARTIAL} and run.phase != "orient"
+    return is_through or _changes(run.counts) > 0
 
 
 def _changes(counts: Mapping[str, int]) -> int:

@@ -76,6 +76,11 @@ def test_a_dream_that_is_not_completed_says_what_did_not_run() -> None:
     assert decide_final_state(runs(DONE, DONE), PHASES, canceled=False)[1] == "prune, index did not run"
 
 
+def test_a_dream_that_failed_after_it_changed_something_is_partial_so_that_it_can_be_undone() -> None:
+    found = [run("orient", DONE), run("consolidate", FAILED, "OSError: disk", MERGE=25, errors=1), run("index", FAILED)]
+    assert decide_final_state(found, PHASES, canceled=False) == (DreamState.PARTIAL, "OSError: disk")
+
+
 def test_a_failed_phase_gives_its_reason() -> None:
     found = [*runs(DONE, DONE), run("prune", FAILED, "ValueError: no"), run("index", DONE)]
     assert decide_final_state(found, PHASES, canceled=False) == (DreamState.PARTIAL, "ValueError: no")
