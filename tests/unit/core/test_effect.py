@@ -1,6 +1,7 @@
 """Effects: what an operation does, and how it is taken back."""
 
 from dataclasses import replace
+from datetime import timedelta
 from itertools import count
 
 import pytest
@@ -11,6 +12,7 @@ from shared.core.effect import Effect, decide_undo_conflict, plan_effects, plan_
 from shared.core.errors import ConflictError
 from shared.core.memory import Author, Maturity, Memory, MemoryState, Signals
 from shared.core.operation import Change, Create, Operation, OperationKind, Retire, Rewrite, SuggestMerge, Touch
+from shared.core.scoring import accessed
 from tests.unit.builders import NOW, memory
 
 AUTH = memory("api/auth.md", "Tokens last 15 minutes.", untouched_days=9, version=4)
@@ -137,12 +139,31 @@ def test_undoing_a_creation_removes_the_memory() -> None:
     assert plan_restore(effect, effect.after).state is MemoryState.REMOVED
 
 
-def test_accesses_counted_since_the_dream_survive_its_undo() -> None:
+def test_what_moved_a_memory_since_the_dream_survives_its_undo() -> None:
     before = replace(AUTH, signals=Signals(importance=50, access_count=2))
     effect = Effect(before=before, after=replace(before, signals=Signals(importance=60, access_count=7), version=5))
     read_since = replace(effect.after, signals=Signals(importance=66, access_count=9, pinned=True))
     restored = plan_restore(effect, read_since).signals
-    assert restored == Signals(importance=50, access_count=4, pinned=True)
+    assert restored == Signals(importance=56, access_count=4, pinned=True)
+
+
+def test_a_touch_since_the_dream_survives_its_undo() -> None:
+    (effect,) = effects(rewrite(AUTH, "Better."))
+    assert plan_restore(effect, effect.after).touched_at == AUTH.touched_at
+    later = NOW + timedelta(hours=1)
+    assert plan_restore(effect, replace(effect.after, touched_at=later)).touched_at == later
+
+
+@given(st.integers(0, 5), _CHANGES)
+def test_an_undone_dream_leaves_a_memory_as_if_only_the_accesses_had_been(times: int, change: Change) -> None:
+    (effect,) = effects(change)
+    current, alone = effect.after.signals, AUTH.signals
+    for _ in range(times):
+        current, alone = accessed(current, NOW), accessed(alone, NOW)
+    restored = plan_restore(effect, replace(effect.after, signals=current)).signals
+    assert restored.access_count == alone.access_count
+    assert restored.importance <= alone.importance
+    assert restored.importance >= AUTH.signals.importance
 
 
 @pytest.mark.parametrize(
