@@ -7,6 +7,7 @@ from shared.core.dream import UNDOABLE_STATES, Dream, DreamState, OperationState
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.store import PendingMerge
 from shared.ports.database import Database, UnitOfWork
+from shared.ports.memory_store import MemoryStore
 from shared.services.undo_operation import undo_operation
 
 #: A real dream is looked for behind so many dry runs.
@@ -123,22 +124,25 @@ def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
 
 
 def _restore_changed_set(uow: UnitOfWork, dream: Dream) -> None:
-    """Put back on the changed set what the dream took off it, except what a conflict leaves as the dream made it."""
+    """Put back on the changed set what the dream took off it, where the text is still, or again, the one it read."""
     cleaned = dream.before.get("cleaned")
     if not isinstance(cleaned, list):
         return
-    operations = uow.operations.find_all(dream.id)
-    images = [(op.state, effect) for op in operations for effect in op.effects]
-    kept = {effect.after.id for state, effect in images if state is OperationState.APPLIED}
-    restored = {
-        (effect.before.id, effect.before.version)
-        for state, effect in images
-        if state is OperationState.UNDONE and effect.before is not None
-    }
     memories = uow.memories(dream.store_id)
-    current = memories.lock([memory_id for memory_id, _ in restored])
-    versions = [(str(i), current[i].version if (i, v) in restored else int(v)) for i, v in cleaned if i not in kept]
-    memories.set_dirty(versions, is_dirty=True)
+    versions = {head.id: head.version for head in memories.find_heads()}
+    unmoved = [(i, v) for i, v in cleaned if versions.get(i) == v]
+    moved = {i: v for i, v in cleaned if i in versions and versions[i] != v}
+    restored = [
+        (memory.id, memory.version)
+        for memory in memories.find_live(moved)
+        if _text_at(memories, memory.id, moved[memory.id]) == memory.content
+    ]
+    memories.set_dirty(unmoved + restored, is_dirty=True)
+
+
+def _text_at(memories: MemoryStore, memory_id: str, version: int) -> str | None:
+    history = memories.find_history(memory_id)
+    return next((entry.content for entry in history if entry.version == version), None)
 
 
 def _find_dream_before(uow: UnitOfWork, dream: Dream) -> tuple[datetime | None, str | None]:
