@@ -24,6 +24,9 @@ from shared.ports.all_ports import Ports
 from shared.ports.llm import Llm
 from shared.settings import Settings, load_settings
 
+#: A tenant's own key stands in a variable that begins so; no other secret of the environment can be sent anywhere.
+_KEY_VARIABLE = "SLOWWAVE_LLM_API_KEY"
+
 
 @cache
 def get_app() -> Celery:
@@ -40,15 +43,21 @@ def _config_from_environment() -> dict[str, Any]:
 
 def make_ports(settings: Settings, app: Celery | None = None) -> Ports:
     """Return the ports of a process. Nothing connects before it is used."""
-    chosen = settings
-    lock = RedisDreamLock(redis_url(chosen), ttl_seconds=chosen.lease_seconds)
+    lock = RedisDreamLock(redis_url(settings), ttl_seconds=settings.lease_seconds)
+    database = PostgresDatabase(database_url(settings), pool_size=4)
+
+    def close() -> None:
+        database.dispose()
+        lock.close()
+
     return Ports(
-        settings=chosen,
-        db=PostgresDatabase(database_url(chosen), pool_size=4),
+        settings=settings,
+        db=database,
         lock=lock,
         dispatch=CeleryDispatch(app or get_app()),
         ids=UlidIds(),
-        choose_llm=lambda tenant: choose_llm(chosen, tenant),
+        choose_llm=lambda tenant: choose_llm(settings, tenant),
+        close=close,
     )
 
 
@@ -85,6 +94,9 @@ def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
         msg = f"Tenant {tenant.id!r} names the model adapter {adapter!r}; choose offline or anthropic"
         raise BadInputError(msg)
     variable = tenant.llm.get("api_key_variable")
+    if variable is not None and not variable.startswith(_KEY_VARIABLE):
+        msg = f"Tenant {tenant.id!r} names {variable!r} as its key's variable; it must begin with {_KEY_VARIABLE}"
+        raise BadInputError(msg)
     own_key = os.environ.get(variable) if variable else None
     key = own_key or (settings.llm_api_key.get_secret_value() if settings.llm_api_key and not variable else None)
     if not key:
@@ -105,6 +117,11 @@ def _anthropic(model: str, key: str, base_url: str | None, structured_output: bo
 
 def _nothing_runs(server: str, variable: str) -> str:
     return f"No {server} server is running here: run `slowwave up`, or point {variable} at one"
+
+
+def migrate_database(owner_url: str) -> None:
+    """Bring a database to the newest schema, with its owner's connection."""
+    migrate.upgrade(owner_url)
 
 
 @contextmanager

@@ -40,3 +40,12 @@ def configure_logging() -> None:
     root.handlers[:] = [handler]
     root.setLevel(max(level, logging.WARNING) if level > logging.DEBUG else level)
     logging.getLogger("celery").setLevel(level)
+
+
+def configure_cli_logging(*, is_debugging: bool) -> None:
+    """Keep the log out of a command's output: warnings are said by the command itself."""
+    level = logging.DEBUG if is_debugging else logging.CRITICAL
+    structlog.configure(
+        wrapper_class=structlog.make_filtering_bound_logger(level),
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )

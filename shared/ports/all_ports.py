@@ -22,3 +22,4 @@ class Ports:
     dispatch: Dispatch
     ids: Ids
     choose_llm: Callable[[Tenant], Llm]
+    close: Callable[[], None] = lambda: None

@@ -11,16 +11,8 @@ from shared.adapters.files.found import Refusal, RefusedFile, refuse, why_failed
 from shared.adapters.files.open_safely import open_folder
 from shared.adapters.files.place_file import place_file
 from shared.core.errors import BadInputError, UnsafePathError
+from shared.core.exported import ExportFile
 from shared.core.paths import check_memory_path
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExportFile:
-    """One memory to write; `updated_at` becomes the file's modification time."""
-
-    path: str
-    content: str
-    updated_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from shared.adapters.files.write_folder import ExportFile, WriteReport, write_folder
+from shared.adapters.files.write_folder import WriteReport, write_folder
+from shared.core.exported import ExportFile
 from shared.core.errors import BadInputError
 
 

@@ -1,0 +1,36 @@
+"""All commands of `slowwave`, in one place."""
+
+import typer
+
+from gateway.cli import dreams, memory, review
+from gateway.cli.demo import demo
+from gateway.cli.dream import dream
+from gateway.cli.exit_codes import EPILOG
+from gateway.cli.import_export import export_store, import_folder
+from gateway.cli.migrate import migrate_database
+from gateway.cli.status import status
+from gateway.cli.tenants import pause, resume, stores, tenants
+from gateway.cli.up import up
+
+app = typer.Typer(
+    name="slowwave",
+    help="Consolidates the memory of AI agents in the background: it dreams.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    epilog=EPILOG,
+)
+app.command("demo")(demo)
+app.command("up")(up)
+app.command("import")(import_folder)
+app.command("export")(export_store)
+app.command("dream", epilog=EPILOG)(dream)
+app.command("status")(status)
+app.command("pause")(pause)
+app.command("resume")(resume)
+app.command("migrate")(migrate_database)
+app.add_typer(dreams.app, name="dreams")
+app.add_typer(review.app, name="review")
+app.add_typer(memory.app, name="memory")
+app.add_typer(tenants, name="tenants")
+app.add_typer(stores, name="stores")

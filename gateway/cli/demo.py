@@ -1,0 +1,134 @@
+"""`slowwave demo`: a real dream over an example tenant, narrated, from a shut gate to undo. No key, no services."""
+
+import shutil
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from gateway import programs
+from gateway.cli.diff import print_diff
+from gateway.cli.dream import show_end
+from gateway.cli.import_export import read_into_store
+from gateway.cli.output import err, out, safe, say
+from gateway.cli.session import Session, open_session
+from gateway.cli.status import status_lines
+from gateway.cli.watch import watch_dream
+from gateway.supervisor import Supervisor
+from shared.adapters.files.layout import find_memory_root
+from shared.bootstrap import environment_of
+from shared.core.dream import Dream, ReviewState, Trigger
+from shared.core.errors import SlowwaveError
+from shared.core.memory import Memory
+from shared.core.operation import OperationKind
+from shared.core.store import DEFAULT_STORE
+from shared.ports.dream_book import RecordedOperation
+from shared.services.explain_store import explain_store
+from shared.services.find_dream_view import get_dream_view
+from shared.services.resolve_review import reject_operation
+from shared.services.send_dream import send_dream
+from shared.services.start_dream import start_dream
+from shared.services.undo_dream import undo_dream
+from shared.settings import load_settings
+
+_TENANT = "demo"
+_FOLDER = Path(__file__).parents[1] / "demo_tenant"
+
+
+def demo() -> None:
+    """Run a dream end to end on an example tenant: watch it, read its log, reject one operation, undo the rest."""
+    data_dir = load_settings().data_dir / "demo"
+    shutil.rmtree(data_dir, ignore_errors=True)
+    data_dir.mkdir(parents=True, exist_ok=True)
+    settings = load_settings().model_copy(
+        update={
+            "data_dir": data_dir,
+            "database_url": None,
+            "owner_database_url": None,
+            "redis_url": None,
+            "llm": "offline",
+        }
+    )
+    _chapter("1. Servers", "A PostgreSQL and a Redis-protocol server of its own, a Celery worker, and beat.")
+    with open_session(settings) as session:
+        wanted = (programs.worker(2), programs.beat(data_dir.resolve()))
+        environment = environment_of(session.settings) | {"SLOWWAVE_LLM": "offline"}
+        with Supervisor(wanted, environment, data_dir / "logs", lambda line: err.print(safe(line, "yellow"))):
+            _story(session)
+
+
+def _story(session: Session) -> None:
+    ports = session.ports
+    _chapter("2. Memories", "41 notes of a parcel company's agents: duplicates, a contradiction, stale drafts.")
+    counts, _ = read_into_store(ports, find_memory_root(_FOLDER), _TENANT, DEFAULT_STORE, quiet=True)
+    say(f"  {counts.created} memories imported into {_TENANT}/{DEFAULT_STORE}")
+    before = _live(session)
+
+    _chapter("3. Gates", "Why has it not dreamt yet, and when will it?")
+    for line in status_lines(explain_store(ports.db, _TENANT, DEFAULT_STORE)):
+        out.print(line)
+
+    _chapter("4. A dream", "`slowwave dream demo --force` does not wait for the agent to be idle.")
+    dream = _dream(session)
+
+    view = get_dream_view(ports.db, _TENANT, dream.id)
+    _chapter("5. The log", f"`slowwave dreams show {_TENANT}`: each operation with its reason.")
+    for recorded in view.operations:
+        flag = " ⚑" if recorded.review is ReviewState.PENDING else ""
+        say(f"  {recorded.operation.kind:<16} {recorded.operation.reason}{flag}")
+
+    chosen = _pick(view.operations)
+    _chapter("6. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge did.")
+    print_diff(chosen)
+
+    _chapter("7. A rejection", "That merge is not wanted: its memories come back.")
+    reject_operation(ports.db, _TENANT, chosen.id, actor="demo")
+    say(f"  rejected {chosen.id}")
+
+    _chapter("8. Undo", "And the whole dream is taken back, byte for byte.")
+    report = undo_dream(ports.db, _TENANT, dream.id, actor="demo")
+    say(f"  {report.undone} operations undone, {len(report.conflicts)} conflicts")
+    if _live(session) != before:
+        raise SlowwaveError("The store is not what it was before the dream; please report this")
+    say(f"  all {len(before)} memories are what they were before the dream", "green")
+    _goodbye()
+
+
+def _dream(session: Session) -> Dream:
+    ports = session.ports
+    started = start_dream(ports.db, _TENANT, trigger=Trigger.CLI, force=True)
+    if started.dream is None:
+        msg = f"Dream skipped: {started.verdict.reason}"
+        raise SlowwaveError(msg)
+    send_dream(ports.db, ports.dispatch, started.dream)
+    ended = watch_dream(ports.db, _TENANT, started.dream.id, quiet=False)
+    show_end(session, ended, as_json=False)
+    return ended
+
+
+def _live(session: Session) -> list[Memory]:
+    """Return every live memory; the version number, which only ever grows, is left out."""
+    with session.ports.db.transaction(_TENANT) as uow:
+        found: Iterable[Memory] = uow.memories(uow.stores.get(DEFAULT_STORE).id).find_live()
+        return [replace(memory, version=0) for memory in found]
+
+
+def _pick(operations: tuple[RecordedOperation, ...]) -> RecordedOperation:
+    merges = [op for op in operations if op.operation.kind is OperationKind.MERGE]
+    if not merges:
+        raise SlowwaveError("The dream merged nothing; please report this")
+    return merges[0]
+
+
+def _chapter(title: str, text: str) -> None:
+    out.print()
+    out.print(safe(title, "bold cyan"), safe(text))
+
+
+def _goodbye() -> None:
+    out.print()
+    say("That was a real dream. Your own memories next:", "bold")
+    say("  ./slowwave up --flower                          everything on this machine")
+    say("  ./slowwave import DIR --tenant acme             a ByteRover tree, a Claude memory folder, any markdown")
+    say("  ./slowwave dream acme --force                   watch it")
+    say("  ./slowwave review pending acme                  approve, reject")
+    say("  ./slowwave dream acme --undo                    take it back")

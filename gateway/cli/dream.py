@@ -1,0 +1,117 @@
+"""`slowwave dream`: start one and watch it, try one out, or undo one."""
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import Annotated
+
+import typer
+
+from gateway import programs
+from gateway.cli.diff import diff_text, print_diff
+from gateway.cli.exit_codes import ExitCode
+from gateway.cli.options import AsJson, StoreOption, Tenant
+from gateway.cli.output import err, out, print_json, safe, say
+from gateway.cli.session import Session, open_session
+from gateway.cli.views import dream_json
+from gateway.cli.watch import watch_dream
+from gateway.supervisor import Supervisor
+from gateway.up_lock import is_up
+from shared.bootstrap import environment_of
+from shared.core.dream import Dream, DreamState, Trigger
+from shared.core.dream_log import render_summary
+from shared.core.store import DEFAULT_STORE
+from shared.services.find_dream_view import get_dream_view
+from shared.services.send_dream import send_dream
+from shared.services.start_dream import start_dream
+from shared.services.undo_dream import find_last_undoable, undo_dream
+
+
+def dream(
+    tenant: Tenant,
+    dream_id: Annotated[str | None, typer.Argument(help="With --undo: which dream; the last one if left out.")] = None,
+    store: StoreOption = DEFAULT_STORE,
+    force: Annotated[
+        bool, typer.Option("--force", help="Skip the gates of time, activity and idleness; with --undo: over edits.")
+    ] = False,
+    detach: Annotated[bool, typer.Option("--detach", help="Queue the dream and return.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take a dream back.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Apply nothing; show the diff and the tokens.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Dream over a tenant's store now, if the gates are open."""
+    with open_session() as session:
+        if undo:
+            _undo(session, tenant, store, dream_id, force=force, as_json=as_json)
+            return
+        started = start_dream(session.ports.db, tenant, store, trigger=Trigger.CLI, force=force, dry_run=dry_run)
+        if started.dream is None:
+            _refuse(started.verdict.gate, started.verdict.reason, as_json=as_json)
+        else:
+            _run(session, started.dream, detach=detach, as_json=as_json)
+
+
+def _refuse(gate: str, reason: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"state": "skipped", "gate": gate, "reason": reason})
+    else:
+        say(f"Dream skipped: {reason}")
+    raise typer.Exit(ExitCode.REFUSED)
+
+
+def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> None:
+    problem = send_dream(session.ports.db, session.ports.dispatch, queued)
+    if problem is not None:
+        err.print(safe(f"{problem}. The dream is queued ({queued.id}) and starts when the broker is back.", "yellow"))
+    if detach:
+        print_json({"id": queued.id, "state": queued.state}) if as_json else say(f"Queued {queued.id}")
+        return
+    with a_worker_for_this_dream(session, quiet=as_json):
+        ended = watch_dream(session.ports.db, queued.tenant_id, queued.id, quiet=as_json)
+    show_end(session, ended, as_json=as_json)
+    if ended.state is not DreamState.COMPLETED:
+        raise typer.Exit(ExitCode.DREAM_NOT_COMPLETED)
+
+
+def a_worker_for_this_dream(session: Session, *, quiet: bool) -> AbstractContextManager[object]:
+    """Return a worker for as long as the dream lasts, when the servers are our own and none is running."""
+    if not session.is_embedded or is_up(session.settings.data_dir):
+        return nullcontext()
+    if not quiet:
+        err.print(safe("No worker is running here; starting one for this dream (`slowwave up` keeps one).", "dim"))
+    logs = session.settings.data_dir / "logs"
+    environment = environment_of(session.settings)
+    return Supervisor((programs.worker(2),), environment, logs, lambda line: err.print(safe(line, "yellow")))
+
+
+def show_end(session: Session, ended: Dream, *, as_json: bool) -> None:
+    """Print how a dream ended; a dry run with its diffs and tokens."""
+    view = get_dream_view(session.ports.db, ended.tenant_id, ended.id)
+    if as_json:
+        body = dream_json(view)
+        if ended.is_dry_run:
+            body["diffs"] = [diff_text(operation) for operation in view.operations]
+        print_json(body)
+        return
+    out.print()
+    if ended.is_dry_run:
+        for operation in view.operations:
+            out.print(safe(f"{operation.operation.kind} — {operation.operation.reason}", "bold"))
+            print_diff(operation)
+    say(render_summary(ended))
+    calls = view.calls
+    say(f"{ended.model or 'no model'}: {calls.calls} calls, {calls.tokens:,} tokens, ${calls.cost_usd:.4f}", "dim")
+    if ended.summary is not None and ended.summary.flagged:
+        say(f"Look at them: ./slowwave review pending {ended.tenant_id}", "dim")
+
+
+def _undo(session: Session, tenant: str, store: str, dream_id: str | None, *, force: bool, as_json: bool) -> None:
+    db = session.ports.db
+    wanted = dream_id or find_last_undoable(db, tenant, store).id
+    report = undo_dream(db, tenant, wanted, actor="cli", force=force)
+    if as_json:
+        print_json(report)
+        return
+    say(f"Dream undone: {report.dream_id} ({report.undone} operations)")
+    for conflict in report.conflicts:
+        say(f"  left alone — {conflict}", "yellow")
+    if report.conflicts:
+        say(f"Restore those too: ./slowwave dream {tenant} {report.dream_id} --undo --force", "dim")

@@ -1,0 +1,131 @@
+"""`slowwave dreams list|show|cancel`: what dreams did."""
+
+from typing import Annotated
+
+import typer
+
+from gateway.cli.diff import print_diff
+from gateway.cli.exit_codes import EPILOG
+from gateway.cli.options import AsJson, Tenant
+from gateway.cli.output import ago, out, print_json, print_table, safe, say
+from gateway.cli.session import open_session
+from gateway.cli.views import dream_json, dream_line
+from gateway.cli.watch import describe_run
+from shared.core.dream import DreamState, DreamSummary
+from shared.core.dream_log import render_summary
+from shared.core.errors import ConflictError, NotFoundError
+from shared.ports.all_ports import Ports
+from shared.services.cancel_dream import cancel_dream
+from shared.services.find_dream_view import DreamView, get_dream_view
+
+app = typer.Typer(help="What dreams did.", no_args_is_help=True, epilog=EPILOG)
+_SEARCHED = 500
+
+
+@app.command("list")
+def list_dreams(
+    tenant: Tenant,
+    store: Annotated[str | None, typer.Option("--store", "-s", help="Only this store.")] = None,
+    state: Annotated[DreamState | None, typer.Option("--state", help="Only dreams in this state.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=500)] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List dreams, newest first."""
+    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+        uow.stores.get_tenant()
+        store_id = uow.stores.get(store).id if store else None
+        found = uow.dreams.find_recent(store_id=store_id, states=[state] if state else (), limit=limit)
+    if as_json:
+        print_json([dream_line(dream) for dream in found])
+        return
+    if not found:
+        say(f"No dreams yet. Start one: ./slowwave dream {tenant} --force")
+        return
+    rows = []
+    for dream in found:
+        summary = dream.summary or DreamSummary()
+        did = f"{summary.consolidated} / {summary.synthesized} / {summary.pruned}"
+        rows.append((dream.id, dream.store, dream.state, ago(dream.created_at), did, summary.flagged, dream.reason))
+    columns = ("dream", "store", "state", "when", "consolidated / synthesized / pruned", "flagged", "reason")
+    print_table(f"Dreams of {tenant}", columns, rows)
+
+
+@app.command()
+def show(
+    tenant: Tenant,
+    dream_id: Annotated[
+        str | None, typer.Argument(help="A dream or the beginning of its id; the last if left out.")
+    ] = None,
+    diff: Annotated[bool, typer.Option("--diff", help="Also show what each operation changed.")] = False,
+    whole: Annotated[bool, typer.Option("--whole", help="Do not cut long diffs.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show one dream: phases, operations, what was left alone, calls."""
+    with open_session() as session:
+        view = get_dream_view(session.ports.db, tenant, find_dream_id(session.ports, tenant, dream_id))
+    if as_json:
+        print_json(dream_json(view))
+        return
+    say(render_summary(view.dream))
+    _print_phases(view)
+    _print_operations(view, diff=diff, whole=whole)
+    _print_skips(view)
+    calls = view.calls
+    say(
+        f"\n{view.dream.model or 'no model'}: {calls.calls} calls, {calls.tokens:,} tokens, ${calls.cost_usd:.4f}",
+        "dim",
+    )
+
+
+@app.command()
+def cancel(
+    tenant: Tenant, dream_id: Annotated[str, typer.Argument(help="The dream.")], as_json: AsJson = False
+) -> None:
+    """Ask a dream to stop between two steps; what it has applied stays, and can be undone."""
+    with open_session() as session:
+        state = cancel_dream(session.ports.db, tenant, find_dream_id(session.ports, tenant, dream_id), actor="cli")
+    print_json({"state": state}) if as_json else say(
+        "Canceled." if state is DreamState.CANCELED else "It stops at the next step."
+    )
+
+
+def find_dream_id(ports: Ports, tenant: str, wanted: str | None) -> str:
+    """Return the dream that an id, the beginning of one, or nothing (the last one) names."""
+    with ports.db.transaction(tenant) as uow:
+        recent = uow.dreams.find_recent(limit=1 if wanted is None else _SEARCHED)
+    matches = [dream.id for dream in recent if wanted is None or dream.id.startswith(wanted)]
+    if len(matches) > 1:
+        msg = f"{wanted} is the beginning of {len(matches)} dreams; give more of the id"
+        raise ConflictError(msg)
+    if not matches:
+        raise NotFoundError(
+            f"Tenant {tenant!r} has no dream {wanted}" if wanted else f"Tenant {tenant!r} has not dreamt"
+        )
+    return matches[0]
+
+
+def _print_phases(view: DreamView) -> None:
+    out.print()
+    rows = [(run.phase, run.state, describe_run(run)) for run in view.phases]
+    print_table("Phases", ("phase", "state", "what"), rows)
+
+
+def _print_operations(view: DreamView, *, diff: bool, whole: bool) -> None:
+    if not view.operations:
+        return
+    out.print()
+    out.print(safe("Operations", "bold"))
+    for recorded in view.operations:
+        operation = recorded.operation
+        flag = " · review pending" if recorded.review == "pending" else ""
+        out.print(safe(f"{recorded.id}  {operation.kind}  {recorded.state}{flag}", "cyan"))
+        out.print(safe(f"    {operation.reason}" + (f" ({recorded.note})" if recorded.note else "")))
+        if diff:
+            print_diff(recorded, whole=whole)
+
+
+def _print_skips(view: DreamView) -> None:
+    skips = [skip for run in view.phases if isinstance(run.plan, dict) for skip in run.plan["plan"]["skips"]]
+    if skips:
+        out.print()
+        print_table("Left alone", ("why", "what"), [(skip["code"], skip["detail"]) for skip in skips[:40]])

@@ -1,0 +1,41 @@
+"""What the command's exit code says. `--help` shows this table."""
+
+from enum import IntEnum
+
+from shared.core.errors import (
+    BadInputError,
+    ConflictError,
+    NotFoundError,
+    ServiceUnavailableError,
+    SlowwaveError,
+)
+
+
+class ExitCode(IntEnum):
+    """Exit codes; scripts may rely on them."""
+
+    OK = 0
+    UNEXPECTED = 1
+    BAD_INPUT = 2
+    REFUSED = 3
+    NOT_FOUND = 4
+    CONFLICT = 5
+    UNAVAILABLE = 6
+    DREAM_NOT_COMPLETED = 7
+
+
+EPILOG = (
+    "Exit codes: 0 fine · 1 unexpected · 2 bad input · 3 a gate is shut · 4 not found · 5 conflict · "
+    "6 a server does not answer · 7 the dream ended partial, canceled or in error"
+)
+_BY_ERROR: tuple[tuple[type[SlowwaveError], ExitCode], ...] = (
+    (NotFoundError, ExitCode.NOT_FOUND),
+    (ConflictError, ExitCode.CONFLICT),
+    (ServiceUnavailableError, ExitCode.UNAVAILABLE),
+    (BadInputError, ExitCode.BAD_INPUT),
+)
+
+
+def exit_code_of(error: SlowwaveError) -> ExitCode:
+    """Return the exit code of an error that reached the user."""
+    return next((code for kind, code in _BY_ERROR if isinstance(error, kind)), ExitCode.UNEXPECTED)

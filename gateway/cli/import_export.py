@@ -1,0 +1,114 @@
+"""`slowwave import` and `slowwave export`: folders of memories in and out."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from gateway.cli.exit_codes import ExitCode
+from gateway.cli.options import AsJson, StoreOption, TenantOption
+from gateway.cli.output import err, out, print_json, print_table, say
+from gateway.cli.session import open_session
+from shared.adapters.files.found import FoundFile, RefusedFile
+from shared.adapters.files.layout import MemoryRoot, find_memory_root
+from shared.adapters.files.read_folder import count_files, read_folder
+from shared.adapters.files.write_folder import write_folder
+from shared.core.memory import Author
+from shared.core.store import DEFAULT_STORE, check_name
+from shared.ports.all_ports import Ports
+from shared.services.export_memories import find_export_files
+from shared.services.write_memories import NewText, WriteCounts, ensure_store, in_batches, write_memories
+
+_SHOWN_REFUSALS = 20
+
+
+def import_folder(
+    folder: Annotated[Path, typer.Argument(help="A ByteRover tree, a Claude memory directory, or any markdown.")],
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Import a folder of memories. Doing it twice changes nothing."""
+    root = find_memory_root(folder)
+    check_name("tenant", tenant)
+    check_name("store", store)
+    with open_session() as session:
+        counts, refused = read_into_store(session.ports, root, tenant, store, quiet=as_json)
+    if as_json:
+        print_json({"layout": root.layout, "root": str(root.root), **_counted(counts), "refused": refused})
+        return
+    say(f"{tenant}/{store}: {counts.created} created, {counts.updated} updated, {counts.unchanged} unchanged")
+    _print_refused(refused)
+
+
+def read_into_store(
+    ports: Ports, root: MemoryRoot, tenant: str, store: str, *, quiet: bool
+) -> tuple[WriteCounts, list[RefusedFile]]:
+    """Read a folder into a store with a progress bar; return what was written and what was refused."""
+    refused: list[RefusedFile] = []
+    counts = WriteCounts()
+    ensure_store(ports.db, tenant, store)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=err, disable=quiet or not err.is_terminal, transient=True) as progress:
+        bar = progress.add_task("Importing", total=count_files(root))
+
+        def texts() -> list[NewText]:
+            found = []
+            for file in read_folder(root):
+                progress.advance(bar)
+                if isinstance(file, FoundFile):
+                    found.append(_as_text(file))
+                else:
+                    refused.append(file)
+            return found
+
+        for batch in in_batches(texts()):
+            counts += write_memories(ports.db, ports.ids, tenant, store, batch, Author.IMPORT)
+    return counts, refused
+
+
+def export_store(
+    folder: Annotated[Path, typer.Argument(help="Where to; a folder that does not exist yet, or is empty.")],
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder that has files; replace those.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Also write archived memories and stubs.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Export a store's live memories, byte for byte."""
+    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+        files = find_export_files(uow, uow.stores.get(store).id, archived=archived)
+    report = write_folder(folder, files, force=force)
+    if as_json:
+        refused = [{"path": r.path, "reason": r.reason, "code": r.code} for r in report.refused]
+        print_json({"written": len(report.written), "unchanged": len(report.unchanged), "refused": refused})
+    else:
+        say(f"{folder}: {len(report.written)} written, {len(report.unchanged)} unchanged")
+        _print_refused(list(report.refused))
+    if report.refused:
+        raise typer.Exit(ExitCode.CONFLICT)
+
+
+def _as_text(file: FoundFile) -> NewText:
+    return NewText(
+        path=file.path,
+        content=file.content,
+        signals=file.signals,
+        created_at=file.created_at,
+        written_at=file.updated_at,
+    )
+
+
+def _counted(counts: WriteCounts) -> dict[str, int]:
+    return {"created": counts.created, "updated": counts.updated, "unchanged": counts.unchanged}
+
+
+def _print_refused(refused: list[RefusedFile]) -> None:
+    if not refused:
+        return
+    rows = [(file.path, file.reason) for file in refused[:_SHOWN_REFUSALS]]
+    out.print()
+    print_table(f"{len(refused)} not taken", ("file", "why"), rows)
+    if len(refused) > _SHOWN_REFUSALS:
+        say(f"… and {len(refused) - _SHOWN_REFUSALS} more; --json lists them all", "dim")

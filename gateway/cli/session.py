@@ -1,0 +1,37 @@
+"""What every command needs: settings, servers (joined or started for as long as the command runs), ports."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from celery import Celery
+
+from shared.adapters.celery.config import celery_config
+from shared.bootstrap import local_servers, make_ports
+from shared.ports.all_ports import Ports
+from shared.settings import Settings, load_settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """Settings with every URL set, and the ports made from them."""
+
+    settings: Settings
+    ports: Ports
+    is_embedded: bool  # the servers are slowwave's own, so that a worker of this machine is wanted, too
+
+
+@contextmanager
+def open_session(settings: Settings | None = None) -> Iterator[Session]:
+    """Join the servers, or start them for this command. Raises what they say when that does not work."""
+    wanted = settings or load_settings()
+    with local_servers(wanted) as found:
+        assert found.redis_url is not None
+        app = Celery("slowwave-cli", set_as_current=False)
+        app.conf.update(celery_config(found, found.redis_url.get_secret_value()))
+        ports = make_ports(found, app)
+        try:
+            yield Session(settings=found, ports=ports, is_embedded=wanted.is_embedded)
+        finally:
+            app.close()
+            ports.close()

@@ -1,0 +1,116 @@
+"""`slowwave status`: why has it not dreamt, and when will it?"""
+
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from gateway.cli.options import AsJson, Tenant
+from gateway.cli.output import ago, out, print_json, safe, say
+from gateway.cli.session import open_session
+from shared.core.gates import GateVerdict
+from shared.services.explain_store import StoreExplanation, explain_store
+
+_GATES = (
+    ("paused", "not paused, budget left"),
+    ("time", "time since the last dream"),
+    ("throttle", "scan throttle"),
+    ("activity", "activity"),
+    ("idle", "agent idle, queue empty"),
+    ("lock", "free slot, store not dreaming"),
+)
+_SAME_LINE = {"budget": "paused", "queue": "idle"}
+
+
+def status(
+    tenant: Tenant,
+    store: Annotated[str | None, typer.Option("--store", "-s", help="Only this store.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell why a tenant's stores have not dreamt, and when they will. Nothing is recorded."""
+    with open_session() as session:
+        db = session.ports.db
+        with db.transaction(tenant) as uow:
+            uow.stores.get_tenant()
+            names = [store] if store else [found.name for found in uow.stores.find_all()]
+        explained = [explain_store(db, tenant, name) for name in names]
+    if as_json:
+        print_json([_as_json(explanation) for explanation in explained])
+        return
+    if not explained:
+        say(f"{tenant} has no stores. Fill one: ./slowwave import DIR --tenant {tenant}")
+    for explanation in explained:
+        for line in status_lines(explanation):
+            out.print(line)
+
+
+def when(explanation: StoreExplanation) -> str:
+    """Return the answer to "when will it?" in one sentence."""
+    verdict, store = explanation.verdict, explanation.store
+    if verdict.is_open:
+        if store.next_check_at is None:
+            return "It may dream now; the sweep looks at it after its next write. Or: ./slowwave dream"
+        return (
+            f"It may dream now; the sweep looks at it {ago(max(store.next_check_at, explanation.now), explanation.now)}"
+        )
+    if verdict.gate == "activity":
+        return "It dreams when there is more activity; a write brings it up again"
+    if verdict.gate == "paused":
+        return "It dreams again after `slowwave resume`; force does not get past a pause"
+    later = f"; next look {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
+    return (
+        f"The gate opens {ago(verdict.retry_at, explanation.now)}{later}" if verdict.retry_at else f"Not known{later}"
+    )
+
+
+def status_lines(explanation: StoreExplanation) -> list[Text]:
+    """Return what there is to say about a store, a line each."""
+    store, verdict, now = explanation.store, explanation.verdict, explanation.now
+    headline = "All gates are open." if verdict.is_open else f"Not dreaming: {verdict.reason}"
+    shut = {_SAME_LINE.get(gate.gate, gate.gate): gate for gate in explanation.gates}
+    dreamt = f"{ago(store.last_dream_at, now)} ({store.last_dream_id})" if store.last_dream_at else "never"
+    counts = f"{explanation.live_memories} memories, {explanation.changed_memories} changed"
+    lines = [
+        safe(f"{store.tenant_id}/{store.name}", "bold").append(f" profile {store.profile}, {store.autonomy}", "dim"),
+        safe(f"  {headline}", "green" if verdict.is_open else "yellow"),
+        safe(f"  {when(explanation)}"),
+        *(_gate_line(label, shut.get(gate)) for gate, label in _GATES),
+        safe(f"  last dream {dreamt}, {store.total_dreams} in all", "dim"),
+        safe(f"  since then {store.curations} curations, {store.sessions} sessions", "dim"),
+        safe(f"  {counts}, {explanation.pending_merges} pending merges, {explanation.pending_reviews} reviews", "dim"),
+    ]
+    if store.last_verdict is not None:
+        said = "open" if store.last_verdict.is_open else store.last_verdict.reason
+        lines.append(safe(f"  last check {ago(store.last_verdict.at, now)}: {said}", "dim"))
+    return lines
+
+
+def _gate_line(label: str, shut: GateVerdict | None) -> Text:
+    mark, style = ("✘", "red") if shut else ("✔", "green")
+    line = safe("    ").append(mark, style).append(f" {label:<32}")
+    return line.append_text(safe(shut.reason, "yellow")) if shut else line
+
+
+def _as_json(explanation: StoreExplanation) -> dict[str, Any]:
+    store = explanation.store
+    return {
+        "tenant": store.tenant_id,
+        "store": store.name,
+        "eligible": explanation.verdict.is_open,
+        "gate": explanation.verdict.gate,
+        "reason": explanation.verdict.reason,
+        "retry_at": explanation.verdict.retry_at,
+        "when": when(explanation),
+        "shut_gates": [{"gate": gate.gate, "reason": gate.reason} for gate in explanation.gates],
+        "next_check_at": store.next_check_at,
+        "last_dream_at": store.last_dream_at,
+        "last_dream_id": store.last_dream_id,
+        "total_dreams": store.total_dreams,
+        "curations": store.curations,
+        "sessions": store.sessions,
+        "memories": explanation.live_memories,
+        "changed_memories": explanation.changed_memories,
+        "pending_merges": explanation.pending_merges,
+        "pending_reviews": explanation.pending_reviews,
+        "last_verdict": store.last_verdict,
+    }

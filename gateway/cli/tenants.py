@@ -1,0 +1,166 @@
+"""`slowwave tenants`, `stores`, `pause` and `resume`: settings of tenants and stores."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from gateway.cli.exit_codes import EPILOG
+from gateway.cli.options import AsJson, Tenant
+from gateway.cli.output import ago, print_json, print_table, say
+from gateway.cli.session import open_session
+from shared.core.errors import BadInputError
+from shared.core.policy import Autonomy
+from shared.core.store import DEFAULT_STORE, Store
+from shared.services.configure import configure_store, configure_tenant
+from shared.services.pause import set_paused
+
+tenants = typer.Typer(help="Tenants: list them, change their limits and model.", no_args_is_help=True, epilog=EPILOG)
+stores = typer.Typer(
+    help="Stores: list them, change profile, autonomy and numbers.", no_args_is_help=True, epilog=EPILOG
+)
+PauseStore = Annotated[str | None, typer.Option("--store", "-s", help="Only this store; else the whole tenant.")]
+
+
+@tenants.command("list")
+def list_tenants(as_json: AsJson = False) -> None:
+    """List all tenants."""
+    rows = []
+    with open_session() as session:
+        for tenant_id in session.ports.db.sweeps.find_tenants():
+            with session.ports.db.transaction(tenant_id) as uow:
+                tenant, found = uow.stores.get_tenant(), uow.stores.find_all()
+                rows.append((tenant, found, uow.calls.count_tokens_today()))
+    if as_json:
+        print_json([{"tenant": tenant, "stores": len(found), "tokens_today": used} for tenant, found, used in rows])
+        return
+    if not rows:
+        say("No tenants yet. Make one: ./slowwave import DIR --tenant NAME")
+        return
+    columns = ("tenant", "stores", "dreams", "at once", "tokens today", "model", "state")
+    print_table(
+        "Tenants",
+        columns,
+        [
+            (
+                tenant.id,
+                len(found),
+                sum(store.total_dreams for store in found),
+                tenant.max_concurrent_dreams,
+                used,
+                tenant.llm.get("model") or tenant.llm.get("adapter", ""),
+                "paused" if tenant.paused_at else "",
+            )
+            for tenant, found, used in rows
+        ],
+    )
+
+
+@tenants.command("set")
+def set_tenant(
+    tenant: Tenant,
+    max_concurrent: Annotated[int | None, typer.Option(min=1, max=10_000, help="Dreams at once.")] = None,
+    tokens_per_day: Annotated[int | None, typer.Option(min=0, help="Model tokens a day.")] = None,
+    llm: Annotated[str | None, typer.Option(help="offline or anthropic.")] = None,
+    model: Annotated[str | None, typer.Option(help="The model's name.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="Another endpoint.")] = None,
+    api_key_variable: Annotated[
+        str | None, typer.Option(help="The environment variable of the worker that holds this tenant's key.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a tenant's limits and model; what is not given stays."""
+    if llm not in {None, "offline", "anthropic"}:
+        msg = f"--llm takes offline or anthropic, not {llm!r}"
+        raise BadInputError(msg)
+    given = {"adapter": llm, "model": model, "base_url": base_url, "api_key_variable": api_key_variable}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    with open_session() as session:
+        changed = configure_tenant(
+            session.ports.db,
+            tenant,
+            max_concurrent_dreams=max_concurrent,
+            tokens_per_day=tokens_per_day,
+            llm=chosen,
+            actor="cli",
+        )
+    print_json(changed) if as_json else say(f"{tenant} is set.")
+
+
+@stores.command("list")
+def list_stores(tenant: Tenant, as_json: AsJson = False) -> None:
+    """List a tenant's stores."""
+    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+        uow.stores.get_tenant()
+        found = uow.stores.find_all()
+    if as_json:
+        print_json(found)
+        return
+    columns = ("store", "profile", "autonomy", "dreams", "last dream", "curations since", "next look", "state")
+    print_table(f"Stores of {tenant}", columns, [_row(store) for store in found])
+
+
+@stores.command("set")
+def set_store(
+    store: Annotated[str, typer.Argument(help="TENANT/STORE, or TENANT for its default store.")],
+    profile: Annotated[str | None, typer.Option(help="A named preset of gates and numbers.")] = None,
+    autonomy: Annotated[Autonomy | None, typer.Option(help="How much a dream may do alone.")] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="One number: gates.min_hours=4.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a store's profile, autonomy or single numbers; what is not given stays."""
+    tenant, _, name = store.partition("/")
+    overrides = dict(_parse(setting) for setting in settings or [])
+    with open_session() as session:
+        changed = configure_store(
+            session.ports.db,
+            tenant,
+            name or DEFAULT_STORE,
+            profile=profile,
+            autonomy=autonomy,
+            overrides=overrides,
+            actor="cli",
+        )
+    print_json(changed) if as_json else say(f"{tenant}/{changed.name} is set.")
+
+
+def pause(tenant: Tenant, store: PauseStore = None) -> None:
+    """Stop dreaming for a tenant or one store; force does not get past it. A running dream ends by itself."""
+    _set_paused(tenant, store, paused=True)
+
+
+def resume(tenant: Tenant, store: PauseStore = None) -> None:
+    """Let a tenant or one store dream again."""
+    _set_paused(tenant, store, paused=False)
+
+
+def _set_paused(tenant: str, store: str | None, *, paused: bool) -> None:
+    with open_session() as session:
+        changed = set_paused(session.ports.db, tenant, store, paused=paused, actor="cli")
+    what = f"{tenant}/{store}" if store else tenant
+    state = "paused" if paused else "dreaming again"
+    say(f"{what} is {state}." if changed else f"{what} was {state} already.")
+
+
+def _parse(setting: str) -> tuple[str, object]:
+    key, equals, value = setting.partition("=")
+    if not equals:
+        msg = f"--set takes KEY=VALUE, such as gates.min_hours=4, not {setting!r}"
+        raise BadInputError(msg)
+    try:
+        return key.strip(), json.loads(value)
+    except ValueError:
+        return key.strip(), value
+
+
+def _row(store: Store) -> tuple[object, ...]:
+    return (
+        store.name,
+        store.profile,
+        store.autonomy,
+        store.total_dreams,
+        ago(store.last_dream_at),
+        store.curations,
+        ago(store.next_check_at) if store.next_check_at else "no reason to",
+        "paused" if store.paused_at else "",
+    )

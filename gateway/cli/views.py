@@ -1,0 +1,67 @@
+"""Dreams and operations as JSON: the shapes that `--json` promises."""
+
+from typing import Any
+
+from shared.core.dream import Dream, DreamSummary
+from shared.ports.dream_book import RecordedOperation
+from shared.services.find_dream_view import DreamView
+
+
+def dream_line(dream: Dream) -> dict[str, Any]:
+    """Return a dream in a few fields."""
+    return {
+        "id": dream.id,
+        "tenant": dream.tenant_id,
+        "store": dream.store,
+        "state": dream.state,
+        "reason": dream.reason,
+        "trigger": dream.trigger,
+        "forced": dream.is_forced,
+        "dry_run": dream.is_dry_run,
+        "model": dream.model,
+        "created_at": dream.created_at,
+        "started_at": dream.started_at,
+        "finished_at": dream.finished_at,
+        "summary": dream.summary or DreamSummary(),
+    }
+
+
+def operation_json(recorded: RecordedOperation) -> dict[str, Any]:
+    """Return an operation in a few fields."""
+    return {
+        "id": recorded.id,
+        "dream_id": recorded.dream_id,
+        "phase": recorded.operation.phase,
+        "kind": recorded.operation.kind,
+        "state": recorded.state,
+        "review": recorded.review,
+        "reason": recorded.operation.reason,
+        "confidence": recorded.operation.confidence,
+        "note": recorded.note,
+        "paths": list(dict.fromkeys(effect.after.path for effect in recorded.effects)),
+    }
+
+
+def dream_json(view: DreamView) -> dict[str, Any]:
+    """Return a dream with its phases, operations and calls."""
+    return dream_line(view.dream) | {
+        "phases": [
+            {
+                "phase": run.phase,
+                "state": run.state,
+                "reason": run.reason,
+                "counts": run.counts,
+                "started_at": run.started_at,
+                "finished_at": run.finished_at,
+            }
+            for run in view.phases
+        ],
+        "operations": [operation_json(operation) for operation in view.operations],
+        "skips": [
+            {"phase": run.phase, **skip}
+            for run in view.phases
+            if isinstance(run.plan, dict)
+            for skip in run.plan["plan"]["skips"]
+        ],
+        "calls": view.calls,
+    }

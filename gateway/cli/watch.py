@@ -1,0 +1,85 @@
+"""Watching a dream: a live table on a terminal, plain lines elsewhere."""
+
+import time
+from collections.abc import Callable
+from datetime import datetime
+
+from rich.live import Live
+from rich.table import Table
+
+from gateway.cli.output import err, out, safe
+from shared.core.dream import ACTIVE_STATES, Dream, DreamState, PhaseRun, PhaseState
+from shared.ports.database import Database
+
+_POLL_SECONDS = 0.2
+_NOBODY_SECONDS = 10.0
+_MARKS = {
+    PhaseState.RUNNING: ("●", "cyan"),
+    PhaseState.DONE: ("✔", "green"),
+    PhaseState.SKIPPED: ("–", "dim"),
+    PhaseState.PARTIAL: ("◐", "yellow"),
+    PhaseState.FAILED: ("✘", "red"),
+}
+_QUIET_COUNTS = ("skip_", "missing_", "not_applied_")
+
+
+def watch_dream(db: Database, tenant_id: str, dream_id: str, *, quiet: bool) -> Dream:
+    """Return the dream when it has ended, showing its phases meanwhile."""
+    if quiet:
+        return _wait(db, tenant_id, dream_id, lambda _dream, _runs: None)
+    if out.is_terminal:
+        with Live(console=out, refresh_per_second=8, transient=False) as live:
+            return _wait(db, tenant_id, dream_id, lambda dream, runs: live.update(_table(dream, runs)))
+    seen: set[str] = set()
+    return _wait(db, tenant_id, dream_id, lambda _dream, runs: _print_new(runs, seen))
+
+
+def _wait(db: Database, tenant_id: str, dream_id: str, show: Callable[[Dream, list[PhaseRun]], None]) -> Dream:
+    begun = time.monotonic()
+    is_told = False
+    while True:
+        with db.transaction(tenant_id) as uow:
+            dream = uow.dreams.get(dream_id)
+            runs = uow.phases.find_all(dream_id)
+        show(dream, runs)
+        if dream.state not in ACTIVE_STATES:
+            return dream
+        if dream.state is DreamState.QUEUED and not is_told and time.monotonic() - begun > _NOBODY_SECONDS:
+            is_told = True
+            err.print(safe("No worker has taken it yet; it stays queued and starts when one does.", "yellow"))
+        time.sleep(_POLL_SECONDS)
+
+
+def _table(dream: Dream, runs: list[PhaseRun]) -> Table:
+    table = Table(box=None, pad_edge=False, show_header=False)
+    for run in runs:
+        mark, style = _MARKS[run.state]
+        table.add_row(safe(mark, style), safe(run.phase), safe(_seconds(run), "dim"), safe(describe_run(run), "dim"))
+    if not runs:
+        table.add_row(safe("…", "dim"), safe("queued" if dream.state is DreamState.QUEUED else "starting"))
+    return table
+
+
+def _print_new(runs: list[PhaseRun], seen: set[str]) -> None:
+    for run in runs:
+        if run.phase not in seen and run.state is not PhaseState.RUNNING:
+            seen.add(run.phase)
+            mark, _ = _MARKS[run.state]
+            out.print(safe(f"{mark} {run.phase:<12} {_seconds(run):>7}  {describe_run(run)}".rstrip()))
+
+
+def describe_run(run: PhaseRun) -> str:
+    """Return a phase's counts and reason in a few words."""
+    if run.state is PhaseState.SKIPPED:
+        return f"skipped: {run.reason}"
+    counts = [f"{number} {name}" for name, number in run.counts.items() if not name.startswith(_QUIET_COUNTS)]
+    left = sum(number for name, number in run.counts.items() if name.startswith("skip_"))
+    parts = [*counts, *([f"{left} left alone"] if left else []), *([run.reason] if run.reason else [])]
+    return ", ".join(parts)
+
+
+def _seconds(run: PhaseRun) -> str:
+    if run.started_at is None:
+        return ""
+    end = run.finished_at or datetime.now(run.started_at.tzinfo)
+    return f"{max(0.0, (end - run.started_at).total_seconds()):.1f} s"

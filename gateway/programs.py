@@ -1,0 +1,38 @@
+"""The programs that `slowwave up` runs. The worker's and beat's code is named, not imported."""
+
+import secrets
+import socket
+import sys
+from pathlib import Path
+
+from gateway.supervisor import Program
+from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
+
+_CELERY = (sys.executable, "-m", "celery")
+#: SIGTERM then means: finish within the soft shutdown, else hand the task back at once.
+_SOFT = {"REMAP_SIGTERM": "SIGQUIT"}
+
+
+def worker(concurrency: int) -> Program:
+    """Return the Celery worker for both queues."""
+    options = ("-Q", f"{PHASE_QUEUE},{CONTROL_QUEUE}", "-c", str(concurrency), "-E", "-l", "INFO")
+    command = (*_CELERY, "-A", "workers.app", "worker", *options, "--without-gossip", "--without-mingle")
+    return Program(name="worker", command=command, environment=_SOFT)
+
+
+def beat(data_dir: Path) -> Program:
+    """Return beat; its schedule file may be lost at any time."""
+    schedule = str(data_dir / "beat-schedule")
+    return Program(name="beat", command=(*_CELERY, "-A", "scheduler.app", "beat", "-s", schedule, "-l", "INFO"))
+
+
+def flower() -> tuple[Program, str, str]:
+    """Return Flower, read-only, on a free local port, with the address and the `user:password` for it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    login = f"slowwave:{secrets.token_urlsafe(9)}"
+    options = ("--address=127.0.0.1", f"--port={port}", "--read_only")
+    environment = {"FLOWER_BASIC_AUTH": login, "FLOWER_COOKIE_SECRET": secrets.token_urlsafe(24)}
+    command = (*_CELERY, "-A", "workers.app", "flower", *options)
+    return Program(name="flower", command=command, environment=environment), f"http://127.0.0.1:{port}", login

@@ -1,0 +1,130 @@
+"""Runs the worker, beat and Flower as children of this process: restarts what dies, ends everything with itself."""
+
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+_ROOT = Path(__file__).parents[1]
+_GRACE_SECONDS = 30.0
+_FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 1.0, 30.0
+#: A child that lived this long was healthy, so that its next death is treated as a first one.
+_HEALTHY_SECONDS = 60.0
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """One child: what it is called, its command, its own variables."""
+
+    name: str
+    command: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+
+
+class Supervisor:
+    """Starts programs, keeps them running, and stops them all at the end of the block."""
+
+    def __init__(
+        self,
+        programs: tuple[Program, ...],
+        environment: Mapping[str, str],
+        logs: Path,
+        announce: Callable[[str], None],
+    ) -> None:
+        self._children = [_Child(program, environment, logs) for program in programs]
+        self._announce = announce
+        self._stopping = threading.Event()
+        self._watcher = threading.Thread(target=self._watch, name="supervisor", daemon=True)
+        logs.mkdir(parents=True, exist_ok=True)
+
+    def __enter__(self) -> Self:
+        for child in self._children:
+            child.start()
+        self._watcher.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._stopping.set()
+        self._watcher.join(timeout=5)
+        for child in self._children:
+            child.ask_to_stop()
+        end = time.monotonic() + _GRACE_SECONDS
+        for child in self._children:
+            child.stop(max(0.1, end - time.monotonic()))
+
+    def _watch(self) -> None:
+        while not self._stopping.wait(0.5):
+            for child in self._children:
+                code = child.exit_code()
+                if code is None:
+                    continue
+                pause = child.next_pause()
+                self._announce(f"{child.name} ended (exit code {code}); starting it again in {pause:g} s")
+                if self._stopping.wait(pause):
+                    return
+                child.start()
+
+
+class _Child:
+    def __init__(self, program: Program, environment: Mapping[str, str], logs: Path) -> None:
+        self.name = program.name
+        self._program = program
+        self._environment = {**os.environ, **environment, **program.environment}
+        self._log = logs / f"{program.name}.log"
+        self._process: subprocess.Popen[bytes] | None = None
+        self._started = 0.0
+        self._pause = _FIRST_PAUSE_SECONDS
+
+    def start(self) -> None:
+        # A session of its own: Ctrl-C on the terminal reaches the supervisor only, which then stops children in order.
+        with self._log.open("ab") as log:
+            self._process = subprocess.Popen(  # noqa: S603 - the command is put together from constants
+                self._program.command,
+                cwd=_ROOT,
+                env=self._environment,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+                preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 - one system call
+            )
+        self._started = time.monotonic()
+
+    def exit_code(self) -> int | None:
+        return self._process.poll() if self._process else None
+
+    def next_pause(self) -> float:
+        """Return how long to wait before the next start: longer each time, until it lives for a minute again."""
+        if time.monotonic() - self._started > _HEALTHY_SECONDS:
+            self._pause = _FIRST_PAUSE_SECONDS
+        pause, self._pause = self._pause, min(_LONGEST_PAUSE_SECONDS, self._pause * 2)
+        return pause
+
+    def ask_to_stop(self) -> None:
+        if self._process and self._process.poll() is None:
+            self._process.terminate()
+
+    def stop(self, seconds: float) -> None:
+        if self._process is None:
+            return
+        try:
+            self._process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait(timeout=10)
+
+
+def _die_with_parent() -> None:
+    """Have the kernel end this child when the supervisor is gone, however it went."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

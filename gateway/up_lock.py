@@ -1,0 +1,31 @@
+"""Whether `slowwave up` runs over a data directory: it holds a file lock, which no crash can leave behind."""
+
+import fcntl
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from shared.core.errors import ConflictError
+
+_NAME = "up.lock"
+
+
+@contextmanager
+def holding_up(data_dir: Path) -> Iterator[None]:
+    """Hold the lock for the length of the block. Raises ConflictError when another `up` has it."""
+    with (data_dir / _NAME).open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            msg = f"slowwave is up already over {data_dir}"
+            raise ConflictError(msg) from None
+        yield
+
+
+def is_up(data_dir: Path) -> bool:
+    """Tell whether an `up` holds the lock."""
+    try:
+        with holding_up(data_dir):
+            return False
+    except ConflictError:
+        return True

@@ -1,0 +1,45 @@
+"""Why has a store not dreamt, and when will it? Every gate with its numbers, without recording anything."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.gates import GATES, GateVerdict, decide_gates
+from shared.core.store import Store, Tenant
+from shared.ports.database import Database
+from shared.services.gate_facts import get_gate_facts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreExplanation:
+    """A store, what its gates say now, and what waits in it."""
+
+    tenant: Tenant
+    store: Store
+    now: datetime
+    verdict: GateVerdict
+    gates: tuple[GateVerdict, ...]
+    live_memories: int
+    changed_memories: int
+    pending_merges: int
+    pending_reviews: int
+
+
+def explain_store(db: Database, tenant_id: str, store_name: str) -> StoreExplanation:
+    """Evaluate each gate on its own, and all of them in order. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        tenant, store = uow.stores.get_tenant(), uow.stores.get(store_name)
+        now = uow.now()
+        facts, policy = get_gate_facts(uow, tenant, store), store.policy.gates
+        shut = (gate(facts, policy, now) for gate, _ in GATES)
+        lines = uow.memories(store.id).find_survey()
+        return StoreExplanation(
+            tenant=tenant,
+            store=store,
+            now=now,
+            verdict=decide_gates(facts, policy, now, force=False),
+            gates=tuple(verdict for verdict in shut if verdict is not None),
+            live_memories=len(lines),
+            changed_memories=sum(line.is_dirty for line in lines),
+            pending_merges=len(uow.merges(store.id).find_open()),
+            pending_reviews=len(uow.operations.find_pending(store_id=store.id, limit=1_000)),
+        )
