@@ -1,17 +1,34 @@
 """Collect what the gates look at, from the database's point of view."""
 
+from collections.abc import Collection
+
 from shared.core.dream import ACTIVE_STATES, DreamState
 from shared.core.gates import GateFacts
 from shared.core.store import Store, Tenant
 from shared.ports.database import UnitOfWork
 
 
-def get_gate_facts(uow: UnitOfWork, tenant: Tenant, store: Store, *, ignoring_dream: str = "") -> GateFacts:
-    """Return the facts of a store; `ignoring_dream` is the queued dream that asks on its own behalf."""
+def get_gate_facts(
+    uow: UnitOfWork,
+    tenant: Tenant,
+    store: Store,
+    *,
+    ignoring_dream: str = "",
+    slot_states: Collection[DreamState] = frozenset({DreamState.RUNNING}),
+) -> GateFacts:
+    """Return the facts of a store.
+
+    Args:
+        uow: the transaction.
+        tenant: whose store.
+        store: the store as it is now.
+        ignoring_dream: the queued dream that asks on its own behalf.
+        slot_states: the states of dreams that take one of the tenant's slots.
+    """
     active = uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)
     others = [dream for dream in active if dream.id != ignoring_dream]
     paused_by = "tenant" if tenant.paused_at else "store" if store.paused_at else ""
-    running = uow.dreams.find_recent(states=[DreamState.RUNNING], limit=tenant.max_concurrent_dreams)
+    slots = uow.dreams.find_recent(states=slot_states, limit=tenant.max_concurrent_dreams + 1)
     per_day = tenant.tokens_per_day if tenant.tokens_per_day is not None else store.policy.budget.tokens_per_day
     return GateFacts(
         paused_by=paused_by,
@@ -25,6 +42,6 @@ def get_gate_facts(uow: UnitOfWork, tenant: Tenant, store: Store, *, ignoring_dr
         active_until=store.active_until,
         last_activity_at=store.last_activity_at,
         running_dream=others[0].id if others else "",
-        tenant_dreams=len([dream for dream in running if dream.id != ignoring_dream]),
+        tenant_dreams=len([dream for dream in slots if dream.id != ignoring_dream]),
         tenant_cap=tenant.max_concurrent_dreams,
     )

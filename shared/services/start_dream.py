@@ -6,7 +6,7 @@ A message that is lost costs a delay and nothing else: the reconciler sends queu
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from shared.core.dream import Dream, Trigger
+from shared.core.dream import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
 from shared.core.gates import GateVerdict, decide_gates
 from shared.core.store import DEFAULT_STORE, Store, Verdict
@@ -45,7 +45,9 @@ def start_dream(
         tenant = uow.stores.get_tenant(lock=True)
         store = uow.stores.get(store_name, lock=True)
         now = uow.now()
-        facts = get_gate_facts(uow, tenant, store)
+        # A sweep finds many stores of one tenant at once: were they all queued, no other tenant would be admitted.
+        slot_states = ACTIVE_STATES if trigger is Trigger.SWEEP else frozenset({DreamState.RUNNING})
+        facts = get_gate_facts(uow, tenant, store, slot_states=slot_states)
         verdict = decide_gates(facts, store.policy.gates, now, force=force)
         dream = None
         if verdict.is_open:
