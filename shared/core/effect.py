@@ -53,7 +53,8 @@ def _plan_effect(change: Change, current: Mapping[str, Memory], now: datetime, i
     if isinstance(change, Rewrite):
         after = replace(
             before, content=change.content, signals=change.signals, version=version,
-            author=Author.DREAM, updated_at=now, touched_at=now, is_dirty=False,
+            author=Author.DREAM, updated_at=now, touched_at=now if change.resets_clock else before.touched_at,
+            is_dirty=False,
         )  # fmt: skip
     elif isinstance(change, Retire):
         successor = ids.get(change.superseded_by) if change.superseded_by else None

@@ -43,6 +43,7 @@ class Rewrite:
     path: str
     content: str
     signals: Signals
+    resets_clock: bool = True  # a link or an index line is no sign that the knowledge is still of use
     type: Literal["rewrite"] = "rewrite"
 
 

@@ -99,8 +99,9 @@ def _plan_related(memory: Memory, others: Sequence[str], live_paths: frozenset[s
         return None
     content = set_fields(memory.content, {"related": related})
     return Rewrite(
-        memory_id=memory.id, version=memory.version, path=memory.path, content=content, signals=memory.signals
-    )
+        memory_id=memory.id, version=memory.version, path=memory.path, content=content, signals=memory.signals,
+        resets_clock=False,
+    )  # fmt: skip
 
 
 def _listed(memory: Memory) -> list[str]:

@@ -15,7 +15,7 @@ from shared.core.operation import Change, Create, Operation, OperationKind, Reti
 from shared.core.opposites import decide_opposites
 from shared.core.paths import check_memory_path
 from shared.core.specifics import find_missing_specifics
-from shared.core.texts import MAX_CONTENT_CHARS, body_of, strings_of, with_body
+from shared.core.texts import MAX_CONTENT_CHARS, body_of, items_of, strings_of, with_body
 
 _LIST_FIELDS = ("tags", "keywords", "related")
 
@@ -130,10 +130,10 @@ def _merged_content(keeper: Memory, draft: MergeDraft, sources: list[str], now: 
         "consolidated_from": lineage,
     }
     for name in _LIST_FIELDS:
-        united = dict.fromkeys(
-            value for memory in draft.memories for value in strings_of(read_fields(memory.content).get(name))
-        )
-        kept = [value for value in united if value not in gone]
-        if kept != strings_of(read_fields(keeper.content).get(name)):
+        mine = items_of(read_fields(keeper.content).get(name))
+        others = [item for memory in draft.memories for item in items_of(read_fields(memory.content).get(name))]
+        united = {str(item): item for item in [*reversed(others), *reversed(mine)]}  # the keeper's own spelling wins
+        kept = [united[key] for key in dict.fromkeys(str(item) for item in [*mine, *others]) if key not in gone]
+        if kept != mine:
             fields[name] = kept
     return set_fields(text, fields)

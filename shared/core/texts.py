@@ -24,7 +24,12 @@ def with_body(original: str, body: str) -> str:
     return parts.raw + body.replace("\x00", "")
 
 
-def strings_of(value: object) -> list[str]:
-    """Return a list field's items; a field that holds one value instead of a list is a list of it."""
+def items_of(value: object) -> list[str | int | float]:
+    """Return a list field's items as they are; a field that holds one value instead of a list is a list of it."""
     items = value if isinstance(value, list) else [value]
-    return [str(item) for item in items if isinstance(item, str | int | float) and item != ""]
+    return [item for item in items if isinstance(item, str | int | float) and item != ""]
+
+
+def strings_of(value: object) -> list[str]:
+    """Return a list field's items as text."""
+    return [str(item) for item in items_of(value)]
