@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import cast
 
 from sqlalchemy import Connection, create_engine, insert, text
-from sqlalchemy.exc import OperationalError
 from ulid import ULID
 
 from shared.adapters.postgres.activity_book import PostgresActivityBook
@@ -21,7 +20,7 @@ from shared.adapters.postgres.pending_merges import PostgresPendingMerges
 from shared.adapters.postgres.phase_book import PostgresPhaseBook
 from shared.adapters.postgres.store_book import PostgresStoreBook
 from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
-from shared.core.errors import ServiceUnavailableError
+from shared.adapters.postgres.transactions import open_transaction
 
 
 class PostgresUnitOfWork:
@@ -73,19 +72,11 @@ class PostgresDatabase:
     @contextmanager
     def transaction(self, tenant_id: str) -> Iterator[PostgresUnitOfWork]:
         """Open a transaction of one tenant."""
-        try:
-            with self._engine.begin() as connection:
-                set_tenant = text("SELECT set_config('slowwave.tenant_id', :tenant, true)")
-                connection.execute(set_tenant, {"tenant": tenant_id})
-                yield PostgresUnitOfWork(connection, tenant_id)
-        except OperationalError as error:
-            msg = f"The database does not answer: {_first_line(error)}"
-            raise ServiceUnavailableError(msg) from error
+        with open_transaction(self._engine) as connection:
+            set_tenant = text("SELECT set_config('slowwave.tenant_id', :tenant, true)")
+            connection.execute(set_tenant, {"tenant": tenant_id})
+            yield PostgresUnitOfWork(connection, tenant_id)
 
     def dispose(self, *, close: bool = True) -> None:
         """Drop pooled connections; `close=False` in a forked child, whose parent still uses them."""
         self._engine.dispose(close=close)
-
-
-def _first_line(error: Exception) -> str:
-    return str(getattr(error, "orig", error)).strip().splitlines()[0]

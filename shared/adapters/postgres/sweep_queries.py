@@ -2,6 +2,7 @@
 
 from sqlalchemy import Engine, text
 
+from shared.adapters.postgres.transactions import open_transaction
 from shared.ports.database import DueStore, StalledDream
 
 
@@ -13,24 +14,24 @@ class PostgresSweepQueries:
 
     def claim_due_stores(self, limit: int, hold_seconds: float) -> list[DueStore]:
         """Return due stores, oldest first, and hide them from other sweeps for about `hold_seconds`."""
-        with self._engine.begin() as connection:
+        with open_transaction(self._engine) as connection:
             query = text("SELECT tenant_id, store_name FROM slowwave_claim_due_stores(:limit, :hold)")
             rows = connection.execute(query, {"limit": limit, "hold": hold_seconds})
             return [DueStore(tenant_id=row[0], store=row[1]) for row in rows]
 
     def find_stalled_dreams(self, limit: int, unsent_seconds: float) -> list[StalledDream]:
         """Return running dreams with a lapsed lease and queued ones not picked up."""
-        with self._engine.begin() as connection:
+        with open_transaction(self._engine) as connection:
             query = text("SELECT tenant_id, dream_id FROM slowwave_find_stalled_dreams(:limit, :unsent)")
             rows = connection.execute(query, {"limit": limit, "unsent": unsent_seconds})
             return [StalledDream(tenant_id=row[0], dream_id=row[1]) for row in rows]
 
     def count_active_dreams(self) -> int:
         """Return how many dreams are queued or running."""
-        with self._engine.begin() as connection:
+        with open_transaction(self._engine) as connection:
             return int(connection.execute(text("SELECT slowwave_count_active_dreams()")).scalar_one())
 
     def find_tenants(self) -> list[str]:
         """Return the ids of all tenants."""
-        with self._engine.begin() as connection:
+        with open_transaction(self._engine) as connection:
             return list(connection.execute(text("SELECT tenant_id FROM slowwave_list_tenants()")).scalars())
