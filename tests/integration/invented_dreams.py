@@ -1,0 +1,106 @@
+"""Stores, edits and model answers made up from a few numbers, for the laws of undo."""
+
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from pydantic import BaseModel
+
+from shared.adapters.llm.scripted_llm import ScriptedLlm
+from shared.core.answers import (
+    ConsolidateAction,
+    ConsolidateAnswer,
+    PruneAnswer,
+    PruneDecision,
+    SynthesisDraft,
+    SynthesizeAnswer,
+)
+from shared.core.memory import Signals
+from shared.core.question import Document, Question
+from shared.core.texts import body_of
+from shared.services.write_memories import NewText
+
+DOMAINS = {
+    "web": "The pages of the shop load their fonts from the shared content network of the company.",
+    "api": "The gateway checks the signature of every request before it reaches the billing service.",
+    "old": "The green chairs of the meeting room were bought from a cinema that closed its doors.",
+}
+ENDINGS = (
+    "Nobody has complained so far.",
+    "The designers asked for it.",
+    "It was decided in the weekly meeting.",
+    "Yesterday somebody looked into it.",
+)
+PATHS = tuple(f"{domain}/{name}.md" for domain in DOMAINS for name in ("one", "two", "three"))
+LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
+KINDS = ("MERGE", "CROSS_REFERENCE", "TEMPORAL_UPDATE", "SKIP")
+
+
+def invent_text(path: str, ending: int) -> str:
+    """A text that resembles the others of its domain."""
+    domain = path.partition("/")[0]
+    sentence = DOMAINS.get(domain, "An index that somebody rewrote by hand.")
+    return f"# About {domain}\n\n{sentence} {ENDINGS[ending]}\n"
+
+
+def invent_store(chosen: dict[str, tuple[int, bool]]) -> list[NewText]:
+    """Texts by path, each with its ending and whether it faded long ago."""
+    recent = datetime.now(UTC) - timedelta(days=1)
+    return [
+        NewText(
+            path=path,
+            content=invent_text(path, ending),
+            signals=Signals(importance=10 if is_stale else 50),
+            created_at=LONG_AGO if is_stale else recent,
+            written_at=LONG_AGO if is_stale else recent,
+        )
+        for path, (ending, is_stale) in chosen.items()
+    ]
+
+
+def invent_llm(seed: int) -> ScriptedLlm:
+    """A model whose answer to a question depends on the question and the seed only."""
+    return ScriptedLlm(lambda question: _answer(question, Random(f"{seed}/{question.phase}/{question.key}")))
+
+
+def _answer(question: Question, chance: Random) -> BaseModel | None:
+    if question.phase == "consolidate":
+        return ConsolidateAnswer(actions=tuple(_actions(list(question.documents), chance)))
+    paths = [document.path for document in question.documents]
+    if question.phase == "prune":
+        candidates = [d.path for d in question.documents if d.role == "candidate"]
+        decisions = (_decide(path, paths, chance) for path in candidates if chance.random() < 0.8)
+        return PruneAnswer(decisions=tuple(decisions))
+    if question.phase == "synthesize" and chance.random() < 0.7:
+        draft = SynthesisDraft(title="What they share", content="All are shared.", sources=tuple(paths))
+        return SynthesizeAnswer(syntheses=(draft,))
+    return None
+
+
+def _actions(documents: list[Document], chance: Random) -> list[ConsolidateAction]:
+    chance.shuffle(documents)
+    actions = []
+    while documents:
+        taken = [documents.pop() for _ in range(min(len(documents), chance.randint(1, 3)))]
+        actions.append(_action(taken, "TEMPORAL_UPDATE" if len(taken) == 1 else chance.choice(KINDS), chance))
+    return actions
+
+
+def _action(taken: list[Document], kind: str, chance: Random) -> ConsolidateAction:
+    bodies = [body_of(document.text).strip() for document in taken]
+    united = "\n\n".join(dict.fromkeys(bodies)) + "\n"
+    folder = taken[0].path.partition("/")[0]
+    targets = [taken[0].path, taken[-1].path, f"{folder}/all.md"]
+    return ConsolidateAction.model_validate(
+        {
+            "type": kind,
+            "files": [document.path for document in taken],
+            "outputFile": chance.choice(targets),
+            "mergedContent": united,
+            "updatedContent": f"{taken[0].text.rstrip()} Somebody looked again.\n",
+        },
+    )
+
+
+def _decide(path: str, paths: list[str], chance: Random) -> PruneDecision:
+    decision = chance.choice(("ARCHIVE", "ARCHIVE", "KEEP", "MERGE_INTO"))
+    return PruneDecision.model_validate({"file": path, "decision": decision, "mergeTarget": chance.choice(paths)})
