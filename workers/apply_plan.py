@@ -21,7 +21,7 @@ def apply_plan(work: PhaseWork, plan: Plan) -> Counter[str]:
     left = [(position, operation) for position, operation in numbered if position not in done]
     for start in range(0, len(left), _CHUNK):
         _apply_chunk(work, left[start : start + _CHUNK])
-    counts = _count(work)
+    counts = count_recorded(work)
     if len(allowed) < len(plan.operations):
         counts["refused_kind"] += len(plan.operations) - len(allowed)
     return counts
@@ -33,8 +33,8 @@ def _apply_chunk(work: PhaseWork, chunk: list[tuple[int, Operation]]) -> None:
             apply_operation(uow, work.ports.ids, work.dream, operation, position, work.policy.autonomy)
 
 
-def _count(work: PhaseWork) -> Counter[str]:
-    """Count from the log, so that a resumed phase counts what its first run did, too."""
+def count_recorded(work: PhaseWork) -> Counter[str]:
+    """Count a phase's operations from the log, so that a resumed or failed run counts what was done before, too."""
     with work.ports.db.transaction(work.key.tenant_id) as uow:
         recorded = uow.operations.find_all(work.key.dream_id)
     counts: Counter[str] = Counter()

@@ -1,20 +1,17 @@
 """End a dream: log, counters, activity, hints, changed set, lock. One transaction, so that it happens once or not."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
 from typing import Any
 
 import structlog
 
-from shared.core.dream import Dream, DreamState, OperationState, PhaseRun, PhaseState
+from shared.core.dream import Dream, DreamState
 from shared.core.dream_log import decide_final_state, sum_up
 from shared.core.errors import LostLeaseError
-from shared.core.store import Store
 from shared.ports.all_ports import Ports
 from shared.ports.database import UnitOfWork
 from shared.services.look_again import look_again
-from workers.phase_work import get_survey
+from workers.close_books import close_books
 from workers.phases import PHASES
 
 _log = structlog.get_logger()
@@ -49,85 +46,8 @@ def _finish(uow: UnitOfWork, dream: Dream) -> DreamState:
     )
     before: dict[str, Any] = {}
     if state in {DreamState.COMPLETED, DreamState.PARTIAL} and not dream.is_dry_run:
-        before = _close_books(uow, dream, runs, state)
+        before = close_books(uow, dream, runs, state)
     else:
         look_again(uow, dream.store)
     uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before)
     return state
-
-
-def _close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: DreamState) -> dict[str, Any]:
-    """Take what this dream has read off the store; return how it was, for undo."""
-    survey = get_survey(uow, dream.id)
-    store = uow.stores.get(dream.store, lock=True)
-    consolidate = next((run for run in runs if run.phase == "consolidate"), None)
-    unread = _unread_ids(uow, dream, consolidate)
-    read = [(i, v) for i, v in survey.get("dirty", []) if unread is not None and i not in unread]
-    cleaned = _follow_own_writes(uow, dream, read)
-    uow.memories(store.id).set_dirty(cleaned, is_dirty=False)
-    consumed = {name: int(survey.get(name, 0)) if unread is not None else 0 for name in ("curations", "sessions")}
-    uow.activity.consume(store.id, curations=consumed["curations"], sessions=consumed["sessions"])
-    hints = _consume_hints(uow, dream, consolidate, state)
-    uow.stores.save(
-        replace(
-            store,
-            last_dream_at=uow.now(),
-            last_dream_id=dream.id,
-            total_dreams=store.total_dreams + 1,
-            next_check_at=_next_check_at(store, consumed, uow.now()),
-        ),
-    )
-    return {
-        "last_dream_at": store.last_dream_at.isoformat() if store.last_dream_at else None,
-        "last_dream_id": store.last_dream_id,
-        "cleaned": cleaned,
-        "hints": hints,
-        **consumed,
-    }
-
-
-def _follow_own_writes(uow: UnitOfWork, dream: Dream, read: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return (id, version) as this dream left them: what it kept or archived has a new version, not a new text."""
-    applied = [op for op in uow.operations.find_all(dream.id) if op.state is OperationState.APPLIED]
-    images = [(e.before, e.after) for op in applied for e in op.effects if e.before is not None and e.after.is_dirty]
-    became = {(before.id, before.version): (after.id, after.version) for before, after in images}
-    return [became.get((memory_id, version), (memory_id, version)) for memory_id, version in read]
-
-
-def _next_check_at(store: Store, consumed: Mapping[str, int], now: datetime) -> datetime | None:
-    """Return when to look at a store again: whatever was not consumed comes up after the minimum interval."""
-    is_rest = store.curations > consumed["curations"] or store.sessions > consumed["sessions"]
-    return store.next_check_at or (now + timedelta(hours=store.policy.gates.min_hours) if is_rest else None)
-
-
-def _unread_ids(uow: UnitOfWork, dream: Dream, consolidate: PhaseRun | None) -> set[str] | None:
-    """Return the changed memories whose question has no answer: they stay changed. None: none was looked at."""
-    if consolidate is None or (consolidate.state is PhaseState.SKIPPED and consolidate.counts):
-        return None
-    if consolidate.state in {PhaseState.DONE, PhaseState.SKIPPED}:
-        return set()
-    if not isinstance(consolidate.inputs, dict):
-        return None
-    answered = uow.calls.find_answers(dream.id, "consolidate")
-    groups: list[Mapping[str, Any]] = consolidate.inputs.get("groups", [])
-    return {memory["id"] for group in groups if group["key"] not in answered for memory in group["changed"]}
-
-
-def _consume_hints(
-    uow: UnitOfWork, dream: Dream, consolidate: PhaseRun | None, state: DreamState
-) -> list[dict[str, Any]]:
-    """Clear the pending merges that consolidate has heard, whatever it made of them.
-
-    A dream that was cut short keeps those that it did not act on for the next one: a suggestion is never lost.
-    """
-    inputs = consolidate.inputs if consolidate is not None else None
-    heard = (
-        {(hint["source_path"], hint["target_path"]) for hint in inputs["hints"]} if isinstance(inputs, dict) else set()
-    )
-    merges = uow.merges(dream.store_id)
-    mine = [merge for merge in merges.find_open() if (merge.source_path, merge.target_path) in heard]
-    if state is DreamState.PARTIAL:
-        live = uow.memories(dream.store_id)
-        mine = [merge for merge in mine if live.find_by_path(merge.source_path) is None]
-    merges.remove(mine)
-    return [asdict(merge) for merge in mine]

@@ -15,7 +15,7 @@ from shared.core.dream import FINISHED_PHASES, OperationState, PhaseState
 from shared.core.errors import LostLeaseError, RetryableError
 from shared.core.operation import Plan, retired_ids
 from shared.ports.all_ports import Ports
-from workers.apply_plan import apply_plan
+from workers.apply_plan import apply_plan, count_recorded
 from workers.ask_model import Asked, Asker, TokenBudget
 from workers.heartbeat import Heartbeat
 from workers.phase import NothingToDo, Phase, PhaseContext, Surroundings
@@ -66,8 +66,8 @@ def _run_claimed(work: PhaseWork, log: structlog.typing.FilteringBoundLogger) ->
 
 def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> bool:
     try:
-        work.finish(state, reason, Counter({count: 1}))
-    except LostLeaseError:
+        work.finish(state, reason, count_recorded(work) + Counter({count: 1}))
+    except (LostLeaseError, RetryableError):
         return False
     return True
 

@@ -34,7 +34,6 @@ class ConsolidatePolicy:
 
     related_limit: int = 5
     payload_cap_chars: int = 200_000
-    min_related_bm25: float = 0.5
     max_changed_per_call: int = 40
     review_below_confidence: float = 0.7
 

@@ -8,15 +8,20 @@ from dataclasses import dataclass
 
 from shared.core.answers import SynthesisDraft, SynthesizeAnswer
 from shared.core.doc_type import SYNTHESIS
-from shared.core.memory import DOMAIN_INDEX, MemoryHead, MemoryKind, domain_of, is_ordinary_domain, kind_of
+from shared.core.frontmatter import read_fields
+from shared.core.memory import DOMAIN_INDEX, Memory, MemoryHead, MemoryKind, domain_of, is_ordinary_domain, kind_of
 from shared.core.operation import OperationKind, Plan
+from shared.core.plan_index import GENERATED_BY
 from shared.core.plan_synthesize import SynthesizeView, plan_synthesis
 from shared.core.question import Document, Question
+from shared.core.texts import body_of
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 
 _KEY = "domains"
 #: More lines than these do not fit into a digest.
 _TOP_PER_DOMAIN = 60
+#: A domain summary that was written by hand or by another tool says more than a digest, and may be longer.
+_WRITTEN_SUMMARY_CHARS = 4_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +46,20 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     limit = context.policy.synthesize.domain_digest_chars
     top = memories.find_top_heads(_TOP_PER_DOMAIN)
     ordinary = [head for head in top if head.doc_type != SYNTHESIS and kind_of(head.path) is MemoryKind.TOPIC]
-    summaries = {f"{domain}/{DOMAIN_INDEX}": _digest(ordinary, domain, limit) for domain in domains}
+    written = memories.find_by_paths([f"{domain}/{DOMAIN_INDEX}" for domain in domains])
+    summaries = {
+        path: _summary(written.get(path)) or _digest(ordinary, domain, limit)
+        for domain, path in ((domain, f"{domain}/{DOMAIN_INDEX}") for domain in domains)
+    }
     existing = tuple((m.path, m.content) for m in memories.find_of_type(SYNTHESIS))
     return Inputs(summaries=summaries, existing=existing, live_paths=frozenset(paths))
+
+
+def _summary(index: Memory | None) -> str:
+    """Return the domain's own summary, when somebody else than slowwave wrote one."""
+    if index is None or read_fields(index.content).get("generated_by") == GENERATED_BY:
+        return ""
+    return body_of(index.content).strip()[:_WRITTEN_SUMMARY_CHARS]
 
 
 def _digest(heads: list[MemoryHead], domain: str, limit_chars: int) -> str:

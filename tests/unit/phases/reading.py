@@ -31,6 +31,9 @@ class ReadableMemories:
         assert per_domain > 0
         return self.find_heads()
 
+    def find_by_paths(self, paths: Collection[str]) -> dict[str, Memory]:
+        return {memory.path: memory for memory in self.find_live() if memory.path in paths}
+
     def find_of_type(self, doc_type: str) -> list[Memory]:
         return [one for one in self._memories if head_of(one).doc_type == doc_type]
 

@@ -95,3 +95,11 @@ def test_missing_foreign_and_empty_answers_change_nothing(answers: Answers) -> N
 
 def test_nothing_is_asked_twice() -> None:
     assert PHASE.repair(read(API, OPS), {}) == ()
+
+
+def test_a_summary_that_somebody_wrote_is_shown_instead_of_a_digest_and_one_of_our_own_is_not() -> None:
+    by_hand = memory("api/_index.md", "# api\n\nEverything about calls, by a person.\n")
+    generated = memory("ops/_index.md", "---\ngenerated_by: slowwave\n---\n# ops\n\n- old pointer\n")
+    shown = read(API, OPS, by_hand, generated).summaries
+    assert shown["api/_index.md"] == "# api\n\nEverything about calls, by a person."
+    assert shown["ops/_index.md"] == "- Queue: Jobs are retried with backoff."
