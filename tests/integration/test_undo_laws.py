@@ -97,8 +97,10 @@ def test_undo_restores_all_but_what_was_edited_and_never_an_edit(
     assert len(left) == len(report.conflicts)
     kept = {effect.after.id for operation in left for effect in operation.effects}
     theirs = {i for i, memory in edited.memories.items() if memory != dreamt.memories.get(i)}
-    for memory_id in theirs | kept:
+    for memory_id in theirs:
         assert after.memories[memory_id] == edited.memories[memory_id]
+    for memory_id in kept:  # what another operation of the dream did to it, such as archiving, is taken back
+        assert after.memories[memory_id].content == edited.memories[memory_id].content
     untouched = {i: memory for i, memory in after.memories.items() if i not in theirs | kept}
     assert untouched == {i: memory for i, memory in before.memories.items() if i not in theirs | kept}
     assert after.merges == before.merges
