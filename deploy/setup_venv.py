@@ -26,7 +26,7 @@ def main() -> int:
             print(f"Could not create {target}: {error}. On Debian: apt-get install python3-venv")
             return 2
     print(f"Installing {lock} (about a minute the first time) …", flush=True)
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = [str(python), "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
     return subprocess.call([*pip, "--require-hashes", "-r", lock])
 
 
