@@ -16,7 +16,7 @@ _NOBODY_SECONDS = 10.0
 _MARKS = {
     PhaseState.RUNNING: ("●", "cyan"),
     PhaseState.DONE: ("✔", "green"),
-    PhaseState.SKIPPED: ("–", "dim"),
+    PhaseState.SKIPPED: ("-", "dim"),
     PhaseState.PARTIAL: ("◐", "yellow"),
     PhaseState.FAILED: ("✘", "red"),
 }
