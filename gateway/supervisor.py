@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import Self
 
 _ROOT = Path(__file__).parents[1]
+_LOOK_SECONDS = 0.5
 _GRACE_SECONDS = 30.0
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 1.0, 30.0
 #: A child that lived this long was healthy, so that its next death is treated as a first one.
@@ -64,16 +65,25 @@ class Supervisor:
             child.stop(max(0.1, end - time.monotonic()))
 
     def _watch(self) -> None:
-        while not self._stopping.wait(0.5):
+        while not self._stopping.wait(_LOOK_SECONDS):
             for child in self._children:
-                code = child.exit_code()
-                if code is None:
-                    continue
-                pause = child.next_pause()
-                self._announce(f"{child.name} ended (exit code {code}); starting it again in {pause:g} s")
-                if self._stopping.wait(pause):
-                    return
+                self._look_after(child)
+
+    def _look_after(self, child: "_Child") -> None:
+        """Start a child again when its pause is over; one that keeps dying does not keep the others waiting."""
+        code = child.exit_code()
+        if code is None:
+            return
+        if child.starts_at is None:
+            pause = child.next_pause()
+            child.starts_at = time.monotonic() + pause
+            self._announce(f"{child.name} ended (exit code {code}); starting it again in {pause:g} s")
+        elif time.monotonic() >= child.starts_at:
+            try:
                 child.start()
+            except OSError as error:  # no memory or process left for the moment
+                child.starts_at = time.monotonic() + child.next_pause()
+                self._announce(f"{child.name} did not start: {error}")
 
 
 class _Child:
@@ -83,6 +93,7 @@ class _Child:
         self._environment = {**os.environ, **environment, **program.environment}
         self._log = logs / f"{program.name}.log"
         self._process: subprocess.Popen[bytes] | None = None
+        self.starts_at: float | None = None
         self._started = 0.0
         self._pause = _FIRST_PAUSE_SECONDS
 
@@ -100,6 +111,7 @@ class _Child:
                 preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 - one system call
             )
         self._started = time.monotonic()
+        self.starts_at = None
 
     def exit_code(self) -> int | None:
         return self._process.poll() if self._process else None

@@ -11,13 +11,14 @@ _NAME = "up.lock"
 
 
 @contextmanager
-def holding_up(data_dir: Path) -> Iterator[None]:
+def holding_up(data_dir: Path, what: str = "slowwave is up") -> Iterator[None]:
     """Hold the lock for the length of the block. Raises ConflictError when another `up` has it."""
+    data_dir.mkdir(parents=True, exist_ok=True)  # with servers of one's own, nothing else makes it
     with (data_dir / _NAME).open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            msg = f"slowwave is up already over {data_dir}"
+            msg = f"{what} already over {data_dir}; only one at a time can be"
             raise ConflictError(msg) from None
         yield
 

@@ -9,13 +9,15 @@ from gateway import programs
 from gateway.cli.diff import print_diff
 from gateway.cli.dream import show_end
 from gateway.cli.import_export import read_into_store
-from gateway.cli.output import err, out, safe, say
+from gateway.cli.output import out, say, warn
 from gateway.cli.session import Session, open_session
-from gateway.cli.status import status_lines
+from gateway.cli.status import print_status
 from gateway.cli.watch import watch_dream
 from gateway.supervisor import Supervisor
+from gateway.up_lock import holding_up
+from shared.adapters.embedded.servers import find_running
 from shared.adapters.files.layout import find_memory_root
-from shared.bootstrap import environment_of
+from shared.bootstrap import environment_of, local_servers
 from shared.core.dream import Dream, ReviewState, Trigger
 from shared.core.errors import SlowwaveError
 from shared.core.memory import Memory
@@ -28,31 +30,45 @@ from shared.services.resolve_review import reject_operation
 from shared.services.send_dream import send_dream
 from shared.services.start_dream import start_dream
 from shared.services.undo_dream import undo_dream
-from shared.settings import load_settings
+from shared.settings import Settings, load_settings
 
 _TENANT = "demo"
+_NEXT = (
+    ("up --flower", "everything on this machine"),
+    ("import DIR --tenant acme", "a ByteRover tree, a Claude memory folder, any markdown"),
+    ("dream acme --force", "watch it"),
+    ("review pending acme", "approve, reject"),
+    ("dream acme --undo", "take it back"),
+)
 _FOLDER = Path(__file__).parents[1] / "demo_tenant"
 
 
 def demo() -> None:
     """Run a dream end to end on an example tenant: watch it, read its log, reject one operation, undo the rest."""
-    data_dir = load_settings().data_dir / "demo"
+    home = load_settings().data_dir / "demo"
+    with holding_up(home, "A demo runs"):
+        _run(_own_settings(home / "data"))
+
+
+def _own_settings(data_dir: Path) -> Settings:
+    """Return settings for fresh embedded servers and the offline model, whatever the environment says."""
+    own = {"data_dir": data_dir, "database_url": None, "owner_database_url": None, "redis_url": None, "llm": "offline"}
+    settings = load_settings().model_copy(update=own)
+    if find_running(data_dir) is not None:  # an earlier demo was killed: its servers end when a holder leaves
+        with local_servers(settings):
+            pass
     shutil.rmtree(data_dir, ignore_errors=True)
-    data_dir.mkdir(parents=True, exist_ok=True)
-    settings = load_settings().model_copy(
-        update={
-            "data_dir": data_dir,
-            "database_url": None,
-            "owner_database_url": None,
-            "redis_url": None,
-            "llm": "offline",
-        }
-    )
+    data_dir.mkdir(parents=True)
+    return settings
+
+
+def _run(settings: Settings) -> None:
+    data_dir = settings.data_dir
     _chapter("1. Servers", "A PostgreSQL and a Redis-protocol server of its own, a Celery worker, and beat.")
     with open_session(settings) as session:
         wanted = (programs.worker(2), programs.beat(data_dir.resolve()))
         environment = environment_of(session.settings) | {"SLOWWAVE_LLM": "offline"}
-        with Supervisor(wanted, environment, data_dir / "logs", lambda line: err.print(safe(line, "yellow"))):
+        with Supervisor(wanted, environment, data_dir / "logs", warn):
             _story(session)
 
 
@@ -64,8 +80,7 @@ def _story(session: Session) -> None:
     before = _live(session)
 
     _chapter("3. Gates", "Why has it not dreamt yet, and when will it?")
-    for line in status_lines(explain_store(ports.db, _TENANT, DEFAULT_STORE)):
-        out.print(line)
+    print_status(explain_store(ports.db, _TENANT, DEFAULT_STORE))
 
     _chapter("4. A dream", "`slowwave dream demo --force` does not wait for the agent to be idle.")
     dream = _dream(session)
@@ -74,7 +89,7 @@ def _story(session: Session) -> None:
     _chapter("5. The log", f"`slowwave dreams show {_TENANT}`: each operation with its reason.")
     for recorded in view.operations:
         flag = " ⚑" if recorded.review is ReviewState.PENDING else ""
-        say(f"  {recorded.operation.kind:<16} {recorded.operation.reason}{flag}")
+        say(f"  {recorded.operation.kind:<16} {recorded.operation.reason}{flag}", hang=19)
 
     chosen = _pick(view.operations)
     _chapter("6. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge did.")
@@ -121,14 +136,12 @@ def _pick(operations: tuple[RecordedOperation, ...]) -> RecordedOperation:
 
 def _chapter(title: str, text: str) -> None:
     out.print()
-    out.print(safe(title, "bold cyan"), safe(text))
+    say(title, "bold cyan")
+    say(f"  {text}", "dim")
 
 
 def _goodbye() -> None:
     out.print()
     say("That was a real dream. Your own memories next:", "bold")
-    say("  ./slowwave up --flower                          everything on this machine")
-    say("  ./slowwave import DIR --tenant acme             a ByteRover tree, a Claude memory folder, any markdown")
-    say("  ./slowwave dream acme --force                   watch it")
-    say("  ./slowwave review pending acme                  approve, reject")
-    say("  ./slowwave dream acme --undo                    take it back")
+    for command, text in _NEXT:
+        say(f"  ./slowwave {command:<26}{text}", hang=39)

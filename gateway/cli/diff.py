@@ -5,12 +5,13 @@ from difflib import unified_diff
 
 from rich.text import Text
 
-from gateway.cli.output import out, safe
+from gateway.cli.output import safe, say
 from shared.core.effect import Effect
 from shared.core.memory import MemoryState
 from shared.ports.dream_book import RecordedOperation
 
 _MAX_LINES = 60
+_DIFF_SIGNS = ("  +", "  -", "   ")
 _STYLES = {"+": "green", "-": "red", "@": "cyan"}
 
 
@@ -20,9 +21,9 @@ def print_diff(recorded: RecordedOperation, *, whole: bool = False) -> None:
         lines = list(_lines(effect))
         shown = lines if whole else lines[:_MAX_LINES]
         for line in shown:
-            out.print(line)
+            say(line, hang=3 if line.plain.startswith(_DIFF_SIGNS) else None)
         if len(shown) < len(lines):
-            out.print(Text(f"  … {len(lines) - len(shown)} more lines; --whole shows them", style="dim"))
+            say(f"  … {len(lines) - len(shown)} more lines; --whole shows them", "dim")
 
 
 def diff_text(recorded: RecordedOperation) -> str:

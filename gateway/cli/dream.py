@@ -1,5 +1,6 @@
 """`slowwave dream`: start one and watch it, try one out, or undo one."""
 
+from collections import Counter
 from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated
 
@@ -9,9 +10,9 @@ from gateway import programs
 from gateway.cli.diff import diff_text, print_diff
 from gateway.cli.exit_codes import ExitCode
 from gateway.cli.options import AsJson, StoreOption, Tenant
-from gateway.cli.output import err, out, print_json, safe, say
+from gateway.cli.output import out, print_json, say, warn
 from gateway.cli.session import Session, open_session
-from gateway.cli.views import dream_json
+from gateway.cli.views import calls_line, dream_json
 from gateway.cli.watch import watch_dream
 from gateway.supervisor import Supervisor
 from gateway.up_lock import is_up
@@ -19,7 +20,7 @@ from shared.bootstrap import environment_of
 from shared.core.dream import Dream, DreamState, Trigger
 from shared.core.dream_log import render_summary
 from shared.core.store import DEFAULT_STORE
-from shared.services.find_dream_view import get_dream_view
+from shared.services.find_dream_view import DreamView, get_dream_view
 from shared.services.send_dream import send_dream
 from shared.services.start_dream import start_dream
 from shared.services.undo_dream import find_last_undoable, undo_dream
@@ -60,12 +61,16 @@ def _refuse(gate: str, reason: str, *, as_json: bool) -> None:
 def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> None:
     problem = send_dream(session.ports.db, session.ports.dispatch, queued)
     if problem is not None:
-        err.print(safe(f"{problem}. The dream is queued ({queued.id}) and starts when the broker is back.", "yellow"))
+        warn(f"{problem}. The dream is queued ({queued.id}) and starts when the broker is back.")
     if detach:
         print_json({"id": queued.id, "state": queued.state}) if as_json else say(f"Queued {queued.id}")
         return
     with a_worker_for_this_dream(session, quiet=as_json):
-        ended = watch_dream(session.ports.db, queued.tenant_id, queued.id, quiet=as_json)
+        try:
+            ended = watch_dream(session.ports.db, queued.tenant_id, queued.id, quiet=as_json)
+        except KeyboardInterrupt:
+            warn(f"No longer watching {queued.id}; it goes on while a worker runs (`./slowwave up`).")
+            raise
     show_end(session, ended, as_json=as_json)
     if ended.state is not DreamState.COMPLETED:
         raise typer.Exit(ExitCode.DREAM_NOT_COMPLETED)
@@ -76,10 +81,10 @@ def a_worker_for_this_dream(session: Session, *, quiet: bool) -> AbstractContext
     if not session.is_embedded or is_up(session.settings.data_dir):
         return nullcontext()
     if not quiet:
-        err.print(safe("No worker is running here; starting one for this dream (`slowwave up` keeps one).", "dim"))
+        warn("No worker is running here; starting one for this dream (`./slowwave up` keeps one).", "dim")
     logs = session.settings.data_dir / "logs"
     environment = environment_of(session.settings)
-    return Supervisor((programs.worker(2),), environment, logs, lambda line: err.print(safe(line, "yellow")))
+    return Supervisor((programs.worker(2),), environment, logs, warn)
 
 
 def show_end(session: Session, ended: Dream, *, as_json: bool) -> None:
@@ -94,13 +99,22 @@ def show_end(session: Session, ended: Dream, *, as_json: bool) -> None:
     out.print()
     if ended.is_dry_run:
         for operation in view.operations:
-            out.print(safe(f"{operation.operation.kind} — {operation.operation.reason}", "bold"))
+            say(f"{operation.operation.kind} — {operation.operation.reason}", "bold")
             print_diff(operation)
-    say(render_summary(ended))
-    calls = view.calls
-    say(f"{ended.model or 'no model'}: {calls.calls} calls, {calls.tokens:,} tokens, ${calls.cost_usd:.4f}", "dim")
+        say(_would_have_done(view))
+    else:
+        say(render_summary(ended))
+    say(calls_line(view), "dim")
     if ended.summary is not None and ended.summary.flagged:
         say(f"Look at them: ./slowwave review pending {ended.tenant_id}", "dim")
+
+
+def _would_have_done(view: DreamView) -> str:
+    dream = view.dream
+    head = f"Dream {dream.state} ({dream.id})" + (f" — {dream.reason}" if dream.reason else "")
+    kinds = Counter(str(recorded.operation.kind) for recorded in view.operations)
+    would = ", ".join(f"{number} {kind}" for kind, number in kinds.items()) or "nothing"
+    return f"{head}\nDry run: nothing was applied. It would have done: {would}"
 
 
 def _undo(session: Session, tenant: str, store: str, dream_id: str | None, *, force: bool, as_json: bool) -> None:

@@ -7,11 +7,11 @@ import typer
 from gateway.cli.diff import print_diff
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, Tenant
-from gateway.cli.output import ago, out, print_json, print_table, safe, say
+from gateway.cli.output import ago, out, print_json, print_table, say
 from gateway.cli.session import open_session
-from gateway.cli.views import dream_json, dream_line
+from gateway.cli.views import calls_line, dream_json, dream_line
 from gateway.cli.watch import describe_run
-from shared.core.dream import DreamState, DreamSummary
+from shared.core.dream import Dream, DreamState, DreamSummary
 from shared.core.dream_log import render_summary
 from shared.core.errors import ConflictError, NotFoundError
 from shared.ports.all_ports import Ports
@@ -41,13 +41,7 @@ def list_dreams(
     if not found:
         say(f"No dreams yet. Start one: ./slowwave dream {tenant} --force")
         return
-    rows = []
-    for dream in found:
-        summary = dream.summary or DreamSummary()
-        did = f"{summary.consolidated} / {summary.synthesized} / {summary.pruned}"
-        rows.append((dream.id, dream.store, dream.state, ago(dream.created_at), did, summary.flagged, dream.reason))
-    columns = ("dream", "store", "state", "when", "consolidated / synthesized / pruned", "flagged", "reason")
-    print_table(f"Dreams of {tenant}", columns, rows)
+    print_table(f"Dreams of {tenant}", ("dream", "store", "state", "when", "what"), [_row(dream) for dream in found])
 
 
 @app.command()
@@ -70,11 +64,7 @@ def show(
     _print_phases(view)
     _print_operations(view, diff=diff, whole=whole)
     _print_skips(view)
-    calls = view.calls
-    say(
-        f"\n{view.dream.model or 'no model'}: {calls.calls} calls, {calls.tokens:,} tokens, ${calls.cost_usd:.4f}",
-        "dim",
-    )
+    say(f"\n{calls_line(view)}", "dim")
 
 
 @app.command()
@@ -104,6 +94,24 @@ def find_dream_id(ports: Ports, tenant: str, wanted: str | None) -> str:
     return matches[0]
 
 
+def _row(dream: Dream) -> tuple[object, ...]:
+    summary = dream.summary or DreamSummary()
+    counts = {
+        "consolidated": summary.consolidated,
+        "synthesized": summary.synthesized,
+        "pruned": summary.pruned,
+        "flagged": summary.flagged,
+        "proposed": summary.proposed,
+    }
+    said = [f"{number} {name}" for name, number in counts.items() if number]
+    if dream.is_dry_run:
+        said.insert(0, "dry run")
+    elif not said and dream.state is DreamState.COMPLETED:
+        said.append("no changes")
+    what = ", ".join([*said, dream.reason] if dream.reason else said)
+    return dream.id, dream.store, dream.state, ago(dream.created_at), what
+
+
 def _print_phases(view: DreamView) -> None:
     out.print()
     rows = [(run.phase, run.state, describe_run(run)) for run in view.phases]
@@ -114,12 +122,12 @@ def _print_operations(view: DreamView, *, diff: bool, whole: bool) -> None:
     if not view.operations:
         return
     out.print()
-    out.print(safe("Operations", "bold"))
+    say("Operations", "bold")
     for recorded in view.operations:
         operation = recorded.operation
         flag = " · review pending" if recorded.review == "pending" else ""
-        out.print(safe(f"{recorded.id}  {operation.kind}  {recorded.state}{flag}", "cyan"))
-        out.print(safe(f"    {operation.reason}" + (f" ({recorded.note})" if recorded.note else "")))
+        say(f"{recorded.id}  {operation.kind}  {recorded.state}{flag}", "cyan")
+        say(f"    {operation.reason}" + (f" ({recorded.note})" if recorded.note else ""))
         if diff:
             print_diff(recorded, whole=whole)
 

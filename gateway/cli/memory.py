@@ -1,5 +1,6 @@
 """`slowwave memory list|show|search`: what a store remembers."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -8,8 +9,13 @@ from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, StoreOption, Tenant
 from gateway.cli.output import ago, out, print_json, print_table, safe, say
 from gateway.cli.session import open_session
+from shared.core.memory import MemoryHead
 from shared.core.store import DEFAULT_STORE
 from shared.services.find_memories import get_memory_history, search_memories
+
+#: What the other columns of a list take, and what a title gets at least.
+_OTHER_COLUMNS, _SHORTEST_TITLE = 37, 12
+_ANY_LENGTH = 1_000
 
 app = typer.Typer(help="What a store remembers.", no_args_is_help=True, epilog=EPILOG)
 
@@ -22,8 +28,9 @@ def list_memories(tenant: Tenant, store: StoreOption = DEFAULT_STORE, as_json: A
     if as_json:
         print_json(heads)
         return
-    rows = [(h.path, h.title, h.signals.maturity, round(h.signals.importance), ago(h.touched_at)) for h in heads]
-    print_table(f"{tenant}/{store}", ("path", "title", "maturity", "importance", "touched"), rows)
+    room = _room_for_titles(heads)
+    columns = ("path", *(["title"] if room else []), "maturity", "importance", "touched")
+    print_table(f"{tenant}/{store}", columns, [_row(head, room) for head in heads])
 
 
 @app.command()
@@ -34,14 +41,17 @@ def show(
     history: Annotated[bool, typer.Option("--history", help="Show who changed it, when.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print a memory as it is, byte for byte, or its history."""
+    """Print a memory, in a pipe byte for byte, or its history."""
     with open_session() as session:
         memory, versions = get_memory_history(session.ports.db, tenant, store, path)
     if as_json:
         print_json({"memory": memory, "versions": versions} if history else memory)
         return
     if not history:
-        typer.echo(memory.content, nl=False)
+        if out.is_terminal:
+            say(memory.content.removesuffix("\n"))
+        else:
+            typer.echo(memory.content.encode(), nl=False)
         return
     rows = [(v.version, v.change, v.author, v.created_at, v.path, v.dream_id or "") for v in versions]
     print_table(path, ("version", "change", "author", "when", "path", "dream"), rows)
@@ -65,5 +75,20 @@ def search(
         say("Nothing found.")
     for hit in hits:
         mark = " (archived)" if hit.is_archived else ""
-        out.print(safe(f"{hit.score:.2f}", "dim"), safe(f"{hit.path}{mark}", "cyan"))
-        out.print(safe(f"      {hit.excerpt}"))
+        say(safe(f"{hit.score:.2f}  ", "dim").append_text(safe(f"{hit.path}{mark}", "cyan")))
+        say(f"      {hit.excerpt}")
+
+
+def _row(head: MemoryHead, room: int) -> list[object]:
+    title = head.title if len(head.title) <= room else f"{head.title[: room - 1]}…"
+    titles = [title] if room else []
+    return [head.path, *titles, head.signals.maturity, round(head.signals.importance), ago(head.touched_at)]
+
+
+def _room_for_titles(heads: Sequence[MemoryHead]) -> int:
+    """Return how long titles may be so that paths, which are copied, stay whole; 0 when that leaves nothing to read."""
+    if not out.is_terminal:
+        return _ANY_LENGTH
+    longest = max((len(head.path) for head in heads), default=0)
+    room = out.width - longest - _OTHER_COLUMNS
+    return room if room >= _SHORTEST_TITLE else 0

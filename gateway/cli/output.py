@@ -6,8 +6,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, is_dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -15,7 +16,11 @@ from rich.text import Text
 out = Console(highlight=False, soft_wrap=True)
 err = Console(stderr=True, highlight=False, soft_wrap=True)
 #: Everything that could move the cursor, ring, colour or reverse the reading direction of a terminal.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+#: A table in a pipe is for grep and awk: nothing is folded there.
+_PIPE_WIDTH = 4_000
+#: Ids and short words are copied and scanned: a column of nothing else is not folded.
+_WHOLE_ID, _WHOLE_PHRASE = 31, 12
 
 
 def safe(text: object, style: str = "") -> Text:
@@ -23,26 +28,60 @@ def safe(text: object, style: str = "") -> Text:
     return Text(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text)), style=style)
 
 
-def say(text: object, style: str = "") -> None:
-    """Print one line."""
-    out.print(safe(text, style))
+def say(text: object, style: str = "", *, hang: int | None = None, to: Console = out) -> None:
+    """Print text; a terminal breaks long lines between words and indents what follows, a pipe gets them whole.
+
+    Args:
+        text: somebody's text, or a `Text` that `safe` made.
+        style: for text that has none.
+        hang: how far in a broken line goes on; as far as it began if left out.
+        to: the console.
+    """
+    whole = text if isinstance(text, Text) else safe(text, style)
+    for line in whole.split("\n", allow_blank=True):
+        to.print(_hung(line, to, hang) if to.is_terminal else line)
+
+
+def warn(text: object, style: str = "yellow") -> None:
+    """Print text to standard error, which `--json` leaves free."""
+    say(text, style, to=err)
 
 
 def print_json(value: Any) -> None:  # noqa: ANN401 - anything that json can carry
     """Print a value as JSON; nothing else goes to standard output then."""
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False, default=_as_json) + "\n")
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=_as_json)
+    # What could steer a terminal stands inside of strings only, where JSON has an escape for it.
+    sys.stdout.write(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print rows; numbers stand to the right."""
+    """Print rows; numbers stand to the right, ids and short words stay whole."""
     listed = [list(row) for row in rows]
     table = Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False)
     for number, column in enumerate(columns):
-        is_number = bool(listed) and all(isinstance(row[number], int | float) for row in listed)
-        table.add_column(column, justify="right" if is_number else "left", overflow="fold")
+        cells = [row[number] for row in listed]
+        justify: Literal["left", "right"] = (
+            "right" if cells and all(isinstance(c, int | float) for c in cells) else "left"
+        )
+        table.add_column(column, justify=justify, overflow="fold", no_wrap=_stays_whole(cells))
     for row in listed:
-        table.add_row(*(cell if isinstance(cell, Text) else safe(_shown(cell)) for cell in row))
-    Console(highlight=False).print(table)
+        table.add_row(*(safe(_shown(cell)) for cell in row))
+    Console(highlight=False, width=None if out.is_terminal else _PIPE_WIDTH).print(table)
+
+
+def _stays_whole(cells: Sequence[object]) -> bool:
+    shown = [_shown(cell) for cell in cells]
+    return all(len(text) <= (_WHOLE_PHRASE if " " in text else _WHOLE_ID) for text in shown)
+
+
+def _hung(line: Text, to: Console, hang: int | None) -> Text:
+    """Break a line between words; what stands left of `hang` is a label, beside which the rest stands."""
+    indent = len(line.plain) - len(line.plain.lstrip()) if hang is None else hang
+    if cell_len(line.plain) <= to.width or indent > to.width // 2:
+        return line
+    label, body = line.divide([indent])
+    rows = body.wrap(to, to.width - indent)
+    return label.append_text(Text("\n" + " " * indent).join(rows))
 
 
 def ago(moment: datetime | None, now: datetime | None = None) -> str:

@@ -7,7 +7,7 @@ import typer
 from gateway.cli.diff import diff_text, print_diff
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, Force, Tenant
-from gateway.cli.output import ago, out, print_json, safe, say
+from gateway.cli.output import ago, print_json, safe, say
 from gateway.cli.session import open_session
 from gateway.cli.views import operation_json
 from shared.core.errors import ConflictError, NotFoundError
@@ -98,13 +98,12 @@ def _find(ports: Ports, tenant: str, wanted: str) -> RecordedOperation:
 
 def _print_line(recorded: RecordedOperation) -> None:
     operation = recorded.operation
-    out.print(
-        safe(recorded.id, "cyan"), safe(f"{operation.kind} · {recorded.state} · {ago(recorded.created_at)}", "dim")
-    )
+    details = f"  {operation.kind} · {recorded.state} · {ago(recorded.created_at)}"
+    say(safe(recorded.id, "cyan").append_text(safe(details, "dim")))
     sure = "" if operation.confidence is None else f" (confidence {operation.confidence:.2f})"
-    out.print(safe(f"  [dream/{operation.phase}] {operation.reason}{sure}"))
+    say(f"  [dream/{operation.phase}] {operation.reason}{sure}")
     if recorded.note:
-        out.print(safe(f"  {recorded.note}", "yellow"))
+        say(f"  {recorded.note}", "yellow")
 
 
 def _print_decided(verb: str, done: list[RecordedOperation], *, as_json: bool) -> None:

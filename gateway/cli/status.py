@@ -6,7 +6,7 @@ import typer
 from rich.text import Text
 
 from gateway.cli.options import AsJson, Tenant
-from gateway.cli.output import ago, out, print_json, safe, say
+from gateway.cli.output import ago, print_json, safe, say
 from gateway.cli.session import open_session
 from shared.core.gates import GateVerdict
 from shared.services.explain_store import StoreExplanation, explain_store
@@ -19,6 +19,8 @@ _GATES = (
     ("idle", "agent idle, queue empty"),
     ("lock", "free slot, store not dreaming"),
 )
+_GATE_INDENT = " " * 4
+_REASON_COLUMN = 38
 _SAME_LINE = {"budget": "paused", "queue": "idle"}
 
 
@@ -40,8 +42,13 @@ def status(
     if not explained:
         say(f"{tenant} has no stores. Fill one: ./slowwave import DIR --tenant {tenant}")
     for explanation in explained:
-        for line in status_lines(explanation):
-            out.print(line)
+        print_status(explanation)
+
+
+def print_status(explanation: StoreExplanation) -> None:
+    """Print what there is to say about a store."""
+    for line in status_lines(explanation):
+        say(line, hang=_REASON_COLUMN if line.plain.startswith(_GATE_INDENT) else None)
 
 
 def when(explanation: StoreExplanation) -> str:
@@ -56,7 +63,7 @@ def when(explanation: StoreExplanation) -> str:
     if verdict.gate == "activity":
         return "It dreams when there is more activity; a write brings it up again"
     if verdict.gate == "paused":
-        return "It dreams again after `slowwave resume`; force does not get past a pause"
+        return "It dreams again after `./slowwave resume`; force does not get past a pause"
     later = f"; next look {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
     return (
         f"The gate opens {ago(verdict.retry_at, explanation.now)}{later}" if verdict.retry_at else f"Not known{later}"
@@ -71,7 +78,7 @@ def status_lines(explanation: StoreExplanation) -> list[Text]:
     dreamt = f"{ago(store.last_dream_at, now)} ({store.last_dream_id})" if store.last_dream_at else "never"
     counts = f"{explanation.live_memories} memories, {explanation.changed_memories} changed"
     lines = [
-        safe(f"{store.tenant_id}/{store.name}", "bold").append(f" profile {store.profile}, {store.autonomy}", "dim"),
+        safe(f"{store.tenant_id}/{store.name}", "bold").append(f"  profile {store.profile}, {store.autonomy}", "dim"),
         safe(f"  {headline}", "green" if verdict.is_open else "yellow"),
         safe(f"  {when(explanation)}"),
         *(_gate_line(label, shut.get(gate)) for gate, label in _GATES),
@@ -87,7 +94,7 @@ def status_lines(explanation: StoreExplanation) -> list[Text]:
 
 def _gate_line(label: str, shut: GateVerdict | None) -> Text:
     mark, style = ("✘", "red") if shut else ("✔", "green")
-    line = safe("    ").append(mark, style).append(f" {label:<32}")
+    line = safe(_GATE_INDENT).append(mark, style).append(f" {label:<{_REASON_COLUMN - len(_GATE_INDENT) - 2}}")
     return line.append_text(safe(shut.reason, "yellow")) if shut else line
 
 

@@ -96,7 +96,7 @@ def list_stores(tenant: Tenant, as_json: AsJson = False) -> None:
     if as_json:
         print_json(found)
         return
-    columns = ("store", "profile", "autonomy", "dreams", "last dream", "curations since", "next look", "state")
+    columns = ("store", "profile", "autonomy", "dreams", "last dream", "curations", "next look", "state")
     print_table(f"Stores of {tenant}", columns, [_row(store) for store in found])
 
 
@@ -124,19 +124,22 @@ def set_store(
     print_json(changed) if as_json else say(f"{tenant}/{changed.name} is set.")
 
 
-def pause(tenant: Tenant, store: PauseStore = None) -> None:
+def pause(tenant: Tenant, store: PauseStore = None, as_json: AsJson = False) -> None:
     """Stop dreaming for a tenant or one store; force does not get past it. A running dream ends by itself."""
-    _set_paused(tenant, store, paused=True)
+    _set_paused(tenant, store, paused=True, as_json=as_json)
 
 
-def resume(tenant: Tenant, store: PauseStore = None) -> None:
+def resume(tenant: Tenant, store: PauseStore = None, as_json: AsJson = False) -> None:
     """Let a tenant or one store dream again."""
-    _set_paused(tenant, store, paused=False)
+    _set_paused(tenant, store, paused=False, as_json=as_json)
 
 
-def _set_paused(tenant: str, store: str | None, *, paused: bool) -> None:
+def _set_paused(tenant: str, store: str | None, *, paused: bool, as_json: bool) -> None:
     with open_session() as session:
         changed = set_paused(session.ports.db, tenant, store, paused=paused, actor="cli")
+    if as_json:
+        print_json({"tenant": tenant, "store": store, "paused": paused, "changed": changed})
+        return
     what = f"{tenant}/{store}" if store else tenant
     state = "paused" if paused else "dreaming again"
     say(f"{what} is {state}." if changed else f"{what} was {state} already.")
@@ -161,6 +164,6 @@ def _row(store: Store) -> tuple[object, ...]:
         store.total_dreams,
         ago(store.last_dream_at),
         store.curations,
-        ago(store.next_check_at) if store.next_check_at else "no reason to",
+        ago(store.next_check_at) if store.next_check_at else "after a write",
         "paused" if store.paused_at else "",
     )

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from gateway import programs
-from gateway.cli.output import err, out, safe, say
+from gateway.cli.output import say, warn
 from gateway.cli.session import open_session
 from gateway.supervisor import Supervisor
 from gateway.up_lock import holding_up
@@ -22,7 +22,7 @@ def up(
     """Start PostgreSQL, Redis, worker and beat here. What is configured by URL is used as it is."""
     settings = load_settings()
     stopped = threading.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stopped.set())
     with open_session(settings) as session, holding_up(session.settings.data_dir):
         logs = session.settings.data_dir / "logs"
@@ -34,13 +34,13 @@ def up(
             program, address, login = programs.flower()
             wanted.append(program)
         environment = environment_of(session.settings)
-        with Supervisor(tuple(wanted), environment, logs, lambda line: err.print(safe(line, "yellow"))):
+        with Supervisor(tuple(wanted), environment, logs, warn):
             say("slowwave is up: PostgreSQL, Redis, worker, beat" + (", Flower" if with_flower else ""), "bold green")
             if with_flower:
                 say(f"  Flower   {address}  (login {login})")
             say(f"  data     {settings.data_dir.resolve()}")
             say(f"  logs     {logs}")
-            out.print("\nIn another terminal:", style="bold")
+            say("\nIn another terminal:", "bold")
             say("  ./slowwave import DIR --tenant acme")
             say("  ./slowwave dream acme --force")
             say("\nCtrl-C ends everything.")

@@ -7,6 +7,13 @@ from shared.ports.dream_book import RecordedOperation
 from shared.services.find_dream_view import DreamView
 
 
+def calls_line(view: DreamView) -> str:
+    """Return what a dream's model cost, in one line."""
+    calls = view.calls
+    times = f"{calls.calls} call{'' if calls.calls == 1 else 's'}"
+    return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens, ${calls.cost_usd:.4f}"
+
+
 def dream_line(dream: Dream) -> dict[str, Any]:
     """Return a dream in a few fields."""
     return {

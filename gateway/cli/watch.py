@@ -7,7 +7,7 @@ from datetime import datetime
 from rich.live import Live
 from rich.table import Table
 
-from gateway.cli.output import err, out, safe
+from gateway.cli.output import out, safe, say, warn
 from shared.core.dream import ACTIVE_STATES, Dream, DreamState, PhaseRun, PhaseState
 from shared.ports.database import Database
 
@@ -20,7 +20,8 @@ _MARKS = {
     PhaseState.PARTIAL: ("◐", "yellow"),
     PhaseState.FAILED: ("✘", "red"),
 }
-_QUIET_COUNTS = ("skip_", "missing_", "not_applied_")
+#: Counts that are said in other words, or not worth a word while one watches.
+_OTHER_COUNTS = ("skip_", "missing_", "not_applied_", "proposed_", "flagged")
 
 
 def watch_dream(db: Database, tenant_id: str, dream_id: str, *, quiet: bool) -> Dream:
@@ -46,7 +47,7 @@ def _wait(db: Database, tenant_id: str, dream_id: str, show: Callable[[Dream, li
             return dream
         if dream.state is DreamState.QUEUED and not is_told and time.monotonic() - begun > _NOBODY_SECONDS:
             is_told = True
-            err.print(safe("No worker has taken it yet; it stays queued and starts when one does.", "yellow"))
+            warn("No worker has taken it yet; it stays queued and starts when one does.")
         time.sleep(_POLL_SECONDS)
 
 
@@ -65,17 +66,25 @@ def _print_new(runs: list[PhaseRun], seen: set[str]) -> None:
         if run.phase not in seen and run.state is not PhaseState.RUNNING:
             seen.add(run.phase)
             mark, _ = _MARKS[run.state]
-            out.print(safe(f"{mark} {run.phase:<12} {_seconds(run):>7}  {describe_run(run)}".rstrip()))
+            say(f"{mark} {run.phase:<12} {_seconds(run):>7}  {describe_run(run)}".rstrip())
 
 
 def describe_run(run: PhaseRun) -> str:
     """Return a phase's counts and reason in a few words."""
     if run.state is PhaseState.SKIPPED:
         return f"skipped: {run.reason}"
-    counts = [f"{number} {name}" for name, number in run.counts.items() if not name.startswith(_QUIET_COUNTS)]
-    left = sum(number for name, number in run.counts.items() if name.startswith("skip_"))
-    parts = [*counts, *([f"{left} left alone"] if left else []), *([run.reason] if run.reason else [])]
-    return ", ".join(parts)
+    counts = run.counts.items()
+    parts = [f"{number} {name}" for name, number in counts if not name.startswith(_OTHER_COUNTS)]
+    parts += [f"{n} {name.removeprefix('proposed_')} proposed" for name, n in counts if name.startswith("proposed_")]
+    parts += [f"{n} {name.removeprefix('not_applied_')} not applied" for name, n in counts if name.startswith("not_")]
+    if run.counts.get("flagged"):
+        parts.append(f"{run.counts['flagged']} flagged")
+    left = sum(number for name, number in counts if name.startswith("skip_"))
+    if run.counts.get("skip_nothing_changed") == left == 1:
+        parts.append("no memory changed since the last dream")
+    elif left:
+        parts.append(f"{left} left alone")
+    return ", ".join([*parts, run.reason] if run.reason else parts)
 
 
 def _seconds(run: PhaseRun) -> str:

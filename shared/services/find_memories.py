@@ -26,7 +26,10 @@ class Hit:
 
 
 def search_memories(db: Database, tenant_id: str, store_name: str, query: str, limit: int) -> list[Hit]:
-    """Return live memories and archived ones (found by their stubs), best first. Raises NotFoundError."""
+    """Return live memories and archived ones (found by their stubs), best first. Raises NotFoundError.
+
+    Words choose the hits and the compound score orders them: importance must not push out what fits the words.
+    """
     with db.transaction(tenant_id) as uow:
         memories = uow.memories(uow.stores.get(store_name).id)
         archived = [memory for memory in memories.find_retired() if memory.state is MemoryState.ARCHIVED]
@@ -36,9 +39,9 @@ def search_memories(db: Database, tenant_id: str, store_name: str, query: str, l
     words = significant_words(query, _QUERY_WORDS) or query.split()
     hits = [
         _hit(found[key], scoring.compound_score(normalise_bm25(bm25), found[key].signals, found[key].updated_at, now))
-        for key, bm25 in index.search(words, limit * 2)
+        for key, bm25 in index.search(words, limit)
     ]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.path))[:limit]
+    return sorted(hits, key=lambda hit: (-hit.score, hit.path))
 
 
 def get_memory_history(db: Database, tenant_id: str, store_name: str, path: str) -> tuple[Memory, list[MemoryVersion]]:
