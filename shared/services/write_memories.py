@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core import scoring
+from shared.core.errors import BadInputError
 from shared.core.memory import Author, Memory, MemoryState, Signals
 from shared.core.paths import check_memory_path
 from shared.ports.database import Database
@@ -60,6 +61,7 @@ def write_memories(
     """
     for text in texts:
         check_memory_path(text.path)
+        _check_text(text)
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         memories = uow.memories(store.id)
@@ -73,6 +75,18 @@ def write_memories(
             uow.activity.record(store.id, curations=len(writes))
         created = sum(write.change == "create" for write in writes)
     return WriteCounts(created=created, updated=len(writes) - created, unchanged=len(texts) - len(writes))
+
+
+def _check_text(text: NewText) -> None:
+    """Raise BadInputError for what PostgreSQL cannot hold, before anything of the batch is written."""
+    if "\x00" in text.content:
+        msg = f"{text.path} holds a NUL character at {text.content.index(chr(0))}, which no text may"
+        raise BadInputError(msg)
+    try:
+        text.content.encode()
+    except UnicodeEncodeError as error:
+        msg = f"{text.path} holds half a surrogate pair at {error.start}, which is no character"
+        raise BadInputError(msg) from error
 
 
 def _plan_write(
