@@ -12,6 +12,9 @@ _CELERY = (sys.executable, "-m", "celery")
 #: SIGTERM then means: finish within the soft shutdown, else hand the task back at once.
 _SOFT = {"REMAP_SIGTERM": "SIGQUIT"}
 
+#: Which tenant and dream a task is about stands in its arguments, which Flower does not show by itself.
+_FLOWER_COLUMNS = "name,args,kwargs,state,received,runtime,worker,uuid"
+
 
 def worker(concurrency: int) -> Program:
     """Return the Celery worker for both queues."""
@@ -32,7 +35,7 @@ def flower() -> tuple[Program, str, str]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     login = f"slowwave:{secrets.token_urlsafe(9)}"
-    options = ("--address=127.0.0.1", f"--port={port}", "--read_only")
+    options = ("--address=127.0.0.1", f"--port={port}", "--read_only", f"--tasks_columns={_FLOWER_COLUMNS}")
     environment = {"FLOWER_BASIC_AUTH": login, "FLOWER_COOKIE_SECRET": secrets.token_urlsafe(24)}
     command = (*_CELERY, "-A", "workers.app", "flower", *options)
     return Program(name="flower", command=command, environment=environment), f"http://127.0.0.1:{port}", login

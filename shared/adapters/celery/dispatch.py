@@ -1,6 +1,6 @@
 """Waking up workers through Celery: `send_task` by name, so that no process imports another one's tasks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from celery import Celery, chain
 from kombu.exceptions import OperationalError
@@ -19,14 +19,15 @@ class CeleryDispatch:
 
     def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
         """Have a worker start a queued dream."""
-        kwargs = {"tenant_id": tenant_id, "store": store, "dream_id": dream_id}
+        kwargs = {"tenant_id": tenant_id, "dream_id": dream_id, "store": store}
         _reaching_broker(lambda: self._send(names.DREAM, kwargs))
 
     def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...]) -> None:
         """Have workers run phases one after another, then finish the dream. Immutable signatures, ids only."""
         kwargs = {"tenant_id": tenant_id, "dream_id": dream_id, "epoch": epoch}
         tasks = [*(names.phase_task(phase) for phase in phases), names.FINISH]
-        steps = [self._app.signature(task, kwargs=kwargs, immutable=True) for task in tasks]
+        options = {"kwargsrepr": _shown(kwargs)}
+        steps = [self._app.signature(task, kwargs=kwargs, immutable=True, options=options) for task in tasks]
         _reaching_broker(lambda: chain(*steps).apply_async(retry_policy=_SEND_RETRIES))
 
     def send_check(self, tenant_id: str, store: str) -> None:
@@ -34,7 +35,13 @@ class CeleryDispatch:
         _reaching_broker(lambda: self._send(names.CHECK, {"tenant_id": tenant_id, "store": store}))
 
     def _send(self, name: str, kwargs: dict[str, str]) -> object:
-        return self._app.send_task(name, kwargs=kwargs, retry_policy=_SEND_RETRIES)
+        return self._app.send_task(name, kwargs=kwargs, retry_policy=_SEND_RETRIES, kwargsrepr=_shown(kwargs))
+
+
+def _shown(kwargs: Mapping[str, object]) -> str:
+    """Return what Flower shows of the arguments: it cuts them, and a dream's id is longer than what it leaves."""
+    names = {"epoch": "epoch "}
+    return " ".join(f"{names.get(name, '')}{value}" for name, value in kwargs.items())
 
 
 def _reaching_broker(send: Callable[[], object]) -> None:
