@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
+from importlib import import_module
 from typing import Any
 
 from celery import Celery
@@ -12,9 +13,7 @@ from pydantic import SecretStr
 from shared.adapters.celery.config import celery_config
 from shared.adapters.celery.dispatch import CeleryDispatch
 from shared.adapters.embedded.servers import find_running, running_servers
-from shared.adapters.llm.anthropic_llm import AnthropicLlm
 from shared.adapters.llm.offline_llm import OfflineLlm
-from shared.adapters.postgres import migrate
 from shared.adapters.postgres.database import PostgresDatabase
 from shared.adapters.redis.dream_lock import RedisDreamLock
 from shared.adapters.ulid_ids import UlidIds
@@ -110,8 +109,17 @@ def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
     )
 
 
+def preload_llm(settings: Settings) -> None:
+    """Import the SDK of the installation's model now instead of at the first call."""
+    if settings.llm == "anthropic":
+        import_module("shared.adapters.llm.anthropic_llm")
+
+
 @lru_cache(maxsize=32)
-def _anthropic(model: str, key: str, base_url: str | None, structured_output: bool) -> AnthropicLlm:  # noqa: FBT001 - lru_cache needs plain arguments
+def _anthropic(model: str, key: str, base_url: str | None, structured_output: bool) -> Llm:  # noqa: FBT001 - lru_cache needs plain arguments
+    # The SDK takes a second and 60 MB to import; most processes never ask a model.
+    from shared.adapters.llm.anthropic_llm import AnthropicLlm  # noqa: PLC0415 - the reason is above
+
     return AnthropicLlm(model=model, api_key=key, base_url=base_url, structured_output=structured_output)
 
 
@@ -121,6 +129,9 @@ def _nothing_runs(server: str, variable: str) -> str:
 
 def migrate_database(owner_url: str) -> None:
     """Bring a database to the newest schema, with its owner's connection."""
+    # Alembic takes a third of a second to import; workers never migrate.
+    from shared.adapters.postgres import migrate  # noqa: PLC0415 - the reason is above
+
     migrate.upgrade(owner_url)
 
 
@@ -132,7 +143,7 @@ def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Setti
         return
     with running_servers(settings.data_dir, durable=durable) as endpoints:
         if settings.database_url is None:
-            migrate.upgrade(endpoints.owner_database_url)
+            migrate_database(endpoints.owner_database_url)
         found = {
             "database_url": SecretStr(endpoints.database_url),
             "owner_database_url": SecretStr(endpoints.owner_database_url),

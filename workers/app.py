@@ -2,9 +2,10 @@
 
 import gc
 
-from celery.signals import setup_logging, worker_process_init
+from celery.signals import setup_logging, worker_init, worker_process_init
 
-from shared.bootstrap import get_app
+from shared.bootstrap import get_app, preload_llm
+from shared.settings import load_settings
 from shared.telemetry import configure_logging
 
 app = get_app()
@@ -14,6 +15,12 @@ app.conf.include = ["workers.tasks", "scheduler.tasks"]
 @setup_logging.connect(weak=False)
 def _set_up_logging(**_: object) -> None:
     configure_logging()
+
+
+@worker_init.connect(weak=False)
+def _load_once(**_: object) -> None:
+    """Load the model's SDK before the children are forked, so that they share its memory."""
+    preload_llm(load_settings())
 
 
 @worker_process_init.connect(weak=False)
