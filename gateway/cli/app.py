@@ -8,6 +8,7 @@ from gateway.cli.dream import dream
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.import_export import export_store, import_folder
 from gateway.cli.migrate import migrate_database
+from gateway.cli.reconcile import reconcile
 from gateway.cli.status import status
 from gateway.cli.tenants import pause, resume, stores, tenants
 from gateway.cli.up import up
@@ -28,6 +29,7 @@ app.command("dream", epilog=EPILOG)(dream)
 app.command("status")(status)
 app.command("pause")(pause)
 app.command("resume")(resume)
+app.command("reconcile", epilog=EPILOG)(reconcile)
 app.command("migrate")(migrate_database)
 app.add_typer(dreams.app, name="dreams")
 app.add_typer(review.app, name="review")

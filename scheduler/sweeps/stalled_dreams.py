@@ -9,7 +9,7 @@ from datetime import timedelta
 from scheduler.sweep import Sweep
 from shared.ports.all_ports import Ports
 from shared.ports.database import StalledDream
-from shared.services.send_dream import send_dream
+from shared.services.reconcile import send_again
 from shared.settings import Settings
 
 _BATCH = 100
@@ -27,9 +27,7 @@ def find(ports: Ports) -> list[StalledDream]:
 
 def act(ports: Ports, stalled: StalledDream) -> bool:
     """Send the dream's task again; the claim decides whether there is anything to do."""
-    with ports.db.transaction(stalled.tenant_id) as uow:
-        dream = uow.dreams.get(stalled.dream_id)
-    return send_dream(ports.db, ports.dispatch, dream) is None
+    return send_again(ports.db, ports.dispatch, stalled)
 
 
 SWEEP = Sweep(name="stalled_dreams", every=every, find=find, act=act)
