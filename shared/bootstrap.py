@@ -153,6 +153,21 @@ def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Setti
         yield settings.model_copy(update=missing)
 
 
+def heal_servers(settings: Settings) -> Settings | None:
+    """Start embedded servers again that have died; None when there was nothing to do.
+
+    Args:
+        settings: as they were loaded, so that it shows which servers are slowwave's own.
+
+    Raises:
+        ServiceUnavailableError: a server does not start; try again later.
+    """
+    if not settings.is_embedded or find_running(settings.data_dir) is not None:
+        return None
+    with local_servers(settings) as found:
+        return found
+
+
 def environment_of(settings: Settings) -> dict[str, str]:
     """Return the variables that make a child process use the same servers; not on its command line."""
     named = {

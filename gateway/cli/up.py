@@ -8,11 +8,14 @@ import typer
 
 from gateway import programs
 from gateway.cli.output import say, warn
-from gateway.cli.session import open_session
+from gateway.cli.session import Session, open_session
 from gateway.supervisor import Supervisor
 from gateway.up_lock import holding_up
-from shared.bootstrap import environment_of
-from shared.settings import load_settings
+from shared.bootstrap import environment_of, heal_servers
+from shared.core.errors import SlowwaveError
+from shared.settings import Settings, load_settings
+
+_LOOK_SECONDS = 2.0
 
 
 def up(
@@ -24,25 +27,44 @@ def up(
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stopped.set())
+    while not stopped.is_set():
+        _run(settings, stopped, concurrency or settings.worker_concurrency, with_flower=with_flower)
+    say("Stopped.")
+
+
+def _run(settings: Settings, stopped: threading.Event, concurrency: int, *, with_flower: bool) -> None:
+    """Run everything until it is to stop, or until a server came back at another address."""
     with open_session(settings) as session, holding_up(session.settings.data_dir):
-        logs = session.settings.data_dir / "logs"
-        wanted = [
-            programs.worker(concurrency or settings.worker_concurrency),
-            programs.beat(settings.data_dir.resolve()),
-        ]
+        wanted = [programs.worker(concurrency), programs.beat(settings.data_dir.resolve())]
+        lines = [f"data     {settings.data_dir.resolve()}", f"logs     {session.settings.data_dir / 'logs'}"]
         if with_flower:
             program, address, login = programs.flower()
             wanted.append(program)
+            lines.insert(0, f"Flower   {address}  (login {login})")
         environment = environment_of(session.settings)
-        with Supervisor(tuple(wanted), environment, logs, warn):
+        with Supervisor(tuple(wanted), environment, session.settings.data_dir / "logs", warn):
             say("slowwave is up: PostgreSQL, Redis, worker, beat" + (", Flower" if with_flower else ""), "bold green")
-            if with_flower:
-                say(f"  Flower   {address}  (login {login})")
-            say(f"  data     {settings.data_dir.resolve()}")
-            say(f"  logs     {logs}")
+            for line in lines:
+                say(f"  {line}")
             say("\nIn another terminal:", "bold")
             say("  ./slowwave import DIR --tenant acme")
             say("  ./slowwave dream acme --force")
             say("\nCtrl-C ends everything.")
-            stopped.wait()
+            _watch_servers(settings, session, stopped)
             say("Stopping …")
+
+
+def _watch_servers(settings: Settings, session: Session, stopped: threading.Event) -> None:
+    """Start embedded servers again when they die; return when it is time to stop, or when an address changed."""
+    while not stopped.wait(_LOOK_SECONDS):
+        try:
+            found = heal_servers(settings)
+        except SlowwaveError as error:
+            warn(f"A server had ended and does not start: {error}")
+            continue
+        if found is None:
+            continue
+        warn("A server had ended; it was started again.")
+        if environment_of(found) != environment_of(session.settings):
+            warn("Its address changed; worker and beat are started anew.")
+            return
