@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test check bench lock clean hooks
+.PHONY: help demo up test chaos check bench lock clean hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ up: $(VENV)/.runtime ## Start PostgreSQL, Redis, worker and beat on this machine
 
 test: $(STAMP) ## Run all tests (they start their own servers)
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+chaos: $(STAMP) ## Hurt a running system 200 times (kill, pause, flush, drop) and check that nothing is lost
+	$(BIN)/python -m tests.chaos.run --faults 200
 
 check: $(STAMP) ## Format, lint, types, import contracts, spelling, sizes, migrations
 	$(BIN)/ruff format --check .

@@ -1,0 +1,104 @@
+"""Agents that write and dream while the system is hurt; each knows exactly what it has written."""
+
+import random
+import threading
+import time
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+import psycopg
+from pydantic import SecretStr
+
+from shared.bootstrap import make_ports
+from shared.core.dream import Trigger
+from shared.core.errors import SlowwaveError
+from shared.core.memory import Author
+from shared.ports.all_ports import Ports
+from shared.services.send_dream import send_dream
+from shared.services.start_dream import start_dream
+from shared.services.write_memories import NewText, ensure_store, write_memories
+from shared.settings import Settings
+from tests.chaos.system import System, wait_for_endpoints
+from tests.servers import plain_url
+
+_SUBJECTS = ("retry", "label", "invoice", "printer", "webhook", "refund", "login", "outage")
+_DOMAINS = ("api", "billing", "ops")
+
+
+@dataclass
+class Agent:
+    """One tenant's agent. `written` holds the mark of every text whose write is known to be committed."""
+
+    system: System
+    tenant: str
+    seed: int
+    written: list[str] = field(default_factory=list)
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    def run(self) -> None:
+        """Write and dream until told to stop, however often a server is away."""
+        chance = random.Random(self.seed)
+        while not self.stop.is_set():
+            try:
+                ports = open_now(self.system)
+            except (AssertionError, SlowwaveError):
+                continue
+            try:
+                ensure_store(ports.db, self.tenant, "default")
+                while not self.stop.is_set():
+                    self._step(ports, chance)
+            except SlowwaveError:
+                time.sleep(0.2)
+            finally:
+                ports.close()
+
+    def _step(self, ports: Ports, chance: random.Random) -> None:
+        self._write(ports, chance)
+        if chance.random() < 0.5:
+            started = start_dream(ports.db, self.tenant, trigger=Trigger.API, force=True)
+            if started.dream is not None:
+                send_dream(ports.db, ports.dispatch, started.dream)
+        self.stop.wait(chance.uniform(0.05, 0.4))
+
+    def _write(self, ports: Ports, chance: random.Random) -> None:
+        """Write a text of its own; when the answer is lost, look whether it was committed."""
+        mark = uuid4().hex
+        subject = chance.choice(_SUBJECTS)
+        path = f"{chance.choice(_DOMAINS)}/{subject}-{mark[:8]}.md"
+        body = f"# {subject}\n\nThe {subject} of parcel {mark} is handled within {chance.randint(2, 900)} seconds.\n"
+        try:
+            write_memories(
+                ports.db, ports.ids, self.tenant, "default", [NewText(path=path, content=body)], Author.AGENT
+            )
+        except SlowwaveError:
+            if is_written(self.system, mark):
+                self.written.append(mark)
+            raise
+        self.written.append(mark)
+
+
+def open_now(system: System) -> Ports:
+    """Ports to the servers as they are now."""
+    endpoints = wait_for_endpoints(system, 20)
+    return make_ports(
+        Settings(
+            data_dir=system.data_dir,
+            database_url=SecretStr(endpoints.database_url),
+            owner_database_url=SecretStr(endpoints.owner_database_url),
+            redis_url=SecretStr(endpoints.redis_url),
+        )
+    )
+
+
+def is_written(system: System, mark: str) -> bool:
+    """Tell whether a text was committed, asking until the database answers."""
+    while True:
+        try:
+            url = plain_url(wait_for_endpoints(system).owner_database_url)
+            with psycopg.connect(url) as owner:
+                row = owner.execute(
+                    "SELECT 1 FROM memory_versions WHERE change = 'create' AND content LIKE %s", (f"%{mark}%",)
+                ).fetchone()
+                return row is not None
+        except psycopg.Error:
+            time.sleep(0.2)

@@ -1,0 +1,79 @@
+"""What must hold however the system was hurt, asked of the rows themselves with the owner's eyes."""
+
+from collections.abc import Mapping, Sequence
+from typing import LiteralString
+
+import psycopg
+
+_QUERIES: Mapping[str, LiteralString] = {
+    "two dreams of one store at the same time": """
+        SELECT a.id, b.id FROM dreams a JOIN dreams b ON a.store_id = b.store_id AND a.id < b.id
+        WHERE a.started_at < coalesce(b.finished_at, 'infinity') AND b.started_at < coalesce(a.finished_at, 'infinity')
+    """,
+    "more dreams of a tenant at once than its cap": """
+        SELECT a.id, count(*) FROM dreams a JOIN dreams b ON a.tenant_id = b.tenant_id
+          AND b.started_at <= a.started_at AND coalesce(b.finished_at, 'infinity') > a.started_at
+        JOIN tenants t ON t.id = a.tenant_id
+        GROUP BY a.id, t.max_concurrent_dreams HAVING count(*) > t.max_concurrent_dreams
+    """,
+    "a dream that has not ended": "SELECT id, state FROM dreams WHERE state IN ('queued', 'running')",
+    "a gap in a memory's versions": """
+        SELECT v.memory_id, count(*), max(v.version) FROM memory_versions v
+        GROUP BY v.memory_id HAVING count(*) <> max(v.version) OR min(v.version) <> 1
+    """,
+    "a head that is not its newest version": """
+        SELECT m.id FROM memories m JOIN memory_versions v ON v.memory_id = m.id AND v.version = m.version
+        WHERE v.content <> m.content OR v.state <> m.state OR v.path <> m.path
+    """,
+    "a version without its memory": """
+        SELECT v.memory_id FROM memory_versions v LEFT JOIN memories m ON m.id = v.memory_id WHERE m.id IS NULL
+    """,
+    "an operation that was written twice": """
+        SELECT operation_id, memory_id, count(*) FROM memory_versions
+        WHERE operation_id IS NOT NULL GROUP BY operation_id, memory_id HAVING count(*) > 1
+    """,
+    "a write of an operation that is not in the log": """
+        SELECT v.memory_id, v.operation_id FROM memory_versions v LEFT JOIN operations o ON o.id = v.operation_id
+        WHERE v.operation_id IS NOT NULL AND (o.id IS NULL OR o.state <> 'applied')
+    """,
+    "an applied operation without its writes": """
+        SELECT o.id, o.kind FROM operations o WHERE o.state = 'applied' AND o.kind <> 'SUGGEST_MERGE'
+        AND NOT EXISTS (SELECT 1 FROM memory_versions v WHERE v.operation_id = o.id)
+    """,
+    "a superseded memory without a successor": """
+        SELECT m.id FROM memories m LEFT JOIN memories s ON s.id = m.superseded_by
+        WHERE m.state = 'superseded' AND s.id IS NULL
+    """,
+    "an answer that was bought twice": """
+        SELECT dream_id, phase, key, count(*) FROM llm_calls WHERE outcome = 'ok'
+        GROUP BY dream_id, phase, key HAVING count(*) > 1
+    """,
+    "activity that does not add up": """
+        SELECT s.id, s.curations, w.writes, d.consumed FROM stores s
+        JOIN LATERAL (SELECT count(*) AS writes FROM memory_versions v
+                      WHERE v.store_id = s.id AND v.dream_id IS NULL) w ON true
+        JOIN LATERAL (SELECT coalesce(sum((x.before ->> 'curations')::int), 0) AS consumed FROM dreams x
+                      WHERE x.store_id = s.id AND x.state IN ('completed', 'partial')) d ON true
+        WHERE s.curations <> w.writes - d.consumed
+    """,
+}
+
+
+def find_violations(owner: psycopg.Connection, marks: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return every invariant that does not hold, with its rows; empty when all is well."""
+    found: list[str] = []
+    for name, query in _QUERIES.items():
+        rows = owner.execute(query).fetchmany(5)
+        found.extend(f"{name}: {row}" for row in rows)
+    for tenant, written in marks.items():
+        lost = [mark for mark in written if not _is_kept(owner, tenant, mark)]
+        found.extend(f"a text of {tenant} is in no memory: {mark}" for mark in lost[:5])
+    return found
+
+
+def _is_kept(owner: psycopg.Connection, tenant: str, mark: str) -> bool:
+    """Tell whether a text that an agent wrote still stands in a live or restorable memory."""
+    row = owner.execute(
+        "SELECT 1 FROM memories WHERE tenant_id = %s AND state <> 'removed' AND content LIKE %s", (tenant, f"%{mark}%")
+    ).fetchone()
+    return row is not None

@@ -1,0 +1,103 @@
+"""One chaos run: agents write and dream, faults strike at random, then everything must add up.
+
+`python -m tests.chaos.run --faults 200 --seed 7` (or `make chaos`). The seed is printed, so that a failure repeats.
+"""
+
+import argparse
+import random
+import sys
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass
+
+import psycopg
+
+from tests.chaos.agents import Agent, open_now
+from tests.chaos.checks import find_violations
+from tests.chaos.system import FAULTS, System, a_system, wait_for_endpoints
+from tests.integration.embedded_support import temporary_data_dir
+from tests.servers import plain_url
+
+#: From the last fault to the end of every dream: lease, one reconciler pass, and what a restart takes here.
+_SETTLE_SECONDS = 120.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What a run came to."""
+
+    seed: int
+    faults: Counter[str]
+    dreams: Counter[str]
+    rescues: int
+    texts: int
+    violations: list[str]
+
+
+def run_chaos(seed: int, faults: int, tenants: int = 4) -> Outcome:
+    """Hurt a system so many times and check it."""
+    chance = random.Random(seed)
+    struck: Counter[str] = Counter()
+    with temporary_data_dir() as data_dir, a_system(data_dir) as system:
+        wait_for_endpoints(system)
+        agents = [Agent(system=system, tenant=f"chaos{n}", seed=seed * 1000 + n) for n in range(tenants)]
+        threads = [threading.Thread(target=agent.run, daemon=True) for agent in agents]
+        for thread in threads:
+            thread.start()
+        while struck.total() < faults:
+            time.sleep(chance.uniform(0.3, 2.5))
+            fault = chance.choice(FAULTS)
+            if fault(system, chance):
+                struck[fault.__name__] += 1
+        for agent in agents:
+            agent.stop.set()
+        for thread in threads:
+            thread.join(timeout=60)
+        _settle(system)
+        return _look(system, seed, struck, agents)
+
+
+def _settle(system: System) -> None:
+    end = time.monotonic() + _SETTLE_SECONDS
+    while time.monotonic() < end:
+        ports = open_now(system)
+        try:
+            if ports.db.sweeps.count_active_dreams() == 0:
+                return
+        finally:
+            ports.close()
+        time.sleep(0.5)
+
+
+def _look(system: System, seed: int, struck: Counter[str], agents: list[Agent]) -> Outcome:
+    with psycopg.connect(plain_url(wait_for_endpoints(system).owner_database_url)) as owner:
+        states = owner.execute("SELECT state, count(*), sum(rescue_count) FROM dreams GROUP BY state").fetchall()
+        return Outcome(
+            seed=seed,
+            faults=struck,
+            dreams=Counter({row[0]: row[1] for row in states}),
+            rescues=int(sum(row[2] for row in states)),
+            texts=sum(len(agent.written) for agent in agents),
+            violations=find_violations(owner, {agent.tenant: agent.written for agent in agents}),
+        )
+
+
+def main() -> int:
+    """Run, print what happened, return 1 when something does not hold."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--faults", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
+    chosen = parser.parse_args()
+    print(f"chaos: seed {chosen.seed}, {chosen.faults} faults", flush=True)
+    outcome = run_chaos(chosen.seed, chosen.faults)
+    print(f"faults: {dict(outcome.faults)}")
+    print(f"dreams: {dict(outcome.dreams)}, {outcome.rescues} rescues, {outcome.texts} texts written")
+    for violation in outcome.violations:
+        print(f"VIOLATION {violation}")
+    print(f"{len(outcome.violations)} violations")
+    return 1 if outcome.violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,13 @@
+"""The short version of `make chaos`: a few faults of a random kind; a failure names its seed."""
+
+import random
+
+from tests.chaos.run import run_chaos
+
+
+def test_whatever_dies_nothing_is_lost_nothing_runs_twice_and_every_dream_ends() -> None:
+    seed = random.randrange(1_000_000)
+    outcome = run_chaos(seed, faults=6, tenants=3)
+    assert outcome.violations == [], f"seed {seed}, faults {dict(outcome.faults)}"
+    assert outcome.dreams.total() > 0
+    assert outcome.texts > 0
