@@ -11,6 +11,7 @@ _log = structlog.get_logger()
 
 def run_sweep(ports: Ports, sweep: Sweep) -> dict[str, int]:
     """Return what was found, acted on and failed; only a pass that found something is logged."""
+    ports.db.installation.record_sweep()
     rows = sweep.find(ports)
     acted = failed = 0
     for row in rows:

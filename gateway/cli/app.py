@@ -10,7 +10,8 @@ from gateway.cli.import_export import export_store, import_folder
 from gateway.cli.migrate import migrate_database
 from gateway.cli.reconcile import reconcile
 from gateway.cli.status import status
-from gateway.cli.tenants import pause, resume, stores, tenants
+from gateway.cli.switches import defer, pause, resume
+from gateway.cli.tenants import stores, tenants
 from gateway.cli.up import up
 
 app = typer.Typer(
@@ -29,6 +30,7 @@ app.command("dream", epilog=EPILOG)(dream)
 app.command("status")(status)
 app.command("pause")(pause)
 app.command("resume")(resume)
+app.command("defer")(defer)
 app.command("reconcile", epilog=EPILOG)(reconcile)
 app.command("migrate")(migrate_database)
 app.add_typer(dreams.app, name="dreams")

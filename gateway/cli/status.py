@@ -21,7 +21,7 @@ _GATES = (
 )
 _GATE_INDENT = " " * 4
 _REASON_COLUMN = 38
-_SAME_LINE = {"budget": "paused", "queue": "idle"}
+_SAME_LINE = {"budget": "paused", "defer": "paused", "queue": "idle"}
 
 
 def status(

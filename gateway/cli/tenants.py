@@ -1,4 +1,4 @@
-"""`slowwave tenants`, `stores`, `pause` and `resume`: settings of tenants and stores."""
+"""`slowwave tenants` and `stores`: settings of tenants and stores."""
 
 import json
 from typing import Annotated
@@ -13,13 +13,11 @@ from shared.core.errors import BadInputError
 from shared.core.policy import Autonomy
 from shared.core.store import DEFAULT_STORE, Store
 from shared.services.configure import configure_store, configure_tenant
-from shared.services.pause import set_paused
 
 tenants = typer.Typer(help="Tenants: list them, change their limits and model.", no_args_is_help=True, epilog=EPILOG)
 stores = typer.Typer(
     help="Stores: list them, change profile, autonomy and numbers.", no_args_is_help=True, epilog=EPILOG
 )
-PauseStore = Annotated[str | None, typer.Option("--store", "-s", help="Only this store; else the whole tenant.")]
 
 
 @tenants.command("list")
@@ -122,27 +120,6 @@ def set_store(
             actor="cli",
         )
     print_json(changed) if as_json else say(f"{tenant}/{changed.name} is set.")
-
-
-def pause(tenant: Tenant, store: PauseStore = None, as_json: AsJson = False) -> None:
-    """Stop dreaming for a tenant or one store; force does not get past it. A running dream ends by itself."""
-    _set_paused(tenant, store, paused=True, as_json=as_json)
-
-
-def resume(tenant: Tenant, store: PauseStore = None, as_json: AsJson = False) -> None:
-    """Let a tenant or one store dream again."""
-    _set_paused(tenant, store, paused=False, as_json=as_json)
-
-
-def _set_paused(tenant: str, store: str | None, *, paused: bool, as_json: bool) -> None:
-    with open_session() as session:
-        changed = set_paused(session.ports.db, tenant, store, paused=paused, actor="cli")
-    if as_json:
-        print_json({"tenant": tenant, "store": store, "paused": paused, "changed": changed})
-        return
-    what = f"{tenant}/{store}" if store else tenant
-    state = "paused" if paused else "dreaming again"
-    say(f"{what} is {state}." if changed else f"{what} was {state} already.")
 
 
 def _parse(setting: str) -> tuple[str, object]:

@@ -21,7 +21,9 @@ def every(settings: Settings) -> timedelta:
 
 
 def find(ports: Ports) -> list[DueStore]:
-    """Claim due stores while there are free slots; the backlog stays in the database."""
+    """Claim due stores while there are free slots; the backlog stays in the database, and so it does in a pause."""
+    if ports.db.installation.get().paused_at is not None:
+        return []
     free = ports.settings.max_active_dreams - ports.db.sweeps.count_active_dreams()
     return ports.db.sweeps.claim_due_stores(min(_BATCH, free), _HOLD_SECONDS) if free > 0 else []
 

@@ -16,6 +16,7 @@ class GateFacts:
     """What the gates look at. Times are the database's; `sessions` and `curations` count since the last dream."""
 
     paused_by: str = ""  # "tenant", "store" or "operator"; empty when dreaming is on
+    deferred_percent: int = 0  # the share that waits today, if this store is in it
     tokens_today: int = 0
     tokens_per_day: int | None = None  # None: no limit; 0: nothing may be spent
     last_dream_at: datetime | None = None
@@ -45,7 +46,7 @@ Gate = Callable[[GateFacts, GatePolicy, datetime], GateVerdict | None]
 
 
 def decide_gates(facts: GateFacts, policy: GatePolicy, now: datetime, *, force: bool) -> GateVerdict:
-    """Return the first shut gate, or OPEN. `force` skips time, throttle, activity and idleness, never the others."""
+    """Return the first shut gate, or OPEN. `force` skips deferral and all that waits for time, activity or quiet."""
     for gate, is_skipped_by_force in GATES:
         if force and is_skipped_by_force:
             continue
@@ -72,6 +73,12 @@ def _decide_paused(facts: GateFacts, _policy: GatePolicy, now: datetime) -> Gate
         reason = f"Daily token budget spent ({facts.tokens_today:,} of {facts.tokens_per_day:,})"
         return _shut("budget", reason, midnight)
     return None
+
+
+def _decide_deferred(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if not facts.deferred_percent:
+        return None
+    return _shut("defer", f"Deferred ({facts.deferred_percent} % of dreams)", now + timedelta(hours=1))
 
 
 def _decide_time(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
@@ -129,6 +136,7 @@ def _decide_lock(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVe
 #: In order; True marks a gate that force skips. Pause, budget and lock hold always.
 GATES: tuple[tuple[Gate, bool], ...] = (
     (_decide_paused, False),
+    (_decide_deferred, True),
     (_decide_time, True),
     (_decide_throttle, True),
     (_decide_activity, True),

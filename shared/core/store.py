@@ -21,6 +21,7 @@ class Tenant:
     max_concurrent_dreams: int = 1
     tokens_per_day: int | None = None
     paused_at: datetime | None = None
+    defer_percent: int = 0  # this share of due stores waits
     llm: dict[str, str] = field(default_factory=dict)
 
 

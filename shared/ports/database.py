@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from shared.core.installation import Installation
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
 from shared.ports.memory_store import MemoryStore, PendingMerges
 from shared.ports.store_book import ActivityBook, StoreBook
@@ -89,12 +90,32 @@ class SweepQueries(Protocol):
         """Return the ids of all tenants."""
 
 
+class InstallationBook(Protocol):
+    """The switches that hold for all tenants."""
+
+    def get(self) -> Installation:
+        """Return the switches."""
+
+    def set_paused(self, *, paused: bool) -> bool:
+        """Throw the kill switch; return whether that changed anything."""
+
+    def set_defer(self, percent: int) -> None:
+        """Set the deferred share. Raises BadInputError."""
+
+    def record_sweep(self) -> None:
+        """Remember that a sweep ran just now."""
+
+
 class Database(Protocol):
     """Opens transactions. Raises ServiceUnavailableError when the database does not answer."""
 
     @property
     def sweeps(self) -> SweepQueries:
         """Return the questions that cross tenants."""
+
+    @property
+    def installation(self) -> InstallationBook:
+        """Return the switches that hold for all tenants."""
 
     def transaction(self, tenant_id: str) -> AbstractContextManager[UnitOfWork]:
         """Open a transaction of one tenant; it commits at the end of the block and rolls back on an exception."""

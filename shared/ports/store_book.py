@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
+from shared.core.installation import Installation
 from shared.core.store import Store, Tenant, Verdict
 
 
@@ -17,6 +18,9 @@ class StoreBook(Protocol):
 
     def save_tenant(self, tenant: Tenant) -> None:
         """Write a tenant's settings."""
+
+    def get_installation(self) -> Installation:
+        """Return what an operator has said for all tenants."""
 
     def ensure(self, name: str) -> Store:
         """Return a store by name, made if it is new."""

@@ -4,6 +4,7 @@ from collections.abc import Collection
 
 from shared.core.dream import ACTIVE_STATES, DreamState
 from shared.core.gates import GateFacts
+from shared.core.installation import decide_deferred
 from shared.core.store import Store, Tenant
 from shared.ports.database import UnitOfWork
 
@@ -27,11 +28,14 @@ def get_gate_facts(
     """
     active = uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)
     others = [dream for dream in active if dream.id != ignoring_dream]
-    paused_by = "tenant" if tenant.paused_at else "store" if store.paused_at else ""
+    installation = uow.stores.get_installation()
+    pauses = (("operator", installation), ("tenant", tenant), ("store", store))
+    share = max(installation.defer_percent, tenant.defer_percent)
     slots = uow.dreams.find_recent(states=slot_states, limit=tenant.max_concurrent_dreams + 1)
     per_day = tenant.tokens_per_day if tenant.tokens_per_day is not None else store.policy.budget.tokens_per_day
     return GateFacts(
-        paused_by=paused_by,
+        paused_by=next((name for name, one in pauses if one.paused_at), ""),
+        deferred_percent=share if decide_deferred(store.id, share, uow.now()) else 0,
         tokens_today=uow.calls.count_tokens_today(),
         tokens_per_day=per_day,
         last_dream_at=store.last_dream_at,

@@ -1,9 +1,29 @@
-"""Pause and resume dreaming: a tenant or one store. Force does not get past it."""
+"""Pause, resume and defer dreaming: everybody, a tenant or one store. Force gets past a deferral, never a pause."""
 
 from dataclasses import replace
 
+from shared.core.installation import check_percent
 from shared.ports.database import Database
 from shared.services.look_again import look_again
+
+
+def set_all_paused(db: Database, *, paused: bool) -> bool:
+    """Throw the kill switch of the whole installation; return whether that changed anything.
+
+    Running dreams end by themselves. Due stores stay due, so that they are checked as soon as it is over.
+    """
+    return db.installation.set_paused(paused=paused)
+
+
+def set_defer(db: Database, tenant_id: str | None, percent: int, *, actor: str) -> None:
+    """Have a share of due stores wait: a tenant's, or everybody's. Raises BadInputError and NotFoundError."""
+    if tenant_id is None:
+        db.installation.set_defer(percent)
+        return
+    with db.transaction(tenant_id) as uow:
+        tenant = uow.stores.get_tenant(lock=True)
+        uow.stores.save_tenant(replace(tenant, defer_percent=check_percent(percent)))
+        uow.record_audit(actor, "defer", percent=percent)
 
 
 def set_paused(db: Database, tenant_id: str, store_name: str | None, *, paused: bool, actor: str) -> bool:

@@ -16,7 +16,7 @@ from shared.services.gate_facts import get_gate_facts
 #: Activity that no dream has consumed yet is looked at again after this long, whatever the gate said.
 _LOOK_AGAIN = timedelta(hours=1)
 #: A check that ended at one of these has counted no activity, so that it must not push the scan throttle further.
-_BEFORE_THE_SCAN = frozenset({"paused", "budget", "time", "throttle"})
+_BEFORE_THE_SCAN = frozenset({"paused", "budget", "defer", "time", "throttle"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ from shared.adapters.postgres.activity_book import PostgresActivityBook
 from shared.adapters.postgres.call_ledger import PostgresCallLedger
 from shared.adapters.postgres.dream_book import PostgresDreamBook
 from shared.adapters.postgres.dream_tables import AuditRow
+from shared.adapters.postgres.installation_book import PostgresInstallationBook
 from shared.adapters.postgres.mapping import table
 from shared.adapters.postgres.memory_store import PostgresMemoryStore
 from shared.adapters.postgres.operation_log import PostgresOperationLog
@@ -68,6 +69,11 @@ class PostgresDatabase:
     def sweeps(self) -> PostgresSweepQueries:
         """Return the questions that cross tenants."""
         return PostgresSweepQueries(self._engine)
+
+    @cached_property
+    def installation(self) -> PostgresInstallationBook:
+        """Return the switches that hold for all tenants."""
+        return PostgresInstallationBook(self._engine)
 
     @contextmanager
     def transaction(self, tenant_id: str) -> Iterator[PostgresUnitOfWork]:

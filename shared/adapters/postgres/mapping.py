@@ -148,6 +148,7 @@ def tenant_from(row: Row) -> Tenant:
         max_concurrent_dreams=row["max_concurrent_dreams"],
         tokens_per_day=row["tokens_per_day"],
         paused_at=row["paused_at"],
+        defer_percent=row["defer_percent"],
         llm=row["llm"],
     )
 

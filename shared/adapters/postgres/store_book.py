@@ -6,8 +6,10 @@ from sqlalchemy import Connection, select, update
 from sqlalchemy.dialects.postgresql import insert
 from ulid import ULID
 
+from shared.adapters.postgres.installation_book import read_installation
 from shared.adapters.postgres.mapping import STORES, TENANTS, store_from, tenant_from
 from shared.core.errors import NotFoundError
+from shared.core.installation import Installation
 from shared.core.store import Store, Tenant, check_name
 
 #: Written by activity and by checks, never by saving a store that was read a moment ago.
@@ -45,6 +47,10 @@ class PostgresStoreBook:
         values = asdict(tenant)
         del values["id"]
         self._connection.execute(update(TENANTS).where(TENANTS.c.id == self._tenant_id).values(values))
+
+    def get_installation(self) -> Installation:
+        """Return what an operator has said for all tenants."""
+        return read_installation(self._connection)
 
     def ensure(self, name: str) -> Store:
         """Return a store by name, made if it is new, with its tenant."""

@@ -3,7 +3,17 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Column, ForeignKey, ForeignKeyConstraint, Index, Text, UniqueConstraint, func, text
+from sqlalchemy import (
+    CheckConstraint,
+    Column,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Text,
+    UniqueConstraint,
+    func,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
 from sqlmodel import Field, SQLModel
 
@@ -34,8 +44,20 @@ class TenantRow(SQLModel, table=True):
     max_concurrent_dreams: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
     tokens_per_day: int | None = None
     paused_at: datetime | None = Field(default=None, sa_type=Moment)
+    defer_percent: int = Field(default=0, sa_column_kwargs=_ZERO)
     llm: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
+class InstallationRow(SQLModel, table=True):
+    """What holds for all tenants: one row, which a migration makes."""
+
+    __tablename__ = "installation"
+    __table_args__ = (CheckConstraint("id = 1", name="ck_installation_one_row"),)
+    id: int = Field(default=1, primary_key=True, sa_column_kwargs={"autoincrement": False})
+    paused_at: datetime | None = Field(default=None, sa_type=Moment)
+    defer_percent: int = Field(default=0, sa_column_kwargs=_ZERO)
+    last_sweep_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
 class StoreRow(SQLModel, table=True):
