@@ -1,10 +1,13 @@
 """The worker's entry point: `celery -A workers.app worker`. It runs the phases and the scheduler's tasks."""
 
 import gc
+from functools import cache
+from typing import Any
 
-from celery.signals import setup_logging, worker_init, worker_process_init
+from celery.signals import heartbeat_sent, setup_logging, worker_init, worker_process_init
 
-from shared.bootstrap import get_app, preload_llm
+from shared.adapters.redis.worker_pulse import WorkerPulse
+from shared.bootstrap import get_app, preload_llm, redis_url
 from shared.settings import load_settings
 from shared.telemetry import configure_logging
 
@@ -27,3 +30,14 @@ def _load_once(**_: object) -> None:
 def _spare_the_collector(**_: object) -> None:
     """Take what is loaded by now out of the garbage collector's rounds: a survey of 10,000 memories starts many."""
     gc.freeze()
+
+
+@heartbeat_sent.connect(weak=False)
+def _give_a_sign_of_life(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's heart has no type
+    """Let `slowwave doctor` see this worker."""
+    _pulse().beat(sender.eventer.hostname)
+
+
+@cache
+def _pulse() -> WorkerPulse:
+    return WorkerPulse(redis_url(load_settings()))

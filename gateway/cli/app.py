@@ -4,6 +4,7 @@ import typer
 
 from gateway.cli import dreams, memory, review
 from gateway.cli.demo import demo
+from gateway.cli.doctor import doctor
 from gateway.cli.dream import dream
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.import_export import export_store, import_folder
@@ -28,6 +29,7 @@ app.command("import")(import_folder)
 app.command("export")(export_store)
 app.command("dream", epilog=EPILOG)(dream)
 app.command("status")(status)
+app.command("doctor", epilog=EPILOG)(doctor)
 app.command("pause")(pause)
 app.command("resume")(resume)
 app.command("defer")(defer)

@@ -1,0 +1,52 @@
+"""All checks of an installation, cheapest last where one server's silence would hold up the rest."""
+
+import shutil
+from pathlib import Path
+
+from shared.adapters.celery.config import PHASE_HARD_SECONDS
+from shared.adapters.postgres.examine import examine_database
+from shared.adapters.redis.examine import examine_broker
+from shared.bootstrap import database_url, redis_url
+from shared.core.finding import Finding, Health, decide_health
+from shared.settings import Settings
+
+_LEAST_FREE_BYTES = 1_000_000_000
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Return one finding per check."""
+    return [
+        *examine_database(database_url(settings), settings.sweep_seconds),
+        *examine_broker(redis_url(settings), settings.visibility_timeout_seconds),
+        find_visibility(settings.visibility_timeout_seconds),
+        find_model(settings),
+        find_disk(settings.data_dir),
+    ]
+
+
+def find_visibility(seconds: float) -> Finding:
+    """Return whether a slow phase could be handed out twice."""
+    least = 3 * PHASE_HARD_SECONDS
+    advice = f"Set SLOWWAVE_VISIBILITY_TIMEOUT_SECONDS to {least} or more: a shorter one runs slow phases twice"
+    found = f"{seconds:g} s; the longest phase may take {PHASE_HARD_SECONDS} s"
+    return decide_health("visibility timeout", found, ok=seconds >= least, advice=advice)
+
+
+def find_model(settings: Settings) -> Finding:
+    """Return whether the installation's model can be asked; tenants' own keys are the workers' secrets."""
+    if settings.llm == "offline":
+        return decide_health("model key", "offline rules need none", ok=True, advice="")
+    if settings.llm_api_key is None:
+        return decide_health("model key", "none", ok=False, advice="Set SLOWWAVE_LLM_API_KEY, or SLOWWAVE_LLM=offline")
+    from shared.adapters.llm.examine import examine_anthropic  # noqa: PLC0415 - the SDK takes long to load
+
+    return examine_anthropic(settings.llm_api_key.get_secret_value(), settings.llm_base_url)
+
+
+def find_disk(data_dir: Path, least_bytes: int = _LEAST_FREE_BYTES) -> Finding:
+    """Return how much room the data directory has; before it is made, its nearest parent."""
+    place = next(path for path in (data_dir.resolve(), *data_dir.resolve().parents) if path.exists())
+    free = shutil.disk_usage(place).free
+    advice = f"Make room on the disk of {place}, or choose another SLOWWAVE_DATA_DIR"
+    found = f"{free / 1e9:.1f} GB free at {place}"
+    return decide_health("disk", found, ok=free >= least_bytes, advice=advice, otherwise=Health.WARN)

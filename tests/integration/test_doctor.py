@@ -1,0 +1,174 @@
+"""The doctor: every check finds what is right and what is wrong, on real servers."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+from pydantic import SecretStr
+
+from gateway.doctor import examine, find_disk, find_model, find_visibility
+from scheduler.run_sweep import run_sweep
+from scheduler.sweeps import due_stores
+from shared.adapters.llm.examine import examine_anthropic
+from shared.adapters.postgres.examine import examine_database
+from shared.adapters.redis.examine import examine_broker
+from shared.adapters.redis.worker_pulse import WorkerPulse
+from shared.core.finding import Finding, Health
+from shared.ports.all_ports import Ports
+from shared.settings import Settings
+from tests.servers import plain_url
+
+NOWHERE = "127.0.0.1:9"
+
+
+@pytest.fixture
+def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture
+def broker(fresh_settings: Settings) -> Iterator[redis.Redis]:
+    """The broker, emptied; what a test sets is set back."""
+    with redis.Redis.from_url(broker_url(fresh_settings)) as client:
+        client.flushall()
+        before = {name: client.config_get(name)[name] for name in ("maxmemory-policy", "appendonly")}
+        yield client
+        for name, value in before.items():
+            client.config_set(name, value)
+        client.flushall()
+
+
+def broker_url(settings: Settings) -> str:
+    assert settings.redis_url is not None
+    return settings.redis_url.get_secret_value()
+
+
+def database(settings: Settings, check: str, *, as_owner: bool = False) -> Finding:
+    url = settings.owner_database_url if as_owner else settings.database_url
+    assert url is not None
+    return one(examine_database(url.get_secret_value(), 10), check)
+
+
+def queues(settings: Settings, check: str) -> Finding:
+    return one(examine_broker(broker_url(settings), 3600), check)
+
+
+def one(findings: list[Finding], check: str) -> Finding:
+    return next(finding for finding in findings if finding.check == check)
+
+
+@pytest.mark.parametrize("check", ["database", "migrations", "role", "row-level security", "clock"])
+def test_a_migrated_database_is_in_order(check: str, fresh_settings: Settings) -> None:
+    assert database(fresh_settings, check).health is Health.OK
+
+
+def test_a_database_that_does_not_answer_is_one_line() -> None:
+    found = examine_database(f"postgresql+psycopg://nobody@{NOWHERE}/none", 10)
+    assert [(finding.check, finding.health) for finding in found] == [("database", Health.FAIL)]
+
+
+def test_an_old_schema_is_noticed_before_anything_that_needs_a_new_one(
+    fresh_settings: Settings, owner: psycopg.Connection
+) -> None:
+    owner.execute("UPDATE alembic_version SET version_num = '0001'")
+    finding = database(fresh_settings, "migrations")
+    assert finding.health is Health.FAIL
+    assert "slowwave migrate" in finding.advice
+
+
+def test_the_owner_is_not_a_role_to_work_with(fresh_settings: Settings) -> None:
+    assert database(fresh_settings, "role", as_owner=True).health is Health.FAIL
+
+
+def test_a_table_without_forced_row_level_security_is_named(
+    fresh_settings: Settings, owner: psycopg.Connection
+) -> None:
+    owner.execute("ALTER TABLE memories NO FORCE ROW LEVEL SECURITY")
+    finding = database(fresh_settings, "row-level security")
+    assert (finding.health, finding.found) == (Health.FAIL, "not forced on memories")
+
+
+def test_beat_is_alive_while_sweeps_run(
+    fresh_ports: Ports, fresh_settings: Settings, owner: psycopg.Connection
+) -> None:
+    assert database(fresh_settings, "beat").found == "no sweep has ever run"
+    run_sweep(fresh_ports, due_stores.SWEEP)
+    assert database(fresh_settings, "beat").health is Health.OK
+    owner.execute("UPDATE installation SET last_sweep_at = now() - interval '10 minutes'")
+    assert database(fresh_settings, "beat").health is Health.FAIL
+
+
+def test_a_broker_that_may_throw_messages_away_fails(fresh_settings: Settings, broker: redis.Redis) -> None:
+    broker.config_set("maxmemory-policy", "noeviction")
+    assert queues(fresh_settings, "redis eviction").health is Health.OK
+    broker.config_set("maxmemory-policy", "allkeys-lru")
+    finding = queues(fresh_settings, "redis eviction")
+    assert (finding.health, finding.found) == (Health.FAIL, "maxmemory-policy allkeys-lru")
+
+
+@pytest.mark.parametrize(("appendonly", "health"), [("yes", Health.OK), ("no", Health.WARN)])
+def test_a_broker_that_forgets_at_a_restart_is_worth_a_warning(
+    appendonly: str, health: Health, fresh_settings: Settings, broker: redis.Redis
+) -> None:
+    broker.config_set("appendonly", appendonly)
+    assert queues(fresh_settings, "redis persistence").health is health
+
+
+def test_a_worker_is_seen_by_its_sign_of_life(fresh_settings: Settings, broker: redis.Redis) -> None:
+    assert queues(fresh_settings, "workers").health is Health.FAIL
+    WorkerPulse(broker_url(fresh_settings)).beat("celery@here")
+    assert queues(fresh_settings, "workers").found == "celery@here"
+    assert broker.ttl("slowwave:worker:celery@here") > 0
+
+
+def test_a_pulse_without_a_broker_is_silent() -> None:
+    WorkerPulse(f"redis://{NOWHERE}/0").beat("celery@here")
+
+
+def test_a_message_that_nobody_acknowledges_is_noticed(fresh_settings: Settings, broker: redis.Redis) -> None:
+    assert queues(fresh_settings, "messages").health is Health.OK
+    broker.zadd("unacked_index", {"lost": 1_000_000})
+    assert queues(fresh_settings, "messages").health is Health.WARN
+
+
+def test_queues_are_declared_once_somebody_bound_them(fresh_settings: Settings, broker: redis.Redis) -> None:
+    assert queues(fresh_settings, "queues").health is Health.WARN
+    broker.sadd("_kombu.binding.dream", "dream.phase")
+    broker.rpush("dream.phase", "a", "b")
+    assert queues(fresh_settings, "queues").found == "dream.phase 2 waiting, dream.control 0 waiting"
+
+
+def test_a_broker_that_does_not_answer_is_one_line() -> None:
+    found = examine_broker(f"redis://{NOWHERE}/0", 3600)
+    assert [(finding.check, finding.health) for finding in found] == [("redis", Health.FAIL)]
+
+
+@pytest.mark.parametrize(("seconds", "health"), [(3600, Health.OK), (1079, Health.FAIL)])
+def test_a_visibility_timeout_below_three_phases_fails(seconds: float, health: Health) -> None:
+    assert find_visibility(seconds).health is health
+
+
+def test_a_key_is_wanted_only_by_a_model_that_is_asked_over_the_network() -> None:
+    assert find_model(Settings(llm="offline")).health is Health.OK
+    assert find_model(Settings(llm="anthropic", llm_api_key=None)).health is Health.FAIL
+    asked = find_model(Settings(llm="anthropic", llm_api_key=SecretStr("sk"), llm_base_url=f"http://{NOWHERE}"))
+    assert asked.found == "the endpoint does not answer"
+
+
+def test_no_secret_is_in_what_the_doctor_says() -> None:
+    assert "sk-secret" not in repr(examine_anthropic("sk-secret", f"http://{NOWHERE}"))
+
+
+def test_too_little_room_is_worth_a_warning(tmp_path: Path) -> None:
+    assert find_disk(tmp_path / "not made yet", least_bytes=1).health is Health.OK
+    assert find_disk(tmp_path, least_bytes=10**18).health is Health.WARN
+
+
+def test_what_is_wrong_comes_with_what_to_do(fresh_settings: Settings, broker: redis.Redis) -> None:
+    findings = examine(fresh_settings)
+    assert all(finding.advice for finding in findings if finding.health is not Health.OK)
+    assert not any(finding.advice for finding in findings if finding.health is Health.OK)
+    assert broker.dbsize() == 0, "looking leaves nothing behind"
