@@ -10,6 +10,7 @@ from gateway.cli.exit_codes import EPILOG
 from gateway.cli.import_export import export_store, import_folder
 from gateway.cli.migrate import migrate_database
 from gateway.cli.reconcile import reconcile
+from gateway.cli.redrive import redrive
 from gateway.cli.status import status
 from gateway.cli.switches import defer, pause, resume
 from gateway.cli.tenants import stores, tenants
@@ -35,6 +36,7 @@ app.command("resume")(resume)
 app.command("defer")(defer)
 app.command("reconcile", epilog=EPILOG)(reconcile)
 app.command("migrate")(migrate_database)
+dreams.app.command("redrive")(redrive)
 app.add_typer(dreams.app, name="dreams")
 app.add_typer(review.app, name="review")
 app.add_typer(memory.app, name="memory")

@@ -62,8 +62,8 @@ class DreamBook(Protocol):
     ) -> list[Dream]:
         """Return dreams, newest first."""
 
-    def count_running(self) -> int:
-        """Return how many of the tenant's dreams hold a slot."""
+    def set_reason(self, dream_id: str, reason: str) -> None:
+        """Say why a dream is as it is; its end says it anew."""
 
     def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
         """Take a queued dream, or a running one whose lease lapsed, with a new epoch. None: somebody else has it."""

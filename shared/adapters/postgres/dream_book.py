@@ -65,10 +65,9 @@ class PostgresDreamBook:
             query = query.where(DREAMS.c.state.in_(states))
         return [dream_from(row) for row in self._connection.execute(query).mappings()]
 
-    def count_running(self) -> int:
-        """Return how many of the tenant's dreams hold a slot."""
-        query = select(func.count()).select_from(DREAMS).where(self._mine, DREAMS.c.state == DreamState.RUNNING)
-        return int(self._connection.execute(query).scalar_one())
+    def set_reason(self, dream_id: str, reason: str) -> None:
+        """Say why a dream is as it is; its end says it anew."""
+        self._connection.execute(update(DREAMS).where(self._mine, DREAMS.c.id == dream_id).values(reason=reason))
 
     def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
         """Take a queued dream, or a running one whose lease lapsed, with a new epoch."""

@@ -1,0 +1,51 @@
+"""Redrive: a dream that failed gets another try, as a new dream; each of the two names the other."""
+
+from dataclasses import dataclass
+
+from shared.core.dream import Dream, DreamState, Trigger
+from shared.core.errors import ConflictError
+from shared.ports.database import Database
+from shared.services.start_dream import start_dream
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redriven:
+    """The failed dream, and the queued one or why there is none."""
+
+    failed: str
+    store: str
+    dream: Dream | None
+    refused: str = ""
+
+
+def find_failed(db: Database, tenant_id: str) -> list[str]:
+    """Return the failed dreams of stores that have not dreamt since. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant()
+        last = (
+            dream for store in uow.stores.find_all() for dream in uow.dreams.find_recent(store_id=store.id, limit=1)
+        )
+        return [dream.id for dream in last if dream.state is DreamState.ERROR]
+
+
+def redrive_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> Redriven:
+    """Queue a new dream for a failed one's store; a pause, the budget and an active dream hold. The caller sends it.
+
+    Raises:
+        NotFoundError: there is no such dream.
+        ConflictError: the dream did not fail.
+    """
+    with db.transaction(tenant_id) as uow:
+        failed = uow.dreams.get(dream_id)
+    if failed.state is not DreamState.ERROR:
+        msg = f"{dream_id} is {failed.state}: only a dream that ended in error can be redriven"
+        raise ConflictError(msg)
+    started = start_dream(db, tenant_id, failed.store, trigger=Trigger.CLI, force=True, dry_run=failed.is_dry_run)
+    if started.dream is None:
+        return Redriven(failed=dream_id, store=failed.store, dream=None, refused=started.verdict.reason)
+    new_id = started.dream.id
+    with db.transaction(tenant_id) as uow:
+        uow.dreams.set_reason(dream_id, f"{failed.reason} · redriven as {new_id}".removeprefix(" · "))
+        uow.dreams.set_reason(new_id, f"redrives {dream_id}: {failed.reason}")
+        uow.record_audit(actor, "dream.redrive", dream_id=dream_id, new_dream_id=new_id)
+        return Redriven(failed=dream_id, store=failed.store, dream=uow.dreams.get(new_id))
