@@ -4,6 +4,7 @@
 """
 
 import argparse
+import logging
 import random
 import sys
 import threading
@@ -12,6 +13,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 import psycopg
+import structlog
 
 from tests.chaos.agents import Agent, open_now
 from tests.chaos.checks import find_violations
@@ -89,6 +91,7 @@ def main() -> int:
     parser.add_argument("--faults", type=int, default=200)
     parser.add_argument("--seed", type=int, default=random.randrange(1_000_000))
     chosen = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     print(f"chaos: seed {chosen.seed}, {chosen.faults} faults", flush=True)
     outcome = run_chaos(chosen.seed, chosen.faults)
     print(f"faults: {dict(outcome.faults)}")
