@@ -63,7 +63,8 @@ def when(explanation: StoreExplanation) -> str:
     if verdict.gate == "activity":
         return "It dreams when there is more activity; a write brings it up again"
     if verdict.gate == "paused":
-        return "It dreams again after `./slowwave resume`; force does not get past a pause"
+        command = "slowwave resume --all" if "operator" in verdict.reason else "slowwave resume"
+        return f"It dreams again after `{command}`; force does not get past a pause"
     later = f"; next look {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
     return (
         f"The gate opens {ago(verdict.retry_at, explanation.now)}{later}" if verdict.retry_at else f"Not known{later}"
