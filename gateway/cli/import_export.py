@@ -30,9 +30,9 @@ def import_folder(
     as_json: AsJson = False,
 ) -> None:
     """Import a folder of memories. Doing it twice changes nothing."""
-    root = find_memory_root(folder)
     check_name("tenant", tenant)
     check_name("store", store)
+    root = find_memory_root(folder)
     with open_session() as session:
         counts, refused = read_into_store(session.ports, root, tenant, store, quiet=as_json)
     if as_json:

@@ -3,6 +3,7 @@
 from typing import Any
 
 from shared.core.dream import Dream, DreamSummary
+from shared.core.operation import SuggestMerge
 from shared.ports.dream_book import RecordedOperation
 from shared.services.find_dream_view import DreamView
 
@@ -45,8 +46,15 @@ def operation_json(recorded: RecordedOperation) -> dict[str, Any]:
         "reason": recorded.operation.reason,
         "confidence": recorded.operation.confidence,
         "note": recorded.note,
-        "paths": list(dict.fromkeys(effect.after.path for effect in recorded.effects)),
+        "paths": _paths(recorded),
     }
+
+
+def _paths(recorded: RecordedOperation) -> list[str]:
+    """Return what an operation is about, also when it changed no memory, as a suggestion does."""
+    suggested = [c for c in recorded.operation.changes if isinstance(c, SuggestMerge)]
+    named = [path for change in suggested for path in (change.source_path, change.target_path)]
+    return list(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named]))
 
 
 def dream_json(view: DreamView) -> dict[str, Any]:

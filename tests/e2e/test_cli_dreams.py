@@ -1,0 +1,109 @@
+"""`slowwave dream`, `dreams`, `review` and `status` over a tenant that is worth a dream, with a worker of `up`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.cli_support import DEMO_NOTES, Cli, a_cli, an_up, files_of
+
+#: No dream but those that the tests ask for.
+_NO_SWEEPS = {"SLOWWAVE_SWEEP_SECONDS": "3600"}
+
+
+@pytest.fixture(scope="module")
+def cli(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cli]:
+    with a_cli() as found, an_up(found, tmp_path_factory.mktemp("up") / "up.log", **_NO_SWEEPS):
+        yield found
+
+
+@pytest.fixture(scope="module")
+def dreamt(cli: Cli) -> Any:
+    """The `--json` of a dream that ran over the example notes of the tenant `acme`."""
+    cli.run("import", DEMO_NOTES, "--tenant", "acme")
+    return cli.json("dream", "acme", "--force")
+
+
+def test_a_dream_tells_its_phases_operations_and_what_it_left_alone(cli: Cli, dreamt: Any) -> None:
+    shown = cli.json("dreams", "show", "acme", dreamt["id"][:20])
+    assert shown["state"] == "completed"
+    assert shown["phases"][0]["phase"] == "orient"
+    assert {run["state"] for run in shown["phases"]} <= {"done", "skipped"}
+    assert {"MERGE", "ARCHIVE", "CROSS_REFERENCE", "INDEX"} <= {found["kind"] for found in shown["operations"]}
+    assert all(found["reason"] and found["paths"] for found in shown["operations"])
+    assert all(skip["phase"] and skip["code"] and skip["detail"] for skip in shown["skips"])
+    assert shown["skips"]
+    assert shown["calls"]["calls"] > 0
+
+
+def test_what_a_person_reads_about_a_dream_names_each_operation(cli: Cli, dreamt: Any) -> None:
+    text = cli.run("dreams", "show", "acme").out
+    assert f"Dream completed ({dreamt['id']})" in text
+    assert all(found["id"] in text and found["reason"] in text for found in dreamt["operations"])
+    assert dreamt["id"] in cli.run("dreams", "list", "acme").out
+
+
+@pytest.mark.usefixtures("dreamt")
+def test_a_shut_gate_exits_3_and_says_which(cli: Cli) -> None:
+    assert cli.run("dream", "acme", expect=3).out.startswith("Dream skipped: Too recent (")
+    assert cli.json("dream", "acme", expect=3)["gate"] == "time"
+
+
+def test_status_explains_why_a_store_does_not_dream(cli: Cli, dreamt: Any) -> None:
+    (store,) = cli.json("status", "acme")
+    assert store["eligible"] is False
+    assert store["gate"] == "time"
+    assert {"time", "activity"} <= {gate["gate"] for gate in store["shut_gates"]}
+    assert store["retry_at"]
+    assert store["last_dream_id"] == dreamt["id"]
+    assert store["pending_reviews"] > 0
+
+
+@pytest.mark.usefixtures("dreamt")
+def test_an_archived_memory_is_found_by_its_stub(cli: Cli) -> None:
+    found = {hit["path"]: hit for hit in cli.json("memory", "search", "acme", "staging cluster Gothenburg")}
+    assert found["operations/old-staging-cluster.md"]["is_archived"]
+    assert "Gothenburg" in found["operations/old-staging-cluster.md"]["excerpt"]
+
+
+def test_a_rejected_merge_is_taken_back_and_an_approved_one_stays(cli: Cli, dreamt: Any) -> None:
+    waiting = cli.json("review", "pending", "acme")
+    assert {found["dream_id"] for found in waiting} == {dreamt["id"]}
+    kept, wrong = [found for found in waiting if found["kind"] == "MERGE"][:2]
+    shown = cli.run("review", "show", "acme", wrong["id"][-8:]).out
+    assert wrong["reason"] in shown
+    assert any(line.lstrip().startswith("-") for line in shown.splitlines())
+    assert any(line.lstrip().startswith("+") for line in shown.splitlines())
+
+    assert cli.json("review", "approve", "acme", kept["id"])[0]["review"] == "approved"
+    assert cli.run("review", "reject", "acme", wrong["id"]).out.startswith(f"Rejected {wrong['id']}")
+
+    left = {found["id"] for found in cli.json("review", "pending", "acme")}
+    assert left == {found["id"] for found in waiting} - {kept["id"], wrong["id"]}
+    live = {found["path"] for found in cli.json("memory", "list", "acme")}
+    assert set(wrong["paths"]) <= live
+    assert not set(kept["paths"]) <= live
+
+
+@pytest.mark.usefixtures("dreamt")
+def test_a_review_of_an_unknown_operation_exits_4(cli: Cli) -> None:
+    assert "op_nothing" in cli.run("review", "approve", "acme", "op_nothing", expect=4).err
+
+
+def test_neither_a_dry_run_nor_an_undone_dream_leaves_a_trace(cli: Cli, tmp_path: Path) -> None:
+    cli.run("import", DEMO_NOTES, "--tenant", "same")
+    dry = cli.run("dream", "same", "--force", "--dry-run").out
+    assert "Dry run: nothing was applied" in dry
+    assert "\n  -" in dry
+    assert "\n  +" in dry
+    assert " tokens" in dry
+    cli.run("export", tmp_path / "after-dry-run", "--tenant", "same")
+    assert files_of(tmp_path / "after-dry-run") == files_of(DEMO_NOTES)
+
+    dreamt = cli.run("dream", "same", "--force").out
+    assert "Dream completed" in dreamt
+    assert "Dream undone" in cli.run("dream", "same", "--undo").out
+    cli.run("export", tmp_path / "after-undo", "--tenant", "same")
+    assert files_of(tmp_path / "after-undo") == files_of(DEMO_NOTES)
+    assert "already undone" in cli.run("dream", "same", "--undo", expect=5).err
