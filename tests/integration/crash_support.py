@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import psycopg
 
 from shared.adapters.llm.offline_llm import OfflineLlm
-from shared.ports.database import Database, SweepQueries, UnitOfWork
+from shared.ports.database import Database, InstallationBook, SweepQueries, UnitOfWork
 from shared.ports.llm import LlmReply, LlmRequest
 
 
@@ -27,6 +27,10 @@ class CrashingDatabase:
     @property
     def sweeps(self) -> SweepQueries:
         return self.real.sweeps
+
+    @property
+    def installation(self) -> InstallationBook:
+        return self.real.installation
 
     @contextmanager
     def transaction(self, tenant_id: str) -> Iterator[UnitOfWork]:
