@@ -14,8 +14,10 @@ PHASE_HARD_SECONDS = 360
 
 def celery_config(settings: Settings, broker_url: str) -> dict[str, Any]:
     """Return the configuration of the Celery app."""
-    exchange = Exchange("dream", type="direct")
-    queues = [Queue(name, exchange, routing_key=name) for name in (names.PHASE_QUEUE, names.CONTROL_QUEUE)]
+    return _broker(settings, broker_url) | _tasks() | _workers()
+
+
+def _broker(settings: Settings, broker_url: str) -> dict[str, Any]:
     timeout = settings.visibility_timeout_seconds
     return {
         "broker_url": broker_url,
@@ -34,6 +36,13 @@ def celery_config(settings: Settings, broker_url: str) -> dict[str, Any]:
         },
         "visibility_timeout": timeout,  # the shortest of the three places wins, so all three are set
         "result_backend_transport_options": {"visibility_timeout": timeout},
+    }
+
+
+def _tasks() -> dict[str, Any]:
+    exchange = Exchange("dream", type="direct")
+    queues = [Queue(name, exchange, routing_key=name) for name in (names.PHASE_QUEUE, names.CONTROL_QUEUE)]
+    return {
         "result_backend": None,  # results live in PostgreSQL
         "task_ignore_result": True,
         "task_acks_late": True,  # an early acknowledgement loses the tasks of a killed worker
@@ -53,6 +62,11 @@ def celery_config(settings: Settings, broker_url: str) -> dict[str, Any]:
             names.CHECK: {"queue": names.CONTROL_QUEUE},
             names.DREAM: {"queue": names.CONTROL_QUEUE},
         },
+    }
+
+
+def _workers() -> dict[str, Any]:
+    return {
         "worker_prefetch_multiplier": 1,  # a phase waits on a model: a prefetched one would only wait longer
         "worker_eta_task_limit": 100,
         "worker_max_tasks_per_child": 500,
