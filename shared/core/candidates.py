@@ -4,6 +4,7 @@ A model never sees a whole store. A changed memory is shown with its near-duplic
 changed memory without any, without a hint and without a relative date has nothing to decide and is not shown at all.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,9 @@ _SEARCH_WIDTH = 3
 _MIN_SHARE = 0.25
 #: Notes worth linking are less alike than notes worth merging (RELATED); unrelated ones of a project rarely get here.
 _LINKABLE = 0.45
+#: In a folder of few files the files are siblings on one topic, and resemble each other less in their words.
+_SIBLING_LINKABLE = 0.35
+_MAX_SIBLINGS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +62,8 @@ def find_candidates(
     """
     index = TextIndex((path, f"{path} {memory.content}") for path, memory in memories.items())
     hinted = {hint.source_path for hint in hints}
-    relatives = {path: _find_relatives(memories[path], memories, index, policy) for path in changed}
+    folders = Counter(_folder(path) for path in memories if "/" in path)
+    relatives = {path: _find_relatives(memories[path], memories, index, folders, policy) for path in changed}
     for hint in hints:
         if hint.source_path in relatives and hint.target_path not in relatives[hint.source_path]:
             relatives[hint.source_path] = (hint.target_path, *relatives[hint.source_path])
@@ -83,22 +88,30 @@ def _find_relatives(
     memory: Memory,
     memories: Mapping[str, Memory],
     index: TextIndex,
+    folders: Counter[str],
     policy: ConsolidatePolicy,
 ) -> tuple[str, ...]:
     """Return the paths closest to a memory: all near-duplicates, then relatives up to the limit."""
     words = significant_words(f"{memory.path} {memory.content}", QUERY_WORDS)
     hits = index.search(words, policy.related_limit * _SEARCH_WIDTH + 1)
     own_score = dict(hits).get(memory.path) or max((score for _, score in hits), default=0.0)
+    folder = _folder(memory.path)
+    few = 0 < folders[folder] <= _MAX_SIBLINGS
     near, far = [], []
     for path, score in hits:
-        if path == memory.path or score < own_score * _MIN_SHARE:
+        is_sibling = few and _folder(path) == folder
+        if path == memory.path or (score < own_score * _MIN_SHARE and not is_sibling):
             continue
         likeness = decide_near_duplicate(memory.content, memories[path].content)
         if likeness >= NEAR_DUPLICATE:
             near.append(path)
-        elif likeness >= _LINKABLE:
+        elif likeness >= (_SIBLING_LINKABLE if is_sibling else _LINKABLE):
             far.append(path)
     return tuple(near + far[: max(0, policy.related_limit - len(near))])
+
+
+def _folder(path: str) -> str:
+    return path.rpartition("/")[0]
 
 
 def _group(

@@ -146,3 +146,14 @@ def test_every_changed_memory_is_either_shown_once_as_changed_or_counted_as_sett
     for group in found.groups:
         assert len(group.changed) <= per_call
         assert not {m.path for m in group.changed} & {m.path for m in group.related}
+
+
+CARRIER = "Parcels of Nordpost are scanned at the hub in Malmo at six, sorted by hand and leave at nine by van."
+CARRIER_TOO = "Parcels of Baltico are scanned at the hub in Riga at six, weighed by robots and leave at ten by train."
+
+
+def test_siblings_in_a_folder_of_few_files_meet_when_strangers_as_unlike_would_not() -> None:
+    siblings = find(memory("ops/hubs/nordpost.md", CARRIER), memory("ops/hubs/baltico.md", CARRIER_TOO))
+    assert [len(group.changed) for group in siblings.groups] == [2]
+    strangers = find(memory("ops/nordpost/hub.md", CARRIER), memory("api/baltico/hub.md", CARRIER_TOO))
+    assert strangers.groups == ()
