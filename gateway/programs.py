@@ -29,6 +29,12 @@ def beat(data_dir: Path) -> Program:
     return Program(name="beat", command=(*_CELERY, "-A", "scheduler.app", "beat", "-s", schedule, "-l", "INFO"))
 
 
+def metrics(port: int) -> Program:
+    """Return the process that Prometheus reads."""
+    command = (sys.executable, "-m", "gateway.cli", "serve-metrics", "--port", str(port))
+    return Program(name="metrics", command=command)
+
+
 def flower() -> tuple[Program, str, str]:
     """Return Flower, read-only, on a free local port, with the address and the `user:password` for it."""
     with socket.socket() as probe:

@@ -4,6 +4,7 @@ import structlog
 
 from scheduler.sweep import Sweep
 from shared.core.errors import SlowwaveError
+from shared.counting import count
 from shared.ports.all_ports import Ports
 
 _log = structlog.get_logger()
@@ -20,6 +21,9 @@ def run_sweep(ports: Ports, sweep: Sweep) -> dict[str, int]:
         except SlowwaveError as error:
             failed += 1
             _log.warning("sweep_row_failed", sweep=sweep.name, row=str(row), reason=str(error))
+    for outcome, number in (("acted", acted), ("idle", len(rows) - acted - failed), ("failed", failed)):
+        if number:
+            count("slowwave_sweep_rows_total", number, sweep=sweep.name, outcome=outcome)
     if rows:
         _log.info("sweep", sweep=sweep.name, found=len(rows), acted=acted, failed=failed)
     return {"found": len(rows), "acted": acted, "failed": failed}

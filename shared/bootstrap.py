@@ -15,10 +15,12 @@ from shared.adapters.celery.dispatch import CeleryDispatch
 from shared.adapters.embedded.servers import find_running, running_servers
 from shared.adapters.llm.offline_llm import OfflineLlm
 from shared.adapters.postgres.database import PostgresDatabase
+from shared.adapters.redis.counters import RedisCounters
 from shared.adapters.redis.dream_lock import RedisDreamLock
 from shared.adapters.ulid_ids import UlidIds
 from shared.core.errors import BadInputError, ServiceUnavailableError
 from shared.core.store import Tenant
+from shared.counting import send_counts_to, stop_counting
 from shared.ports.all_ports import Ports
 from shared.ports.llm import Llm
 from shared.settings import Settings, load_settings
@@ -41,13 +43,17 @@ def _config_from_environment() -> dict[str, Any]:
 
 
 def make_ports(settings: Settings, app: Celery | None = None) -> Ports:
-    """Return the ports of a process. Nothing connects before it is used."""
+    """Return the ports of a process, which counts into its Redis from now on. Nothing connects before it is used."""
     lock = RedisDreamLock(redis_url(settings), ttl_seconds=settings.lease_seconds)
     database = PostgresDatabase(database_url(settings), pool_size=4)
+    counters = RedisCounters(redis_url(settings))
+    send_counts_to(counters)
 
     def close() -> None:
         database.dispose()
         lock.close()
+        stop_counting(counters)
+        counters.close()
 
     return Ports(
         settings=settings,

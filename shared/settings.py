@@ -65,6 +65,9 @@ class Settings(BaseSettings):
         3600,
         description="When Redis hands an unacknowledged task out again; above three times the longest phase.",
     )
+    metrics_port: Annotated[int, Field(ge=1, le=65_535)] | None = Field(
+        None, description="Where `slowwave serve-metrics` listens; set, `slowwave up` serves metrics, too."
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")
 
     @field_validator("database_url", "owner_database_url")

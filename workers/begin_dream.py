@@ -4,6 +4,7 @@ import structlog
 
 from shared.core.dream import Dream, DreamState, Trigger
 from shared.core.errors import BadInputError, NotFoundError
+from shared.counting import count
 from shared.ports.all_ports import Ports
 from shared.services.claim_dream import LeaseTerms, claim_dream
 from shared.services.look_again import look_again
@@ -29,6 +30,8 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
     claimed = claim_dream(ports.db, ports.lock, tenant_id, dream_id, terms)
     if claimed.dream is None:
         _log.info("dream_not_claimed", dream_id=dream_id, reason=claimed.reason)
+        if claimed.is_duplicate:
+            count("slowwave_duplicate_deliveries_total", task="dream")
         return None
     _send_chain(ports, claimed.dream)
     return dream_id
@@ -53,4 +56,5 @@ def _send_chain(ports: Ports, dream: Dream) -> None:
     phases = () if is_spent else tuple(phase.name for phase in PHASES)
     if is_spent:
         _log.warning("rescues_spent", dream_id=dream.id, rescues=dream.rescue_count)
+        count("slowwave_rescues_spent_total")
     ports.dispatch.send_chain(dream.tenant_id, dream.id, dream.epoch, phases)

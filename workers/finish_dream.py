@@ -8,6 +8,7 @@ import structlog
 from shared.core.dream import Dream, DreamState
 from shared.core.dream_log import decide_final_state, sum_up
 from shared.core.errors import LostLeaseError
+from shared.counting import count, observe
 from shared.ports.all_ports import Ports
 from shared.ports.database import UnitOfWork
 from shared.services.look_again import look_again
@@ -23,10 +24,14 @@ def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> boo
         with ports.db.transaction(tenant_id) as uow:
             dream = uow.dreams.fence(dream_id, epoch, ports.settings.lease_seconds)
             state = _finish(uow, dream)
+            seconds = (uow.now() - (dream.started_at or dream.created_at)).total_seconds()
     except LostLeaseError as error:
         _log.info("finish_left_to_another_worker", dream_id=dream_id, reason=str(error))
+        count("slowwave_duplicate_deliveries_total", task="finish")
         return False
     ports.lock.release(tenant_id, dream.store, f"{dream_id}:{epoch}")
+    count("slowwave_dreams_ended_total", state=str(state))
+    observe("slowwave_dream_duration_seconds", seconds, state=str(state))
     _log.info("dream_finished", tenant_id=tenant_id, store=dream.store, dream_id=dream_id, state=str(state))
     return True
 

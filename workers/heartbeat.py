@@ -7,6 +7,7 @@ from typing import Self
 import structlog
 
 from shared.core.errors import LostLeaseError, SlowwaveError
+from shared.counting import count
 from shared.ports.all_ports import Ports
 from workers.phase_key import PhaseKey
 
@@ -45,6 +46,7 @@ class Heartbeat:
             try:
                 self._beat()
             except LostLeaseError:
+                count("slowwave_lost_leases_total", where="heartbeat")
                 self.is_lost.set()
                 return
             except SlowwaveError as error:

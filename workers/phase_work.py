@@ -9,6 +9,7 @@ from typing import Any
 from shared.core.dream import Dream, PhaseRun, PhaseState
 from shared.core.policy import Policy
 from shared.core.store import Store, Tenant
+from shared.counting import count
 from shared.ports.all_ports import Ports
 from shared.ports.database import UnitOfWork
 from workers.clock import TimeLeft, time_left
@@ -46,6 +47,7 @@ class PhaseWork:
         """End the phase."""
         with self.fenced() as uow:
             uow.phases.finish(self.key.dream_id, self.key.phase, state, reason=reason, counts=dict(counts or {}))
+        count("slowwave_phases_ended_total", phase=self.key.phase, state=str(state))
 
 
 def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> PhaseWork | None:

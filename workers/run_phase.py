@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from shared.core.dream import FINISHED_PHASES, OperationState, PhaseState
 from shared.core.errors import LostLeaseError, RetryableError
 from shared.core.operation import Plan, retired_ids
+from shared.counting import count
 from shared.ports.all_ports import Ports
 from workers.apply_plan import apply_plan, count_recorded
 from workers.ask_model import Asked, Asker, TokenBudget
@@ -35,9 +36,12 @@ def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
     try:
         work = claim_phase(ports, phase, key, ports.ids.new("run"))
     except (LostLeaseError, RetryableError) as error:
+        if isinstance(error, LostLeaseError):
+            count("slowwave_lost_leases_total", where="claim")
         log.warning("phase_not_claimed", reason=str(error))
         return False
     if work is None:
+        count("slowwave_duplicate_deliveries_total", task="phase")
         log.info("phase_left_to_another_worker")
         return False
     return work.record.state in FINISHED_PHASES or _run_claimed(work, log)
@@ -48,6 +52,7 @@ def _run_claimed(work: PhaseWork, log: structlog.typing.FilteringBoundLogger) ->
         with Heartbeat(work.ports, work.key, work.runner, work.store.name) as heartbeat:
             _run(work, heartbeat)
     except LostLeaseError as error:
+        count("slowwave_lost_leases_total", where="write")
         log.warning("lost_lease", reason=str(error))
         return False
     except RetryableError as error:

@@ -8,6 +8,7 @@ from gateway.cli.doctor import doctor
 from gateway.cli.dream import dream
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.import_export import export_store, import_folder
+from gateway.cli.metrics import metrics, serve_metrics
 from gateway.cli.migrate import migrate_database
 from gateway.cli.reconcile import reconcile
 from gateway.cli.redrive import redrive
@@ -36,6 +37,8 @@ app.command("resume")(resume)
 app.command("defer")(defer)
 app.command("reconcile", epilog=EPILOG)(reconcile)
 app.command("migrate")(migrate_database)
+app.command("metrics", epilog=EPILOG)(metrics)
+app.command("serve-metrics", epilog=EPILOG)(serve_metrics)
 dreams.app.command("redrive")(redrive)
 app.add_typer(dreams.app, name="dreams")
 app.add_typer(review.app, name="review")

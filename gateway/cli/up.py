@@ -37,6 +37,9 @@ def _run(settings: Settings, stopped: threading.Event, concurrency: int, *, with
     with open_session(settings) as session, holding_up(session.settings.data_dir):
         wanted = [programs.worker(concurrency), programs.beat(settings.data_dir.resolve())]
         lines = [f"data     {settings.data_dir.resolve()}", f"logs     {session.settings.data_dir / 'logs'}"]
+        if settings.metrics_port is not None:
+            wanted.append(programs.metrics(settings.metrics_port))
+            lines.append(f"metrics  http://127.0.0.1:{settings.metrics_port}/metrics")
         if with_flower:
             program, address, login = programs.flower()
             wanted.append(program)

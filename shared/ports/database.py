@@ -74,6 +74,15 @@ class StalledDream:
     dream_id: str
 
 
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A gauge over all tenants; `state` is its label, or empty."""
+
+    name: str
+    state: str
+    value: float
+
+
 class SweepQueries(Protocol):
     """What a sweep may ask across tenants, and nothing else may."""
 
@@ -88,6 +97,9 @@ class SweepQueries(Protocol):
 
     def find_tenants(self) -> list[str]:
         """Return the ids of all tenants."""
+
+    def measure(self) -> list[Measured]:
+        """Return the gauges of the metrics, at a cost that does not grow with the number of tenants."""
 
 
 class InstallationBook(Protocol):

@@ -2,6 +2,7 @@
 
 from shared.core.dream import DreamState
 from shared.core.errors import ConflictError
+from shared.counting import count
 from shared.ports.database import Database
 from shared.services.look_again import look_again
 
@@ -21,5 +22,6 @@ def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> 
         if dream.state is DreamState.QUEUED:
             uow.dreams.finish(dream_id, DreamState.CANCELED, reason=f"canceled by {actor}")
             look_again(uow, dream.store)
+            count("slowwave_dreams_ended_total", state=str(DreamState.CANCELED))
         uow.record_audit(actor, "dream.cancel", dream_id=dream_id)
         return uow.dreams.get(dream_id).state

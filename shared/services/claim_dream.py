@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from shared.core.dream import Dream, DreamState
 from shared.core.gates import GATES, GateVerdict
+from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.lock import UNREADABLE, DreamLock
 from shared.services.gate_facts import get_gate_facts
@@ -24,6 +25,7 @@ class ClaimResult:
 
     dream: Dream | None
     reason: str = ""
+    is_duplicate: bool = False  # the dream is being worked on, or has ended: the message was one too many
 
 
 def lock_token(dream: Dream) -> str:
@@ -45,6 +47,8 @@ def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, te
     with db.transaction(tenant_id) as uow:
         result = _claim(uow, dream_id, terms)
     if result.dream is not None:
+        if result.dream.epoch > 1:
+            count("slowwave_rescues_total")
         # Whoever else holds the key is a leftover: the database has just said that the store is ours.
         lock.take(tenant_id, store, lock_token(result.dream), instead_of=holder)
     return result
@@ -60,15 +64,16 @@ def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms) -> ClaimResult:
         if refused is not None and refused.gate == "lock":
             return ClaimResult(dream=None, reason=refused.reason)
         if refused is not None:
+            count("slowwave_refusals_total", gate=refused.gate)
             return _cancel(uow, dream, refused.reason)
     elif dream.state is not DreamState.RUNNING:
-        return ClaimResult(dream=None, reason=f"{dream_id} is {dream.state}")
+        return ClaimResult(dream=None, reason=f"{dream_id} is {dream.state}", is_duplicate=True)
     budget_seconds = uow.stores.get(dream.store).policy.budget.dream_seconds
     claimed = uow.dreams.claim(
         dream_id, budget_seconds=budget_seconds, lease_seconds=terms.lease_seconds, model=terms.model
     )
     if claimed is None:
-        return ClaimResult(dream=None, reason=f"{dream_id} is being worked on")
+        return ClaimResult(dream=None, reason=f"{dream_id} is being worked on", is_duplicate=True)
     uow.phases.free(dream_id)
     return ClaimResult(dream=claimed)
 
@@ -83,6 +88,7 @@ def _decide_refused(uow: UnitOfWork, dream: Dream) -> GateVerdict | None:
 
 
 def _cancel(uow: UnitOfWork, dream: Dream, reason: str) -> ClaimResult:
+    count("slowwave_dreams_ended_total", state=str(DreamState.CANCELED))
     uow.dreams.finish(dream.id, DreamState.CANCELED, reason=reason)
     look_again(uow, dream.store)
     return ClaimResult(dream=None, reason=reason)

@@ -10,6 +10,7 @@ from shared.core.dream import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
 from shared.core.gates import GateVerdict, decide_gates
 from shared.core.store import DEFAULT_STORE, Store, Verdict
+from shared.counting import count
 from shared.ports.database import Database
 from shared.services.gate_facts import get_gate_facts
 
@@ -61,7 +62,11 @@ def start_dream(
         is_full_check = not force and verdict.gate not in _BEFORE_THE_SCAN
         next_check_at = _next_check_at(store, verdict, now)
         uow.activity.record_verdict(store.id, kept, next_check_at, is_full_check=is_full_check)
-        return StartResult(dream=dream, verdict=verdict)
+    if dream is None:
+        count("slowwave_refusals_total", gate=verdict.gate)
+    else:
+        count("slowwave_dreams_queued_total", trigger=str(trigger))
+    return StartResult(dream=dream, verdict=verdict)
 
 
 def _next_check_at(store: Store, verdict: GateVerdict, now: datetime) -> datetime | None:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from shared.core.dream import UNDOABLE_STATES, Dream, DreamState, OperationState, ReviewState
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.store import PendingMerge
+from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memory_store import MemoryStore
 from shared.services.undo_operation import undo_operation
@@ -57,9 +58,7 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
             if recorded.state is OperationState.PROPOSED:
                 _mark(uow, recorded.id, OperationState.REJECTED, actor)
         if dream.state is not DreamState.UNDONE:
-            _restore_bookkeeping(uow, dream)
-            _restore_changed_set(uow, dream)
-            uow.dreams.finish(dream_id, DreamState.UNDONE, reason=f"undone by {actor}")
+            _end(uow, dream, actor)
         undone = len(left) - len(conflicts)
         uow.record_audit(actor, "dream.undo", dream_id=dream_id, undone=undone, conflicts=conflicts, force=force)
         return UndoReport(dream_id=dream_id, undone=undone, conflicts=tuple(conflicts))
@@ -100,6 +99,13 @@ def _check_undoable(uow: UnitOfWork, dream: Dream, *, has_conflicts: bool) -> No
 
 def _mark(uow: UnitOfWork, operation_id: str, state: OperationState, actor: str) -> None:
     uow.operations.decide(operation_id, state=state, review=ReviewState.REJECTED, by=actor)
+
+
+def _end(uow: UnitOfWork, dream: Dream, actor: str) -> None:
+    _restore_bookkeeping(uow, dream)
+    _restore_changed_set(uow, dream)
+    uow.dreams.finish(dream.id, DreamState.UNDONE, reason=f"undone by {actor}")
+    count("slowwave_dreams_ended_total", state=str(DreamState.UNDONE))
 
 
 def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:

@@ -87,6 +87,7 @@ SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_find_stalled_dreams(1000, 0)", {"tenant_id", "dream_id"}),
     ("SELECT * FROM slowwave_list_tenants()", {"tenant_id"}),
     ("SELECT slowwave_count_active_dreams() AS number", {"number"}),
+    ("SELECT * FROM slowwave_measure()", {"name", "state", "value"}),
 )
 
 
@@ -117,7 +118,7 @@ def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -
     ).fetchall()
     tables = {table for table, _ in readable}
     texts_of_tenants = {"content", "title", "summary", "overrides", "llm", "reason", "before", "last_verdict"}
-    assert tables == {"stores", "dreams", "tenants"}
+    assert tables == {"stores", "dreams", "tenants", "pending_merges", "operations", "installation"}
     assert not {column for _, column in readable} & texts_of_tenants
 
 

@@ -3,7 +3,7 @@
 from sqlalchemy import Engine, text
 
 from shared.adapters.postgres.transactions import open_transaction
-from shared.ports.database import DueStore, StalledDream
+from shared.ports.database import DueStore, Measured, StalledDream
 
 
 class PostgresSweepQueries:
@@ -35,3 +35,9 @@ class PostgresSweepQueries:
         """Return the ids of all tenants."""
         with open_transaction(self._engine) as connection:
             return list(connection.execute(text("SELECT tenant_id FROM slowwave_list_tenants()")).scalars())
+
+    def measure(self) -> list[Measured]:
+        """Return the gauges of the metrics."""
+        with open_transaction(self._engine) as connection:
+            rows = connection.execute(text("SELECT name, state, value FROM slowwave_measure()"))
+            return [Measured(name=row[0], state=row[1], value=float(row[2])) for row in rows]

@@ -155,7 +155,10 @@ class PendingMergeRow(SQLModel, table=True):
     """A merge that prune suggested for the next dream's consolidate phase."""
 
     __tablename__ = "pending_merges"
-    __table_args__ = (same_tenant("pending_merges", "store_id", "stores"),)
+    __table_args__ = (
+        same_tenant("pending_merges", "store_id", "stores"),
+        Index("ix_pending_merges_created", "created_at"),
+    )
     store_id: str = Field(primary_key=True, sa_type=Text)
     source_path: str = Field(primary_key=True, sa_type=Text)
     target_path: str = Field(primary_key=True, sa_type=Text)

@@ -1,0 +1,93 @@
+"""All metrics at one moment, as prometheus-client hands them out: gauges read now, counters as the processes sum them."""
+
+from collections.abc import Iterator
+
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import (
+    CounterMetricFamily,
+    GaugeMetricFamily,
+    HistogramMetricFamily,
+)
+from prometheus_client.core import (
+    Metric as Family,
+)
+from prometheus_client.registry import Collector
+
+from shared.adapters.redis.counters import RedisCounters, Series
+from shared.core.errors import ServiceUnavailableError
+from shared.core.metrics import METRICS, Metric, MetricKind
+from shared.ports.database import Database
+
+_SOURCE = "slowwave_source_up"
+
+
+class SlowwaveCollector(Collector):
+    """Reads everything at each scrape. A server that does not answer leaves its metrics out and says so."""
+
+    def __init__(self, db: Database, counters: RedisCounters) -> None:
+        self._db = db
+        self._counters = counters
+
+    def describe(self) -> list[Family]:
+        """Name nothing ahead: registering must not need a server."""
+        return []
+
+    def collect(self) -> Iterator[Family]:
+        """Yield every metric of the list, in its order; those without a value yet have no series."""
+        values = self._read()
+        for metric in METRICS:
+            if metric.kind is MetricKind.HISTOGRAM:
+                yield _histogram(metric, values)
+            else:
+                yield _plain(metric, values)
+
+    def _read(self) -> dict[Series, float]:
+        summed = self._counters.find_all()
+        values: dict[Series, float] = {(_SOURCE, (("source", "redis"),)): float(summed is not None)}
+        values |= (summed or {}) | self._counters.find_broker_gauges()
+        try:
+            measured = self._db.sweeps.measure()
+        except ServiceUnavailableError:
+            return values | {(_SOURCE, (("source", "database"),)): 0.0}
+        values[_SOURCE, (("source", "database"),)] = 1.0
+        for found in measured:
+            values[found.name, (("state", found.state),) if found.state else ()] = found.value
+        return values
+
+
+def render_metrics(db: Database, counters: RedisCounters) -> str:
+    """Return the text that a scrape gets."""
+    return generate_latest(make_registry(db, counters)).decode()
+
+
+def make_registry(db: Database, counters: RedisCounters) -> CollectorRegistry:
+    """Return a registry with slowwave's metrics and nothing of this process's own."""
+    registry = CollectorRegistry(auto_describe=False)
+    registry.register(SlowwaveCollector(db, counters))
+    return registry
+
+
+def _plain(metric: Metric, values: dict[Series, float]) -> Family:
+    kind = GaugeMetricFamily if metric.kind is MetricKind.GAUGE else CounterMetricFamily
+    family = kind(metric.name, metric.help, labels=metric.labels)
+    if not metric.labels and metric.kind is MetricKind.COUNTER:
+        family.add_metric([], values.get((metric.name, ()), 0.0))
+        return family
+    for (name, labels), value in sorted(values.items()):
+        if name == metric.name:
+            family.add_metric([dict(labels)[label] for label in metric.labels], value)
+    return family
+
+
+def _histogram(metric: Metric, values: dict[Series, float]) -> Family:
+    family = HistogramMetricFamily(metric.name, metric.help, labels=metric.labels)
+    bounds = [*(f"{bound:g}" for bound in metric.buckets), "+Inf"]
+    for (name, labels), total in sorted(values.items()):
+        if name == f"{metric.name}_sum":
+            buckets = [(bound, _bucket(metric, labels, bound, values)) for bound in bounds]
+            family.add_metric([dict(labels)[label] for label in metric.labels], buckets, total)
+    return family
+
+
+def _bucket(metric: Metric, labels: tuple[tuple[str, str], ...], bound: str, values: dict[Series, float]) -> float:
+    return values.get((f"{metric.name}_bucket", tuple(sorted([*labels, ("le", bound)]))), 0.0)

@@ -1,0 +1,70 @@
+"""Counters of all processes, summed in one hash of the Redis-protocol server.
+
+Prometheus takes a counter that begins anew, as after FLUSHALL, for a restart, which is right: rates stay true.
+"""
+
+import json
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import redis
+from redis.exceptions import RedisError
+
+from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
+from shared.adapters.redis.worker_pulse import PULSES
+
+COUNTERS = "slowwave:counters"
+#: After a failure nothing is sent for so long: a server that is away must not slow every step down.
+_REST_SECONDS = 5.0
+
+Series = tuple[str, tuple[tuple[str, str], ...]]
+
+
+class RedisCounters:
+    """Implements `CountSink`, and reads the sums for a scrape. Connects on first use."""
+
+    def __init__(self, url: str) -> None:
+        self._client: Any = redis.Redis.from_url(url, decode_responses=True, socket_timeout=1, socket_connect_timeout=1)
+        self._silent_until = 0.0
+
+    def add(self, series: Mapping[Series, float]) -> None:
+        """Add amounts in one round trip; what cannot be sent is lost, and only that."""
+        if time.monotonic() < self._silent_until:
+            return
+        try:
+            with self._client.pipeline(transaction=False) as pipeline:
+                for (name, labels), amount in series.items():
+                    pipeline.hincrbyfloat(COUNTERS, json.dumps([name, dict(labels)]), amount)
+                pipeline.execute()
+        except RedisError:
+            self._silent_until = time.monotonic() + _REST_SECONDS
+
+    def find_all(self) -> dict[Series, float] | None:
+        """Return every sum, or None when the server does not answer."""
+        try:
+            found = self._client.hgetall(COUNTERS)
+        except RedisError:
+            return None
+        return {_series(field): float(value) for field, value in found.items()}
+
+    def find_broker_gauges(self) -> dict[Series, float]:
+        """Return what waits in the queues and how many workers live; empty when the server does not answer."""
+        try:
+            queues = {name: float(self._client.llen(name)) for name in (PHASE_QUEUE, CONTROL_QUEUE)}
+            workers = sum(1 for _ in self._client.scan_iter(f"{PULSES}*", count=1_000))
+        except RedisError:
+            return {}
+        gauges: dict[Series, float] = {
+            ("slowwave_queue_messages", (("queue", name),)): waiting for name, waiting in queues.items()
+        }
+        return gauges | {("slowwave_workers", ()): float(workers)}
+
+    def close(self) -> None:
+        """Drop the connections."""
+        self._client.close()
+
+
+def _series(field: str) -> Series:
+    name, labels = json.loads(field)
+    return name, tuple(sorted(labels.items()))
