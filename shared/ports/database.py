@@ -8,6 +8,7 @@ from typing import Protocol
 from shared.core.installation import Installation
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
 from shared.ports.memory_store import MemoryStore, PendingMerges
+from shared.ports.session_book import GatherBook, SessionBook
 from shared.ports.store_book import ActivityBook, StoreBook
 
 
@@ -47,6 +48,12 @@ class UnitOfWork(Protocol):
 
     def merges(self, store_id: str) -> PendingMerges:
         """Return the pending merges of a store."""
+
+    def sessions(self, store_id: str) -> SessionBook:
+        """Return the sessions of a store, to add to them."""
+
+    def gathering(self, store_id: str) -> GatherBook:
+        """Return the sessions of a store, for a dream to gather from."""
 
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a part of the transaction that an exception rolls back alone."""

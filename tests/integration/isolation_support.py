@@ -10,6 +10,7 @@ from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.core.answers import ConsolidateAction, ConsolidateAnswer, PruneAnswer, PruneDecision
 from shared.core.dream import Trigger
 from shared.core.question import Question
+from shared.core.session import CueSpan, EventKind, Findings, NewEvent
 from shared.core.store import PendingMerge
 from shared.ports.all_ports import Ports
 from tests.builders import LONG_AGO, a_store, run_dream, texts, write
@@ -17,7 +18,9 @@ from tests.builders import LONG_AGO, a_store, run_dream, texts, write
 #: Every table of the code except the tenants' own, which is keyed by `id`; a new one is covered without being named.
 TENANT_TABLES = sorted(name for name, table in SQLModel.metadata.tables.items() if "tenant_id" in table.columns)
 ALL_TABLES = sorted(SQLModel.metadata.tables)
-APPEND_ONLY = ("memory_versions", "audit_log")
+APPEND_ONLY = ("memory_versions", "audit_log", "session_events")
+#: Found by a detector, replaced by a newer one: these rows come and go, but none is ever changed.
+DERIVED = ("session_cues", "session_terms")
 
 
 class Tenants(NamedTuple):
@@ -41,6 +44,7 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
     note = "# Cookies\n\nThe login page signs its cookies.\n"
     write(ports, tenant, texts({"web/a.md": note, "web/b.md": note}, at=LONG_AGO))
     store = a_store(ports, tenant)
+    fill_sessions(ports, tenant, store.id)
     with ports.db.transaction(tenant) as uow:
         kept = PendingMerge(source_path="web/x.md", target_path="web/y.md", reason="twins", suggested_by="drm_x")
         uow.merges(store.id).add([kept])
@@ -57,6 +61,15 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
     run_dream(ports, tenant, ScriptedLlm(answer))
     with ports.db.transaction(tenant) as uow:
         uow.merges(store.id).add([kept])
+
+
+def fill_sessions(ports: Ports, tenant: str, store_id: str) -> None:
+    found = Findings(cues=(CueSpan(kind="save", start=0, end=8),), terms=("blue",))
+    event = NewEvent(event_id="e1", kind=EventKind.USER, role="user", text="Remember: blue.", found=found)
+    with ports.db.transaction(tenant) as uow:
+        book = uow.sessions(store_id)
+        session, _ = book.ensure("a-session", source="plain")
+        book.append(session, [event], 1)
 
 
 def set_tenant(connection: psycopg.Connection, tenant: str) -> None:

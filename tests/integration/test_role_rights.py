@@ -11,7 +11,7 @@ from psycopg.errors import InsufficientPrivilege
 
 from shared.ports.all_ports import Ports
 from shared.settings import Settings
-from tests.integration.isolation_support import ALL_TABLES, APPEND_ONLY, Tenants, make_tenants, set_tenant
+from tests.integration.isolation_support import ALL_TABLES, APPEND_ONLY, DERIVED, Tenants, make_tenants, set_tenant
 from tests.servers import plain_url
 
 
@@ -30,8 +30,8 @@ def test_history_can_only_grow(
         app_connection.execute(sql.SQL(verb).format(sql.Identifier(table)))
 
 
-@pytest.mark.parametrize("table", [name for name in ALL_TABLES if name != "pending_merges"])
-def test_nothing_but_a_heard_suggestion_can_be_deleted(
+@pytest.mark.parametrize("table", [name for name in ALL_TABLES if name not in ("pending_merges", *DERIVED)])
+def test_nothing_but_heard_suggestions_and_old_findings_can_be_deleted(
     table: str, tenants: Tenants, app_connection: psycopg.Connection
 ) -> None:
     set_tenant(app_connection, tenants.mine)

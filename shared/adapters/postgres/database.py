@@ -13,12 +13,14 @@ from shared.adapters.postgres.activity_book import PostgresActivityBook
 from shared.adapters.postgres.call_ledger import PostgresCallLedger
 from shared.adapters.postgres.dream_book import PostgresDreamBook
 from shared.adapters.postgres.dream_tables import AuditRow
+from shared.adapters.postgres.gather_book import PostgresGatherBook
 from shared.adapters.postgres.installation_book import PostgresInstallationBook
 from shared.adapters.postgres.mapping import table
 from shared.adapters.postgres.memory_store import PostgresMemoryStore
 from shared.adapters.postgres.operation_log import PostgresOperationLog
 from shared.adapters.postgres.pending_merges import PostgresPendingMerges
 from shared.adapters.postgres.phase_book import PostgresPhaseBook
+from shared.adapters.postgres.session_book import PostgresSessionBook
 from shared.adapters.postgres.store_book import PostgresStoreBook
 from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
 from shared.adapters.postgres.transactions import open_transaction
@@ -44,6 +46,14 @@ class PostgresUnitOfWork:
     def merges(self, store_id: str) -> PostgresPendingMerges:
         """Return the pending merges of a store."""
         return PostgresPendingMerges(self._connection, self.tenant_id, store_id)
+
+    def sessions(self, store_id: str) -> PostgresSessionBook:
+        """Return the sessions of a store, to add to them."""
+        return PostgresSessionBook(self._connection, self.tenant_id, store_id)
+
+    def gathering(self, store_id: str) -> PostgresGatherBook:
+        """Return the sessions of a store, for a dream to gather from."""
+        return PostgresGatherBook(self._connection, self.tenant_id, store_id)
 
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a part of the transaction that an exception rolls back alone."""

@@ -1,0 +1,142 @@
+"""Claude Code's JSONL: one line an event, of which about one user line in seven holds what a person typed."""
+
+import re
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from shared.adapters.files.transcripts.json_lines import Progress, read_objects
+from shared.core.session import EventKind
+from shared.core.transcript import FoundEvent, Item, MalformedLine, SkippedLine, parse_moment, texts_of
+
+NAME = "claude-code"
+_HEAD_BYTES = 1 << 20
+_SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
+_CONTINUED = "This session is being continued from a previous conversation"
+_COMMANDS = (
+    "<command-", "<local-command-", "<bash-input>", "<bash-stdout>", "<bash-stderr>", "Caveat: The messages below were",
+)  # fmt: skip
+_NOTICES = ("[Request interrupted", "<task-notification>", "<user-prompt-submit-hook>", "API Error")
+#: Blocks that the program puts into a person's message.
+_INSERTED = ("system-reminder", "ide_opened_file", "ide_selection")
+_TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
+
+
+def recognizes(_path: Path, head: list[dict[str, Any]]) -> bool:
+    """Tell whether the first objects of a file look like Claude Code's."""
+    return any("type" in line and {"uuid", "sessionId", "leafUuid", "messageId"} & line.keys() for line in head)
+
+
+def read(path: Path, progress: Progress) -> Iterator[Item]:
+    """Yield one item for each line. A line without a session belongs to the one before, or to the file's first."""
+    session = _find_first_session(path)
+    for found in read_objects(path, progress):
+        if isinstance(found, MalformedLine):
+            yield found
+            continue
+        number, line = found
+        own = line.get("sessionId")
+        session = own if isinstance(own, str) and own else session
+        yield _item(number, session, line)
+
+
+def _find_first_session(path: Path) -> str:
+    with path.open("rb") as file:
+        found = _SESSION_ID.search(file.read(_HEAD_BYTES))
+    return found[1].decode("utf-8", "replace") if found else path.stem
+
+
+def _item(number: int, session: str, line: dict[str, Any]) -> Item:
+    kind, role, text = _classify(line)
+    if kind is None:
+        what = line.get("type")
+        if not isinstance(what, str):
+            return MalformedLine(line=number, reason="no type")
+        title = line.get(_TITLES.get(what, ""))
+        return SkippedLine(line=number, what=what[:40], title=title if isinstance(title, str) else "")
+    own = line.get("uuid") or (kind is EventKind.SUMMARY and line.get("leafUuid"))
+    return FoundEvent(
+        line=number,
+        session=session,
+        event_id=own if isinstance(own, str) and own else _hash_of(line),
+        kind=kind,
+        role=role,
+        text=text,
+        at=parse_moment(line.get("timestamp")),
+    )
+
+
+def _classify(line: dict[str, Any]) -> tuple[EventKind | None, str, str]:
+    what, message = line.get("type"), line.get("message")
+    if what in {"user", "assistant"} and isinstance(message, dict):
+        content = message.get("content")
+        kind, text = _of_user(line, content) if what == "user" else _of_assistant(content)
+        if line.get("isSidechain"):
+            kind = EventKind.SIDECHAIN
+        elif line.get("isMeta") or line.get("isApiErrorMessage"):
+            kind = EventKind.META
+        return kind, "tool" if kind is EventKind.TOOL_RESULT else str(what), text
+    if what == "summary" and isinstance(line.get("summary"), str):
+        return EventKind.SUMMARY, "system", line["summary"]
+    if what == "system" and isinstance(line.get("content"), str):
+        kind = EventKind.COMMAND if line.get("subtype") == "local_command" else EventKind.SYSTEM
+        return kind, "system", line["content"]
+    return None, "", ""
+
+
+def _of_user(line: dict[str, Any], content: object) -> tuple[EventKind, str]:
+    results = _blocks(content, "tool_result")
+    texts = texts_of(content)
+    if results and not texts:
+        return EventKind.TOOL_RESULT, "\n".join(text for block in results for text in texts_of(block.get("content")))
+    text = _without_inserted("\n".join(texts))
+    start = text.lstrip()
+    if line.get("isCompactSummary") or start.startswith(_CONTINUED):
+        return EventKind.CONTINUED, text
+    if start.startswith(_COMMANDS):
+        return EventKind.COMMAND, text
+    is_notice = not start or start.startswith(_NOTICES)
+    return EventKind.META if is_notice else EventKind.USER, text
+
+
+def _of_assistant(content: object) -> tuple[EventKind, str]:
+    texts = texts_of(content)
+    if texts:
+        return EventKind.ASSISTANT, "\n".join(texts)
+    calls = _blocks(content, "tool_use")
+    if calls:
+        return EventKind.TOOL_CALL, "\n".join(f"{call.get('name')} {_dumped(call.get('input'))}" for call in calls)
+    thoughts = (block.get("thinking") for block in _blocks(content, "thinking"))
+    return EventKind.THINKING, "\n".join(thought for thought in thoughts if isinstance(thought, str))
+
+
+def _blocks(content: object, kind: str) -> list[dict[str, Any]]:
+    listed = content if isinstance(content, list) else []
+    return [block for block in listed if isinstance(block, dict) and block.get("type") == kind]
+
+
+def _without_inserted(text: str) -> str:
+    """Return the text without blocks of the program; an unclosed one stays, so that the work is linear."""
+    for name in _INSERTED:
+        opening, closing = f"<{name}>", f"</{name}>"
+        kept: list[str] = []
+        start = 0
+        while (begin := text.find(opening, start)) >= 0 and (end := text.find(closing, begin)) >= 0:
+            kept.append(text[start:begin])
+            start = end + len(closing)
+        text = "".join([*kept, text[start:]]) if start else text
+    return text
+
+
+def _dumped(value: object) -> str:
+    try:
+        return orjson.dumps(value).decode()
+    except (TypeError, ValueError):
+        return str(value)
+
+
+def _hash_of(line: dict[str, Any]) -> str:
+    return f"line-{blake2b(_dumped(line).encode('utf-8', 'replace'), digest_size=12).hexdigest()}"

@@ -1,0 +1,52 @@
+"""Lines of JSON from a file of any size, one at a time, each bounded; what cannot be read is told, never raised."""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import orjson
+
+from shared.core.transcript import MalformedLine
+
+#: A longer line is skipped: no event is that long, and memory is bounded by it.
+MAX_LINE_BYTES = 32 * 1024 * 1024
+#: Told about each part of a file that was read, in bytes.
+Progress = Callable[[int], None]
+_BUFFER_BYTES = 1 << 20
+
+
+def read_objects(path: Path, progress: Progress) -> Iterator[tuple[int, dict[str, Any]] | MalformedLine]:
+    """Yield (line number, object) for each line that is one; empty lines are left out."""
+    with path.open("rb", buffering=_BUFFER_BYTES) as file:
+        number = 0
+        while line := file.readline(MAX_LINE_BYTES):
+            number += 1
+            progress(len(line))
+            if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
+                _skip_rest(file, progress)
+                yield MalformedLine(line=number, reason=f"longer than {MAX_LINE_BYTES // 1024 // 1024} MB")
+                continue
+            if line.isspace():
+                continue
+            parsed = parse_object(line)
+            yield MalformedLine(line=number, reason=parsed) if isinstance(parsed, str) else (number, parsed)
+
+
+def parse_object(line: bytes) -> dict[str, Any] | str:
+    """Return the object of a line, or why there is none. Broken UTF-8 and half surrogate pairs are put up with."""
+    try:
+        value = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        try:
+            value = json.loads(line.decode("utf-8", "replace"))
+        except (ValueError, RecursionError) as error:
+            return f"no JSON: {str(error)[:100]}"
+    return value if isinstance(value, dict) else "no JSON object"
+
+
+def _skip_rest(file: BinaryIO, progress: Progress) -> None:
+    while part := file.readline(_BUFFER_BYTES):
+        progress(len(part))
+        if part.endswith(b"\n"):
+            return

@@ -1,0 +1,57 @@
+"""The plain format, for who has none: JSONL of `{"role", "content", "at"}`, with `"session"` and `"id"` if there are any."""
+
+from collections.abc import Iterator
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from shared.adapters.files.transcripts.json_lines import Progress, read_objects
+from shared.core.session import EventKind
+from shared.core.transcript import FoundEvent, Item, MalformedLine, parse_moment, texts_of
+
+NAME = "plain"
+_KINDS = {
+    "user": EventKind.USER,
+    "human": EventKind.USER,
+    "assistant": EventKind.ASSISTANT,
+    "ai": EventKind.ASSISTANT,
+    "model": EventKind.ASSISTANT,
+    "tool": EventKind.TOOL_RESULT,
+    "function": EventKind.TOOL_RESULT,
+    "system": EventKind.SYSTEM,
+    "developer": EventKind.SYSTEM,
+}
+
+
+def recognizes(_path: Path, head: list[dict[str, Any]]) -> bool:
+    """Tell whether the first objects of a file have a role and content."""
+    return any({"role", "content"} <= line.keys() for line in head)
+
+
+def read(path: Path, progress: Progress) -> Iterator[Item]:
+    """Yield one item for each line. A line without an id is known by its number and text: files may only grow."""
+    for found in read_objects(path, progress):
+        if isinstance(found, MalformedLine):
+            yield found
+            continue
+        number, line = found
+        role, content = line.get("role"), line.get("content")
+        if not isinstance(role, str) or not isinstance(content, str | list):
+            yield MalformedLine(line=number, reason="no role or no content")
+            continue
+        text = "\n".join(texts_of(content))
+        own, session = line.get("id"), line.get("session")
+        yield FoundEvent(
+            line=number,
+            session=session if isinstance(session, str) and session else path.stem,
+            event_id=own if isinstance(own, str) and own else _made_id(number, role, text),
+            kind=_KINDS.get(role.casefold(), EventKind.META),
+            role=role[:80],
+            text=text,
+            at=parse_moment(line.get("at") or line.get("timestamp")),
+        )
+
+
+def _made_id(number: int, role: str, text: str) -> str:
+    digest = blake2b(f"{role}\n{text}".encode("utf-8", "replace"), digest_size=6).hexdigest()
+    return f"line-{number}-{digest}"

@@ -1,0 +1,25 @@
+"""Formats that are one JSON document: read whole, so they are bounded."""
+
+from pathlib import Path
+
+import orjson
+
+from shared.adapters.files.transcripts.json_lines import Progress
+from shared.core.errors import BadInputError
+
+MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
+
+
+def read_document(path: Path, progress: Progress) -> object:
+    """Return a file's JSON. Raises BadInputError when it is none, or more than 256 MB."""
+    size = path.stat().st_size
+    if size > MAX_DOCUMENT_BYTES:
+        msg = f"{path} has {size:,} bytes; this format is read whole, which ends at {MAX_DOCUMENT_BYTES:,}"
+        raise BadInputError(msg)
+    try:
+        document: object = orjson.loads(path.read_bytes())
+    except orjson.JSONDecodeError as error:
+        msg = f"{path} is no JSON document: {error}"
+        raise BadInputError(msg) from error
+    progress(size)
+    return document

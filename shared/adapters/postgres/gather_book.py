@@ -1,0 +1,166 @@
+"""Sessions of one store in PostgreSQL, as a dream gathers from them: hits, small windows, cursors."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, delete, func, select, text, update
+
+from shared.adapters.postgres.session_book import CUES, EVENTS, SESSIONS, TERMS, session_from, write_findings
+from shared.core.session import (
+    CueHit,
+    CueSpan,
+    EventKind,
+    EventMatch,
+    Findings,
+    Session,
+    SessionEvent,
+    Theme,
+    Window,
+)
+
+#: Themes are looked for among so many sessions, the newest: more would recur in everything.
+_THEME_SESSIONS = 2_000
+_THEME_PLACES = 20
+_THEMES = text(f"""
+    WITH recent AS (
+      SELECT id, gathered_position, is_current FROM sessions WHERE tenant_id = :tenant_id AND store_id = :store_id
+      ORDER BY last_event_at DESC NULLS LAST LIMIT {_THEME_SESSIONS}
+    ), said AS (
+      SELECT u.term, t.session_id, t.position, t.position > r.gathered_position AND NOT r.is_current AS is_new
+      FROM recent r JOIN session_terms t ON t.session_id = r.id CROSS JOIN LATERAL unnest(t.terms) AS u (term)
+    )
+    SELECT term, count(DISTINCT session_id) AS sessions,
+      (array_agg(session_id ORDER BY session_id, position) FILTER (WHERE is_new))[1:{_THEME_PLACES}] AS ids,
+      (array_agg(position ORDER BY session_id, position) FILTER (WHERE is_new))[1:{_THEME_PLACES}] AS positions
+    FROM said GROUP BY term HAVING count(DISTINCT session_id) >= :min_sessions AND bool_or(is_new)
+    ORDER BY sessions DESC, term LIMIT :limit
+""")  # noqa: S608 - put together from constants of this file
+_EVENT_COLUMNS = [
+    EVENTS.c[name] for name in ("session_id", "event_id", "position", "at", "kind", "role", "is_masked")
+]  # fmt: skip
+_EXCERPT_CHARS = 4_000
+
+
+class PostgresGatherBook:
+    """Implements `GatherBook` on one connection whose transaction is already the tenant's."""
+
+    def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
+        self._connection = connection
+        self._keys = {"tenant_id": tenant_id, "store_id": store_id}
+        self._mine = (SESSIONS.c.tenant_id == tenant_id) & (SESSIONS.c.store_id == store_id)
+        self._waiting = self._mine & (SESSIONS.c.gathered_position < SESSIONS.c.last_position)
+
+    def find_ungathered(self, limit: int, *, with_current: bool = False) -> list[Session]:
+        """Return sessions that have events after their cursor, the one that has waited longest first."""
+        query = select(SESSIONS).where(self._waiting)
+        if not with_current:
+            query = query.where(~SESSIONS.c.is_current)
+        query = query.order_by(SESSIONS.c.last_event_at.asc().nulls_first(), SESSIONS.c.id).limit(limit)
+        return [session_from(row) for row in self._connection.execute(query).mappings()]
+
+    def find_cues(self, session_id: str, *, after: int, upto: int, limit: int) -> list[CueHit]:
+        """Return the cues of events after one position up to and with another, in their order."""
+        query = (
+            select(*_EVENT_COLUMNS, CUES.c.start_char, CUES.c.end_char, CUES.c.rule, CUES.c.strength)
+            .add_columns(CUES.c.kind.label("cue_kind"))
+            .join(SESSIONS, SESSIONS.c.id == CUES.c.session_id)
+            .join(EVENTS, (EVENTS.c.session_id == CUES.c.session_id) & (EVENTS.c.position == CUES.c.position))
+            .where(self._mine, CUES.c.session_id == session_id, CUES.c.position > after, CUES.c.position <= upto)
+            .order_by(CUES.c.position, CUES.c.start_char)
+            .limit(limit)
+        )
+        return [_hit_from(row) for row in self._connection.execute(query).mappings()]
+
+    def find_window(self, session_id: str, *, first: int, last: int, max_chars: int) -> list[SessionEvent]:
+        """Return the events from one position to another, each with its first `max_chars` only."""
+        query = (
+            select(*_EVENT_COLUMNS, func.left(EVENTS.c.text, max_chars).label("text"))
+            .join(SESSIONS, SESSIONS.c.id == EVENTS.c.session_id)
+            .where(self._mine, EVENTS.c.session_id == session_id, EVENTS.c.position.between(first, last))
+            .order_by(EVENTS.c.position)
+        )
+        return [_event_from(row) for row in self._connection.execute(query).mappings()]
+
+    def find_themes(self, *, min_sessions: int, limit: int) -> list[Theme]:
+        """Return theme terms of ungathered events that at least so many sessions say, most first."""
+        rows = self._connection.execute(_THEMES, {**self._keys, "min_sessions": min_sessions, "limit": limit})
+        return [
+            Theme(term=term, sessions=sessions, places=tuple(zip(ids, positions, strict=True)))
+            for term, sessions, ids, positions in rows
+        ]
+
+    def search(
+        self, query: str, limit: int, *, session_id: str | None = None, since: datetime | None = None
+    ) -> list[EventMatch]:
+        """Return events that hold all words of a query, best first, each with its first 4,000 characters."""
+        wanted = func.websearch_to_tsquery("simple", query.replace("\x00", " "))
+        score = func.ts_rank(EVENTS.c.words, wanted).label("score")
+        found = (
+            select(*_EVENT_COLUMNS, func.left(EVENTS.c.text, _EXCERPT_CHARS).label("text"), score)
+            .join(SESSIONS, SESSIONS.c.id == EVENTS.c.session_id)
+            .where(self._mine, EVENTS.c.words.op("@@")(wanted))
+            .order_by(score.desc(), EVENTS.c.at.desc().nulls_last(), EVENTS.c.session_id, EVENTS.c.position)
+            .limit(limit)
+        )
+        if session_id is not None:
+            found = found.where(EVENTS.c.session_id == session_id)
+        if since is not None:
+            found = found.where(EVENTS.c.at >= since)
+        rows = self._connection.execute(found).mappings()
+        return [EventMatch(event=_event_from(row), score=row["score"]) for row in rows]
+
+    def advance(self, windows: Sequence[Window]) -> None:
+        """Move cursors forward to the end of what was gathered; never back, and never past the end."""
+        for window in windows:
+            end = func.greatest(SESSIONS.c.gathered_position, func.least(window.upto, SESSIONS.c.last_position))
+            done = func.coalesce(SESSIONS.c.consumed_at, func.now())
+            moved = update(SESSIONS).where(self._mine, SESSIONS.c.id == window.session_id)
+            self._connection.execute(moved.values(gathered_position=end))
+            is_read = SESSIONS.c.gathered_position == SESSIONS.c.last_position
+            self._connection.execute(moved.where(is_read).values(consumed_at=done))
+
+    def give_back(self, windows: Sequence[Window]) -> None:
+        """Move cursors back to where these windows began."""
+        for window in windows:
+            back = func.least(SESSIONS.c.gathered_position, window.after)
+            moved = update(SESSIONS).where(self._mine, SESSIONS.c.id == window.session_id)
+            self._connection.execute(moved.values(gathered_position=back, consumed_at=None))
+
+    def find_outdated(self, detector_version: int, limit: int) -> list[Session]:
+        """Return sessions with waiting events whose cues an older detector found."""
+        query = select(SESSIONS).where(self._waiting, SESSIONS.c.detector_version < detector_version)
+        rows = self._connection.execute(query.order_by(SESSIONS.c.id).limit(limit)).mappings()
+        return [session_from(row) for row in rows]
+
+    def replace_findings(self, session_id: str, found: Mapping[int, Findings], detector_version: int) -> None:
+        """Replace what was found in a session's ungathered events by what a newer detector finds."""
+        one = self._mine & (SESSIONS.c.id == session_id)
+        held = self._connection.execute(select(SESSIONS).where(one).with_for_update()).mappings().first()
+        if held is None:
+            return
+        start = held["gathered_position"]
+        for old in (CUES, TERMS):
+            self._connection.execute(delete(old).where(old.c.session_id == session_id, old.c.position > start))
+        keys = {"session_id": session_id, "tenant_id": self._keys["tenant_id"]}
+        write_findings(self._connection, keys, {p: f for p, f in found.items() if p > start}, detector_version)
+        self._connection.execute(update(SESSIONS).where(one).values(detector_version=detector_version))
+
+
+def _event_from(row: RowMapping) -> SessionEvent:
+    plain: dict[str, Any] = {
+        name: row[name] for name in ("session_id", "event_id", "position", "at", "role", "text", "is_masked")
+    }
+    return SessionEvent(**plain, kind=EventKind(row["kind"]))
+
+
+def _hit_from(row: RowMapping) -> CueHit:
+    span = CueSpan(
+        kind=row["cue_kind"],
+        start=row["start_char"],
+        end=row["end_char"],
+        strength=row["strength"],
+        rule=row["rule"],
+    )
+    plain: dict[str, Any] = {name: row[name] for name in ("session_id", "event_id", "position", "at")}
+    return CueHit(**plain, event_kind=EventKind(row["kind"]), cue=span)

@@ -1,0 +1,181 @@
+"""Sessions of one store in PostgreSQL, as importers write them."""
+
+from collections.abc import Collection, Sequence
+
+import orjson
+from sqlalchemy import Connection, RowMapping, any_, bindparam, func, insert, literal_column, select, text, update
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.types import Boolean, Text
+from ulid import ULID
+
+from shared.adapters.postgres.mapping import table
+from shared.adapters.postgres.session_tables import SessionCueRow, SessionEventRow, SessionRow, SessionTermsRow
+from shared.core.errors import ConflictError, NotFoundError
+from shared.core.session import SPOKEN, EventKind, Findings, NewEvent, Session
+
+SESSIONS, EVENTS = table(SessionRow), table(SessionEventRow)
+CUES, TERMS = table(SessionCueRow), table(SessionTermsRow)
+_PLAIN = (
+    "id", "store_id", "external_id", "source", "title", "started_at", "last_event_at", "event_count", "spoken_count",
+    "masked_count", "skipped_count", "malformed_count", "is_current", "last_position", "gathered_position",
+    "detector_version", "consumed_at", "created_at",
+)  # fmt: skip
+#: COPY is refused on tables with row-level security, and arrays take twice as long to put together as JSON does.
+_APPEND = text("""
+    INSERT INTO session_events
+      (session_id, tenant_id, event_id, position, at, kind, role, text, size_chars, is_masked)
+    SELECT :session_id, :tenant_id, e.* FROM json_to_recordset(CAST(:rows AS json)) AS e
+      (event_id text, position int, at timestamptz, kind text, role text, text text, size_chars int, is_masked boolean)
+""")
+
+
+def session_from(row: RowMapping) -> Session:
+    """Return a session from its row."""
+    return Session(**{name: row[name] for name in _PLAIN})
+
+
+class PostgresSessionBook:
+    """Implements `SessionBook` on one connection whose transaction is already the tenant's."""
+
+    def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
+        self._connection = connection
+        self._keys = {"tenant_id": tenant_id, "store_id": store_id}
+        self._mine = (SESSIONS.c.tenant_id == tenant_id) & (SESSIONS.c.store_id == store_id)
+
+    def ensure(self, external_id: str, *, source: str) -> tuple[Session, bool]:
+        """Return a session by the id its source gave it, its row held, and whether it is new."""
+        values = {"id": f"sesn_{ULID()}", "external_id": external_id, "source": source}
+        statement = upsert(SESSIONS).values(self._keys | values)
+        # The update changes nothing: it takes the row's lock and returns the row.
+        statement = statement.on_conflict_do_update(
+            index_elements=["store_id", "external_id"], set_={"external_id": external_id}, where=self._mine
+        )
+        is_new = literal_column("(xmax = 0)", Boolean)
+        row = self._connection.execute(statement.returning(*SESSIONS.c, is_new.label("is_new"))).mappings().first()
+        if row is None:
+            msg = "A session of another store cannot be written here"
+            raise ConflictError(msg)
+        return session_from(row), row["is_new"]
+
+    def set_current(self, session_id: str, *, is_current: bool) -> None:
+        """Say whether a session is still being lived."""
+        statement = update(SESSIONS).where(self._mine, SESSIONS.c.id == session_id)
+        self._connection.execute(statement.values(is_current=is_current))
+
+    def find_known(self, session: Session, event_ids: Collection[str]) -> set[str]:
+        """Return which of these event ids the session has already."""
+        if not session.last_position:
+            return set()
+        wanted = bindparam("ids", list(event_ids), ARRAY(Text))
+        query = select(EVENTS.c.event_id).where(EVENTS.c.session_id == session.id, EVENTS.c.event_id == any_(wanted))
+        return set(self._connection.execute(query).scalars())
+
+    def append(self, session: Session, events: Sequence[NewEvent], detector_version: int) -> Session:
+        """Append events that are new with what was found in them. Raises ConflictError for one that is not."""
+        if not events:
+            return session
+        numbered = list(enumerate(events, session.last_position + 1))
+        rows = [_event_values(event, position) for position, event in numbered]
+        keys = {"session_id": session.id, "tenant_id": self._keys["tenant_id"]}
+        try:
+            self._connection.execute(_APPEND, {**keys, "rows": orjson.dumps(rows).decode()})
+        except IntegrityError as error:
+            msg = f"Session {session.external_id!r} has one of these events already, or is no session of this tenant"
+            raise ConflictError(msg) from error
+        write_findings(self._connection, keys, {p: e.found for p, e in numbered}, detector_version)
+        # Events that wait with an older detector's cues keep the session on the list of those to look at again.
+        version = min(session.detector_version, detector_version) if session.waiting else detector_version
+        times = [event.at for event in events if event.at]
+        statement = update(SESSIONS).where(self._mine, SESSIONS.c.id == session.id)
+        statement = statement.values(
+            last_position=session.last_position + len(events),
+            event_count=SESSIONS.c.event_count + len(events),
+            spoken_count=SESSIONS.c.spoken_count + sum(event.kind in SPOKEN for event in events),
+            masked_count=SESSIONS.c.masked_count + sum(event.is_masked for event in events),
+            detector_version=version,
+            consumed_at=None,
+            started_at=func.least(SESSIONS.c.started_at, min(times, default=None)),
+            last_event_at=func.greatest(SESSIONS.c.last_event_at, max(times, default=None)),
+        )
+        return session_from(self._connection.execute(statement.returning(*SESSIONS.c)).mappings().one())
+
+    def record_import(self, session_id: str, *, title: str, skipped: int, malformed: int) -> None:
+        """Keep a title where there is none, and the greater of the counts."""
+        statement = update(SESSIONS).where(self._mine, SESSIONS.c.id == session_id)
+        self._connection.execute(
+            statement.values(
+                title=func.coalesce(func.nullif(SESSIONS.c.title, ""), title),
+                skipped_count=func.greatest(SESSIONS.c.skipped_count, skipped),
+                malformed_count=func.greatest(SESSIONS.c.malformed_count, malformed),
+            )
+        )
+
+    def get(self, session_id: str) -> Session:
+        """Return a session by its own or its source's id. Raises NotFoundError."""
+        named = (SESSIONS.c.id == session_id) | (SESSIONS.c.external_id == session_id)
+        query = select(SESSIONS).where(self._mine, named).order_by(SESSIONS.c.id != session_id).limit(1)
+        row = self._connection.execute(query).mappings().first()
+        if row is None:
+            msg = f"There is no session {session_id!r} in this store; `slowwave sessions list` names those there are"
+            raise NotFoundError(msg)
+        return session_from(row)
+
+    def find_recent(self, limit: int) -> list[Session]:
+        """Return sessions, the one with the newest event first."""
+        order = (SESSIONS.c.last_event_at.desc().nulls_last(), SESSIONS.c.id.desc())
+        query = select(SESSIONS).where(self._mine).order_by(*order).limit(limit)
+        return [session_from(row) for row in self._connection.execute(query).mappings()]
+
+    def count_kinds(self, session_id: str) -> dict[EventKind, int]:
+        """Return how many events of each kind a session has."""
+        query = (
+            select(EVENTS.c.kind, func.count())
+            .join(SESSIONS, SESSIONS.c.id == EVENTS.c.session_id)
+            .where(self._mine, EVENTS.c.session_id == session_id)
+            .group_by(EVENTS.c.kind)
+            .order_by(func.count().desc(), EVENTS.c.kind)
+        )
+        return {EventKind(row[0]): row[1] for row in self._connection.execute(query)}
+
+    def count_waiting(self) -> int:
+        """Return how many ended sessions have events that no dream has gathered."""
+        waiting = (SESSIONS.c.gathered_position < SESSIONS.c.last_position) & ~SESSIONS.c.is_current
+        query = select(func.count()).select_from(SESSIONS).where(self._mine, waiting)
+        return self._connection.execute(query).scalar_one()
+
+
+def write_findings(
+    connection: Connection, keys: dict[str, str], found: dict[int, Findings], detector_version: int
+) -> None:
+    """Add what a detector found, by position, in events whose findings are not stored yet."""
+    cues = [
+        keys
+        | {"position": position, "start_char": cue.start, "end_char": cue.end, "kind": cue.kind}
+        | {"rule": cue.rule, "strength": cue.strength, "detector_version": detector_version}
+        for position, findings in found.items()
+        for cue in findings.cues
+    ]
+    terms = [
+        keys | {"position": position, "terms": list(findings.terms), "detector_version": detector_version}
+        for position, findings in found.items()
+        if findings.terms
+    ]
+    if cues:
+        connection.execute(insert(CUES), cues)
+    if terms:
+        connection.execute(insert(TERMS), terms)
+
+
+def _event_values(event: NewEvent, position: int) -> dict[str, object]:
+    return {
+        "event_id": event.event_id,
+        "position": position,
+        "at": event.at,
+        "kind": event.kind,
+        "role": event.role,
+        "text": event.text,
+        "size_chars": event.size_chars or len(event.text),
+        "is_masked": event.is_masked,
+    }

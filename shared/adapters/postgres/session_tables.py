@@ -1,0 +1,103 @@
+"""Tables of sessions: transcripts as events, and the cues that were found in them."""
+
+from datetime import datetime
+
+from sqlalchemy import Column, Computed, Index, Text, UniqueConstraint, func
+from sqlalchemy import text as sql
+from sqlalchemy.dialects.postgresql import ARRAY, TSVECTOR
+from sqlmodel import Field, SQLModel
+
+from shared.adapters.postgres.tables import Moment, same_tenant, tenant_column
+
+_TEXTS = ARRAY(Text)
+_NOW = {"server_default": func.now()}
+_ZERO = {"server_default": sql("0")}
+#: Only what people and agents said is searched: tool results are most of the bytes and would be most of the index.
+#: A tsvector holds at most 1 MB, hence the cut. 'simple' keeps identifiers and names of any language as they are.
+WORDS = """
+CASE WHEN kind IN ('user', 'log', 'assistant', 'continued', 'summary')
+THEN to_tsvector('simple'::regconfig, left(text, 60000)) END
+"""
+
+
+class SessionRow(SQLModel, table=True):
+    """One conversation, with the cursor of the dreams: events up to `gathered_position` have been gathered."""
+
+    __tablename__ = "sessions"
+    __table_args__ = (
+        same_tenant("sessions", "store_id", "stores"),
+        UniqueConstraint("tenant_id", "id", name="uq_sessions_tenant_id"),
+        UniqueConstraint("store_id", "external_id", name="uq_sessions_external_id"),
+        Index("ix_sessions_recent", "store_id", "last_event_at"),
+        Index("ix_sessions_waiting", "store_id", postgresql_where=sql("gathered_position < last_position")),
+        Index("ix_sessions_consumed", "consumed_at", postgresql_where=sql("consumed_at IS NOT NULL")),
+    )
+    id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    store_id: str = Field(sa_type=Text)
+    external_id: str = Field(sa_type=Text)
+    source: str = Field(sa_type=Text)
+    title: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    started_at: datetime | None = Field(default=None, sa_type=Moment)
+    last_event_at: datetime | None = Field(default=None, sa_type=Moment)
+    event_count: int = Field(default=0, sa_column_kwargs=_ZERO)
+    spoken_count: int = Field(default=0, sa_column_kwargs=_ZERO)
+    masked_count: int = Field(default=0, sa_column_kwargs=_ZERO)
+    skipped_count: int = Field(default=0, sa_column_kwargs=_ZERO)
+    malformed_count: int = Field(default=0, sa_column_kwargs=_ZERO)
+    is_current: bool = Field(default=False, sa_column_kwargs={"server_default": sql("false")})
+    last_position: int = Field(default=0, sa_column_kwargs=_ZERO)
+    gathered_position: int = Field(default=0, sa_column_kwargs=_ZERO)
+    detector_version: int = Field(default=0, sa_column_kwargs=_ZERO)
+    consumed_at: datetime | None = Field(default=None, sa_type=Moment)
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
+class SessionEventRow(SQLModel, table=True):
+    """One event. Its tenant is checked through its session, which spares a second look-up for each of many rows."""
+
+    __tablename__ = "session_events"
+    __table_args__ = (
+        same_tenant("session_events", "session_id", "sessions"),
+        UniqueConstraint("session_id", "position", name="uq_session_events_position"),
+        Index("ix_session_events_words", "words", postgresql_using="gin", postgresql_where=sql("words IS NOT NULL")),
+    )
+    session_id: str = Field(primary_key=True, sa_type=Text)
+    event_id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = Field(sa_type=Text)
+    position: int
+    at: datetime | None = Field(default=None, sa_type=Moment)
+    kind: str = Field(sa_type=Text)
+    role: str = Field(sa_type=Text)
+    text: str = Field(sa_type=Text)
+    size_chars: int
+    is_masked: bool = Field(default=False, sa_column_kwargs={"server_default": sql("false")})
+    words: str | None = Field(default=None, sa_column=Column(TSVECTOR, Computed(WORDS.strip(), persisted=True)))
+
+
+class SessionCueRow(SQLModel, table=True):
+    """A sentence of an event that is worth a dream's attention, found once, when the event arrived."""
+
+    __tablename__ = "session_cues"
+    __table_args__ = (same_tenant("session_cues", "session_id", "sessions"),)
+    session_id: str = Field(primary_key=True, sa_type=Text)
+    position: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    start_char: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    end_char: int
+    tenant_id: str = Field(sa_type=Text)
+    kind: str = Field(sa_type=Text)
+    rule: str = Field(sa_type=Text)
+    strength: float
+    detector_version: int
+
+
+class SessionTermsRow(SQLModel, table=True):
+    """The terms of one event of somebody's words; what several sessions share is a theme. One row, not one a term."""
+
+    __tablename__ = "session_terms"
+    __table_args__ = (same_tenant("session_terms", "session_id", "sessions"),)
+    session_id: str = Field(primary_key=True, sa_type=Text)
+    position: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
+    tenant_id: str = Field(sa_type=Text)
+    terms: list[str] = Field(sa_type=_TEXTS)
+    detector_version: int
