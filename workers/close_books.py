@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from shared.core.dream import Dream, DreamState, OperationState, PhaseRun, PhaseState
+from shared.core.spread import spread_wait
 from shared.core.store import Store
 from shared.ports.database import UnitOfWork
 from shared.services.look_again import look_again
@@ -52,7 +53,8 @@ def _follow_own_writes(uow: UnitOfWork, dream: Dream, read: list[tuple[str, int]
 def _next_check_at(store: Store, consumed: Mapping[str, int], now: datetime) -> datetime | None:
     """Return when to look at a store again: whatever was not consumed comes up after the minimum interval."""
     is_rest = store.curations > consumed["curations"] or store.sessions > consumed["sessions"]
-    return store.next_check_at or (now + timedelta(hours=store.policy.gates.min_hours) if is_rest else None)
+    pause = spread_wait(store.id, timedelta(hours=store.policy.gates.min_hours))
+    return store.next_check_at or (now + pause if is_rest else None)
 
 
 def _unread_ids(uow: UnitOfWork, dream: Dream, consolidate: PhaseRun | None) -> set[str] | None:

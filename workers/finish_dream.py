@@ -8,6 +8,7 @@ import structlog
 from shared.core.dream import Dream, DreamState
 from shared.core.dream_log import decide_final_state, sum_up
 from shared.core.errors import LostLeaseError
+from shared.core.quarantine import decide_failed
 from shared.counting import count, observe
 from shared.ports.all_ports import Ports
 from shared.ports.database import UnitOfWork
@@ -23,7 +24,7 @@ def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> boo
     try:
         with ports.db.transaction(tenant_id) as uow:
             dream = uow.dreams.fence(dream_id, epoch, ports.settings.lease_seconds)
-            state = _finish(uow, dream)
+            state = _finish(uow, dream, max_rescues=ports.settings.max_rescues)
             seconds = (uow.now() - (dream.started_at or dream.created_at)).total_seconds()
     except LostLeaseError as error:
         _log.info("finish_left_to_another_worker", dream_id=dream_id, reason=str(error))
@@ -36,10 +37,15 @@ def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> boo
     return True
 
 
-def _finish(uow: UnitOfWork, dream: Dream) -> DreamState:
+def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     runs = uow.phases.find_all(dream.id)
     canceled = dream.cancel_requested_at is not None
     state, reason = decide_final_state(runs, [phase.name for phase in PHASES], canceled=canceled)
+    if dream.rescue_count > max_rescues:
+        reason = f"Its worker was lost {dream.rescue_count} times, then it was given up" + (
+            f": {reason}" * bool(reason)
+        )
+    has_failed = decide_failed(state, rescues=dream.rescue_count, max_rescues=max_rescues, is_dry_run=dream.is_dry_run)
     calls = uow.calls.get_totals(dream.id)
     started = dream.started_at or dream.created_at
     summary = replace(
@@ -54,5 +60,5 @@ def _finish(uow: UnitOfWork, dream: Dream) -> DreamState:
         before = close_books(uow, dream, runs, state)
     else:
         look_again(uow, dream.store)
-    uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before)
+    uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before, has_failed=has_failed)
     return state

@@ -13,6 +13,7 @@ from shared.services.explain_store import StoreExplanation, explain_store
 
 _GATES = (
     ("paused", "not paused, budget left"),
+    ("quiet", "no quiet hours"),
     ("time", "time since the last dream"),
     ("throttle", "scan throttle"),
     ("activity", "activity"),
@@ -21,7 +22,7 @@ _GATES = (
 )
 _GATE_INDENT = " " * 4
 _REASON_COLUMN = 38
-_SAME_LINE = {"budget": "paused", "defer": "paused", "queue": "idle"}
+_SAME_LINE = {"budget": "paused", "quarantine": "paused", "defer": "paused", "queue": "idle"}
 
 
 def status(
@@ -65,6 +66,8 @@ def when(explanation: StoreExplanation) -> str:
     if verdict.gate == "paused":
         command = "slowwave resume --all" if "operator" in verdict.reason else "slowwave resume"
         return f"It dreams again after `{command}`; force does not get past a pause"
+    if verdict.gate == "quarantine":
+        return f"It dreams again after `slowwave resume {store.tenant_id}/{store.name}`; force does not get past it"
     later = f"; next look {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
     return (
         f"The gate opens {ago(verdict.retry_at, explanation.now)}{later}" if verdict.retry_at else f"Not known{later}"

@@ -10,7 +10,9 @@ from gateway.cli.session import open_session
 from shared.core.errors import BadInputError
 from shared.services.pause import set_all_paused, set_defer, set_paused
 
-MaybeTenant = Annotated[str | None, typer.Argument(help="The tenant; left out only with --all.", metavar="TENANT")]
+MaybeTenant = Annotated[
+    str | None, typer.Argument(help="The tenant, or TENANT/STORE; left out only with --all.", metavar="TENANT")
+]
 PauseStore = Annotated[str | None, typer.Option("--store", "-s", help="Only this store; else the whole tenant.")]
 Everybody = Annotated[bool, typer.Option("--all", help="Everybody: the operator's own switch.")]
 
@@ -25,7 +27,7 @@ def pause(
 def resume(
     tenant: MaybeTenant = None, store: PauseStore = None, everybody: Everybody = False, as_json: AsJson = False
 ) -> None:
-    """Let a tenant, one store or everybody dream again. Each switch is its own: `--all` leaves paused tenants paused."""
+    """Let a tenant, one store or everybody dream again, out of quarantine, too. `--all` leaves paused tenants paused."""
     _set_paused(tenant, store, everybody=everybody, paused=False, as_json=as_json)
 
 
@@ -45,6 +47,8 @@ def defer(
 
 
 def _set_paused(tenant: str | None, store: str | None, *, everybody: bool, paused: bool, as_json: bool) -> None:
+    if tenant is not None and store is None and "/" in tenant:
+        tenant, _, store = tenant.partition("/")
     if everybody == (tenant is not None) or (everybody and store is not None):
         raise BadInputError("Name a tenant (and --store for one of its stores), or give --all alone")
     with open_session() as session:

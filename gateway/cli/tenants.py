@@ -12,7 +12,7 @@ from gateway.cli.session import open_session
 from shared.core.errors import BadInputError
 from shared.core.policy import Autonomy
 from shared.core.store import DEFAULT_STORE, Store
-from shared.services.configure import configure_store, configure_tenant
+from shared.services.configure import TenantChanges, configure_store, configure_tenant
 
 tenants = typer.Typer(help="Tenants: list them, change their limits and model.", no_args_is_help=True, epilog=EPILOG)
 stores = typer.Typer(
@@ -65,21 +65,31 @@ def set_tenant(
     api_key_variable: Annotated[
         str | None, typer.Option(help="The environment variable of the worker that holds this tenant's key.")
     ] = None,
+    time_zone: Annotated[str | None, typer.Option(help="Its clock: Europe/Berlin, UTC.")] = None,
+    quiet_hours: Annotated[
+        str | None, typer.Option(help='When nothing starts on its own: 22:00-06:00; "" for never.')
+    ] = None,
+    locale: Annotated[str | None, typer.Option(help="The language of its memories: en, de, da.")] = None,
+    model_calls_per_minute: Annotated[int | None, typer.Option(min=1, help="Model calls a minute.")] = None,
+    model_calls_at_once: Annotated[int | None, typer.Option(min=1, help="Model calls at once.")] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a tenant's limits and model; what is not given stays."""
-    if llm not in {None, "offline", "anthropic"}:
-        msg = f"--llm takes offline or anthropic, not {llm!r}"
-        raise BadInputError(msg)
-    given = {"adapter": llm, "model": model, "base_url": base_url, "api_key_variable": api_key_variable}
-    chosen = {name: value for name, value in given.items() if value is not None}
+    """Change a tenant's limits, clock and model; what is not given stays."""
+    chosen = _chosen_llm(adapter=llm, model=model, base_url=base_url, api_key_variable=api_key_variable)
     with open_session() as session:
         changed = configure_tenant(
             session.ports.db,
             tenant,
-            max_concurrent_dreams=max_concurrent,
-            tokens_per_day=tokens_per_day,
-            llm=chosen,
+            changes=TenantChanges(
+                max_concurrent_dreams=max_concurrent,
+                tokens_per_day=tokens_per_day,
+                time_zone=time_zone,
+                quiet_hours=quiet_hours,
+                locale=locale,
+                model_calls_per_minute=model_calls_per_minute,
+                model_calls_at_once=model_calls_at_once,
+                llm=chosen,
+            ),
             actor="cli",
         )
     print_json(changed) if as_json else say(f"{tenant} is set.")
@@ -122,6 +132,13 @@ def set_store(
     print_json(changed) if as_json else say(f"{tenant}/{changed.name} is set.")
 
 
+def _chosen_llm(**given: str | None) -> dict[str, str]:
+    if given["adapter"] not in {None, "offline", "anthropic"}:
+        msg = f"--llm takes offline or anthropic, not {given['adapter']!r}"
+        raise BadInputError(msg)
+    return {name: value for name, value in given.items() if value is not None}
+
+
 def _parse(setting: str) -> tuple[str, object]:
     key, equals, value = setting.partition("=")
     if not equals:
@@ -134,6 +151,7 @@ def _parse(setting: str) -> tuple[str, object]:
 
 
 def _row(store: Store) -> tuple[object, ...]:
+    is_quarantined = store.last_verdict is not None and store.last_verdict.gate == "quarantine"
     return (
         store.name,
         store.profile,
@@ -142,5 +160,5 @@ def _row(store: Store) -> tuple[object, ...]:
         ago(store.last_dream_at),
         store.curations,
         ago(store.next_check_at) if store.next_check_at else "after a write",
-        "paused" if store.paused_at else "",
+        "paused" if store.paused_at else "quarantined" if is_quarantined else "",
     )

@@ -107,6 +107,11 @@ class Dream:
     model: str = ""
     reason: str = ""
     summary: "DreamSummary | None" = None
+    #: It ended in error, or its rescues were spent: so many in a row put the store into quarantine.
+    has_failed: bool = False
+    #: Asleep until then: it keeps its store and its slot, and holds neither a worker nor a lease.
+    next_attempt_at: datetime | None = None
+    snooze_count: int = 0
     #: How the store's bookkeeping stood before this dream, so that undo can put it back.
     before: dict[str, object] = field(default_factory=dict)
 

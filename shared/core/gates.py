@@ -7,8 +7,11 @@ product's promise (`slowwave status` shows them), so both live in this one file.
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 from shared.core.policy import GatePolicy
+from shared.core.quarantine import EndedDream, decide_quarantined
+from shared.core.quiet_hours import find_quiet_end, parse_quiet_hours
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,7 +19,10 @@ class GateFacts:
     """What the gates look at. Times are the database's; `sessions` and `curations` count since the last dream."""
 
     paused_by: str = ""  # "tenant", "store" or "operator"; empty when dreaming is on
+    ended: tuple[EndedDream, ...] = ()  # since the store was forgiven, newest first
     deferred_percent: int = 0  # the share that waits today, if this store is in it
+    quiet_hours: str = ""  # "22:00-06:00" in `time_zone`; empty: none
+    time_zone: str = "UTC"
     tokens_today: int = 0
     tokens_per_day: int | None = None  # None: no limit; 0: nothing may be spent
     last_dream_at: datetime | None = None
@@ -65,9 +71,12 @@ def _seconds_since(moment: datetime, now: datetime) -> float:
     return max(0.0, (now - moment).total_seconds())
 
 
-def _decide_paused(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
+def _decide_paused(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
     if facts.paused_by:
         return _shut("paused", f"Dreaming is paused ({facts.paused_by})")
+    quarantined = decide_quarantined(facts.ended, policy.quarantine_after)
+    if quarantined:
+        return _shut("quarantine", quarantined)
     if facts.tokens_per_day is not None and facts.tokens_today >= facts.tokens_per_day:
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         reason = f"Daily token budget spent ({facts.tokens_today:,} of {facts.tokens_per_day:,})"
@@ -79,6 +88,17 @@ def _decide_deferred(facts: GateFacts, _policy: GatePolicy, now: datetime) -> Ga
     if not facts.deferred_percent:
         return None
     return _shut("defer", f"Deferred ({facts.deferred_percent} % of dreams)", now + timedelta(hours=1))
+
+
+def _decide_quiet(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if not facts.quiet_hours:
+        return None
+    zone = ZoneInfo(facts.time_zone)
+    until = find_quiet_end(parse_quiet_hours(facts.quiet_hours), zone, now)
+    if until is None:
+        return None
+    where = f"{facts.quiet_hours} {facts.time_zone}"
+    return _shut("quiet", f"Quiet hours ({where}), until {until.astimezone(zone):%H:%M}", until)
 
 
 def _decide_time(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
@@ -133,10 +153,11 @@ def _decide_lock(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVe
     return None
 
 
-#: In order; True marks a gate that force skips. Pause, budget and lock hold always.
+#: In order; True marks a gate that force skips. Pause, quarantine, budget and lock hold always.
 GATES: tuple[tuple[Gate, bool], ...] = (
     (_decide_paused, False),
     (_decide_deferred, True),
+    (_decide_quiet, True),
     (_decide_time, True),
     (_decide_throttle, True),
     (_decide_activity, True),

@@ -26,6 +26,8 @@ class GatePolicy:
     min_sessions: int | None = 5
     idle_seconds: float = 120.0
     require_empty_queue: bool = True
+    #: After so many failed dreams in a row the store dreams no more until somebody resumes it.
+    quarantine_after: int | None = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

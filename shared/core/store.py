@@ -23,6 +23,11 @@ class Tenant:
     paused_at: datetime | None = None
     defer_percent: int = 0  # this share of due stores waits
     llm: dict[str, str] = field(default_factory=dict)
+    time_zone: str = "UTC"
+    quiet_hours: str = ""  # "22:00-06:00" by the tenant's own clock; empty: none
+    locale: str = "en"
+    model_calls_per_minute: int | None = None  # None: the installation's number
+    model_calls_at_once: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +63,7 @@ class Store:
     next_check_at: datetime | None = None
     last_check_at: datetime | None = None
     last_verdict: Verdict | None = None
+    forgiven_at: datetime | None = None  # dreams that failed before this do not count any more
 
     @property
     def policy(self) -> Policy:

@@ -82,6 +82,7 @@ class DreamBook(Protocol):
         reason: str,
         summary: DreamSummary | None = None,
         before: dict[str, Any] | None = None,
+        has_failed: bool = False,
     ) -> None:
         """End a dream; `before` is the store's bookkeeping for undo. Raises IllegalTransitionError."""
 

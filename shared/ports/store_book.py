@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Protocol
 
 from shared.core.installation import Installation
+from shared.core.quarantine import EndedDream
 from shared.core.store import Store, Tenant, Verdict
 
 
@@ -30,6 +31,9 @@ class StoreBook(Protocol):
 
     def find_all(self) -> list[Store]:
         """Return the tenant's stores, ordered by name."""
+
+    def find_ended(self, store_id: str, *, since: datetime | None, limit: int) -> list[EndedDream]:
+        """Return how a store's last dreams ended after a moment, newest first; no dry run, nothing undone."""
 
     def save(self, store: Store) -> None:
         """Write a store's settings and dream state, except the activity counts."""

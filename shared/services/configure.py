@@ -1,12 +1,27 @@
 """Settings of tenants and stores, checked before they are written, and audited."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import asdict, dataclass, field, replace
 
 from shared.core.policy import Autonomy
 from shared.core.profiles import get_policy
+from shared.core.quiet_hours import check_time_zone, parse_quiet_hours
 from shared.core.store import Store, Tenant
 from shared.ports.database import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantChanges:
+    """What to change about a tenant; None leaves it. Quiet hours "" switch them off."""
+
+    max_concurrent_dreams: int | None = None
+    tokens_per_day: int | None = None
+    time_zone: str | None = None
+    quiet_hours: str | None = None
+    locale: str | None = None
+    model_calls_per_minute: int | None = None
+    model_calls_at_once: int | None = None
+    llm: Mapping[str, str] = field(default_factory=dict)
 
 
 def configure_store(
@@ -40,20 +55,23 @@ def configure_tenant(
     db: Database,
     tenant_id: str,
     *,
-    max_concurrent_dreams: int | None,
-    tokens_per_day: int | None,
-    llm: Mapping[str, str],
+    changes: TenantChanges,
     actor: str,
 ) -> Tenant:
-    """Change what is given, leave the rest; the tenant is made if it is new."""
+    """Change what is given, leave the rest; the tenant is made if it is new. Raises BadInputError."""
+    given = {name: value for name, value in asdict(changes).items() if value is not None}
+    _check(changes)
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.ensure_tenant()
-        changed = replace(
-            tenant,
-            max_concurrent_dreams=max_concurrent_dreams or tenant.max_concurrent_dreams,
-            tokens_per_day=tenant.tokens_per_day if tokens_per_day is None else tokens_per_day,
-            llm={**tenant.llm, **llm},
-        )
+        changed = replace(tenant, **{**given, "llm": {**tenant.llm, **changes.llm}})
         uow.stores.save_tenant(changed)
-        uow.record_audit(actor, "tenant.configure", max_concurrent=max_concurrent_dreams, per_day=tokens_per_day)
+        del given["llm"]  # an endpoint's address may carry a password
+        uow.record_audit(actor, "tenant.configure", **given)
         return changed
+
+
+def _check(changes: TenantChanges) -> None:
+    if changes.time_zone is not None:
+        check_time_zone(changes.time_zone)
+    if changes.quiet_hours:
+        parse_quiet_hours(changes.quiet_hours)

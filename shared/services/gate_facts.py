@@ -4,7 +4,8 @@ from collections.abc import Collection
 
 from shared.core.dream import ACTIVE_STATES, DreamState
 from shared.core.gates import GateFacts
-from shared.core.installation import decide_deferred
+from shared.core.installation import Installation, decide_deferred
+from shared.core.quarantine import EndedDream
 from shared.core.store import Store, Tenant
 from shared.ports.database import UnitOfWork
 
@@ -27,17 +28,17 @@ def get_gate_facts(
         slot_states: the states of dreams that take one of the tenant's slots.
     """
     active = uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)
-    others = [dream for dream in active if dream.id != ignoring_dream]
     installation = uow.stores.get_installation()
-    pauses = (("operator", installation), ("tenant", tenant), ("store", store))
     share = max(installation.defer_percent, tenant.defer_percent)
     slots = uow.dreams.find_recent(states=slot_states, limit=tenant.max_concurrent_dreams + 1)
-    per_day = tenant.tokens_per_day if tenant.tokens_per_day is not None else store.policy.budget.tokens_per_day
     return GateFacts(
-        paused_by=next((name for name, one in pauses if one.paused_at), ""),
+        paused_by=find_pause(installation, tenant, store),
+        ended=find_ended(uow, store),
+        quiet_hours=tenant.quiet_hours,
+        time_zone=tenant.time_zone,
         deferred_percent=share if decide_deferred(store.id, share, uow.now()) else 0,
         tokens_today=uow.calls.count_tokens_today(),
-        tokens_per_day=per_day,
+        tokens_per_day=get_tokens_per_day(tenant, store),
         last_dream_at=store.last_dream_at,
         last_check_at=store.last_check_at,
         curations=store.curations,
@@ -45,7 +46,24 @@ def get_gate_facts(
         pending_tasks=store.pending_tasks,
         active_until=store.active_until,
         last_activity_at=store.last_activity_at,
-        running_dream=others[0].id if others else "",
+        running_dream=next((dream.id for dream in active if dream.id != ignoring_dream), ""),
         tenant_dreams=len([dream for dream in slots if dream.id != ignoring_dream]),
         tenant_cap=tenant.max_concurrent_dreams,
     )
+
+
+def find_ended(uow: UnitOfWork, store: Store) -> tuple[EndedDream, ...]:
+    """Return as many of a store's ended dreams as its quarantine looks at, newest first."""
+    after = store.policy.gates.quarantine_after
+    return tuple(uow.stores.find_ended(store.id, since=store.forgiven_at, limit=after)) if after else ()
+
+
+def find_pause(installation: Installation, tenant: Tenant, store: Store) -> str:
+    """Return who has paused a store: operator, tenant or store; empty when nobody has."""
+    pauses = (("operator", installation), ("tenant", tenant), ("store", store))
+    return next((name for name, one in pauses if one.paused_at), "")
+
+
+def get_tokens_per_day(tenant: Tenant, store: Store) -> int:
+    """Return a tenant's daily budget: its own, or that of the store's policy."""
+    return tenant.tokens_per_day if tenant.tokens_per_day is not None else store.policy.budget.tokens_per_day

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
+from shared.core.spread import spread_wait
 from shared.ports.database import UnitOfWork
 
 #: The least pause between two tries, whatever the profile's throttle says: it also spaces out retries after failure.
@@ -15,4 +16,4 @@ def look_again(uow: UnitOfWork, store_name: str) -> None:
     if store.next_check_at is not None or not (store.curations or store.sessions):
         return
     pause = max(_LEAST_PAUSE, timedelta(minutes=store.policy.gates.scan_throttle_minutes))
-    uow.stores.save(replace(store, next_check_at=uow.now() + pause))
+    uow.stores.save(replace(store, next_check_at=uow.now() + spread_wait(store.id, pause)))

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from shared.core.installation import check_percent
 from shared.ports.database import Database
+from shared.services.forgive_store import forgive_store
 from shared.services.look_again import look_again
 
 
@@ -27,7 +28,7 @@ def set_defer(db: Database, tenant_id: str | None, percent: int, *, actor: str) 
 
 
 def set_paused(db: Database, tenant_id: str, store_name: str | None, *, paused: bool, actor: str) -> bool:
-    """Pause or resume; return whether that changed anything. Raises NotFoundError."""
+    """Pause, or resume and lift quarantines; return whether that changed anything. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         at = uow.now() if paused else None
         if store_name is None:
@@ -41,6 +42,7 @@ def set_paused(db: Database, tenant_id: str, store_name: str | None, *, paused: 
         if not paused:
             for store in uow.stores.find_all():
                 if store_name in {None, store.name}:
+                    changed |= forgive_store(uow, store)
                     look_again(uow, store.name)
         uow.record_audit(actor, "pause" if paused else "resume", store=store_name)
         return changed

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from shared.core.dream import Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
 from shared.ports.database import Database
+from shared.services.forgive_store import forgive_store
 from shared.services.start_dream import start_dream
 
 
@@ -25,11 +26,13 @@ def find_failed(db: Database, tenant_id: str) -> list[str]:
         last = (
             dream for store in uow.stores.find_all() for dream in uow.dreams.find_recent(store_id=store.id, limit=1)
         )
-        return [dream.id for dream in last if dream.state is DreamState.ERROR]
+        return [dream.id for dream in last if _is_failed(dream)]
 
 
 def redrive_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> Redriven:
-    """Queue a new dream for a failed one's store; a pause, the budget and an active dream hold. The caller sends it.
+    """Queue a new dream for a failed one's store, and lift its quarantine. The caller sends the dream.
+
+    A pause, the budget and an active dream hold.
 
     Raises:
         NotFoundError: there is no such dream.
@@ -37,9 +40,10 @@ def redrive_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) ->
     """
     with db.transaction(tenant_id) as uow:
         failed = uow.dreams.get(dream_id)
-    if failed.state is not DreamState.ERROR:
-        msg = f"{dream_id} is {failed.state}: only a dream that ended in error can be redriven"
-        raise ConflictError(msg)
+        if not _is_failed(failed):
+            msg = f"{dream_id} is {failed.state}: only a dream that failed can be redriven"
+            raise ConflictError(msg)
+        forgive_store(uow, uow.stores.get(failed.store))
     started = start_dream(db, tenant_id, failed.store, trigger=Trigger.CLI, force=True, dry_run=failed.is_dry_run)
     if started.dream is None:
         return Redriven(failed=dream_id, store=failed.store, dream=None, refused=started.verdict.reason)
@@ -49,3 +53,8 @@ def redrive_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) ->
         uow.dreams.set_reason(new_id, f"redrives {dream_id}: {failed.reason}")
         uow.record_audit(actor, "dream.redrive", dream_id=dream_id, new_dream_id=new_id)
         return Redriven(failed=dream_id, store=failed.store, dream=uow.dreams.get(new_id))
+
+
+def _is_failed(dream: Dream) -> bool:
+    """Tell whether a dream ended in error, or was given up with its rescues spent and not undone since."""
+    return dream.state is DreamState.ERROR or (dream.has_failed and dream.state is DreamState.PARTIAL)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from shared.core.dream import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
 from shared.core.gates import GateVerdict, decide_gates
+from shared.core.spread import spread_due
 from shared.core.store import DEFAULT_STORE, Store, Verdict
 from shared.counting import count
 from shared.ports.database import Database
@@ -17,7 +18,7 @@ from shared.services.gate_facts import get_gate_facts
 #: Activity that no dream has consumed yet is looked at again after this long, whatever the gate said.
 _LOOK_AGAIN = timedelta(hours=1)
 #: A check that ended at one of these has counted no activity, so that it must not push the scan throttle further.
-_BEFORE_THE_SCAN = frozenset({"paused", "budget", "defer", "time", "throttle"})
+BEFORE_THE_SCAN = frozenset({"paused", "quarantine", "budget", "defer", "quiet", "time", "throttle"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +60,8 @@ def start_dream(
         kept = Verdict(
             at=now, is_open=verdict.is_open, gate=verdict.gate, reason=verdict.reason, retry_at=verdict.retry_at
         )
-        is_full_check = not force and verdict.gate not in _BEFORE_THE_SCAN
-        next_check_at = _next_check_at(store, verdict, now)
+        is_full_check = not force and verdict.gate not in BEFORE_THE_SCAN
+        next_check_at = decide_next_check(store, verdict, now)
         uow.activity.record_verdict(store.id, kept, next_check_at, is_full_check=is_full_check)
     if dream is None:
         count("slowwave_refusals_total", gate=verdict.gate)
@@ -69,10 +70,10 @@ def start_dream(
     return StartResult(dream=dream, verdict=verdict)
 
 
-def _next_check_at(store: Store, verdict: GateVerdict, now: datetime) -> datetime | None:
-    """Return when to look again: never, for a store without unread activity; its next write brings it back."""
+def decide_next_check(store: Store, verdict: GateVerdict, now: datetime) -> datetime | None:
+    """Return when to look again, spread; never, for a store without unread activity: its next write brings it back."""
     if verdict.is_open or not (store.curations or store.sessions):
         return None
     if verdict.gate == "activity":
         return None
-    return verdict.retry_at or now + _LOOK_AGAIN
+    return spread_due(store.id, verdict.retry_at or now + _LOOK_AGAIN, now)

@@ -10,6 +10,7 @@ import pytest
 from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.core.dream import DreamState
 from shared.core.errors import NotFoundError
+from shared.core.spread import spread_due
 from shared.core.store import Store
 from shared.ports.all_ports import Ports
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
@@ -88,7 +89,9 @@ def test_a_shut_gate_leaves_its_reason_and_the_time_to_look_again(
         assert store.next_check_at is None
         return
     assert store.next_check_at is not None
-    assert abs(store.next_check_at - kept.at - again_in) < MINUTE / 2  # columns were set a moment before the check
+    assert kept.retry_at is not None
+    assert abs(kept.retry_at - kept.at - again_in) < MINUTE / 2  # columns were set a moment before the check
+    assert store.next_check_at == spread_due(store.id, kept.retry_at, kept.at)
 
 
 @pytest.mark.parametrize("gate", SHUT)
@@ -106,7 +109,8 @@ def test_a_store_that_is_quiet_too_briefly_is_looked_at_when_it_will_have_been(p
     store = get_store(ports, tenant)
     assert store.last_activity_at is not None
     quiet = timedelta(seconds=store.policy.gates.idle_seconds)
-    assert store.next_check_at == store.last_activity_at + quiet
+    assert store.last_verdict is not None
+    assert store.next_check_at == spread_due(store.id, store.last_activity_at + quiet, store.last_verdict.at)
 
 
 @pytest.mark.parametrize("who", ["tenant", "store"])

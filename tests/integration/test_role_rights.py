@@ -88,6 +88,7 @@ SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_list_tenants()", {"tenant_id"}),
     ("SELECT slowwave_count_active_dreams() AS number", {"number"}),
     ("SELECT * FROM slowwave_measure()", {"name", "state", "value"}),
+    ("SELECT slowwave_count_quarantined_stores() AS number", {"number"}),
 )
 
 

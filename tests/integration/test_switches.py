@@ -10,6 +10,7 @@ from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
 from shared.core.dream import DreamState
 from shared.core.errors import BadInputError, NotFoundError
+from shared.core.spread import spread_due
 from shared.ports.all_ports import Ports
 from shared.services.explain_store import explain_store
 from shared.services.pause import set_all_paused, set_defer
@@ -89,7 +90,8 @@ def test_a_deferred_store_waits_says_why_and_force_gets_past_it(
     assert start(fresh_ports, "acme").verdict.reason == "Deferred (100 % of dreams)"
     store = get_store(fresh_ports, "acme")
     assert store.last_verdict is not None
-    assert store.next_check_at == store.last_verdict.retry_at
+    assert store.last_verdict.retry_at is not None
+    assert store.next_check_at == spread_due(store.id, store.last_verdict.retry_at, store.last_verdict.at)
     assert explain_store(fresh_ports.db, "acme", "default").verdict.gate == "defer"
     set_defer(fresh_ports.db, whose, 0, actor="test")
     assert start(fresh_ports, "acme").dream is not None

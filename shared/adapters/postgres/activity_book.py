@@ -1,10 +1,12 @@
 """Activity of stores in PostgreSQL. Counts are added in the database, so that concurrent writers never lose one."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from sqlalchemy import Connection, case, func, update
 
 from shared.adapters.postgres.mapping import STORES, verdict_json
+from shared.core.spread import spread_wait
 from shared.core.store import Verdict
 
 #: A store is looked at once its agent has been quiet for this long; every write of a burst would be too often.
@@ -20,7 +22,7 @@ class PostgresActivityBook:
 
     def record(self, store_id: str, *, curations: int = 0, sessions: int = 0) -> None:
         """Add activity and have the store checked once it has been quiet for a while."""
-        soon = func.now() + QUIET
+        soon = func.now() + spread_wait(store_id, QUIET)
         statement = update(STORES).where(self._mine, STORES.c.id == store_id)
         self._connection.execute(
             statement.values(
@@ -52,7 +54,8 @@ class PostgresActivityBook:
         self, store_id: str, verdict: Verdict, next_check_at: datetime | None, *, is_full_check: bool
     ) -> None:
         """Keep what a check found, and when to look again; a full check starts the scan throttle anew."""
-        values = {"last_verdict": verdict_json(verdict), "next_check_at": next_check_at}
+        values: dict[str, Any] = {"last_verdict": verdict_json(verdict), "next_check_at": next_check_at}
+        values["is_quarantined"] = verdict.gate == "quarantine"
         if is_full_check:
             values["last_check_at"] = verdict.at
         self._connection.execute(update(STORES).where(self._mine, STORES.c.id == store_id).values(values))

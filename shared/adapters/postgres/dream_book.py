@@ -116,6 +116,7 @@ class PostgresDreamBook:
         reason: str,
         summary: DreamSummary | None = None,
         before: dict[str, Any] | None = None,
+        has_failed: bool = False,
     ) -> None:
         """End a dream."""
         current = self.get(dream_id, lock=True)
@@ -123,6 +124,8 @@ class PostgresDreamBook:
         values: dict[str, Any] = {"state": state, "reason": reason, "lease_until": None}
         if before is not None:
             values["before"] = before
+        if has_failed:
+            values["has_failed"] = True
         if summary is not None:
             values["summary"] = summary_json(summary)
         if current.finished_at is None:

@@ -55,6 +55,10 @@ class DreamRow(SQLModel, table=True):
     reason: str = Field(default="", sa_type=Text)
     summary: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
     before: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    has_failed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    next_attempt_at: datetime | None = Field(default=None, sa_type=Moment)
+    snoozed_at: datetime | None = Field(default=None, sa_type=Moment)
+    snooze_count: int = Field(default=0, sa_column_kwargs=_ZERO)
 
 
 class PhaseRunRow(SQLModel, table=True):

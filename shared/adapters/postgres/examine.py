@@ -32,6 +32,7 @@ def examine_database(url: str, sweep_seconds: float) -> list[Finding]:
                 find_isolation(connection),
                 find_skew(connection),
                 find_beat(connection, sweep_seconds),
+                find_quarantined(connection),
             ]
     except SQLAlchemyError as error:
         said = str(getattr(error, "orig", error)).strip().split("\n")[0]
@@ -91,3 +92,11 @@ def find_beat(connection: Connection, sweep_seconds: float) -> Finding:
     # A message may wait for a busy worker; three intervals without any sweep mean that nobody sends or takes them.
     ok = float(age) <= max(3 * sweep_seconds, 30)
     return decide_health("beat", f"the last sweep was {float(age):.0f} s ago", ok=ok, advice=advice)
+
+
+def find_quarantined(connection: Connection) -> Finding:
+    """Return how many stores dream no more because their dreams kept failing, as of their last checks."""
+    number = int(connection.execute(text("SELECT slowwave_count_quarantined_stores()")).scalar_one())
+    advice = "slowwave stores list TENANT shows which; when the cause is mended: slowwave resume TENANT/STORE"
+    found = f"{number} store{'' if number == 1 else 's'} in quarantine" if number else "no store"
+    return decide_health("quarantine", found, ok=not number, advice=advice, otherwise=Health.WARN)

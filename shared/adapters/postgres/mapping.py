@@ -1,7 +1,7 @@
 """Rows into core values and back. The only place that knows both."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -142,15 +142,10 @@ def memory_values(memory: Memory) -> dict[str, Any]:
 
 def tenant_from(row: Row) -> Tenant:
     """Return a tenant."""
-    return Tenant(
-        id=row["id"],
-        weight=row["weight"],
-        max_concurrent_dreams=row["max_concurrent_dreams"],
-        tokens_per_day=row["tokens_per_day"],
-        paused_at=row["paused_at"],
-        defer_percent=row["defer_percent"],
-        llm=row["llm"],
-    )
+    return Tenant(**{name: row[name] for name in _TENANT_PLAIN})
+
+
+_TENANT_PLAIN = tuple(field.name for field in fields(Tenant))
 
 
 def store_from(row: Row) -> Store:
@@ -167,7 +162,7 @@ def store_from(row: Row) -> Store:
 _STORE_PLAIN = (
     "id", "tenant_id", "name", "profile", "overrides", "paused_at", "curations", "sessions", "pending_tasks",
     "active_until", "last_activity_at", "last_dream_at", "last_dream_id", "total_dreams", "next_check_at",
-    "last_check_at",
+    "last_check_at", "forgiven_at",
 )  # fmt: skip
 
 
@@ -185,6 +180,7 @@ def summary_json(summary: DreamSummary | None) -> dict[str, Any] | None:
 _DREAM_PLAIN = (
     "id", "tenant_id", "store_id", "epoch", "is_forced", "is_dry_run", "created_at", "started_at", "deadline_at",
     "lease_until", "finished_at", "rescue_count", "cancel_requested_at", "model", "reason", "before",
+    "has_failed", "next_attempt_at", "snooze_count",
 )  # fmt: skip
 
 

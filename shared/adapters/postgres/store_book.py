@@ -1,15 +1,17 @@
 """Tenants and stores in PostgreSQL."""
 
 from dataclasses import asdict, replace
+from datetime import datetime
 
 from sqlalchemy import Connection, select, update
 from sqlalchemy.dialects.postgresql import insert
 from ulid import ULID
 
 from shared.adapters.postgres.installation_book import read_installation
-from shared.adapters.postgres.mapping import STORES, TENANTS, store_from, tenant_from
+from shared.adapters.postgres.mapping import DREAMS, STORES, TENANTS, store_from, tenant_from
 from shared.core.errors import NotFoundError
 from shared.core.installation import Installation
+from shared.core.quarantine import TELLING_STATES, EndedDream
 from shared.core.store import Store, Tenant, check_name
 
 #: Written by activity and by checks, never by saving a store that was read a moment ago.
@@ -72,6 +74,19 @@ class PostgresStoreBook:
         """Return the tenant's stores, ordered by name."""
         rows = self._connection.execute(select(STORES).where(self._mine).order_by(STORES.c.name)).mappings()
         return [store_from(row) for row in rows]
+
+    def find_ended(self, store_id: str, *, since: datetime | None, limit: int) -> list[EndedDream]:
+        """Return how a store's last dreams ended after a moment, newest first."""
+        query = select(DREAMS.c.has_failed, DREAMS.c.reason).where(
+            DREAMS.c.tenant_id == self._tenant_id,
+            DREAMS.c.store_id == store_id,
+            DREAMS.c.state.in_(TELLING_STATES),
+            ~DREAMS.c.is_dry_run,
+        )
+        if since is not None:
+            query = query.where(DREAMS.c.finished_at > since)
+        rows = self._connection.execute(query.order_by(DREAMS.c.created_at.desc()).limit(limit))
+        return [EndedDream(has_failed=row[0], reason=row[1]) for row in rows]
 
     def save(self, store: Store) -> None:
         """Write a store's settings and dream state, except the activity counts."""

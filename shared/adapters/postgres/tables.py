@@ -46,6 +46,11 @@ class TenantRow(SQLModel, table=True):
     paused_at: datetime | None = Field(default=None, sa_type=Moment)
     defer_percent: int = Field(default=0, sa_column_kwargs=_ZERO)
     llm: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    time_zone: str = Field(default="UTC", sa_type=Text, sa_column_kwargs={"server_default": "UTC"})
+    quiet_hours: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    locale: str = Field(default="en", sa_type=Text, sa_column_kwargs={"server_default": "en"})
+    model_calls_per_minute: int | None = None
+    model_calls_at_once: int | None = None
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 
@@ -68,6 +73,7 @@ class StoreRow(SQLModel, table=True):
         UniqueConstraint("tenant_id", "name", name="uq_stores_tenant_name"),
         UniqueConstraint("tenant_id", "id", name="uq_stores_tenant_id"),
         Index("ix_stores_due", "next_check_at", postgresql_where=text("next_check_at IS NOT NULL")),
+        Index("ix_stores_quarantined", "tenant_id", postgresql_where=text("is_quarantined")),
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
@@ -87,6 +93,8 @@ class StoreRow(SQLModel, table=True):
     next_check_at: datetime | None = Field(default=None, sa_type=Moment)
     last_check_at: datetime | None = Field(default=None, sa_type=Moment)
     last_verdict: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
+    forgiven_at: datetime | None = Field(default=None, sa_type=Moment)
+    is_quarantined: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 

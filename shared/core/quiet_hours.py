@@ -1,0 +1,71 @@
+"""Quiet hours: a part of every day, by a tenant's own clock, in which nothing starts on its own."""
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from shared.core.errors import BadInputError
+
+_DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuietHours:
+    """From one time of day to another, past midnight when the second is the earlier one."""
+
+    begins: time
+    ends: time
+
+
+def check_time_zone(name: str) -> str:
+    """Return the name of a time zone, or raise BadInputError."""
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        msg = f"There is no time zone {name!r}; give one of the IANA names, such as Europe/Berlin or UTC"
+        raise BadInputError(msg) from None
+    return name
+
+
+@lru_cache(maxsize=1_024)
+def parse_quiet_hours(text: str) -> QuietHours:
+    """Return what `22:00-06:00` says. Raises BadInputError."""
+    begins, _, ends = text.partition("-")
+    try:
+        hours = QuietHours(begins=_time_of_day(begins), ends=_time_of_day(ends))
+    except ValueError:
+        msg = f"Quiet hours look like 22:00-06:00, not {text!r}"
+        raise BadInputError(msg) from None
+    if hours.begins == hours.ends:
+        msg = f"Quiet hours {text!r} would last all day: pause the tenant instead"
+        raise BadInputError(msg)
+    return hours
+
+
+def find_quiet_end(hours: QuietHours, zone: ZoneInfo, now: datetime) -> datetime | None:
+    """Return when the quiet hours that hold now are over (UTC); None when none hold.
+
+    On the day that the clocks change, a time that comes twice begins them the first time and ends them the second,
+    and one that does not come at all counts from an hour later: never less quiet than was asked for.
+    """
+    today = now.astimezone(zone).date()
+    for day in (today - _DAY, today):
+        begins = _moment(day, hours.begins, zone, fold=0)
+        last_day = day if hours.ends > hours.begins else day + _DAY
+        ends = _moment(last_day, hours.ends, zone, fold=1 if _comes_twice(last_day, hours.ends, zone) else 0)
+        if begins <= now < ends:
+            return ends
+    return None
+
+
+def _time_of_day(text: str) -> time:
+    return datetime.strptime(text.strip(), "%H:%M").replace(tzinfo=UTC).time()
+
+
+def _moment(day: date, at: time, zone: ZoneInfo, *, fold: int) -> datetime:
+    return datetime.combine(day, at, tzinfo=zone).replace(fold=fold).astimezone(UTC)
+
+
+def _comes_twice(day: date, at: time, zone: ZoneInfo) -> bool:
+    return _moment(day, at, zone, fold=1) > _moment(day, at, zone, fold=0)
