@@ -3,7 +3,7 @@
 from collections import Counter
 
 from shared.core.dream import OperationState, ReviewState
-from shared.core.operation import Operation, Plan
+from shared.core.operation import Operation, Plan, PutBack
 from shared.ports.dream_book import RecordedOperation
 from shared.services.apply_operation import apply_operation
 from workers.phase_work import PhaseWork
@@ -48,6 +48,7 @@ def _count_one(counts: Counter[str], recorded: RecordedOperation) -> None:
     kind = str(recorded.operation.kind)
     if recorded.state is OperationState.APPLIED:
         counts[kind] += 1
+        counts.update(f"put_back_{c.kind}" for c in recorded.operation.changes if isinstance(c, PutBack))
     elif recorded.state is OperationState.PROPOSED:
         counts[f"proposed_{kind}"] += 1
     else:

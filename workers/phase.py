@@ -76,6 +76,7 @@ class Phase:
         may_emit: the kinds of operation that this phase may want; anything else is refused.
         keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
         runs_after_deadline: the phase is cheap and leaves the store tidy, so that it runs when the time is up, too.
+        runs_when_canceled: the phase keeps what was changed before the cancellation from doing harm.
     """
 
     name: str
@@ -87,3 +88,4 @@ class Phase:
     repair: Callable[[Any, Answers], tuple[Question, ...]] = repair_nothing
     keeps_inputs: bool = False
     runs_after_deadline: bool = False
+    runs_when_canceled: bool = False

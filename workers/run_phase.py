@@ -79,7 +79,7 @@ def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> bool:
 
 def _run(work: PhaseWork, heartbeat: Heartbeat) -> None:
     out_of_time = f"Budget exceeded ({work.policy.budget.dream_seconds / 60:g} min)"
-    if work.dream.cancel_requested_at is not None:
+    if work.dream.cancel_requested_at is not None and not work.phase.runs_when_canceled:
         return work.finish(PhaseState.SKIPPED, "canceled")
     if not work.phase.runs_after_deadline and work.left.seconds() <= 0:
         return work.finish(PhaseState.SKIPPED, out_of_time, Counter(missing_time_budget=1))
@@ -88,6 +88,7 @@ def _run(work: PhaseWork, heartbeat: Heartbeat) -> None:
         return work.finish(PhaseState.SKIPPED, inputs.reason)
     plan, missing, has_answers = _get_plan(work, inputs, heartbeat)
     counts = apply_plan(work, plan)
+    counts.update(plan.counts)
     counts.update(Counter(f"skip_{skip.code}" for skip in plan.skips))
     counts.update({f"missing_{reason}": number for reason, number in missing.items()})
     listed = ", ".join(f"{reason} {number}" for reason, number in missing.items())

@@ -3,7 +3,7 @@
 from typing import Any
 
 from shared.core.dream import Dream, DreamSummary
-from shared.core.operation import SuggestMerge
+from shared.core.operation import PutBack, SuggestMerge
 from shared.ports.dream_book import RecordedOperation
 from shared.services.find_dream_view import DreamView
 
@@ -54,6 +54,7 @@ def _paths(recorded: RecordedOperation) -> list[str]:
     """Return what an operation is about, also when it changed no memory, as a suggestion does."""
     suggested = [c for c in recorded.operation.changes if isinstance(c, SuggestMerge)]
     named = [path for change in suggested for path in (change.source_path, change.target_path)]
+    named += [path for c in recorded.operation.changes if isinstance(c, PutBack) for path in c.paths]
     return list(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named]))
 
 

@@ -21,7 +21,7 @@ _MARKS = {
     PhaseState.FAILED: ("✘", "red"),
 }
 #: Counts that are said in other words, or not worth a word while one watches.
-_OTHER_COUNTS = ("skip_", "missing_", "not_applied_", "proposed_", "flagged")
+_OTHER_COUNTS = ("skip_", "missing_", "not_applied_", "proposed_", "put_back_", "flagged")
 
 
 def watch_dream(db: Database, tenant_id: str, dream_id: str, *, quiet: bool) -> Dream:

@@ -125,6 +125,8 @@ class DreamSummary:
     pruned: int = 0
     flagged: int = 0
     proposed: int = 0
+    probes: int = 0
+    put_back: int = 0
     errors: int = 0
     tokens: int = 0
     cost_usd: float = 0.0

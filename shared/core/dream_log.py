@@ -51,14 +51,21 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
     not_applied = {name: number for name, number in total.items() if name.startswith(("not_applied_", "refused_"))}
     failed = sum(run.state is PhaseState.FAILED for run in runs)
     return DreamSummary(
-        consolidated=sum(total[kind] for kind in _CONSOLIDATED),
-        synthesized=total["CREATE"],
-        pruned=sum(total[kind] for kind in _PRUNED),
+        consolidated=_in_force(total, _CONSOLIDATED),
+        synthesized=_in_force(total, ("CREATE",)),
+        pruned=_in_force(total, _PRUNED),
+        probes=total["probes"],
+        put_back=total["PUT_BACK"],
         flagged=total["flagged"],
         proposed=sum(number for name, number in total.items() if name.startswith("proposed_")),
         errors=failed + sum(number for name, number in total.items() if name.startswith("missing_model_")),
         reasons=reasons | not_applied,
     )
+
+
+def _in_force(total: Mapping[str, int], kinds: Sequence[str]) -> int:
+    """Return how many operations were applied and not put back by the recall guard."""
+    return sum(total.get(kind, 0) - total.get(f"put_back_{kind}", 0) for kind in kinds)
 
 
 def render_summary(dream: Dream) -> str:
@@ -73,10 +80,12 @@ def render_summary(dream: Dream) -> str:
         lines.append(
             f"{summary.consolidated} consolidated | {summary.synthesized} synthesized | {summary.pruned} pruned",
         )
-    elif dream.state is DreamState.COMPLETED and not summary.proposed and not dream.is_dry_run:
+    elif dream.state is DreamState.COMPLETED and not (summary.proposed or summary.put_back or dream.is_dry_run):
         lines.append(NO_CHANGES)
     if summary.flagged:
         lines.append(f"{summary.flagged} operations flagged for review")
+    if summary.put_back:
+        lines.append(f"{summary.put_back} operations put back: what they touched was no longer found")
     if summary.errors:
         lines.append(f"{summary.errors} operations failed")
     if not counted and summary.reasons:

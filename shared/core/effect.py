@@ -9,7 +9,7 @@ from datetime import datetime
 
 from shared.core.errors import ConflictError
 from shared.core.memory import Author, Memory, MemoryState, Signals
-from shared.core.operation import Change, Create, Operation, Retire, Rewrite, SuggestMerge, Touch
+from shared.core.operation import Change, Create, Operation, PutBack, Retire, Rewrite, SuggestMerge, Touch
 from shared.core.scoring import IMPORTANCE_CAP
 
 
@@ -40,14 +40,16 @@ def plan_effects(
     created = {c.path: new_id() for c in operation.changes if isinstance(c, Create)}
     ids = created | {c.path: c.memory_id for c in operation.changes if isinstance(c, Rewrite)}
     return tuple(
-        _plan_effect(change, current, now, ids) for change in operation.changes if not isinstance(change, SuggestMerge)
+        _plan_effect(change, current, now, ids)
+        for change in operation.changes
+        if not isinstance(change, SuggestMerge | PutBack)
     )
 
 
 def _plan_effect(change: Change, current: Mapping[str, Memory], now: datetime, ids: Mapping[str, str]) -> Effect:
     if isinstance(change, Create):
         return Effect(before=None, after=_created(change, ids[change.path], now))
-    assert not isinstance(change, SuggestMerge)
+    assert not isinstance(change, SuggestMerge | PutBack)
     before = _as_planned(change, current)
     version = before.version + 1
     if isinstance(change, Rewrite):

@@ -22,6 +22,7 @@ class OperationKind(StrEnum):
     KEEP = "KEEP"
     SUGGEST_MERGE = "SUGGEST_MERGE"
     INDEX = "INDEX"
+    PUT_BACK = "PUT_BACK"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +81,17 @@ class SuggestMerge:
     type: Literal["suggest_merge"] = "suggest_merge"
 
 
-Change = Create | Rewrite | Retire | Touch | SuggestMerge
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PutBack:
+    """Take back an operation that this dream applied before. It has no effects of its own: undo finds it done."""
+
+    operation_id: str
+    kind: OperationKind
+    paths: tuple[str, ...]
+    type: Literal["put_back"] = "put_back"
+
+
+Change = Create | Rewrite | Retire | Touch | SuggestMerge | PutBack
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +122,8 @@ class Plan:
 
     operations: tuple[Operation, ...] = ()
     skips: tuple[Skip, ...] = ()
+    #: What was measured on the way, for the phase's counts.
+    counts: dict[str, int] = field(default_factory=dict)
 
 
 def retired_ids(operation: Operation) -> tuple[str, ...]:

@@ -63,6 +63,9 @@ class MemoryStore(Protocol):
     def find_live(self, ids: Collection[str] | None = None) -> list[Memory]:
         """Return live memories with their text, ordered by path; all of them, or those with the given ids."""
 
+    def find_texts(self) -> list[tuple[str, str, str]]:
+        """Return (id, path, text) of every live memory: what a search over a whole store needs, and no more."""
+
     def find_by_path(self, path: str) -> Memory | None:
         """Return the live memory at a path."""
 

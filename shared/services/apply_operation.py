@@ -9,13 +9,14 @@ from shared.core.dream import Dream, OperationState, ReviewState
 from shared.core.effect import Effect, plan_effects, touched_ids
 from shared.core.errors import ConflictError
 from shared.core.memory import MemoryState
-from shared.core.operation import Operation, OperationKind, SuggestMerge
+from shared.core.operation import Operation, OperationKind, PutBack, SuggestMerge
 from shared.core.policy import Autonomy
 from shared.core.store import PendingMerge
 from shared.ports.database import UnitOfWork
 from shared.ports.dream_book import RecordedOperation
 from shared.ports.ids import Ids
 from shared.ports.memory_store import MemoryWrite
+from shared.services.undo_operation import undo_operation
 
 #: What a person would want to approve. The rest touches clocks, hints and generated indexes.
 _CONTENT_KINDS = frozenset(
@@ -73,6 +74,7 @@ def apply_operation(
             if wanted.state is OperationState.APPLIED:
                 write_effects(uow, dream.store_id, effects, dream_id=dream.id, operation_id=operation_id)
                 add_suggestions(uow, dream, operation)
+                _put_back(uow, operation)
     except ConflictError as error:
         effects = ()
         wanted = Disposition(state=OperationState.SKIPPED, review=ReviewState.NONE, note=str(error))
@@ -127,3 +129,24 @@ def _change_of(effect: Effect) -> str:
     if effect.after.state is MemoryState.SUPERSEDED:
         return "supersede"
     return "keep" if effect.after.content == effect.before.content else "update"
+
+
+def _put_back(uow: UnitOfWork, operation: Operation) -> None:
+    """Undo the operations that this one names. Raises ConflictError when a memory was edited meanwhile."""
+    for change in operation.changes:
+        if not isinstance(change, PutBack):
+            continue
+        recorded = uow.operations.get(change.operation_id)
+        if recorded.state is not OperationState.APPLIED:
+            msg = f"{change.operation_id} is {recorded.state} already"
+            raise ConflictError(msg)
+        conflict = undo_operation(uow, recorded, force=False)
+        if conflict is not None:
+            raise ConflictError(f"not put back: {conflict}")
+        uow.operations.decide(
+            recorded.id,
+            state=OperationState.UNDONE,
+            review=ReviewState.REJECTED,
+            by=operation.phase,
+            note=operation.reason,
+        )

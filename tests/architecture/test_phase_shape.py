@@ -45,6 +45,7 @@ def test_the_order_is_the_one_of_the_design() -> None:
         "repair_skills",
         "infer_preferences",
         "learn_from_workflows",
+        "recall_guard",
         "index",
     ]
     names = [phase.name for phase in PHASES]

@@ -66,6 +66,11 @@ class PostgresMemoryStore:
             query = query.where(MEMORIES.c.id == any_(bindparam("ids", list(ids), ARRAY(Text))))
         return [memory_from(row) for row in self._connection.execute(query).mappings().all()]
 
+    def find_texts(self) -> list[tuple[str, str, str]]:
+        """Return (id, path, text) of every live memory."""
+        columns = (MEMORIES.c.id, MEMORIES.c.path, MEMORIES.c.content)
+        return [(row[0], row[1], row[2]) for row in self._connection.execute(select(*columns).where(self._live))]
+
     def find_by_path(self, path: str) -> Memory | None:
         """Return the live memory at a path."""
         row = self._connection.execute(select(MEMORIES).where(self._live, MEMORIES.c.path == path)).mappings().first()

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from shared.core.answers import PruneDecision
 from shared.core.memory import Author, Maturity, Memory, MemoryState, Signals
-from shared.core.operation import Operation, OperationKind, Plan, Retire, SuggestMerge, Touch
+from shared.core.operation import Operation, OperationKind, Plan, PutBack, Retire, SuggestMerge, Touch
 from shared.core.plan_prune import PruneView, plan_pruning
 from shared.core.policy import Policy
 from shared.core.safety import LossBudget
@@ -189,4 +189,5 @@ def test_whatever_the_model_says_only_candidates_are_touched_once_and_within_the
     assert len(applied) <= allowed
     for operation in found.operations:
         (change,) = operation.changes
+        assert not isinstance(change, PutBack)
         assert (change.source_path if isinstance(change, SuggestMerge) else change.path) == OLD.path

@@ -40,6 +40,9 @@ class ReadableMemories:
     def find_live(self, ids: Collection[str] | None = None) -> list[Memory]:
         return [one for one in self._memories if ids is None or one.id in ids]
 
+    def find_texts(self) -> list[tuple[str, str, str]]:
+        return [(one.id, one.path, one.content) for one in self._memories]
+
     def find_moves(self) -> list[tuple[str, str | None]]:
         return self._moves
 
@@ -54,7 +57,8 @@ def context(
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1)
     readable = ReadableMemories(memories, moves)
     merges = SimpleNamespace(find_open=lambda: list(pending))
-    uow: Any = SimpleNamespace(memories=lambda _id: readable, merges=lambda _id: merges)
+    operations = SimpleNamespace(find_all=lambda _id: [])
+    uow: Any = SimpleNamespace(memories=lambda _id: readable, merges=lambda _id: merges, operations=operations)
     dirty = sum(one.is_dirty for one in memories)
     return PhaseContext(
         uow=cast("UnitOfWork", uow),

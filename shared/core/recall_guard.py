@@ -1,0 +1,191 @@
+"""The recall guard: what a dream touched must still be found among the live memories, or the change goes back.
+
+Probes are small searches drawn from the texts as they were before. A probe fails when nothing among the first ten live
+memories holds its knowledge although something did before the dream; then the operation, and whatever was built on it
+later, is put back newest first. Design §6.6.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from shared.core.headline import summary_of, title_of
+from shared.core.memory import Memory, MemoryKind, MemoryState, kind_of
+from shared.core.operation import Operation, OperationKind, Plan, PutBack, Skip
+from shared.core.similarity import significant_words
+from shared.core.specifics import find_specifics
+from shared.core.text_index import TextIndex
+
+PHASE = "recall_guard"
+MAX_PROBES = 200
+#: Knowledge that is not among the first ten hits is lost to an agent that searches.
+MAX_RANK = 10
+_TERMS_PER_SOURCE = 8
+_QUERY_WORDS = 12
+_WORD = re.compile(r"[^\W_]+")
+#: Numbers, dates and amounts say when and how much; the coverage rule watches them in merges.
+_STARTS_AS_AMOUNT = re.compile(r"[\W\d]")
+#: These rewrite or hide knowledge. The others touch clocks, hints and generated files.
+_GUARDED = frozenset(
+    {OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE, OperationKind.ARCHIVE}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """An operation of this dream that is in force: the memories as they were, and as it left them."""
+
+    operation_id: str
+    kind: OperationKind
+    before: tuple[Memory, ...]
+    after: tuple[Memory, ...]
+
+    @property
+    def holders(self) -> frozenset[str]:
+        """Return the ids of the live memories that should hold the knowledge now."""
+        return frozenset(memory.id for memory in self.after if memory.state is MemoryState.LIVE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """A search that must find its knowledge. `term` is empty for a search that a holder must answer."""
+
+    operation_id: str
+    source_id: str
+    source_path: str
+    text: str
+    words: tuple[str, ...]
+    term: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """Live texts by id, and their index."""
+
+    texts: Mapping[str, str]
+    index: TextIndex
+
+    @classmethod
+    def of(cls, texts: Mapping[str, str]) -> "Corpus":
+        """Index texts by memory id."""
+        return cls(texts=texts, index=TextIndex(texts.items()))
+
+
+def draw_probes(touched: Sequence[Touched], limit: int = MAX_PROBES) -> tuple[Probe, ...]:
+    """Return at most `limit` probes: every operation has its turn before any has a second one."""
+    turns = zip_longest(*(list(_probes_of(one)) for one in touched if is_guarded(one)))
+    return tuple(probe for turn in turns for probe in turn if probe is not None)[:limit]
+
+
+def _probes_of(touched: Touched) -> Iterator[Probe]:
+    by_source = [list(_probes_of_source(touched, memory)) for memory in touched.before]
+    for turn in zip_longest(*by_source):
+        yield from (probe for probe in turn if probe is not None)
+
+
+def _probes_of_source(touched: Touched, memory: Memory) -> Iterator[Probe]:
+    if kind_of(memory.path) is not MemoryKind.TOPIC:
+        return
+    told = {word.lower() for word in _WORD.findall(memory.content)}
+    kept = {memory.id: memory.content} if touched.kind is OperationKind.CROSS_REFERENCE else {}
+    terms = [term for term in find_specifics(memory.content) if not _STARTS_AS_AMOUNT.match(term)]
+    # A spelling that only the normal form has, such as an ISO date, is no word that a search could find.
+    spelled = [(term, tuple(_WORD.findall(term))) for term in sorted(terms, key=lambda t: (-len(t), t)) if not kept]
+    drawn = [(term, words) for term, words in spelled if words and told.issuperset(words)][:_TERMS_PER_SOURCE]
+    named = {"operation_id": touched.operation_id, "source_id": memory.id, "source_path": memory.path}
+    yield from (Probe(**named, text=term, words=words, term=term) for term, words in drawn[:2])
+    if touched.holders:  # what is archived has no holder: its own title may go with it
+        title, said = title_of(memory.path, memory.content), summary_of(memory.content)
+        for query in (f"{title} {said}", " ".join(significant_words(memory.content, _QUERY_WORDS))):
+            words = tuple(significant_words(query, _QUERY_WORDS))
+            if words:
+                yield Probe(**named, text=title if query.startswith(title) else query[:80], words=words)
+    yield from (Probe(**named, text=term, words=words, term=term) for term, words in drawn[2:])
+
+
+def decide_failed(
+    probes: Sequence[Probe], touched: Sequence[Touched], now: Corpus, get_before: Callable[[], Corpus]
+) -> tuple[Probe, ...]:
+    """Return the probes whose knowledge was found before the dream and is not found any more.
+
+    Args:
+        probes: from `draw_probes`.
+        touched: what they were drawn from.
+        now: the live memories after the dream.
+        get_before: the live memories as the dream found them; asked only when a probe finds nothing.
+    """
+    holders = {one.operation_id: one.holders for one in touched}
+    missed = [probe for probe in probes if not _is_found(probe, now, holders[probe.operation_id])]
+    if not missed:
+        return ()
+    before = get_before()
+    return tuple(probe for probe in missed if _is_found(probe, before, frozenset({probe.source_id})))
+
+
+def _is_found(probe: Probe, corpus: Corpus, holders: frozenset[str]) -> bool:
+    hits = [key for key, _ in corpus.index.search(probe.words, MAX_RANK)]
+    if not probe.term:
+        return not holders.isdisjoint(hits)
+    wanted = set(probe.words)
+    return any(wanted.issubset(map(str.lower, _WORD.findall(corpus.texts[key]))) for key in hits)
+
+
+def before_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
+    """Return the live texts as they were before these operations, oldest first."""
+    earlier = dict(texts)
+    for one in reversed(list(touched)):
+        for memory in one.after:
+            earlier.pop(memory.id, None)
+        earlier.update({memory.id: memory.content for memory in one.before if memory.state is MemoryState.LIVE})
+    return earlier
+
+
+def after_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
+    """Return the live texts as they would be after these operations, for a dry run."""
+    later = dict(texts)
+    for one in touched:
+        for memory in one.after:
+            later.pop(memory.id, None)
+        later.update({memory.id: memory.content for memory in one.after if memory.state is MemoryState.LIVE})
+    return later
+
+
+def is_guarded(touched: Touched) -> bool:
+    """Tell whether an operation rewrote or hid knowledge."""
+    return touched.kind in _GUARDED
+
+
+def plan_put_back(probes: Sequence[Probe], failed: Sequence[Probe], touched: Sequence[Touched]) -> Plan:
+    """Return one PUT_BACK for each failed operation and each later one on the same memories, newest first."""
+    first = {probe.operation_id: probe for probe in reversed(failed)}
+    doomed: dict[str, str] = {}
+    ids: set[str] = set()
+    for one in touched:
+        mine = {memory.id for memory in (*one.before, *one.after)}
+        if one.operation_id in first:
+            probe = first[one.operation_id]
+            reason = f"the probe {probe.text!r} does not find what {probe.source_path} said any more"
+        elif mine & ids:
+            reason = "it was built on a change that is put back"
+        else:
+            continue
+        doomed[one.operation_id] = f"Put back {one.kind} of {', '.join(_paths(one)[:3])}: {reason}"
+        ids |= mine
+    operations = (
+        Operation(
+            kind=OperationKind.PUT_BACK,
+            phase=PHASE,
+            reason=doomed[one.operation_id],
+            changes=(PutBack(operation_id=one.operation_id, kind=one.kind, paths=_paths(one)),),
+            needs_review=True,
+        )
+        for one in reversed(touched)
+        if one.operation_id in doomed
+    )
+    skips = tuple(Skip(code="probe_failed", detail=f"{p.source_path}: {p.text!r} is not found") for p in failed)
+    return Plan(operations=tuple(operations), skips=skips, counts={"probes": len(probes)})
+
+
+def _paths(touched: Touched) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(memory.path for memory in (*touched.before, *touched.after)))
