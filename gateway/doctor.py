@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 
 from shared.adapters.celery.config import PHASE_HARD_SECONDS
+from shared.adapters.celery.examine import examine_rabbitmq
 from shared.adapters.postgres.examine import examine_database
 from shared.adapters.redis.examine import examine_broker
 from shared.bootstrap import database_url, redis_url
@@ -17,11 +18,18 @@ def examine(settings: Settings) -> list[Finding]:
     """Return one finding per check."""
     return [
         *examine_database(database_url(settings), settings.sweep_seconds),
-        *examine_broker(redis_url(settings), settings.visibility_timeout_seconds),
-        find_visibility(settings.visibility_timeout_seconds),
+        *_examine_queues(settings),
         find_model(settings),
         find_disk(settings.data_dir),
     ]
+
+
+def _examine_queues(settings: Settings) -> list[Finding]:
+    url, seconds = redis_url(settings), settings.visibility_timeout_seconds
+    if settings.broker_url is None:
+        return [*examine_broker(url, seconds), find_visibility(seconds)]
+    rabbitmq = examine_rabbitmq(settings.broker_url.get_secret_value())
+    return [*examine_broker(url, seconds, has_queues=False), *rabbitmq]
 
 
 def find_visibility(seconds: float) -> Finding:

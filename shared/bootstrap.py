@@ -39,7 +39,7 @@ def get_app() -> Celery:
 
 def _config_from_environment() -> dict[str, Any]:
     settings = load_settings()
-    return celery_config(settings, redis_url(settings))
+    return celery_config(settings, broker_url(settings))
 
 
 def make_ports(settings: Settings, app: Celery | None = None) -> Ports:
@@ -84,6 +84,11 @@ def redis_url(settings: Settings) -> str:
     if running is None:
         raise ServiceUnavailableError(_nothing_runs("Redis", "SLOWWAVE_REDIS_URL"))
     return running.redis_url
+
+
+def broker_url(settings: Settings) -> str:
+    """Return where Celery's messages go: RabbitMQ when it is set, else Redis. Raises ServiceUnavailableError."""
+    return settings.broker_url.get_secret_value() if settings.broker_url is not None else redis_url(settings)
 
 
 def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
@@ -182,4 +187,6 @@ def environment_of(settings: Settings) -> dict[str, str]:
         "SLOWWAVE_REDIS_URL": settings.redis_url,
     }
     urls = {name: url.get_secret_value() for name, url in named.items() if url is not None}
-    return urls | {"SLOWWAVE_DATA_DIR": str(settings.data_dir.resolve())}
+    # Empty means unset, so that a child does not inherit a broker that these settings leave out.
+    broker = settings.broker_url.get_secret_value() if settings.broker_url is not None else ""
+    return urls | {"SLOWWAVE_BROKER_URL": broker, "SLOWWAVE_DATA_DIR": str(settings.data_dir.resolve())}

@@ -14,7 +14,7 @@ _PREFIX = "SLOWWAVE_"
 class Settings(BaseSettings):
     """Every setting is an environment variable `SLOWWAVE_…`. What concerns one store is its policy, not a setting."""
 
-    model_config = SettingsConfigDict(env_prefix=_PREFIX, frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, frozen=True, extra="ignore")
 
     data_dir: Path = Field(Path(".slowwave"), description="Where the embedded servers keep their data.")
     database_url: SecretStr | None = Field(
@@ -28,6 +28,14 @@ class Settings(BaseSettings):
     redis_url: SecretStr | None = Field(
         None,
         description="A Redis-protocol server, `redis://…`, for Celery and locks. Unset: an embedded server.",
+    )
+    broker_url: SecretStr | None = Field(
+        None,
+        description="Another broker for Celery: RabbitMQ, `amqp://…`. Locks stay in Redis. Unset: SLOWWAVE_REDIS_URL.",
+    )
+    probe_dir: Path | None = Field(
+        None,
+        description="Where worker and beat touch a file as a sign of life. Unset: `alive` in the data directory.",
     )
 
     llm: Literal["offline", "anthropic"] = Field(
@@ -83,6 +91,14 @@ class Settings(BaseSettings):
     def _check_redis_url(cls, value: SecretStr | None) -> SecretStr | None:
         if value is not None and not value.get_secret_value().startswith(("redis://", "rediss://")):
             msg = "must begin with redis:// or rediss://"
+            raise ValueError(msg)
+        return value
+
+    @field_validator("broker_url")
+    @classmethod
+    def _check_broker_url(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not value.get_secret_value().startswith(("amqp://", "amqps://")):
+            msg = "must begin with amqp:// or amqps:// (leave it out for Redis: SLOWWAVE_REDIS_URL is the broker then)"
             raise ValueError(msg)
         return value
 

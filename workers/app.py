@@ -9,6 +9,7 @@ from celery.signals import heartbeat_sent, setup_logging, worker_init, worker_pr
 from shared.adapters.redis.worker_pulse import WorkerPulse
 from shared.bootstrap import get_app, preload_llm, redis_url
 from shared.settings import load_settings
+from shared.sign_of_life import SignOfLife, place_of_signs
 from shared.telemetry import configure_logging
 
 app = get_app()
@@ -34,10 +35,17 @@ def _spare_the_collector(**_: object) -> None:
 
 @heartbeat_sent.connect(weak=False)
 def _give_a_sign_of_life(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's heart has no type
-    """Let `slowwave doctor` see this worker."""
+    """Let probes and `slowwave doctor` see this worker."""
+    _sign().give()
     _pulse().beat(sender.eventer.hostname)
 
 
 @cache
 def _pulse() -> WorkerPulse:
     return WorkerPulse(redis_url(load_settings()))
+
+
+@cache
+def _sign() -> SignOfLife:
+    settings = load_settings()
+    return SignOfLife(place_of_signs(settings.data_dir, settings.probe_dir), "worker")

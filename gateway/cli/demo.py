@@ -52,7 +52,8 @@ def demo() -> None:
 
 def _own_settings(data_dir: Path) -> Settings:
     """Return settings for fresh embedded servers and the offline model, whatever the environment says."""
-    own = {"data_dir": data_dir, "database_url": None, "owner_database_url": None, "redis_url": None, "llm": "offline"}
+    servers = ("database_url", "owner_database_url", "redis_url", "broker_url")
+    own = {"data_dir": data_dir, "llm": "offline"} | dict.fromkeys(servers)
     settings = load_settings().model_copy(update=own)
     if find_running(data_dir) is not None:  # an earlier demo was killed: its servers end when a holder leaves
         with local_servers(settings):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from celery import Celery
 
 from shared.adapters.celery.config import celery_config
-from shared.bootstrap import local_servers, make_ports
+from shared.bootstrap import broker_url, local_servers, make_ports
 from shared.ports.all_ports import Ports
 from shared.settings import Settings, load_settings
 
@@ -26,9 +26,8 @@ def open_session(settings: Settings | None = None) -> Iterator[Session]:
     """Join the servers, or start them for this command. Raises what they say when that does not work."""
     wanted = settings or load_settings()
     with local_servers(wanted) as found:
-        assert found.redis_url is not None
         app = Celery("slowwave-cli", set_as_current=False)
-        app.conf.update(celery_config(found, found.redis_url.get_secret_value()))
+        app.conf.update(celery_config(found, broker_url(found)))
         ports = make_ports(found, app)
         try:
             yield Session(settings=found, ports=ports, is_embedded=wanted.is_embedded)

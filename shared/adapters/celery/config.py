@@ -1,4 +1,4 @@
-"""Every Celery setting, each with the reason. Facts were measured on Celery 5.7 and kombu 5.7 with Redis."""
+"""Every Celery setting, each with the reason. Facts were measured on Celery 5.7 and kombu 5.7."""
 
 from typing import Any
 
@@ -11,19 +11,43 @@ from shared.settings import Settings
 PHASE_SOFT_SECONDS = 330
 PHASE_HARD_SECONDS = 360
 
+EXCHANGE = "dream"
+#: Replicated queues, which are never silently lost. RabbitMQ (3.12 and later) closes the channel of a worker that has
+#: not acknowledged in time; its own default is 30 minutes, but an operator may have set less than a phase takes.
+RABBITMQ_QUEUE_ARGUMENTS: dict[str, Any] = {
+    "x-queue-type": "quorum",
+    "x-consumer-timeout": 3 * PHASE_HARD_SECONDS * 1_000,
+}
+
 
 def celery_config(settings: Settings, broker_url: str) -> dict[str, Any]:
     """Return the configuration of the Celery app."""
-    return _broker(settings, broker_url) | _tasks() | _workers()
+    is_amqp = broker_url.startswith("amqp")
+    means = _rabbitmq() if is_amqp else _redis(settings.visibility_timeout_seconds)
+    return _broker(broker_url) | means | _tasks() | _queues(is_amqp=is_amqp) | _workers()
 
 
-def _broker(settings: Settings, broker_url: str) -> dict[str, Any]:
-    timeout = settings.visibility_timeout_seconds
+def _broker(broker_url: str) -> dict[str, Any]:
     return {
         "broker_url": broker_url,
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,  # a broker that is away comes back; the worker waits for it
         "broker_pool_limit": 10,
+    }
+
+
+def _rabbitmq() -> dict[str, Any]:
+    return {
+        # A publish returns when the broker has the message; there is no visibility timeout to set.
+        "broker_transport_options": {"confirm_publish": True},
+        "broker_heartbeat": 30,  # a half-open connection is noticed
+        # With quorum queues a countdown waits in the broker, not unacknowledged in a worker.
+        "broker_native_delayed_delivery_queue_type": "quorum",
+    }
+
+
+def _redis(timeout: int) -> dict[str, Any]:
+    return {
         "broker_transport_options": {
             # A message that is not acknowledged in time runs again, and its whole chain with it: keep it long.
             "visibility_timeout": timeout,
@@ -40,8 +64,6 @@ def _broker(settings: Settings, broker_url: str) -> dict[str, Any]:
 
 
 def _tasks() -> dict[str, Any]:
-    exchange = Exchange("dream", type="direct")
-    queues = [Queue(name, exchange, routing_key=name) for name in (names.PHASE_QUEUE, names.CONTROL_QUEUE)]
     return {
         "result_backend": None,  # results live in PostgreSQL
         "task_ignore_result": True,
@@ -53,9 +75,8 @@ def _tasks() -> dict[str, Any]:
         "task_serializer": "json",
         "accept_content": ["json"],
         "task_create_missing_queues": False,  # a typo in a queue name would be a silent black hole
-        "task_queues": queues,
         "task_default_queue": names.PHASE_QUEUE,
-        "task_default_exchange": "dream",
+        "task_default_exchange": EXCHANGE,
         "task_default_routing_key": names.PHASE_QUEUE,
         "task_routes": {
             names.SWEEP: {"queue": names.CONTROL_QUEUE},
@@ -63,6 +84,17 @@ def _tasks() -> dict[str, Any]:
             names.DREAM: {"queue": names.CONTROL_QUEUE},
         },
     }
+
+
+def _queues(*, is_amqp: bool) -> dict[str, Any]:
+    kind = "topic" if is_amqp else "direct"  # delayed delivery binds topic exchanges only
+    arguments = RABBITMQ_QUEUE_ARGUMENTS if is_amqp else None
+    exchange = Exchange(EXCHANGE, type=kind)
+    declared = [
+        Queue(name, exchange, routing_key=name, queue_arguments=arguments)
+        for name in (names.PHASE_QUEUE, names.CONTROL_QUEUE)
+    ]
+    return {"task_queues": declared, "task_default_exchange_type": kind}
 
 
 def _workers() -> dict[str, Any]:
@@ -81,4 +113,5 @@ def _workers() -> dict[str, Any]:
         "enable_utc": True,
         "timezone": "UTC",
         "beat_max_loop_interval": 5,
+        "beat_scheduler": "scheduler.living_scheduler:LivingScheduler",
     }

@@ -48,5 +48,5 @@ def _reaching_broker(send: Callable[[], object]) -> None:
     try:
         send()
     except OperationalError as error:
-        msg = f"The broker does not answer ({error}); start Redis or check SLOWWAVE_REDIS_URL"
+        msg = f"The broker does not answer ({error}); start it, or check SLOWWAVE_BROKER_URL and SLOWWAVE_REDIS_URL"
         raise ServiceUnavailableError(msg) from error

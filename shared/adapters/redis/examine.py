@@ -11,8 +11,14 @@ from shared.adapters.redis.worker_pulse import PULSES
 from shared.core.finding import Finding, Health, decide_health
 
 
-def examine_broker(url: str, visibility_seconds: float) -> list[Finding]:
-    """Return what there is to say about a Redis-protocol server; one line when it does not answer."""
+def examine_broker(url: str, visibility_seconds: float, *, has_queues: bool = True) -> list[Finding]:
+    """Return what there is to say about a Redis-protocol server; one line when it does not answer.
+
+    Args:
+        url: the server.
+        visibility_seconds: the oldest that a taken message should be.
+        has_queues: False when another broker has them, and Redis holds locks and signs of life only.
+    """
     client: Any = redis.Redis.from_url(url, decode_responses=True, socket_timeout=5, socket_connect_timeout=5)
     try:
         version = client.info("server")["redis_version"]
@@ -21,8 +27,7 @@ def examine_broker(url: str, visibility_seconds: float) -> list[Finding]:
             reached,
             find_eviction(client),
             find_persistence(client),
-            find_backlog(client),
-            find_unacknowledged(client, visibility_seconds),
+            *([find_backlog(client), find_unacknowledged(client, visibility_seconds)] if has_queues else []),
             find_workers(client),
         ]
     except RedisError as error:
