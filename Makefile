@@ -21,7 +21,7 @@ $(STAMP): requirements-dev.lock
 demo: $(VENV)/.runtime ## Run a real dream over an example tenant, end to end, without an API key
 	@$(BIN)/python -m gateway.cli demo
 
-up: $(VENV)/.runtime ## Start PostgreSQL, Redis, worker and beat on this machine; Ctrl-C ends all
+up: $(VENV)/.runtime ## Start PostgreSQL, Redis, worker, beat and Flower on this machine; Ctrl-C ends all
 	@$(BIN)/python -m gateway.cli up
 
 test: $(STAMP) ## Run all tests (they start their own servers)

@@ -3,6 +3,7 @@
 import secrets
 import socket
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from gateway.supervisor import Program
@@ -11,9 +12,6 @@ from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
 _CELERY = (sys.executable, "-m", "celery")
 #: SIGTERM then means: finish within the soft shutdown, else hand the task back at once.
 _SOFT = {"REMAP_SIGTERM": "SIGQUIT"}
-
-#: Which tenant and dream a task is about stands in its arguments, which Flower does not show by itself.
-_FLOWER_COLUMNS = "name,args,kwargs,state,received,runtime,worker,uuid"
 
 
 def worker(concurrency: int) -> Program:
@@ -36,12 +34,17 @@ def metrics(port: int) -> Program:
 
 
 def flower() -> tuple[Program, str, str]:
-    """Return Flower, read-only, on a free local port, with the address and the `user:password` for it."""
+    """Return Flower on a free local port, with its address and the `user:password` for it."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     login = f"slowwave:{secrets.token_urlsafe(9)}"
-    options = ("--address=127.0.0.1", f"--port={port}", "--read_only", f"--tasks_columns={_FLOWER_COLUMNS}")
     environment = {"FLOWER_BASIC_AUTH": login, "FLOWER_COOKIE_SECRET": secrets.token_urlsafe(24)}
-    command = (*_CELERY, "-A", "workers.app", "flower", *options)
-    return Program(name="flower", command=command, environment=environment), f"http://127.0.0.1:{port}", login
+    return served_flower("127.0.0.1", port, environment), f"http://127.0.0.1:{port}", login
+
+
+def served_flower(address: str, port: int | str, environment: Mapping[str, str] | None = None) -> Program:
+    """Return Flower, read-only. Whoever starts it has set FLOWER_BASIC_AUTH in its environment."""
+    config = str(Path(__file__).parents[1] / "deploy" / "flower" / "flowerconfig.py")
+    command = (*_CELERY, "-A", "workers.app", "flower", f"--address={address}", f"--port={port}", f"--conf={config}")
+    return Program(name="flower", command=command, environment=environment or {})

@@ -42,6 +42,12 @@ def _tell_systemd() -> None:
         notify.send(b"WATCHDOG=1")
 
 
+def forget(place: Path, role: str) -> None:
+    """Remove the sign of a process that was here before, so that a new one is not taken for alive too early."""
+    with contextlib.suppress(OSError):
+        (place / role).unlink()
+
+
 def find_silence_seconds(place: Path, role: str) -> float | None:
     """Return how long ago a sign was given; None when there was none yet."""
     try:

@@ -19,10 +19,12 @@ _LOOK_SECONDS = 2.0
 
 
 def up(
-    with_flower: Annotated[bool, typer.Option("--flower", help="Also start Flower, read-only, with a login.")] = False,
+    with_flower: Annotated[
+        bool, typer.Option("--flower/--no-flower", help="Flower, read-only, with a login: workers and tasks, live.")
+    ] = True,
     concurrency: Annotated[int | None, typer.Option(min=1, max=64, help="Phases at once.")] = None,
 ) -> None:
-    """Start PostgreSQL, Redis, worker and beat here. What is configured by URL is used as it is."""
+    """Start PostgreSQL, Redis, worker, beat and Flower here. What is configured by URL is used as it is."""
     settings = load_settings()
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -38,7 +38,7 @@ class System:
         self.data_dir = data_dir
         self._log = (data_dir.parent / f"{data_dir.name}-up.log").open("ab")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "tests.chaos.quick_up", "up"],
+            [sys.executable, "-m", "tests.chaos.quick_up", "up", "--no-flower"],
             cwd=ROOT,
             env=os.environ | _QUICK | {"SLOWWAVE_DATA_DIR": str(data_dir)},
             stdout=self._log,

@@ -14,7 +14,7 @@ _NO_SWEEPS = {"SLOWWAVE_SWEEP_SECONDS": "3600"}
 
 @pytest.fixture(scope="module")
 def cli(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cli]:
-    with a_cli() as found, an_up(found, tmp_path_factory.mktemp("up") / "up.log", **_NO_SWEEPS):
+    with a_cli() as found, an_up(found, tmp_path_factory.mktemp("up") / "up.log", "--no-flower", **_NO_SWEEPS):
         yield found
 
 

@@ -19,7 +19,7 @@ def test_up_dreams_what_was_queued_survives_a_killed_worker_and_leaves_nothing(t
         cli.run("import", DEMO_NOTES, "--tenant", "acme")
         queued = cli.json("dream", "acme", "--force", "--detach")
         assert queued["state"] == "queued"
-        with an_up(cli, tmp_path / "up.log", "--flower") as up:
+        with an_up(cli, tmp_path / "up.log") as up:
             _dreams_until_completed(cli, queued["id"])
             _shows_the_dream_in_flower(up, queued["id"])
             assert "already" in cli.run("up", expect=5).err

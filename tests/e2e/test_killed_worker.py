@@ -45,27 +45,32 @@ _QUICK = {"SLOWWAVE_LEASE_SECONDS": "2", "SLOWWAVE_HEARTBEAT_SECONDS": "0.5", "S
 def test_a_worker_killed_while_a_model_answers_costs_seconds_not_work(
     fresh_settings: Settings, llmock: Any, tmp_path: Path, tenant: str, phase: str
 ) -> None:
+    assert dream_through_a_kill(fresh_settings, llmock, tmp_path, tenant, phase).rescue_count >= 1
+
+
+def dream_through_a_kill(settings: Settings, llmock: Any, tmp_path: Path, tenant: str, phase: str) -> Dream:
+    """Kill the only worker while a phase asks its model, start another, and return the dream as it ended."""
     environment = _QUICK | {
         "SLOWWAVE_LLM": "anthropic",
         "SLOWWAVE_LLM_API_KEY": "sk-test",
         "SLOWWAVE_LLM_BASE_URL": llmock.base_url("anthropic"),
     }
     llmock.add(Reply(_ANSWER, times=None), Delay(0.7, times=None))
-    with open_ports(fresh_settings) as ports:
+    with open_ports(settings) as ports:
         write(ports, tenant, texts(_NOTES, at=LONG_AGO))
-        with a_worker(fresh_settings, tmp_path / "first.log", environment) as first:
-            delay_dream(fresh_settings, tenant)
+        with a_worker(settings, tmp_path / "first.log", environment) as first:
+            delay_dream(settings, tenant)
             eventually(lambda: _is_waiting_for_model(ports, tenant, phase), f"{phase} asks its model")
             first.kill()
         bought = _answers(ports, tenant)
         with (
-            a_worker(fresh_settings, tmp_path / "second.log", environment),
-            a_worker(fresh_settings, tmp_path / "beat.log", environment, beat=True),
+            a_worker(settings, tmp_path / "second.log", environment),
+            a_worker(settings, tmp_path / "beat.log", environment, beat=True),
         ):
             ended = eventually(lambda: _ended(ports, tenant), "the dream ends")
         assert ended.state in {DreamState.COMPLETED, DreamState.PARTIAL}, ended.reason
-        assert ended.rescue_count >= 1
         _check_nothing_twice(ports, tenant, ended, bought)
+        return ended
 
 
 def _is_waiting_for_model(ports: Ports, tenant: str, phase: str) -> bool:

@@ -35,7 +35,9 @@ def find_queues(connection: Any) -> Finding:  # noqa: ANN401 - kombu's connectio
         try:
             found = _look(connection, name)
         except NotFound:
-            return decide_health("queues", f"{name} is not declared yet", ok=False, advice=_START, otherwise=Health.WARN)
+            return decide_health(
+                "queues", f"{name} is not declared yet", ok=False, advice=_START, otherwise=Health.WARN
+            )
         except PreconditionFailed:
             advice = f"When it is empty, delete it (rabbitmqctl delete_queue {name}); the next worker declares it anew"
             return decide_health("queues", f"{name} has other arguments than this code's", ok=False, advice=advice)

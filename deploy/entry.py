@@ -1,0 +1,61 @@
+"""What the image and the systemd units start: `python -m deploy.entry worker | beat | flower | COMMAND …`.
+
+Worker, beat and Flower become Celery's own process (exec), so that signals and exit codes are its own; anything else is
+a command of slowwave's command line.
+"""
+
+import os
+import sys
+from collections.abc import Mapping
+
+from gateway import programs
+from gateway.supervisor import Program
+from shared.core.errors import BadInputError, SlowwaveError
+from shared.settings import load_settings
+from shared.sign_of_life import forget, place_of_signs
+
+#: Flower asks for a login always; without one it would show every tenant's ids to whoever reaches the port.
+_LOGIN = "FLOWER_BASIC_AUTH"
+
+
+def find_program(role: str, environment: Mapping[str, str]) -> Program | None:
+    """Return what a role runs; None when the word is a command of the command line.
+
+    Raises:
+        BadInputError: Flower has no login, or a setting is wrong.
+    """
+    settings = load_settings()
+    if role == "worker":
+        return programs.worker(settings.worker_concurrency)
+    if role == "beat":
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        return programs.beat(settings.data_dir.resolve())
+    if role == "flower":
+        if ":" not in environment.get(_LOGIN, ""):
+            raise BadInputError(f"Set {_LOGIN} to user:password; Flower shows every tenant's ids and is never open")
+        return programs.served_flower(
+            environment.get("FLOWER_ADDRESS", "127.0.0.1"), environment.get("FLOWER_PORT", "5555")
+        )
+    return None
+
+
+def main(arguments: list[str]) -> int:
+    """Become the program; return only when the words name none."""
+    if not arguments:
+        print("Say what to run: worker, beat, flower, or a command such as doctor, migrate, status TENANT")
+        return 2
+    try:
+        program = find_program(arguments[0], os.environ) if len(arguments) == 1 else None
+    except SlowwaveError as error:
+        print(error, file=sys.stderr)
+        return 2
+    if program is None:
+        command: tuple[str, ...] = (sys.executable, "-m", "gateway.cli", *arguments)
+        os.execve(command[0], command, os.environ)  # noqa: S606 - becoming the program is the point
+    settings = load_settings()
+    forget(place_of_signs(settings.data_dir, settings.probe_dir), program.name)
+    os.execve(program.command[0], program.command, {**os.environ, **program.environment})  # noqa: S606 - the same
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
