@@ -7,6 +7,7 @@ a command of slowwave's command line.
 import os
 import sys
 from collections.abc import Mapping
+from typing import NoReturn
 
 from gateway import programs
 from gateway.supervisor import Program
@@ -50,11 +51,14 @@ def main(arguments: list[str]) -> int:
         print(error, file=sys.stderr)
         return 2
     if program is None:
-        command: tuple[str, ...] = (sys.executable, "-m", "gateway.cli", *arguments)
-        os.execve(command[0], command, os.environ)  # noqa: S606 - becoming the program is the point
+        return _become((sys.executable, "-m", "gateway.cli", *arguments), {})
     settings = load_settings()
     forget(place_of_signs(settings.data_dir, settings.probe_dir), program.name)
-    os.execve(program.command[0], program.command, {**os.environ, **program.environment})  # noqa: S606 - the same
+    return _become(program.command, program.environment)
+
+
+def _become(command: tuple[str, ...], environment: Mapping[str, str]) -> NoReturn:
+    os.execve(command[0], command, {**os.environ, **environment})  # noqa: S606 - becoming the program is the point
 
 
 if __name__ == "__main__":
