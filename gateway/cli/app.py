@@ -3,11 +3,13 @@
 import typer
 
 from gateway.cli import dreams, memory, review
+from gateway.cli.delete_tenant import delete_tenant
 from gateway.cli.demo import demo
 from gateway.cli.doctor import doctor
 from gateway.cli.dream import dream
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.import_export import export_store, import_folder
+from gateway.cli.log import log
 from gateway.cli.metrics import metrics, serve_metrics
 from gateway.cli.migrate import migrate_database
 from gateway.cli.reconcile import reconcile
@@ -39,7 +41,9 @@ app.command("reconcile", epilog=EPILOG)(reconcile)
 app.command("migrate")(migrate_database)
 app.command("metrics", epilog=EPILOG)(metrics)
 app.command("serve-metrics", epilog=EPILOG)(serve_metrics)
+app.command("log", epilog=EPILOG)(log)
 dreams.app.command("redrive")(redrive)
+tenants.command("delete")(delete_tenant)
 app.add_typer(dreams.app, name="dreams")
 app.add_typer(review.app, name="review")
 app.add_typer(memory.app, name="memory")

@@ -53,7 +53,7 @@ def _set_paused(tenant: str | None, store: str | None, *, everybody: bool, pause
         raise BadInputError("Name a tenant (and --store for one of its stores), or give --all alone")
     with open_session() as session:
         if tenant is None:
-            changed = set_all_paused(session.ports.db, paused=paused)
+            changed = set_all_paused(session.ports.db, paused=paused, actor="cli")
         else:
             changed = set_paused(session.ports.db, tenant, store, paused=paused, actor="cli")
     if as_json:

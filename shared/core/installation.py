@@ -1,7 +1,7 @@
 """What an operator has said for all tenants, and which stores a deferred share hits."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from shared.core.errors import BadInputError
@@ -14,6 +14,16 @@ class Installation:
     paused_at: datetime | None = None
     defer_percent: int = 0
     last_sweep_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LogEntry:
+    """One thing that an operator did to the whole installation."""
+
+    at: datetime
+    actor: str
+    action: str
+    detail: dict[str, object] = field(default_factory=dict)
 
 
 def decide_deferred(store_id: str, percent: int, now: datetime) -> bool:

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from shared.core.installation import Installation
+from shared.core.installation import Installation, LogEntry
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
 from shared.ports.memory_store import MemoryStore, PendingMerges
 from shared.ports.session_book import GatherBook, SessionBook
+from shared.ports.purge import PurgeBook
 from shared.ports.store_book import ActivityBook, StoreBook
 
 
@@ -42,6 +43,10 @@ class UnitOfWork(Protocol):
     @property
     def calls(self) -> CallLedger:
         """Return model calls."""
+
+    @property
+    def purges(self) -> PurgeBook:
+        """Return what deletes for good."""
 
     def memories(self, store_id: str) -> MemoryStore:
         """Return the memories of a store."""
@@ -115,11 +120,14 @@ class InstallationBook(Protocol):
     def get(self) -> Installation:
         """Return the switches."""
 
-    def set_paused(self, *, paused: bool) -> bool:
-        """Throw the kill switch; return whether that changed anything."""
+    def set_paused(self, *, paused: bool, actor: str) -> bool:
+        """Throw the kill switch and log it; return whether that changed anything."""
 
-    def set_defer(self, percent: int) -> None:
-        """Set the deferred share. Raises BadInputError."""
+    def set_defer(self, percent: int, *, actor: str) -> None:
+        """Set the deferred share and log it. Raises BadInputError."""
+
+    def find_log(self, limit: int) -> list[LogEntry]:
+        """Return what operators did, newest first."""
 
     def record_sweep(self) -> None:
         """Remember that a sweep ran just now."""

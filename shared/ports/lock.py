@@ -20,3 +20,6 @@ class DreamLock(Protocol):
 
     def release(self, tenant_id: str, store: str, token: str) -> None:
         """Give the lock back if it is ours."""
+
+    def forget_tenant(self, tenant_id: str) -> int | None:
+        """Remove every key of a deleted tenant; return how many there were, None when that cannot be told."""

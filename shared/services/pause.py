@@ -8,18 +8,18 @@ from shared.services.forgive_store import forgive_store
 from shared.services.look_again import look_again
 
 
-def set_all_paused(db: Database, *, paused: bool) -> bool:
+def set_all_paused(db: Database, *, paused: bool, actor: str = "operator") -> bool:
     """Throw the kill switch of the whole installation; return whether that changed anything.
 
     Running dreams end by themselves. Due stores stay due, so that they are checked as soon as it is over.
     """
-    return db.installation.set_paused(paused=paused)
+    return db.installation.set_paused(paused=paused, actor=actor)
 
 
 def set_defer(db: Database, tenant_id: str | None, percent: int, *, actor: str) -> None:
     """Have a share of due stores wait: a tenant's, or everybody's. Raises BadInputError and NotFoundError."""
     if tenant_id is None:
-        db.installation.set_defer(percent)
+        db.installation.set_defer(percent, actor=actor)
         return
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.get_tenant(lock=True)

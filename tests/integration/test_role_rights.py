@@ -82,6 +82,7 @@ def test_switching_row_security_off_is_an_error_not_a_way_out(
         app_connection.execute("SELECT * FROM memories")
 
 
+PURGES = ("slowwave_erase_tenant",)
 SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_claim_due_stores(0, 60)", {"tenant_id", "store_name"}),
     ("SELECT * FROM slowwave_find_stalled_dreams(1000, 0)", {"tenant_id", "dream_id"}),
@@ -101,15 +102,16 @@ def test_a_sweep_learns_ids_and_nothing_else(
     assert {column.name for column in found.description} == columns
 
 
-def test_no_function_but_the_sweeps_runs_with_anothers_rights(owner_connection: psycopg.Connection) -> None:
+def test_no_function_but_sweeps_and_purges_runs_with_anothers_rights(owner_connection: psycopg.Connection) -> None:
     rows = owner_connection.execute(
         "SELECT proname, pg_get_userbyid(proowner), has_function_privilege('public', oid, 'execute') FROM pg_proc"
         " WHERE prosecdef AND pronamespace = 'public'::regnamespace",
     ).fetchall()
-    assert {name for name, _, _ in rows} == {
-        match for query, _ in SWEEPS for match in re.findall(r"slowwave_\w+", query)
+    sweeps = {match for query, _ in SWEEPS for match in re.findall(r"slowwave_\w+", query)}
+    expected = {(name, "slowwave_sweep", False) for name in sweeps} | {
+        (name, "slowwave_purge", False) for name in PURGES
     }
-    assert {(owner, is_public) for _, owner, is_public in rows} == {("slowwave_sweep", False)}
+    assert set(rows) == expected
 
 
 def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -> None:

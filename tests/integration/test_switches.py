@@ -125,3 +125,17 @@ def test_the_application_may_throw_switches_and_nothing_else(statement: bytes, f
         pytest.raises(InsufficientPrivilege),
     ):
         connection.execute(statement)
+
+
+def test_who_stopped_everybody_and_when_stands_in_the_operators_log(fresh_ports: Ports) -> None:
+    set_all_paused(fresh_ports.db, paused=True, actor="ann")
+    set_defer(fresh_ports.db, None, 30, actor="ben")
+    set_all_paused(fresh_ports.db, paused=False, actor="ann")
+    found = [(entry.actor, entry.action, entry.detail) for entry in fresh_ports.db.installation.find_log(10)]
+    assert found == [("ann", "resume", {}), ("ben", "defer", {"percent": 30}), ("ann", "pause", {})]
+
+
+def test_a_tenants_own_share_is_not_the_operators_business(fresh_ports: Ports) -> None:
+    a_store(fresh_ports, "acme")
+    set_defer(fresh_ports.db, "acme", 30, actor="ben")
+    assert fresh_ports.db.installation.find_log(10) == []

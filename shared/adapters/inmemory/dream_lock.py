@@ -36,6 +36,16 @@ class InMemoryDreamLock:
             if self.is_reachable and self._find((tenant_id, store)) == token:
                 del self._held[tenant_id, store]
 
+    def forget_tenant(self, tenant_id: str) -> int | None:
+        """Remove every key of a deleted tenant; return how many there were, None when that cannot be told."""
+        with self._mutex:
+            if not self.is_reachable:
+                return None
+            found = [key for key in self._held if key[0] == tenant_id]
+            for key in found:
+                del self._held[key]
+            return len(found)
+
     def _set_if(self, is_allowed: Callable[[str | None], bool], key: tuple[str, str], token: str) -> bool:
         with self._mutex:
             if not self.is_reachable or not is_allowed(self._find(key)):

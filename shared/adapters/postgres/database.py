@@ -21,6 +21,7 @@ from shared.adapters.postgres.operation_log import PostgresOperationLog
 from shared.adapters.postgres.pending_merges import PostgresPendingMerges
 from shared.adapters.postgres.phase_book import PostgresPhaseBook
 from shared.adapters.postgres.session_book import PostgresSessionBook
+from shared.adapters.postgres.purge_book import PostgresPurgeBook
 from shared.adapters.postgres.store_book import PostgresStoreBook
 from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
 from shared.adapters.postgres.transactions import open_transaction
@@ -38,6 +39,7 @@ class PostgresUnitOfWork:
         self.phases = PostgresPhaseBook(connection, tenant_id)
         self.operations = PostgresOperationLog(connection, tenant_id)
         self.calls = PostgresCallLedger(connection, tenant_id)
+        self.purges = PostgresPurgeBook(connection)
 
     def memories(self, store_id: str) -> PostgresMemoryStore:
         """Return the memories of a store."""

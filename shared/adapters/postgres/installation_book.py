@@ -2,14 +2,15 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Engine, func, select, update
+from sqlalchemy import Connection, Engine, func, insert, select, update
+from ulid import ULID
 
 from shared.adapters.postgres.mapping import table
-from shared.adapters.postgres.tables import InstallationRow
+from shared.adapters.postgres.tables import InstallationLogRow, InstallationRow
 from shared.adapters.postgres.transactions import open_transaction
-from shared.core.installation import Installation, check_percent
+from shared.core.installation import Installation, LogEntry, check_percent
 
-INSTALLATION = table(InstallationRow)
+INSTALLATION, LOG = table(InstallationRow), table(InstallationLogRow)
 
 
 def read_installation(connection: Connection) -> Installation:
@@ -29,19 +30,32 @@ class PostgresInstallationBook:
         with open_transaction(self._engine) as connection:
             return read_installation(connection)
 
-    def set_paused(self, *, paused: bool) -> bool:
-        """Throw the kill switch; return whether that changed anything."""
+    def set_paused(self, *, paused: bool, actor: str) -> bool:
+        """Throw the kill switch and log it; return whether that changed anything."""
         is_other = INSTALLATION.c.paused_at.is_(None) if paused else INSTALLATION.c.paused_at.is_not(None)
-        return self._update(is_other, paused_at=func.now() if paused else None)
+        entry = {"actor": actor, "action": "pause" if paused else "resume"}
+        return self._update(is_other, log=entry, paused_at=func.now() if paused else None)
 
-    def set_defer(self, percent: int) -> None:
-        """Set the deferred share. Raises BadInputError."""
-        self._update(defer_percent=check_percent(percent))
+    def set_defer(self, percent: int, *, actor: str) -> None:
+        """Set the deferred share and log it. Raises BadInputError."""
+        entry = {"actor": actor, "action": "defer", "detail": {"percent": percent}}
+        self._update(log=entry, defer_percent=check_percent(percent))
+
+    def find_log(self, limit: int) -> list[LogEntry]:
+        """Return what operators did, newest first."""
+        query = select(LOG).order_by(LOG.c.created_at.desc(), LOG.c.id.desc()).limit(limit)
+        with open_transaction(self._engine) as connection:
+            rows = connection.execute(query).mappings()
+            return [
+                LogEntry(at=r["created_at"], actor=r["actor"], action=r["action"], detail=r["detail"]) for r in rows
+            ]
 
     def record_sweep(self) -> None:
         """Remember that a sweep ran just now."""
         self._update(last_sweep_at=func.now())
 
-    def _update(self, *conditions: Any, **values: Any) -> bool:  # noqa: ANN401 - SQLAlchemy's expressions
+    def _update(self, *conditions: Any, log: dict[str, Any] | None = None, **values: Any) -> bool:  # noqa: ANN401 - SQLAlchemy's expressions
         with open_transaction(self._engine) as connection:
+            if log is not None:
+                connection.execute(insert(LOG).values({"id": f"ins_{ULID()}"} | log))
             return bool(connection.execute(update(INSTALLATION).where(*conditions).values(values)).rowcount)

@@ -20,7 +20,18 @@ _MIGRATION_LOCK = 0x510_0A7E
 
 def upgrade(owner_url: str, revision: str = "head") -> None:
     """Migrate up to a revision; a second process waits for the first. Raises what the database says."""
-    _run(owner_url, lambda config: command.upgrade(config, revision))
+
+    def up(config: Config) -> None:
+        command.upgrade(config, revision)
+        _open_to_purge(config.attributes["connection"])
+
+    _run(owner_url, up)
+
+
+def _open_to_purge(connection: Connection) -> None:
+    """Let the purging role into tables that are new, so that none is forgotten when a tenant is deleted."""
+    if connection.execute(text("SELECT to_regproc('slowwave_open_to_purge') IS NOT NULL")).scalar_one():
+        connection.execute(text("SELECT slowwave_open_to_purge()"))
 
 
 def downgrade(owner_url: str, revision: str) -> None:

@@ -65,6 +65,17 @@ class InstallationRow(SQLModel, table=True):
     last_sweep_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
+class InstallationLogRow(SQLModel, table=True):
+    """What operators did to the whole installation. Append-only; a deleted tenant is no more than its id here."""
+
+    __tablename__ = "installation_log"
+    id: str = Field(primary_key=True, sa_type=Text)
+    actor: str = Field(sa_type=Text)
+    action: str = Field(sa_type=Text)
+    detail: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+
+
 class StoreRow(SQLModel, table=True):
     """One memory store and its dream state. `next_check_at` is null while there is no reason to look at it."""
 

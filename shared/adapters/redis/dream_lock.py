@@ -3,6 +3,7 @@
 import redis
 from redis.exceptions import RedisError
 
+from shared.adapters.redis.tenant_keys import patterns_of
 from shared.ports.lock import UNREADABLE
 
 _TAKE = """
@@ -49,6 +50,14 @@ class RedisDreamLock:
     def release(self, tenant_id: str, store: str, token: str) -> None:
         """Give the lock back if it is ours."""
         self._run(_RELEASE, tenant_id, store, token)
+
+    def forget_tenant(self, tenant_id: str) -> int | None:
+        """Remove every key of a deleted tenant; return how many there were, None when that cannot be told."""
+        try:
+            found = [key for pattern in patterns_of(tenant_id) for key in self._client.scan_iter(pattern, count=1_000)]
+            return int(self._client.delete(*found)) if found else 0
+        except RedisError:
+            return None
 
     def close(self) -> None:
         """Drop the connections."""

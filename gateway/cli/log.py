@@ -1,0 +1,30 @@
+"""`slowwave log`: what operators did to the whole installation, and when."""
+
+from typing import Annotated
+
+import typer
+
+from gateway.cli.options import AsJson
+from gateway.cli.output import print_json, print_table, say
+from gateway.cli.session import open_session
+
+
+def log(limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50, as_json: AsJson = False) -> None:
+    """List pauses and deferrals of everybody and deleted tenants, newest first. Nobody can change this list."""
+    with open_session() as session:
+        found = session.ports.db.installation.find_log(limit)
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        say("Nothing yet: nobody was paused or deferred with --all, no tenant was deleted.")
+        return
+    rows = [(entry.at, entry.actor, entry.action, _describe(entry.detail)) for entry in found]
+    print_table("Operators' log", ("when", "who", "what", "detail"), rows)
+
+
+def _describe(detail: dict[str, object]) -> str:
+    rows = detail.get("rows")
+    if isinstance(rows, dict):
+        return f"{detail.get('tenant')}: {sum(rows.values())} rows deleted, {detail.get('left')} left"
+    return ", ".join(f"{name} {value}" for name, value in detail.items())

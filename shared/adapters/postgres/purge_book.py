@@ -1,0 +1,15 @@
+"""Purging in PostgreSQL: functions of a role of its own, since the application role may delete next to nothing."""
+
+from sqlalchemy import Connection, text
+
+
+class PostgresPurgeBook:
+    """Implements `PurgeBook`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def erase_tenant(self, actor: str) -> dict[str, int]:
+        """Delete the tenant of this transaction and every row of its; return the rows deleted by table."""
+        query = text("SELECT table_name, deleted FROM slowwave_erase_tenant(:actor)")
+        return {row[0]: int(row[1]) for row in self._connection.execute(query, {"actor": actor})}
