@@ -8,8 +8,8 @@ from typing import Protocol
 from shared.core.installation import Installation, LogEntry
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
 from shared.ports.memory_store import MemoryStore, PendingMerges
-from shared.ports.session_book import GatherBook, SessionBook
 from shared.ports.purge import PurgeBook
+from shared.ports.session_book import GatherBook, SessionBook
 from shared.ports.store_book import ActivityBook, StoreBook
 
 

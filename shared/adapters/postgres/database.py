@@ -20,8 +20,8 @@ from shared.adapters.postgres.memory_store import PostgresMemoryStore
 from shared.adapters.postgres.operation_log import PostgresOperationLog
 from shared.adapters.postgres.pending_merges import PostgresPendingMerges
 from shared.adapters.postgres.phase_book import PostgresPhaseBook
-from shared.adapters.postgres.session_book import PostgresSessionBook
 from shared.adapters.postgres.purge_book import PostgresPurgeBook
+from shared.adapters.postgres.session_book import PostgresSessionBook
 from shared.adapters.postgres.store_book import PostgresStoreBook
 from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
 from shared.adapters.postgres.transactions import open_transaction
