@@ -1,0 +1,7 @@
+#!/bin/sh
+# Runs once, when PostgreSQL makes its data directory: the role that slowwave works as. Migrations give it its rights.
+set -eu
+psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" <<'SQL'
+\getenv password APP_PASSWORD
+CREATE ROLE slowwave_app LOGIN NOINHERIT PASSWORD :'password';
+SQL
