@@ -10,15 +10,15 @@ from gateway.supervisor import Program
 from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
 
 _CELERY = (sys.executable, "-m", "celery")
-#: SIGTERM then means: finish within the soft shutdown, else hand the task back at once.
+#: On prefork SIGTERM then means: finish within the soft shutdown, else hand the task back at once. Threads drain anyway.
 _SOFT = {"REMAP_SIGTERM": "SIGQUIT"}
 
 
-def worker(concurrency: int) -> Program:
-    """Return the Celery worker for both queues."""
-    options = ("-Q", f"{PHASE_QUEUE},{CONTROL_QUEUE}", "-c", str(concurrency), "-E", "-l", "INFO")
+def worker(concurrency: int, pool: str = "threads") -> Program:
+    """Return the Celery worker for both queues, on threads or `prefork`."""
+    options = ("-Q", f"{PHASE_QUEUE},{CONTROL_QUEUE}", "-P", pool, "-c", str(concurrency), "-E", "-l", "INFO")
     command = (*_CELERY, "-A", "workers.app", "worker", *options, "--without-gossip", "--without-mingle")
-    return Program(name="worker", command=command, environment=_SOFT)
+    return Program(name="worker", command=command, environment={"SLOWWAVE_WORKER_POOL": pool} | _SOFT)
 
 
 def beat(data_dir: Path) -> Program:

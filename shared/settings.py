@@ -68,7 +68,19 @@ class Settings(BaseSettings):
         16,
         description="Admission: the sweep starts nothing while so many dreams are queued or running.",
     )
-    worker_concurrency: Annotated[int, Field(ge=1, le=512)] = Field(4, description="Phases at once in one worker.")
+    worker_pool: Literal["threads", "prefork"] = Field(
+        "threads",
+        description="What carries the phases of a worker; docs/adr/0005 says why threads.",
+    )
+    worker_concurrency: Annotated[int, Field(ge=1, le=512)] = Field(16, description="Phases at once in one worker.")
+    phase_overrun_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
+        60.0,
+        description="A phase that runs so much longer than its dream's time is stuck: the watchdog gives it up.",
+    )
+    drain_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
+        20.0,
+        description="How long a worker that was asked to leave waits for model calls before it hands the rest over.",
+    )
     visibility_timeout_seconds: Annotated[int, Field(ge=60)] = Field(
         3600,
         description="When Redis hands an unacknowledged task out again; above three times the longest phase.",

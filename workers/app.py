@@ -4,13 +4,22 @@ import gc
 from functools import cache
 from typing import Any
 
-from celery.signals import heartbeat_sent, setup_logging, worker_init, worker_process_init
+from celery.signals import (
+    celeryd_after_setup,
+    heartbeat_sent,
+    setup_logging,
+    worker_init,
+    worker_process_init,
+    worker_ready,
+    worker_shutdown,
+)
 
 from shared.adapters.redis.worker_pulse import WorkerPulse
 from shared.bootstrap import get_app, preload_llm, redis_url
 from shared.settings import load_settings
 from shared.sign_of_life import SignOfLife, place_of_signs
 from shared.telemetry import configure_logging
+from workers.leave import remember_concurrency, tell_facts, watch_threads
 
 app = get_app()
 app.conf.include = ["workers.tasks", "scheduler.tasks"]
@@ -21,10 +30,23 @@ def _set_up_logging(**_: object) -> None:
     configure_logging()
 
 
+@celeryd_after_setup.connect(weak=False)
+def _remember_concurrency(instance: Any, **_: object) -> None:  # noqa: ANN401 - Celery's worker has no type
+    remember_concurrency(instance.concurrency)
+
+
 @worker_init.connect(weak=False)
 def _load_once(**_: object) -> None:
     """Load the model's SDK before the children are forked, so that they share its memory."""
     preload_llm(load_settings())
+
+
+@worker_ready.connect(weak=False)
+def _watch_threads(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's consumer has no type
+    """On threads, slowwave's own watchdog and drain stand in for Celery's time limits and soft shutdown."""
+    gc.freeze()
+    if load_settings().worker_pool == "threads":
+        watch_threads(sender)
 
 
 @worker_process_init.connect(weak=False)
@@ -37,7 +59,12 @@ def _spare_the_collector(**_: object) -> None:
 def _give_a_sign_of_life(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's heart has no type
     """Let probes and `slowwave doctor` see this worker."""
     _sign().give()
-    _pulse().beat(sender.eventer.hostname)
+    _pulse().beat(sender.eventer.hostname, tell_facts)
+
+
+@worker_shutdown.connect(weak=False)
+def _say_good_bye(sender: Any, **_: object) -> None:  # noqa: ANN401 - the same
+    _pulse().end(sender.hostname)
 
 
 @cache

@@ -22,6 +22,7 @@ from workers.clock import TimeLeft
 from workers.heartbeat import Heartbeat
 from workers.phase_key import PhaseKey
 from workers.prompts import get_prompt
+from workers.running import RUNNING, LeavingError
 
 _ATTEMPTS = 3
 _BACKOFF_SECONDS = (1.0, 4.0)
@@ -99,6 +100,8 @@ class Asker:
                     answers[question.key] = result
                 else:
                     missing[result] += 1
+        if missing["leaving"]:
+            raise LeavingError
         return Asked(answers=answers, missing=missing)
 
     def _ask(self, question: Question) -> BaseModel | str:
@@ -106,6 +109,8 @@ class Asker:
         for attempt in range(_ATTEMPTS):
             if self.heartbeat.is_lost.is_set() or self.heartbeat.cancel_requested.is_set():
                 return "stopped"
+            if RUNNING.is_leaving.is_set():
+                return "leaving"
             if self.left.seconds() < _MIN_CALL_SECONDS:
                 return "time_budget"
             reply = self._call(question)
@@ -118,7 +123,7 @@ class Asker:
             if is_last or pause >= self.left.seconds():
                 is_late = reply.outcome is LlmOutcome.TIMED_OUT and self.left.seconds() < _MIN_CALL_SECONDS
                 return "time_budget" if is_late else f"model_{reply.outcome}"
-            time.sleep(pause)
+            RUNNING.is_leaving.wait(pause)
         return "time_budget"
 
     def _call(self, question: Question) -> LlmReply | str:

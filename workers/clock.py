@@ -6,7 +6,7 @@ from datetime import datetime
 
 #: What is kept back from the budget for storing and applying what a phase has.
 _RESERVE_SHARE = 0.05
-_RESERVE_SECONDS = 5.0
+RESERVE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +22,6 @@ class TimeLeft:
 
 def time_left(now: datetime, deadline_at: datetime | None, budget_seconds: float) -> TimeLeft:
     """Return the time that phases may spend on models: up to the deadline, less a reserve."""
-    reserve = min(_RESERVE_SECONDS, budget_seconds * _RESERVE_SHARE)
+    reserve = min(RESERVE_SECONDS, budget_seconds * _RESERVE_SHARE)
     left = (deadline_at - now).total_seconds() - reserve if deadline_at else budget_seconds
     return TimeLeft(ends_at=time.monotonic() + left)

@@ -19,9 +19,11 @@ from shared.ports.all_ports import Ports
 from workers.apply_plan import apply_plan, count_recorded
 from workers.ask_model import Asked, Asker, TokenBudget
 from workers.heartbeat import Heartbeat
+from workers.let_go import hand_over
 from workers.phase import NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phase_key import PhaseKey
 from workers.phase_work import PhaseWork, claim_phase
+from workers.running import RUNNING, LeavingError
 
 _log = structlog.get_logger()
 _PLANS: TypeAdapter[Plan] = TypeAdapter(Plan)
@@ -49,8 +51,14 @@ def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
 
 def _run_claimed(work: PhaseWork, log: structlog.typing.FilteringBoundLogger) -> bool:
     try:
-        with Heartbeat(work.ports, work.key, work.runner, work.store.name) as heartbeat:
+        with (
+            Heartbeat(work.ports, work.key, work.runner, work.store.name) as heartbeat,
+            RUNNING.watching(work, heartbeat),
+        ):
             _run(work, heartbeat)
+    except LeavingError:
+        hand_over(work.ports, work.key, work.store.name)
+        return False
     except LostLeaseError as error:
         count("slowwave_lost_leases_total", where="write")
         log.warning("lost_lease", reason=str(error))

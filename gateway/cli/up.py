@@ -2,6 +2,7 @@
 
 import signal
 import threading
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -18,26 +19,40 @@ from shared.settings import Settings, load_settings
 _LOOK_SECONDS = 2.0
 
 
+class Pool(StrEnum):
+    """What can carry a worker's phases; docs/adr/0005 says which when."""
+
+    THREADS = "threads"
+    PREFORK = "prefork"
+
+
 def up(
     with_flower: Annotated[
         bool, typer.Option("--flower/--no-flower", help="Flower, read-only, with a login: workers and tasks, live.")
     ] = True,
-    concurrency: Annotated[int | None, typer.Option(min=1, max=64, help="Phases at once.")] = None,
+    pool: Annotated[Pool | None, typer.Option(help="What carries the worker's phases.")] = None,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", "-c", min=1, max=512, help="Phases at once.")
+    ] = None,
 ) -> None:
     """Start PostgreSQL, Redis, worker, beat and Flower here. What is configured by URL is used as it is."""
-    settings = load_settings()
+    chosen = {"worker_pool": pool and str(pool), "worker_concurrency": concurrency}
+    settings = load_settings().model_copy(update={name: value for name, value in chosen.items() if value})
     stopped = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: stopped.set())
     while not stopped.is_set():
-        _run(settings, stopped, concurrency or settings.worker_concurrency, with_flower=with_flower)
+        _run(settings, stopped, with_flower=with_flower)
     say("Stopped.")
 
 
-def _run(settings: Settings, stopped: threading.Event, concurrency: int, *, with_flower: bool) -> None:
+def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> None:
     """Run everything until it is to stop, or until a server came back at another address."""
     with open_session(settings) as session, holding_up(session.settings.data_dir):
-        wanted = [programs.worker(concurrency), programs.beat(settings.data_dir.resolve())]
+        wanted = [
+            programs.worker(settings.worker_concurrency, settings.worker_pool),
+            programs.beat(settings.data_dir.resolve()),
+        ]
         lines = [f"data     {settings.data_dir.resolve()}", f"logs     {session.settings.data_dir / 'logs'}"]
         if settings.metrics_port is not None:
             wanted.append(programs.metrics(settings.metrics_port))

@@ -71,6 +71,12 @@ class DreamBook(Protocol):
     def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
         """Renew the lease. Raises LostLeaseError when the dream is no longer this epoch's. Opens every write."""
 
+    def let_go(self, dream_id: str, epoch: int, *, is_planned: bool) -> Dream:
+        """Give a running dream up, so that anybody may claim it at once and this epoch writes nothing more.
+
+        A planned one, as when its worker is drained, does not count as a rescue. Raises LostLeaseError.
+        """
+
     def set_sent(self, dream_id: str) -> None:
         """Remember that the dream's task was handed to the broker just now."""
 

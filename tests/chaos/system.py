@@ -109,12 +109,12 @@ def kill_worker(system: System, _: random.Random) -> bool:
 
 
 def kill_worker_child(system: System, chance: random.Random) -> bool:
-    found = system.children("worker")[1:]
+    found = system.children("worker")[-1:]  # a child of prefork, or the worker itself
     return _kill([chance.choice(found)], signal.SIGKILL) if found else False
 
 
 def pause_worker_child(system: System, chance: random.Random) -> bool:
-    found = system.children("worker")[1:]
+    found = system.children("worker")[-1:]
     return _pause(chance.choice(found), chance.uniform(0.5, 6.0)) if found else False
 
 

@@ -61,12 +61,16 @@ class FactsWorker:
     """A worker process of the facts app."""
 
     def __init__(
-        self, broker: Broker, log: Path, app: str, config: dict[str, Any], environment: dict[str, str]
+        self, broker: Broker, log: Path, app: str, config: dict[str, Any], environment: dict[str, str], pool: str
     ) -> None:
         self.log = log
         command = [sys.executable, "-m", "celery", "-A", app, "worker", "-Q", "dream.phase,dream.control"]
-        command += ["-c", "2", "--without-gossip", "--without-mingle", "-l", "INFO"]
-        variables = {"SLOWWAVE_REDIS_URL": broker.url, "FACTS_CONFIG": json.dumps(config)} | environment
+        command += ["-P", pool, "-c", "2", "--without-gossip", "--without-mingle", "-l", "INFO"]
+        variables = {
+            "SLOWWAVE_REDIS_URL": broker.url,
+            "SLOWWAVE_WORKER_POOL": pool,
+            "FACTS_CONFIG": json.dumps(config),
+        } | environment
         with log.open("wb") as file:
             self.process = subprocess.Popen(
                 command,
@@ -95,9 +99,10 @@ def a_facts_worker(
     environment: dict[str, str] | None = None,
     *,
     app: str = "tests.contract.facts_app",
+    pool: str = "prefork",
 ) -> Iterator[FactsWorker]:
     """A worker that is gone at the end, its children as well."""
-    worker = FactsWorker(broker, log, app, config or {}, environment or {})
+    worker = FactsWorker(broker, log, app, config or {}, environment or {}, pool)
     try:
         yield worker
     finally:

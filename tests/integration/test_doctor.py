@@ -14,13 +14,17 @@ from scheduler.sweeps import due_stores
 from shared.adapters.llm.examine import examine_anthropic
 from shared.adapters.postgres.examine import examine_database
 from shared.adapters.redis.examine import examine_broker
-from shared.adapters.redis.worker_pulse import WorkerPulse
+from shared.adapters.redis.worker_pulse import WorkerFacts, WorkerPulse
 from shared.core.finding import Finding, Health
 from shared.ports.all_ports import Ports
 from shared.settings import Settings
 from tests.servers import plain_url
 
 NOWHERE = "127.0.0.1:9"
+
+
+def _facts() -> WorkerFacts:
+    return WorkerFacts(pid=1, pool="threads", concurrency=16)
 
 
 @pytest.fixture
@@ -119,13 +123,13 @@ def test_a_broker_that_forgets_at_a_restart_is_worth_a_warning(
 
 def test_a_worker_is_seen_by_its_sign_of_life(fresh_settings: Settings, broker: redis.Redis) -> None:
     assert queues(fresh_settings, "workers").health is Health.FAIL
-    WorkerPulse(broker_url(fresh_settings)).beat("celery@here")
+    WorkerPulse(broker_url(fresh_settings)).beat("celery@here", _facts)
     assert queues(fresh_settings, "workers").found == "celery@here"
     assert broker.ttl("slowwave:worker:celery@here") > 0
 
 
 def test_a_pulse_without_a_broker_is_silent() -> None:
-    WorkerPulse(f"redis://{NOWHERE}/0").beat("celery@here")
+    WorkerPulse(f"redis://{NOWHERE}/0").beat("celery@here", _facts)
 
 
 def test_a_message_that_nobody_acknowledges_is_noticed(fresh_settings: Settings, broker: redis.Redis) -> None:

@@ -24,7 +24,7 @@ def celery_config(settings: Settings, broker_url: str) -> dict[str, Any]:
     """Return the configuration of the Celery app."""
     is_amqp = broker_url.startswith("amqp")
     means = _rabbitmq() if is_amqp else _redis(settings.visibility_timeout_seconds)
-    return _broker(broker_url) | means | _tasks() | _queues(is_amqp=is_amqp) | _workers()
+    return _broker(broker_url) | means | _tasks() | _queues(is_amqp=is_amqp) | _workers(settings)
 
 
 def _broker(broker_url: str) -> dict[str, Any]:
@@ -97,13 +97,16 @@ def _queues(*, is_amqp: bool) -> dict[str, Any]:
     return {"task_queues": declared, "task_default_exchange_type": kind}
 
 
-def _workers() -> dict[str, Any]:
+def _workers(settings: Settings) -> dict[str, Any]:
     return {
+        # Threads wait for models at a tenth of prefork's memory; Celery's time limits do nothing there, the watchdog does.
+        "worker_pool": settings.worker_pool,
+        "worker_concurrency": settings.worker_concurrency,
         "worker_prefetch_multiplier": 1,  # a phase waits on a model: a prefetched one would only wait longer
         "worker_eta_task_limit": 100,
         "worker_max_tasks_per_child": 500,
         "worker_proc_alive_timeout": 30,
-        "worker_soft_shutdown_timeout": 20,  # with REMAP_SIGTERM=SIGQUIT: finish or hand back, then leave
+        "worker_soft_shutdown_timeout": 20,  # prefork with REMAP_SIGTERM=SIGQUIT; on threads workers/leave.py does it
         "worker_enable_soft_shutdown_on_idle": False,  # it would wait the whole time for tasks with an ETA; there are none
         # True would throw away answers that are being paid for; the fence makes running on harmless.
         "worker_cancel_long_running_tasks_on_connection_loss": False,

@@ -1,7 +1,7 @@
 """Dreams in PostgreSQL: the claim, the fence and the end. All times are the database's."""
 
 from collections.abc import Collection
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, insert, or_, select, update
@@ -11,6 +11,9 @@ from ulid import ULID
 from shared.adapters.postgres.mapping import DREAMS, STORES, dream_from, summary_json
 from shared.core.dream import Dream, DreamState, DreamSummary, Trigger, check_transition
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
+
+#: The lease of a dream that its worker handed over on purpose: whoever claims it does not rescue it.
+_HANDED_OVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class PostgresDreamBook:
@@ -75,7 +78,7 @@ class PostgresDreamBook:
             DREAMS.c.state == DreamState.QUEUED,
             (DREAMS.c.state == DreamState.RUNNING) & (DREAMS.c.lease_until < func.now()),
         )
-        is_rescue = DREAMS.c.state == DreamState.RUNNING
+        is_rescue = (DREAMS.c.state == DreamState.RUNNING) & (DREAMS.c.lease_until > _HANDED_OVER)
         statement = update(DREAMS).where(self._mine, DREAMS.c.id == dream_id, is_free)
         done = self._connection.execute(
             statement.values(
@@ -92,17 +95,12 @@ class PostgresDreamBook:
 
     def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
         """Renew the lease, or find out that it is lost. Every write of a phase begins with this update."""
-        statement = update(DREAMS).where(
-            self._mine,
-            DREAMS.c.id == dream_id,
-            DREAMS.c.epoch == epoch,
-            DREAMS.c.state == DreamState.RUNNING,
-        )
-        done = self._connection.execute(statement.values(lease_until=func.now() + timedelta(seconds=lease_seconds)))
-        if not done.rowcount:
-            msg = f"Dream {dream_id} is no longer epoch {epoch}'s; another worker took over or it has ended"
-            raise LostLeaseError(msg)
-        return self.get(dream_id)
+        return self._update_mine(dream_id, epoch, {"lease_until": func.now() + timedelta(seconds=lease_seconds)})
+
+    def let_go(self, dream_id: str, epoch: int, *, is_planned: bool) -> Dream:
+        """Give a dream up: its lease is over, and its epoch, so that a stuck thread that wakes up writes nothing."""
+        until = _HANDED_OVER if is_planned else func.now()
+        return self._update_mine(dream_id, epoch, {"epoch": DREAMS.c.epoch + 1, "lease_until": until})
 
     def set_sent(self, dream_id: str) -> None:
         """Remember that the dream's task was handed to the broker just now."""
@@ -136,6 +134,22 @@ class PostgresDreamBook:
         """Ask a dream to stop between two steps."""
         statement = update(DREAMS).where(self._mine, DREAMS.c.id == dream_id)
         self._connection.execute(statement.values(cancel_requested_at=func.now()))
+
+    def _update_mine(self, dream_id: str, epoch: int, values: dict[str, Any]) -> Dream:
+        """Update a dream that is this epoch's and return it, in one round trip."""
+        statement = update(DREAMS).where(
+            self._mine,
+            DREAMS.c.id == dream_id,
+            DREAMS.c.epoch == epoch,
+            DREAMS.c.state == DreamState.RUNNING,
+            STORES.c.id == DREAMS.c.store_id,
+        )
+        done = self._connection.execute(statement.values(values).returning(DREAMS, STORES.c.name.label("store")))
+        row = done.mappings().first()
+        if row is None:
+            msg = f"Dream {dream_id} is no longer epoch {epoch}'s; another worker took over or it has ended"
+            raise LostLeaseError(msg)
+        return dream_from(row)
 
     def _select(self) -> Select[Any]:
         joined = DREAMS.join(STORES, STORES.c.id == DREAMS.c.store_id)

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from shared.core.errors import ServiceUnavailableError
 
@@ -15,7 +16,7 @@ def open_transaction(engine: Engine) -> Iterator[Connection]:
     try:
         with engine.begin() as connection:
             yield connection
-    except OperationalError as error:
+    except (OperationalError, PoolTimeoutError) as error:
         msg = f"The database does not answer: {_first_line(error)}"
         raise ServiceUnavailableError(msg) from error
 

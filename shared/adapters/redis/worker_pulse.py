@@ -1,13 +1,39 @@
-"""A worker says that it is alive: a key that expires. `inspect ping` costs seconds and leaves keys behind."""
+"""A worker says that it is alive, and what it does: a key that expires. `inspect ping` costs seconds and leaves keys."""
 
+import json
 import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import redis
 from redis.exceptions import RedisError
 
+from shared.core.errors import ServiceUnavailableError
+
 PULSES = "slowwave:worker:"
 _TTL_SECONDS = 45
 _EVERY_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerFacts:
+    """What a worker tells about itself. `dreams` are the ids of those whose phases run in it now."""
+
+    pid: int
+    pool: str
+    concurrency: int
+    dreams: tuple[str, ...] = ()
+    is_leaving: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenWorker:
+    """A worker with a pulse, and how many seconds ago that was."""
+
+    name: str
+    seconds_ago: float
+    facts: WorkerFacts
 
 
 class WorkerPulse:
@@ -17,12 +43,52 @@ class WorkerPulse:
         self._client = redis.Redis.from_url(url, socket_timeout=1, socket_connect_timeout=1)
         self._next_at = 0.0
 
-    def beat(self, worker: str) -> None:
+    def beat(self, worker: str, tell: Callable[[], WorkerFacts]) -> None:
         """Renew the worker's key, unless that was done a moment ago."""
         if time.monotonic() < self._next_at:
             return
         self._next_at = time.monotonic() + _EVERY_SECONDS
         try:
-            self._client.set(PULSES + worker, 1, ex=_TTL_SECONDS)
+            self._client.set(PULSES + worker, json.dumps(asdict(tell())), ex=_TTL_SECONDS)
         except RedisError:
             return  # whoever looks finds no pulse, which is what there is to say
+
+    def end(self, worker: str) -> None:
+        """Take the key away: this worker is gone on purpose."""
+        try:
+            self._client.delete(PULSES + worker)
+        except RedisError:
+            return
+
+
+def find_workers(url: str) -> list[SeenWorker]:
+    """Return the workers that gave a sign of life within the last 45 s. Raises ServiceUnavailableError."""
+    try:
+        with redis.Redis.from_url(url, decode_responses=True, socket_timeout=5, socket_connect_timeout=5) as client:
+            found = {key: (client.get(key), client.ttl(key)) for key in client.scan_iter(f"{PULSES}*", count=1_000)}
+    except RedisError as error:
+        msg = f"Redis does not answer ({error}); start it or check SLOWWAVE_REDIS_URL"
+        raise ServiceUnavailableError(msg) from error
+    return sorted(
+        (
+            SeenWorker(
+                name=key.removeprefix(PULSES),
+                seconds_ago=float(_TTL_SECONDS - max(0, int(left))),
+                facts=_facts_from(json.loads(str(told))),
+            )
+            for key, (told, left) in found.items()
+            if told is not None
+        ),
+        key=lambda worker: worker.name,
+    )
+
+
+def _facts_from(told: Any) -> WorkerFacts:  # noqa: ANN401 - whatever an older or newer worker wrote
+    known = told if isinstance(told, dict) else {}
+    return WorkerFacts(
+        pid=int(known.get("pid", 0)),
+        pool=str(known.get("pool", "unknown")),
+        concurrency=int(known.get("concurrency", 0)),
+        dreams=tuple(known.get("dreams", ())),
+        is_leaving=bool(known.get("is_leaving", False)),
+    )
