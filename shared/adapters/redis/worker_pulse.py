@@ -1,6 +1,7 @@
 """A worker says that it is alive, and what it does: a key that expires. `inspect ping` costs seconds and leaves keys."""
 
 import json
+import math
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -54,7 +55,8 @@ class WorkerPulse:
             return  # whoever looks finds no pulse, which is what there is to say
 
     def end(self, worker: str) -> None:
-        """Take the key away: this worker is gone on purpose."""
+        """Take the key away: this worker is gone on purpose, and says nothing more."""
+        self._next_at = math.inf
         try:
             self._client.delete(PULSES + worker)
         except RedisError:
