@@ -1,6 +1,6 @@
 """The text of an index: one short pointer a line, within a budget, the same text for the same memories."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.core.memory import DOMAIN_INDEX, ROOT_DOMAIN, MemoryHead, domain_of, is_ordinary_domain
@@ -31,37 +31,88 @@ def rank(head: MemoryHead) -> tuple[float, str]:
 
 def pointer(head: MemoryHead, prefix: str, policy: IndexPolicy) -> str:
     """Return one line that leads to a memory, cut to the pointer's length."""
-    target = head.path.removeprefix(prefix)
-    link = f"- [{_title(head, 80)}]({link_of(target)})"
+    return pointer_line(_title(head, 80), head.path.removeprefix(prefix), head.summary, policy)
+
+
+def pointer_line(title: str, target: str, said: str, policy: IndexPolicy) -> str:
+    """Return one line that leads to a path, with as much of what is said there as the pointer's length allows."""
+    link = f"- [{_plain(title).rstrip(chr(92))}]({link_of(target)})"
     room = policy.pointer_chars - len(link) - 3
-    summary = _plain(head.summary)
+    summary = _plain(said)
     if room < 20 or not summary:
         return link
     return f"{link} — {summary if len(summary) <= room else summary[: room - 1].rstrip() + '…'}"
 
 
-def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy: IndexPolicy) -> list[str]:
-    """Return the pointers to these memories: all of them when they fit, else a line per folder and the best ones."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """The lines of an index, and the folders that found no place in it: they are named in `more` instead."""
+
+    lines: list[str]
+    left_out: tuple[str, ...] = ()
+
+
+def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy: IndexPolicy, more: str = "") -> Block:
+    """Return the pointers to these memories: all of them when they fit, else a line per folder and the best ones.
+
+    Args:
+        heads: the memories, ordered by path.
+        prefix: the folder that the index lies in, with its slash; empty for the root.
+        budget: what the block may take.
+        policy: how long a pointer is.
+        more: the path of the index that lists every folder; it is pointed to when not all of them fit here.
+    """
     if len(heads) <= budget.lines:
         everything = _all_lines(heads, prefix, policy)
         if _fits(everything, budget):
-            return everything
-    lines: list[str] = []
-    for folder in sorted({_folder(head, prefix) for head in heads}):
-        inside = [head for head in heads if _folder(head, prefix) == folder]
-        line = _folder_line(folder, inside, policy, has_index=not prefix and is_ordinary_domain(folder))
-        rest = budget.take(line)
-        if rest is None:
-            break
-        lines.append(line)
-        budget = rest
+            return Block(lines=everything)
+    folders = folder_lines(heads, prefix, policy)
+    if not _fits(folders.values(), budget):
+        return _best_folders(heads, folders, budget, more)
+    lines = list(folders.values())
+    for line in lines:
+        budget = budget.take(line) or budget
     for head in sorted(heads, key=rank):
         rest = budget.take(line := pointer(head, prefix, policy))
         if rest is None:
             break
         lines.append(line)
         budget = rest
-    return lines
+    return Block(lines=lines)
+
+
+def folder_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) -> dict[str, str]:
+    """Return one line for each folder, by folder."""
+    inside: dict[str, list[MemoryHead]] = {}
+    for head in heads:
+        inside.setdefault(_folder(head, prefix), []).append(head)
+    return {
+        folder: _folder_line(folder, inside[folder], policy, has_index=not prefix and is_ordinary_domain(folder))
+        for folder in sorted(inside)
+    }
+
+
+def _best_folders(heads: Sequence[MemoryHead], folders: Mapping[str, str], budget: Budget, more: str) -> Block:
+    """Return the lines of the folders with the most important memories, and where the others are listed."""
+    best: dict[str, tuple[float, str]] = {}
+    for head in heads:
+        folder = domain_of(head.path) if more else ""
+        best[folder] = min(best.get(folder, rank(head)), rank(head))
+    order = sorted(folders, key=lambda folder: (best.get(folder, (0.0, folder)), folder))
+    last = f"- [All folders]({link_of(more)}) — {len(folders)} folders" if more else ""
+    room: Budget | None = budget.take(last) if last else budget
+    kept: set[str] = set()
+    for folder in order:
+        rest = room.take(folders[folder]) if room else None
+        if rest is None:
+            break
+        kept.add(folder)
+        room = rest
+    lines = [line for folder, line in folders.items() if folder in kept]
+    is_told = bool(last) and budget.take(last) is not None
+    return Block(
+        lines=[*lines, last] if is_told else lines, left_out=tuple(folder for folder in folders if folder not in kept)
+    )
 
 
 def _all_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) -> list[str]:
