@@ -88,6 +88,7 @@ class Settings(BaseSettings):
     metrics_port: Annotated[int, Field(ge=1, le=65_535)] | None = Field(
         None, description="Where `slowwave serve-metrics` listens; set, `slowwave up` serves metrics, too."
     )
+    mask_secrets: bool = Field(True, description="Mask what looks like a key in sessions before they are stored.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")
 
     @field_validator("database_url", "owner_database_url")

@@ -1,0 +1,116 @@
+"""Reading transcripts into a store with a progress bar; what cannot be read is told file by file, line by line."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+from gateway.cli.output import err
+from shared.adapters.files.transcripts.formats import Format, find_files, find_format, get_format
+from shared.adapters.secrets.mask import SecretMask
+from shared.core.errors import BadInputError
+from shared.ports.database import Database
+from shared.services.import_sessions import ImportCounts, ImportTarget, import_session_items
+from shared.services.write_memories import ensure_store
+
+AUTO = "auto"
+_NO_FORMAT = "no transcript in a known format; --format names one"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """A transcript that was read."""
+
+    path: Path
+    format: str
+    counts: ImportCounts
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadFile:
+    """A file that was not."""
+
+    path: Path
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What to import, where to, and how."""
+
+    place: Path
+    tenant: str
+    store: str
+    format: str = AUTO
+    is_current: bool = False
+    masks: bool = True
+    quiet: bool = False
+
+
+def import_transcripts(db: Database, wish: Wish) -> list[ReadFile | UnreadFile]:
+    """Import a file or all transcripts below a folder.
+
+    Raises:
+        BadInputError: there is nothing at that place, or no such format.
+    """
+    paths = find_files(wish.place)
+    chosen = None if wish.format == AUTO else get_format(wish.format)
+    ensure_store(db, wish.tenant, wish.store)
+    mask = SecretMask() if wish.masks else None
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=err, disable=wish.quiet or not err.is_terminal, transient=True) as progress:
+        bar = progress.add_task("Importing", total=sum(path.stat().st_size for path in paths))
+
+        def tell(size: int) -> None:
+            progress.advance(bar, size)
+
+        return [_import_file(db, wish, path, chosen or find_format(path), mask, tell) for path in paths]
+
+
+def _import_file(
+    db: Database,
+    wish: Wish,
+    path: Path,
+    found: Format | None,
+    mask: Callable[[str], str] | None,
+    tell: Callable[[int], None],
+) -> ReadFile | UnreadFile:
+    if found is None:
+        return UnreadFile(path, _NO_FORMAT)
+    target = ImportTarget(
+        tenant_id=wish.tenant, store=wish.store, source=found.name, mask=mask, is_current=wish.is_current
+    )
+    try:
+        return ReadFile(path, found.name, import_session_items(db, target, found.read(path, tell)))
+    except (BadInputError, OSError) as error:
+        return UnreadFile(path, str(error))
+
+
+def total(files: Sequence[ReadFile | UnreadFile]) -> dict[str, int]:
+    """Return the counts of all files together."""
+    counts = [file.counts for file in files if isinstance(file, ReadFile)]
+    names = ("lines", "added", "known", "skipped", "malformed", "masked", "new_sessions")
+    sums: dict[str, int] = {name: sum(getattr(count, name) for count in counts) for name in names}
+    sessions = {session for count in counts for session in count.sessions}
+    return {"files": len(counts), **sums, "sessions": len(sessions)}
+
+
+def as_json(files: Sequence[ReadFile | UnreadFile]) -> dict[str, Any]:
+    """Return the whole report in the shape that `--json` promises."""
+    return {
+        **total(files),
+        "read": [_file_json(file) for file in files if isinstance(file, ReadFile)],
+        "refused": [{"path": str(f.path), "reason": f.reason} for f in files if isinstance(f, UnreadFile)],
+    }
+
+
+def _file_json(file: ReadFile) -> dict[str, Any]:
+    return {
+        "path": str(file.path),
+        "format": file.format,
+        **total([file]),
+        "kinds": dict(file.counts.kinds.most_common()),
+        "first_malformed": [{"line": bad.line, "reason": bad.reason} for bad in file.counts.first_malformed],
+    }

@@ -1,0 +1,169 @@
+"""Importing transcripts: everything once, nothing lost, nothing that should not be stored."""
+
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from shared.adapters.files.transcripts.formats import find_files, find_format, get_format
+from shared.adapters.secrets.mask import SecretMask
+from shared.core.session import EventKind, Session, SessionEvent, Window
+from shared.core.transcript import FoundEvent, Item, MalformedLine, SkippedLine
+from shared.ports.all_ports import Ports
+from shared.services import import_sessions
+from shared.services.import_sessions import ImportCounts, ImportTarget, import_session_items
+from tests.builders import a_store, get_store
+
+DATA = Path(os.environ.get("SLOWWAVE_DATA", Path(__file__).parents[3] / "shared" / "data"))
+
+
+def an_event(number: int, text: str = "words", *, session: str = "s1", kind: EventKind = EventKind.USER) -> FoundEvent:
+    return FoundEvent(line=number, session=session, event_id=f"e{number}", kind=kind, role="user", text=text)
+
+
+def run(ports: Ports, tenant: str, items: Iterable[Item], *, masks: bool = True, current: bool = False) -> ImportCounts:
+    a_store(ports, tenant)
+    target = ImportTarget(
+        tenant_id=tenant,
+        store="default",
+        source="plain",
+        mask=SecretMask() if masks else None,
+        is_current=current,
+    )
+    return import_session_items(ports.db, target, items)
+
+
+def stored(ports: Ports, tenant: str, session: str = "s1") -> tuple[Session, list[SessionEvent]]:
+    with ports.db.transaction(tenant) as uow:
+        store_id = uow.stores.get("default").id
+        found = uow.sessions(store_id).get(session)
+        window = uow.gathering(store_id).find_window(found.id, first=1, last=10_000, max_chars=10**6)
+        return found, window
+
+
+def test_a_second_import_adds_nothing_and_its_counts_add_up(ports: Ports, tenant: str) -> None:
+    items: list[Item] = [
+        SkippedLine(line=1, what="x"),
+        an_event(2),
+        an_event(3),
+        MalformedLine(line=4, reason="no JSON"),
+    ]
+    first, second = run(ports, tenant, items), run(ports, tenant, items)
+    assert (first.added, first.known, first.skipped, first.malformed, first.lines) == (2, 0, 1, 1, 4)
+    assert (second.added, second.known, second.skipped, second.malformed, second.lines) == (0, 2, 1, 1, 4)
+    session, _ = stored(ports, tenant)
+    assert (session.event_count, session.skipped_count, session.malformed_count) == (2, 1, 1)
+
+
+def test_an_event_that_stands_twice_in_a_file_is_kept_once(ports: Ports, tenant: str) -> None:
+    counts = run(ports, tenant, [an_event(1, "first"), an_event(1, "again"), an_event(2)])
+    assert (counts.added, counts.known) == (2, 1)
+    assert [event.text for event in stored(ports, tenant)[1]] == ["first", "words"]
+
+
+def test_an_import_that_was_cut_off_goes_on_where_it_ended(
+    ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(import_sessions, "MAX_BATCH_EVENTS", 3)
+
+    def cut_off() -> Iterator[Item]:
+        yield from (an_event(number) for number in range(8))
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run(ports, tenant, cut_off())
+    counts = run(ports, tenant, [an_event(number) for number in range(8)])
+    assert (counts.known, counts.added) == (6, 2)
+    assert [event.position for event in stored(ports, tenant)[1]] == list(range(1, 9))
+
+
+def test_a_session_is_activity_once_until_a_dream_has_gathered_it(ports: Ports, tenant: str) -> None:
+    run(ports, tenant, [an_event(1), an_event(2, session="s2")])
+    run(ports, tenant, [an_event(1), an_event(3)])
+    assert get_store(ports, tenant).sessions == 2
+    session, _ = stored(ports, tenant)
+    with ports.db.transaction(tenant) as uow:
+        uow.gathering(session.store_id).advance([Window(session_id=session.id, after=0, upto=2)])
+    run(ports, tenant, [an_event(1), an_event(3)])
+    assert get_store(ports, tenant).sessions == 2
+    run(ports, tenant, [an_event(4)])
+    assert get_store(ports, tenant).sessions == 3
+
+
+def test_the_session_that_is_still_lived_is_activity_when_it_ends(ports: Ports, tenant: str) -> None:
+    run(ports, tenant, [an_event(1)], current=True)
+    assert get_store(ports, tenant).sessions == 0
+    assert stored(ports, tenant)[0].is_current
+    run(ports, tenant, [an_event(1)])
+    assert get_store(ports, tenant).sessions == 1
+    assert not stored(ports, tenant)[0].is_current
+
+
+def test_a_key_is_masked_unless_that_is_switched_off(ports: Ports, tenant: str) -> None:
+    key = "AKIA" + "IOSFODNN7EXAMPLE"
+    counts = run(ports, tenant, [an_event(1, f"use {key}")])
+    run(ports, tenant, [an_event(1, f"use {key}", session="s2")], masks=False)
+    session, [event] = stored(ports, tenant)
+    assert key not in event.text
+    assert event.is_masked
+    assert (counts.masked, session.masked_count) == (1, 1)
+    assert key in stored(ports, tenant, "s2")[1][0].text
+
+
+def test_long_results_are_cut_and_what_a_person_typed_is_not(ports: Ports, tenant: str) -> None:
+    text = "begin " + "x" * 50_000 + " end"
+    run(ports, tenant, [an_event(1, text), an_event(2, text, kind=EventKind.TOOL_RESULT)])
+    _, [typed, result] = stored(ports, tenant)
+    assert typed.text == text
+    assert len(result.text) < 3_000
+    assert result.text.startswith("begin")
+    assert result.text.endswith("end")
+    assert "characters left out" in result.text
+
+
+def test_what_no_text_of_a_database_may_hold_is_made_fit(ports: Ports, tenant: str) -> None:
+    odd = ["nul \x00", "half \ud83d pair", "\u202e turned", "x" * 1_000_000, "w " * 400_000, "é" * 150_000, ""]
+    items = [an_event(number, text) for number, text in enumerate(odd)]
+    assert run(ports, tenant, items).added == len(odd)
+    assert run(ports, tenant, items).known == len(odd)
+
+
+def test_cues_are_found_when_an_event_arrives(ports: Ports, tenant: str) -> None:
+    run(ports, tenant, [an_event(1, "No, don't use spaces. Please remember: always use tabs in the Makefile.")])
+    session, _ = stored(ports, tenant)
+    with ports.db.transaction(tenant) as uow:
+        hits = uow.gathering(session.store_id).find_cues(session.id, after=0, upto=1, limit=9)
+    assert hits
+    assert session.detector_version >= 1
+
+
+needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the benchmark data is not there")
+
+
+@needs_data
+@pytest.mark.parametrize("place", ["transcripts", "locomo/locomo10.json"])
+def test_real_transcripts_go_in_twice_the_second_time_adding_nothing(place: str, ports: Ports, tenant: str) -> None:
+    files = find_files(DATA / place)
+    counts = [[run(ports, tenant, _read(path)) for path in files] for _ in range(2)]
+    first, second = ([(c.added, c.known, c.skipped, c.malformed) for c in some] for some in counts)
+    assert len(first) == (25 if place == "transcripts" else 1)
+    assert all(added and not known for added, known, _, _ in first)
+    assert second == [(0, added, skipped, malformed) for added, _, skipped, malformed in first]
+
+
+@needs_data
+def test_lines_kept_skipped_and_malformed_are_all_lines(ports: Ports, tenant: str) -> None:
+    found = get_format("claude-code")
+    for path in find_files(DATA / "transcripts"):
+        lines = sum(bool(line.strip()) for line in path.read_bytes().split(b"\n"))
+        assert run(ports, tenant, found.read(path, _ignore)).lines == lines
+
+
+def _ignore(_size: int) -> None: ...
+
+
+def _read(path: Path) -> Iterator[Item]:
+    found = find_format(path)
+    assert found is not None, path
+    return found.read(path, _ignore)
