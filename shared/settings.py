@@ -7,6 +7,7 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.core.errors import BadInputError
+from shared.core.retention import RetentionPolicy, get_retention
 
 _PREFIX = "SLOWWAVE_"
 
@@ -89,6 +90,13 @@ class Settings(BaseSettings):
         None, description="Where `slowwave serve-metrics` listens; set, `slowwave up` serves metrics, too."
     )
     mask_secrets: bool = Field(True, description="Mask what looks like a key in sessions before they are stored.")
+    retention: RetentionPolicy = Field(
+        RetentionPolicy(),
+        description='Days that things are kept, as JSON: {"versions": 90}; a tenant may have its own (docs/retention.md).',
+    )
+    retention_seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
+        300.0, description="How often tenants are looked for whose daily purge is due; a thousand at a time."
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")
 
     @field_validator("database_url", "owner_database_url")
@@ -98,6 +106,14 @@ class Settings(BaseSettings):
             msg = "must begin with postgresql+psycopg:// (PostgreSQL is the only dialect)"
             raise ValueError(msg)
         return value
+
+    @field_validator("retention")
+    @classmethod
+    def _check_retention(cls, value: RetentionPolicy) -> RetentionPolicy:
+        try:
+            return get_retention(value, {})
+        except BadInputError as error:
+            raise ValueError(str(error)) from None
 
     @field_validator("redis_url")
     @classmethod

@@ -28,6 +28,7 @@ class Tenant:
     locale: str = "en"
     model_calls_per_minute: int | None = None  # None: the installation's number
     model_calls_at_once: int | None = None
+    retention: dict[str, int] = field(default_factory=dict)  # days of its own, by rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

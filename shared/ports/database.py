@@ -110,6 +110,9 @@ class SweepQueries(Protocol):
     def find_tenants(self) -> list[str]:
         """Return the ids of all tenants."""
 
+    def claim_tenants_to_purge(self, limit: int, every_seconds: float) -> list[str]:
+        """Return tenants whose last purge is `every_seconds` ago, longest ago first; it counts as done now."""
+
     def measure(self) -> list[Measured]:
         """Return the gauges of the metrics, at a cost that does not grow with the number of tenants."""
 

@@ -155,17 +155,23 @@ def _find_dream_before(uow: UnitOfWork, dream: Dream) -> tuple[datetime | None, 
     """Return time and id of the last dream that this one had before it, past those that were undone earlier."""
     at, last_id = dream.before.get("last_dream_at"), dream.before.get("last_dream_id")
     if last_id:
-        last = uow.dreams.get(str(last_id))
-        if last.state is DreamState.UNDONE:
+        last = _find(uow, str(last_id))
+        if last is not None and last.state is DreamState.UNDONE:
             return _find_dream_before(uow, last)
     return (datetime.fromisoformat(str(at)) if at else None), (str(last_id) if last_id else None)
 
 
 def _is_undone(uow: UnitOfWork, dream_id: str) -> bool:
+    dream = _find(uow, dream_id)
+    return dream is not None and dream.state is DreamState.UNDONE
+
+
+def _find(uow: UnitOfWork, dream_id: str) -> Dream | None:
+    """Return a dream, or None when retention has taken it: the undo is then of one outside of its window."""
     try:
-        return uow.dreams.get(dream_id).state is DreamState.UNDONE
+        return uow.dreams.get(dream_id)
     except NotFoundError:
-        return False
+        return None
 
 
 def _int(values: dict[str, object], name: str) -> int:

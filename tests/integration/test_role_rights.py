@@ -82,12 +82,13 @@ def test_switching_row_security_off_is_an_error_not_a_way_out(
         app_connection.execute("SELECT * FROM memories")
 
 
-PURGES = ("slowwave_erase_tenant",)
+PURGES = ("slowwave_erase_tenant", "slowwave_purge_aged")
 SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_claim_due_stores(0, 60)", {"tenant_id", "store_name"}),
     ("SELECT * FROM slowwave_find_stalled_dreams(1000, 0)", {"tenant_id", "dream_id"}),
     ("SELECT * FROM slowwave_list_tenants()", {"tenant_id"}),
     ("SELECT slowwave_count_active_dreams() AS number", {"number"}),
+    ("SELECT * FROM slowwave_claim_tenants_to_purge(0, 60)", {"tenant_id"}),
     ("SELECT * FROM slowwave_measure()", {"name", "state", "value"}),
     ("SELECT slowwave_count_quarantined_stores() AS number", {"number"}),
 )

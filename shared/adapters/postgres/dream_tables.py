@@ -147,6 +147,7 @@ class AuditRow(SQLModel, table=True):
     """Who did what: undo, review, pause, settings. Append-only."""
 
     __tablename__ = "audit_log"
+    __table_args__ = (Index("ix_audit_log_age", "tenant_id", "created_at"),)
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
     actor: str = Field(sa_type=Text)

@@ -1,5 +1,7 @@
 """Purging in PostgreSQL: functions of a role of its own, since the application role may delete next to nothing."""
 
+from datetime import datetime
+
 from sqlalchemy import Connection, text
 
 
@@ -13,3 +15,9 @@ class PostgresPurgeBook:
         """Delete the tenant of this transaction and every row of its; return the rows deleted by table."""
         query = text("SELECT table_name, deleted FROM slowwave_erase_tenant(:actor)")
         return {row[0]: int(row[1]) for row in self._connection.execute(query, {"actor": actor})}
+
+    def purge_aged(self, rule: str, *, before: datetime, undo_since: datetime, limit: int, dry_run: bool) -> int:
+        """Purge at most `limit` rows of a retention rule that are older than `before`; return how many."""
+        query = text("SELECT slowwave_purge_aged(:rule, :before, :undo_since, :limit, :dry_run)")
+        values = {"rule": rule, "before": before, "undo_since": undo_since, "limit": limit, "dry_run": dry_run}
+        return int(self._connection.execute(query, values).scalar_one())

@@ -41,3 +41,9 @@ class PostgresSweepQueries:
         with open_transaction(self._engine) as connection:
             rows = connection.execute(text("SELECT name, state, value FROM slowwave_measure()"))
             return [Measured(name=row[0], state=row[1], value=float(row[2])) for row in rows]
+
+    def claim_tenants_to_purge(self, limit: int, every_seconds: float) -> list[str]:
+        """Return tenants whose last purge is `every_seconds` ago, longest ago first; it counts as done now."""
+        with open_transaction(self._engine) as connection:
+            query = text("SELECT tenant_id FROM slowwave_claim_tenants_to_purge(:limit, :every)")
+            return list(connection.execute(query, {"limit": limit, "every": every_seconds}).scalars())

@@ -39,6 +39,7 @@ class TenantRow(SQLModel, table=True):
     """A customer."""
 
     __tablename__ = "tenants"
+    __table_args__ = (Index("ix_tenants_purged", "purged_at"),)
     id: str = Field(primary_key=True, sa_type=Text)
     weight: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
     max_concurrent_dreams: int = Field(default=1, sa_column_kwargs={"server_default": text("1")})
@@ -51,6 +52,8 @@ class TenantRow(SQLModel, table=True):
     locale: str = Field(default="en", sa_type=Text, sa_column_kwargs={"server_default": "en"})
     model_calls_per_minute: int | None = None
     model_calls_at_once: int | None = None
+    retention: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    purged_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 
@@ -153,6 +156,7 @@ class MemoryVersionRow(SQLModel, table=True):
     __tablename__ = "memory_versions"
     __table_args__ = (
         same_tenant("memory_versions", "store_id", "stores"),
+        Index("ix_memory_versions_age", "tenant_id", "created_at"),
         Index("ix_memory_versions_dream", "dream_id", postgresql_where=text("dream_id IS NOT NULL")),
     )
     memory_id: str = Field(primary_key=True, sa_type=Text)

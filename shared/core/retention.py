@@ -1,0 +1,60 @@
+"""How long things are kept, in days, per tenant. Nothing that an undo inside its window needs goes, whatever its age."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+
+from shared.core.errors import BadInputError
+
+_MAX_DAYS = 36_500
+#: What no undo needs may go before its window is over; the database checks the others, too.
+_FREE = frozenset({"calls", "audit"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetentionPolicy:
+    """Days. `undo` is the window in which every dream can be undone; the others say when a kind of row may go.
+
+    Attributes:
+        undo: a dream that ended within it can be undone to the identical store.
+        versions: old versions of memories; the newest one of a memory always stays.
+        archived: archived, superseded and removed memories, with their versions.
+        dreams: dreams with their phases, operations and calls.
+        calls: model calls of ended dreams.
+        audit: the tenant's audit log.
+        sessions: transcripts that were gathered or have been silent for so long.
+    """
+
+    undo: int = 30
+    versions: int = 180
+    archived: int = 365
+    dreams: int = 180
+    calls: int = 90
+    audit: int = 730
+    sessions: int = 180
+
+    def __str__(self) -> str:
+        """Return it as JSON, as the setting takes it."""
+        return json.dumps(asdict(self))
+
+
+#: The rules in the order in which they run: what refers goes before what is referred to.
+RULES: tuple[str, ...] = ("calls", "dreams", "versions", "archived", "sessions", "audit")
+
+
+def get_retention(defaults: RetentionPolicy, overrides: Mapping[str, int]) -> RetentionPolicy:
+    """Return a tenant's policy. Raises BadInputError for an unknown rule or days that an undo forbids."""
+    known = {field.name for field in fields(RetentionPolicy)}
+    unknown = sorted(set(overrides) - known)
+    if unknown:
+        msg = f"There is no retention rule {unknown[0]!r}; there are {', '.join(sorted(known))}"
+        raise BadInputError(msg)
+    policy = replace(defaults, **overrides)
+    for name in sorted(known):
+        days = getattr(policy, name)
+        least = 1 if name in _FREE or name == "undo" else policy.undo
+        if not least <= days <= _MAX_DAYS:
+            why = "" if least == 1 else f", since a dream can be undone for {policy.undo} days"
+            msg = f"Retention of {name} is {days} days; it must be {least:,} to {_MAX_DAYS:,}{why}"
+            raise BadInputError(msg)
+    return policy
