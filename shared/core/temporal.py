@@ -3,10 +3,11 @@
 import re
 
 _RELATIVE = re.compile(
-    r"\b(?:yesterday|today|tomorrow|tonight|(?:last|next|this)\s+(?:week|month|year|quarter|weekend"
+    r"\b(?:yesterday|today|tomorrow|tonight|(?:last|next|this|previous|coming|past)\s+(?:week|month|year|quarter|weekend|night"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
-    r"|(?:\d+|a|two|three|four|five|six|several|a\s+few)\s+(?:day|week|month|year)s?\s+ago"
-    r"|in\s+(?:\d+|a|two|three)\s+(?:day|week|month)s?)\b",
+    r"|(?:\d+|a|an|one|two|three|four|five|six|seven|eight|nine|ten|several|few)\s+(?:day|week|fortnight|month|year)s?"
+    r"\s+(?:ago|from\s+now|from\s+today)"
+    r"|in\s+(?:\d+|a|one|two|three|four|five|six)\s+(?:day|week|month|year)s?)\b",
     re.IGNORECASE,
 )
 

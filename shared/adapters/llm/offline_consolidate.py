@@ -4,11 +4,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date, datetime, time
 
-from shared.adapters.llm.offline_dates import resolve_dates
 from shared.adapters.llm.offline_merge import merge_bodies, restore_specifics
 from shared.adapters.llm.offline_pairs import Offered, Pair, find_pairs, name_topic, read_offered
 from shared.core.answers import ConsolidateAction, ConsolidateAnswer, RepairAnswer
+from shared.core.dates.rewrite import rewrite_dates
 from shared.core.doc_type import SYNTHESIS, type_of
 from shared.core.frontmatter import read_fields
 from shared.core.question import Question, offered_paths
@@ -112,7 +113,7 @@ def _decide_merge(
         key=lambda one: (not one.is_core, one.path not in wanted, -len(one.words), one.document.at, one.path),
     )
     target, *others = ordered
-    bodies = {one.path: resolve_dates(one.body, one.document.at, one.path) for one in ordered}
+    bodies = {one.path: _date_body(one) for one in ordered}
     merged = merge_bodies(bodies[target.path], [bodies[one.path] for one in others])
     texts = [one.document.text for one in ordered]
     merged = restore_specifics(_with_title(merged, target), texts)
@@ -151,7 +152,7 @@ def _reason_for_merge(ordered: Sequence[Offered], inner: Sequence[Pair]) -> str:
 def _decide_dates(draft: _Draft, one: Offered) -> None:
     if not one.is_changed or one.path in draft.taken:
         return
-    updated = resolve_dates(one.body, one.document.at, one.path)
+    updated = _date_body(one)
     if updated == one.body:
         return
     draft.taken.add(one.path)
@@ -164,6 +165,15 @@ def _decide_dates(draft: _Draft, one: Offered) -> None:
             updated_content=updated,
         )
     )
+
+
+def _date_body(one: Offered) -> str:
+    """Return the body with its relative dates made absolute, or as it is when nobody knows when it was written."""
+    try:
+        written_on = date.fromisoformat(one.document.at.strip()[:10])
+    except ValueError:
+        return one.body
+    return rewrite_dates(one.body, datetime.combine(written_on, time(12)), name=one.path)
 
 
 def _decide_link(draft: _Draft, pair: Pair) -> None:

@@ -110,7 +110,7 @@ def test_the_two_refund_windows_contradict_each_other_and_stay_apart() -> None:
 def test_the_outage_of_yesterday_gets_its_date() -> None:
     (update,) = of_type("TEMPORAL_UPDATE")
     assert update.files == ("operations/malmo-outage.md",)
-    assert "2026-03-04 (yesterday)" in (update.updated_content or "")
+    assert "yesterday (2026-03-04)" in (update.updated_content or "")
 
 
 def test_related_notes_are_linked_and_most_notes_are_left_alone() -> None:

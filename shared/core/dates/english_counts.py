@@ -1,0 +1,152 @@
+"""English phrases that count: "three weeks ago", "in 2 days", "two days from tomorrow", "the last 3 months"."""
+
+import re
+from dataclasses import replace
+from datetime import date, timedelta
+
+from shared.core.dates.arithmetic import nearest, shift, weekday_in_week
+from shared.core.dates.resolved import Granularity, When, as_exact_as, on_day
+from shared.core.dates.rule import DateRule, Scene, abstain, rule
+from shared.core.dates.tense import find_tense
+from shared.core.dates.words import (
+    DURATION,
+    GAP,
+    SHORT_WEEKDAY,
+    UNIT,
+    WEEKDAY,
+    WEEKDAYS,
+    N,
+    finest_unit,
+    read_duration,
+    read_number,
+)
+
+#: What makes a count vague, right before it: "about 3 days ago", "2-3 days ago", "two or three days ago".
+_VAGUE = re.compile(
+    r"(?:\b(?:about|around|roughly|approximately|approx|nearly|almost|over|under|than|least|most|until|or|to|some|every|"
+    r"like|maybe|perhaps|couple of|of|within|only|just under|just over)|~|≈|\d\s?[-\u2013\u2014/.,]|[-\u2013/])\s*$",
+    re.IGNORECASE,
+)
+_RATE = re.compile(
+    r"\b(?:about|within|of|times?|once|twice|rarely|often|everything|all|done|finished|done it)\s*$", re.IGNORECASE
+)
+_NEAR = 24
+_MANY = r"(?:(?:a|the|these|those)\s{1,3})?(?:few|couple(?:\s{1,3}of)?|several|some|many|bunch\s{1,3}of)"
+_ANCHOR = rf"(?:today|now|tomorrow|yesterday|(?:next|last|this){GAP}{WEEKDAY}|{WEEKDAY})"
+_DAYS = {"yesterday": -1, "today": 0, "now": 0, "tomorrow": 1}
+
+
+def _is_vague(found: re.Match[str], scene: Scene) -> bool:
+    return _VAGUE.search(scene.text[max(0, found.start() - _NEAR) : found.start()]) is not None
+
+
+def _ago(found: re.Match[str], scene: Scene) -> When | None:
+    units = read_duration(found["count"])
+    if _is_vague(found, scene):
+        return None
+    return as_exact_as(shift(scene.today, units, -1), finest_unit(units))
+
+
+def _ahead(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "in 2 weeks". "I wrote it in two weeks" and "twice in a week" are no dates."""
+    before = scene.text[max(0, found.start() - _NEAR) : found.start()]
+    is_span = _RATE.search(before) or find_tense(scene.text, found.start(), found.end()) < 0
+    if is_span:
+        return None
+    units = read_duration(found["count"])
+    return as_exact_as(shift(scene.today, units, 1), finest_unit(units))
+
+
+def _from_now(found: re.Match[str], scene: Scene) -> When | None:
+    units = read_duration(found["count"])
+    return None if _is_vague(found, scene) else as_exact_as(shift(scene.today, units, 1), finest_unit(units))
+
+
+def _later(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "2 weeks later": after something that was told before it, unless the sentence looks ahead or says no more."""
+    is_alone = not scene.text[: found.start()].strip() and not scene.text[found.end() :].strip(" .!\n")
+    if not is_alone and find_tense(scene.text, found.start(), found.end()) <= 0:
+        return None
+    return _from_now(found, scene)
+
+
+def _from_anchor(found: re.Match[str], scene: Scene) -> When | None:
+    words, units = found["anchor"].lower().split(), read_duration(found["count"])
+    sign = -1 if found["side"].lower() == "before" else 1
+    anchor, is_clear = _anchor_of(words, scene.today)
+    if _is_vague(found, scene) or anchor is None or (sign < 0 and words[-1] not in _DAYS):
+        return None
+    return replace(as_exact_as(shift(anchor, units, sign), finest_unit(units)), is_clear=is_clear)
+
+
+def _anchor_of(words: list[str], today: date) -> tuple[date | None, bool]:
+    """Return the day counted from, and whether it is clear which one is meant."""
+    if words[-1] in _DAYS:
+        return today + timedelta(days=_DAYS[words[-1]]), True
+    weekday = WEEKDAYS[words[-1]]
+    ahead = nearest(today, weekday, 1)
+    if words[0] != "next":
+        return (ahead, True) if len(words) == 1 else (None, False)
+    named = weekday_in_week(today + timedelta(weeks=1), weekday)
+    return named, named == ahead
+
+
+def _weekdays_on(found: re.Match[str], scene: Scene) -> When | None:
+    if find_tense(scene.text, found.start(), found.end()) < 0 or _is_vague(found, scene):
+        return None
+    first = nearest(scene.today, WEEKDAYS[found["weekday"].lower()], 1)
+    return on_day(first + timedelta(weeks=read_number(found["number"]) - 1))
+
+
+def _weekday_at(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "Monday two weeks from now": the Monday of that week. Months away, nobody knows which one is meant."""
+    units = read_duration(found["count"])
+    day = shift(scene.today, units, 1)
+    meant = weekday_in_week(day, WEEKDAYS[found["weekday"].lower()])
+    is_clear = set(units) <= {"day", "week"} or day.weekday() == 0
+    return on_day(meant) if is_clear and not _is_vague(found, scene) else None
+
+
+def _trailing(found: re.Match[str], scene: Scene) -> When | None:
+    sign = 1 if found["side"].lower() in {"next", "coming"} else -1
+    units = read_duration(found["count"])
+    first, last = sorted((scene.today, shift(scene.today, units, sign)))
+    return When(first=first, last=last, granularity=Granularity.RANGE)
+
+
+def _now_plus(found: re.Match[str], scene: Scene) -> When | None:
+    units = read_duration(found["count"])
+    return as_exact_as(shift(scene.today, units, 1 if found["sign"] == "+" else -1), finest_unit(units))
+
+
+_AT_WEEKDAY = rf"(?:(?:on{GAP})?(?P<weekday>{SHORT_WEEKDAY}),?{GAP})"
+RULES: tuple[DateRule, ...] = (
+    rule("many ago", rf"{_MANY}{GAP}{UNIT}{GAP}(?:ago|later|from{GAP}now|back|before|earlier)", abstain),
+    rule("in many", rf"in{GAP}{_MANY}{GAP}{UNIT}", abstain),
+    rule("weekday from now", rf"{_AT_WEEKDAY}(?P<count>{DURATION}){GAP}from{GAP}(?:now|today)", _weekday_at),
+    rule("in, on weekday", rf"in{GAP}(?P<count>{DURATION}){GAP}on{GAP}(?P<weekday>{SHORT_WEEKDAY})", _weekday_at),
+    rule(
+        "from now on weekday",
+        rf"(?P<count>{DURATION}){GAP}from{GAP}(?:now|today){GAP}on{GAP}(?P<weekday>{SHORT_WEEKDAY})",
+        _weekday_at,
+    ),
+    rule(
+        "from anchor", rf"(?P<count>{DURATION}){GAP}(?P<side>before|after|from){GAP}(?P<anchor>{_ANCHOR})", _from_anchor
+    ),
+    rule("weekdays on", rf"(?P<number>{N}){GAP}(?P<weekday>{WEEKDAY})s?{GAP}(?:later|from{GAP}now)", _weekdays_on),
+    rule(
+        "trailing and ago",
+        rf"(?:the{GAP})?(?P<side>last|past){GAP}(?P<count>{N}{GAP}{UNIT})(?=(?:,|{GAP}and){GAP}{DURATION}{GAP}ago\b)",
+        _trailing,
+    ),
+    rule(
+        "ago yesterday",
+        rf"{DURATION}{GAP}ago{GAP}(?:(?:on|this|last|next){GAP})?(?:today|yesterday|tomorrow|{WEEKDAY})",
+        abstain,
+    ),
+    rule("ago", rf"(?<!last\s)(?<!past\s)(?P<count>{DURATION}){GAP}ago", _ago),
+    rule("in", rf"in{GAP}(?P<count>{DURATION})(?!['\u2019]s?{GAP}(?!time))(?!{GAP}(?:of|or|flat))", _ahead),
+    rule("later", rf"(?P<count>{DURATION}){GAP}(?:later|hence)", _later),
+    rule("now plus", rf"now\s?(?P<sign>[+-])\s?(?P<count>{DURATION})", _now_plus),
+    rule("trailing", rf"(?:the{GAP})?(?P<side>last|past|next|coming){GAP}(?P<count>(?!an?\b){DURATION})", _trailing),
+)

@@ -1,0 +1,200 @@
+"""English phrases that name a day, week, month or year: "yesterday", "last Friday", "next week on Tuesday", "the day before"."""
+
+import re
+from dataclasses import replace
+from datetime import date, timedelta
+
+from shared.core.dates.arithmetic import month_of, nearest, nth_weekday, shift, weekday_in_week
+from shared.core.dates.resolved import When, in_span, on_day
+from shared.core.dates.rule import DateRule, Scene, abstain, rule
+from shared.core.dates.tense import find_tense
+from shared.core.dates.words import GAP, MONTHS, ORDINALS, SHORT_WEEKDAY, WEEKDAY, WEEKDAYS
+
+_OFFSETS = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
+_SIDES = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "following": 1, "coming": 1, "upcoming": 1}
+
+_PART = r"(?:morning|afternoon|evening|night)"
+#: Until then "last night" may still be going on.
+_NIGHT_ENDS_HOUR = 6
+_JOINED = re.compile(
+    rf"\b(?:last|past|previous|this|next|following|coming|upcoming|week){GAP}(?:on{GAP})?{SHORT_WEEKDAY},?"
+    rf"{GAP}?(?:(?:or|and|/|,){GAP}{SHORT_WEEKDAY},?{GAP}?)?(?:or|and|/|,){GAP}?(?:on{GAP})?$"
+    rf"|\b{SHORT_WEEKDAY}\s{{0,2}}(?:-|\u2013|to|through|until|till)\s{{0,3}}$",
+    re.IGNORECASE,
+)
+_RUNS_ON = re.compile(rf"\s{{0,2}}(?:-|\u2013|to|through|until|thru)\s{{0,2}}{SHORT_WEEKDAY}\b", re.IGNORECASE)
+_HABIT = re.compile(
+    r"\b(?:every|each|any|most|some|all|one|other|a|alternate|first|second|third|last)\s{1,3}$", re.IGNORECASE
+)
+#: "Friday the 15th", "Tuesday, March 7": the rest of the phrase says which one.
+_SAID_EXACTLY = re.compile(
+    rf",?\s{{0,2}}\(?(?:the{GAP})?(?:\d|(?:{'|'.join(name[:3] for name in MONTHS)})[a-z]{{0,6}}[\s.-]{{0,2}}\d|(?:first|second|third|[a-z]{{3,10}}(?:th|een))\b)",
+    re.IGNORECASE,
+)
+#: After a weekday that is a time: "Saturday pickups" speaks of pickups.
+_NO_NOUN = r"\s{0,2}(?:[.,;!?:)\n]|$|(?:or|and|at|from|morning|afternoon|evening|night|i|we|he|she|they|it)\b)"
+_ENDS = re.compile(r"\s*(?:[.,;!?:)\n]|$)")
+
+
+def _named_day(found: re.Match[str], scene: Scene) -> When:
+    return on_day(scene.today + timedelta(days=_OFFSETS[found["name"].lower()]))
+
+
+def _beyond(found: re.Match[str], scene: Scene) -> When:
+    return on_day(scene.today + timedelta(days=-2 if found["side"].lower() == "before" else 2))
+
+
+def _last_night(_found: re.Match[str], scene: Scene) -> When | None:
+    return on_day(scene.today - timedelta(days=1)) if scene.hour >= _NIGHT_ENDS_HOUR else None
+
+
+def _weekday_of_week(found: re.Match[str], scene: Scene) -> When:
+    day = scene.today + timedelta(weeks=_SIDES[found["side"].lower()])
+    return on_day(weekday_in_week(day, WEEKDAYS[found["weekday"].lower()]))
+
+
+def _weekday(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "last Friday": the nearest one before. "next" and "previous" name one of the next and the previous week.
+
+    Some mean the nearest one by those, too; where that is another day, it is not clear.
+    """
+    side, weekday = " ".join(found["side"].lower().split()), WEEKDAYS[found["weekday"].lower()]
+    if _SAID_EXACTLY.match(scene.text, found.end()):
+        return None
+    if side in {"last", "past", "this past"}:
+        return on_day(nearest(scene.today, weekday, -1))
+    if side in {"coming", "upcoming", "this coming", "this upcoming"}:
+        return on_day(nearest(scene.today, weekday, 1))
+    if side == "this":
+        return _this_weekday(found, scene, weekday)
+    sign = -1 if side == "previous" else 1
+    day = weekday_in_week(scene.today + sign * timedelta(weeks=1), weekday)
+    return replace(on_day(day), is_clear=day == nearest(scene.today, weekday, sign))
+
+
+def _this_weekday(found: re.Match[str], scene: Scene, weekday: int) -> When | None:
+    day = weekday_in_week(scene.today, weekday)
+    tense = find_tense(scene.text, found.start(), found.end())
+    is_torn = (day < scene.today and tense > 0) or (day > scene.today and tense < 0)
+    return None if is_torn else on_day(day)
+
+
+def _bare_weekday(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "on Friday" in a sentence that looks back or ahead, and not on a Friday. What is ahead may be a habit, too."""
+    before = scene.text[max(0, found.start() - 60) : found.start()]
+    if _JOINED.search(before) or _HABIT.search(before) or _goes_on(found, scene):
+        return None
+    tense, weekday = find_tense(scene.text, found.start(), found.end()), WEEKDAYS[found["weekday"].lower()]
+    if not tense or scene.today.weekday() == weekday:
+        return None
+    return replace(on_day(nearest(scene.today, weekday, tense)), is_clear=tense < 0)
+
+
+def _goes_on(found: re.Match[str], scene: Scene) -> bool:
+    return any(pattern.match(scene.text, found.end()) for pattern in (_RUNS_ON, _SAID_EXACTLY))
+
+
+def _span(found: re.Match[str], scene: Scene) -> When | None:
+    side, unit = _SIDES[found["side"].lower()], found["unit"].lower()
+    if unit == "weekend" and (scene.today.weekday() >= 5 or side > 0):
+        return (
+            None if side else in_span(scene.today, unit)
+        )  # on a Saturday "last weekend" has two meanings, "next" always
+    return in_span(shift(scene.today, {"week" if unit == "weekend" else unit: side}, 1), unit)
+
+
+def _before_last(found: re.Match[str], scene: Scene) -> When | None:
+    unit = found["unit"].lower()
+    if unit == "weekend" and scene.today.weekday() >= 5:
+        return None
+    return in_span(shift(scene.today, {"week" if unit == "weekend" else unit: 2}, -1), unit)
+
+
+def _nth_of_month(found: re.Match[str], scene: Scene) -> When | None:
+    first, _ = month_of(shift(scene.today, {"month": _SIDES[found["side"].lower()]}, 1))
+    return on_day(nth_weekday(first, WEEKDAYS[found["weekday"].lower()], ORDINALS[found["nth"].lower()]))
+
+
+def _day_of_month(found: re.Match[str], scene: Scene) -> When | None:
+    first, _ = month_of(shift(scene.today, {"month": _SIDES[found["side"].lower()]}, 1))
+    return on_day(first.replace(day=int(found["number"])))
+
+
+def _nth_of_named_month(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "the first Friday of July": the next one or the one before, where the sentence says which way it looks."""
+    tense = find_tense(scene.text, found.start(), found.end())
+    month = MONTHS[found["month"].lower()]
+    if not tense:
+        return None
+    for year in (scene.today.year, scene.today.year + tense):
+        day = nth_weekday(date(year, month, 1), WEEKDAYS[found["weekday"].lower()], ORDINALS[found["nth"].lower()])
+        if (day - scene.today).days * tense > 0:
+            return on_day(day)
+    return None
+
+
+def _day_beside(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "the day before": a day that was told of, or today where the text names no other and says no more."""
+    if any(scene.taken) or not _ENDS.match(scene.text, found.end()):
+        return None
+    sign = -1 if found["side"].lower() == "before" else 1
+    tense = find_tense(scene.text, found.start(), found.end())
+    return on_day(scene.today + timedelta(days=sign)) if tense != -sign else None
+
+
+_WEEK = rf"(?P<side>last|previous|this|next|following){GAP}week"
+RULES: tuple[DateRule, ...] = (
+    rule("beyond", rf"(?:the{GAP})?day{GAP}(?P<side>before|after){GAP}(?:yesterday|tomorrow)", _beyond),
+    rule("before last", rf"(?:the{GAP})?(?P<unit>week|weekend|month|year){GAP}before{GAP}last", _before_last),
+    rule(
+        "nth weekday",
+        rf"(?:the{GAP})?(?P<nth>{'|'.join(ORDINALS)}){GAP}(?P<weekday>{WEEKDAY}){GAP}(?:of|in){GAP}"
+        rf"(?P<side>last|previous|this|next|following){GAP}month",
+        _nth_of_month,
+    ),
+    rule(
+        "day of month",
+        rf"(?:the{GAP})?(?P<number>\d{{1,2}})[a-z]{{2}}(?:{GAP}day)?{GAP}of{GAP}(?P<side>last|previous|this|next|following)"
+        rf"{GAP}month",
+        _day_of_month,
+    ),
+    rule(
+        "nth weekday of July",
+        rf"(?:the{GAP})?(?P<nth>{'|'.join(ORDINALS)}){GAP}(?P<weekday>{WEEKDAY}){GAP}(?:of|in){GAP}(?P<month>{'|'.join(MONTHS)})"
+        rf"(?!,?{GAP}\d)",
+        _nth_of_named_month,
+    ),
+    rule(
+        "weekday of week",
+        rf"(?:on{GAP})?(?P<weekday>{SHORT_WEEKDAY}),?{GAP}(?:(?:of|in){GAP})?(?:the{GAP})?{_WEEK}",
+        _weekday_of_week,
+    ),
+    rule(
+        "week's weekday", rf"{_WEEK}(?:,|\s?[-\u2013])?{GAP}(?:on{GAP})?(?P<weekday>{SHORT_WEEKDAY})", _weekday_of_week
+    ),
+    rule(
+        "weekday",
+        rf"(?P<side>this{GAP}(?:past|coming|upcoming)|last|past|previous|this|next|following|coming|upcoming)"
+        rf"{GAP}(?P<weekday>{SHORT_WEEKDAY})",
+        _weekday,
+    ),
+    rule("nth bare weekday", rf"(?:{'|'.join(ORDINALS)}){GAP}{WEEKDAY}(?:{GAP}(?:of|in){GAP}\w{{2,12}})?", abstain),
+    rule("next day", rf"(?:the{GAP})?(?P<side>next|following){GAP}day", _day_beside),
+    rule(
+        "trailing span",
+        rf"the{GAP}(?:last|past|next|coming){GAP}(?:week|weekend|month|year|day)",
+        abstain,
+    ),
+    rule("any span", rf"(?:past|coming|upcoming|last|next|this){GAP}(?:week|month|year|weekend){GAP}of", abstain),
+    rule(
+        "span",
+        r"(?P<side>last|previous|this|next|following)\s{1,3}(?P<unit>week|weekend|month|year)(?!['\u2019-]s?\s{1,3}old)",
+        _span,
+    ),
+    rule("day beside", rf"the{GAP}day{GAP}(?P<side>before|after)", _day_beside),
+    rule("last night", rf"last{GAP}(?:night|evening)", _last_night),
+    rule("this day", rf"this{GAP}(?P<name>day|{_PART})", lambda _found, scene: on_day(scene.today)),
+    rule("named day", r"(?P<name>yesterday|today|tonight|tomorrow)", _named_day),
+    rule("on weekday", rf"on{GAP}(?P<weekday>{WEEKDAY})(?!s|['\u2019]s)", _bare_weekday),
+    rule("bare weekday", rf"(?P<weekday>{WEEKDAY})(?={_NO_NOUN})", _bare_weekday),
+)

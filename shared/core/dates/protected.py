@@ -1,0 +1,44 @@
+"""What is no prose: code, addresses, names of things, frontmatter. Nothing in there is a date that somebody said."""
+
+import re
+
+from shared.core.yaml_block import split_frontmatter
+
+#: Stands for a protected character; no rule matches it and no word borders on it.
+BLANK = "\x00"
+_FENCE = re.compile(r"[ \t]{0,12}(?:>[ \t]?){0,4}(```+|~~~+)")
+_CODE = re.compile(r"(`{1,3})(?!`)[^`\n]{1,2000}\1")
+_ADDRESS = re.compile(
+    r"\b[a-z][a-z0-9+.-]{1,12}://\S+|\]\([^()\[\]\n]{1,500}\)|<!--[^<\n]{0,500}?-->|<[a-z/][^<>\n]{0,300}>",
+    re.IGNORECASE,
+)
+#: A word with a mark inside is a name: `yesterday-job`, `today_count`, `logs/today`, `next.week()`.
+_NAME = re.compile(r"[^\s\x00]{1,400}")
+_NAME_MARK = re.compile(r"\w[_/\\@=#$&]\w|\w-\w|\w\.\w|\w\(|^[/@#$~-]\w|::|\w[_-]$|^_")
+_EDGES = ".,;:!?()[]{}\"'*\u201c\u201d\u2018\u2019\u2026"
+
+
+def blank_protected(text: str) -> str:
+    """Return a text of the same length with a blank mark for every character that must be left alone."""
+    front = split_frontmatter(text)
+    head = len(front.raw)
+    lines, fence = [_blank(text[:head])], ""
+    for line in text[head:].splitlines(keepends=True):
+        mark = _FENCE.match(line)
+        is_code = bool(fence) or mark is not None
+        if mark:
+            fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
+        lines.append(_blank(line) if is_code else line)
+    prose = "".join(lines)
+    for pattern in (_CODE, _ADDRESS):
+        prose = pattern.sub(lambda found: _blank(found[0]), prose)
+    return _NAME.sub(_blank_name, prose)
+
+
+def _blank_name(found: re.Match[str]) -> str:
+    word = found[0].strip(_EDGES)
+    return _blank(found[0]) if _NAME_MARK.search(word) else found[0]
+
+
+def _blank(text: str) -> str:
+    return re.sub(r"[^\n]", BLANK, text)

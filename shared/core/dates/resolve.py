@@ -1,0 +1,93 @@
+"""Relative dates of a text, against the day on which it was said, where the speaker was."""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime
+from functools import lru_cache
+from itertools import islice
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from shared.core.dates import english_counts, english_names
+from shared.core.dates.locales import find_locale_dates
+from shared.core.dates.protected import blank_protected
+from shared.core.dates.resolved import ResolvedDate, When
+from shared.core.dates.rule import Scene
+from shared.core.errors import BadInputError
+
+#: A longer text is read up to here.
+MAX_CHARS = 1_000_000
+#: One rule looks at so many phrases of a text and no more: what a hostile text can cost.
+MAX_PHRASES = 2_000
+_RULES = (*english_counts.RULES, *english_names.RULES)
+#: What every rule needs; most texts have none of it and cost one search.
+_TRIGGER = re.compile(
+    r"\b(?:yesterday|today|tonight|tomorrow|(?:days?|weeks?|weekend|fortnight|months?|years?|night|morning|afternoon|evening)"
+    r"|now|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:last|past|next|this|previous|coming|upcoming|following)\s{1,3}"
+    r"(?:mon|tue|wed|thu|fri|sat|sun)\w{0,4})\b",
+    re.IGNORECASE,
+)
+
+
+def resolve_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str = "en") -> tuple[ResolvedDate, ...]:
+    """Return the relative phrases of a text that have one meaning, in order, none over another.
+
+    Code, addresses, identifiers and frontmatter are not looked into. What has two readings is left out.
+
+    Args:
+        text: what was said.
+        said_at: when it was said; without a time zone it is taken as local.
+        zone: where the speaker was, a name such as `Europe/Vienna`: it decides which day "today" is.
+        locale: the speaker's language, `de` or `de-AT`; English phrases are understood everywhere.
+
+    Raises:
+        BadInputError: nobody knows such a time zone.
+    """
+    language = re.split(r"[-_]", locale.strip().lower(), maxsplit=1)[0]
+    is_english = language in {"en", ""}
+    if is_english and _TRIGGER.search(text) is None:
+        return ()
+    local = said_at if said_at.tzinfo is None else said_at.astimezone(_zone_of(zone))
+    prose = blank_protected(text[:MAX_CHARS])
+    scene = Scene(text=prose, today=local.date(), hour=local.hour, taken=bytearray(len(prose)))
+    found = (
+        [] if is_english else list(_take(scene, islice(find_locale_dates(prose, scene.today, language), MAX_PHRASES)))
+    )
+    if _TRIGGER.search(prose):
+        found.extend(_take(scene, _find_english(scene)))
+    return tuple(sorted(found, key=lambda one: one.start))
+
+
+def _find_english(scene: Scene) -> Iterator[tuple[int, int, When | None]]:
+    for one in _RULES:
+        for found in islice(one.pattern.finditer(scene.text), MAX_PHRASES):
+            if any(scene.taken[found.start() : found.end()]):
+                continue
+            try:
+                yield found.start(), found.end(), one.read(found, scene)
+            except (OverflowError, ValueError):  # outside the calendar, or a fifth Friday that the month does not have
+                yield found.start(), found.end(), None
+
+
+def _take(scene: Scene, phrases: Iterator[tuple[int, int, When | None]]) -> Iterator[ResolvedDate]:
+    for start, end, when in phrases:
+        if any(scene.taken[start:end]):
+            continue
+        scene.taken[start:end] = b"\x01" * (end - start)
+        if when is not None:
+            yield ResolvedDate(
+                start=start,
+                end=end,
+                from_date=when.first,
+                to_date=when.last,
+                granularity=when.granularity,
+                day=when.day,
+                is_clear=when.is_clear,
+            )
+
+
+@lru_cache(maxsize=64)
+def _zone_of(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise BadInputError(f"{name!r} is no time zone. Use a name such as Europe/Vienna or UTC.") from error

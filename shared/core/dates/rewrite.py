@@ -1,0 +1,94 @@
+"""Relative dates become absolute in a text: the date is put behind the phrase, which stays.
+
+More careful than `resolve_dates`: a sentence that speaks of any day, asks, quotes or has a date already is left alone.
+"""
+
+import re
+from datetime import datetime
+
+from shared.core.dates.resolve import resolve_dates
+from shared.core.dates.resolved import ResolvedDate, render
+from shared.core.yaml_block import split_frontmatter
+
+#: Sentences about any day, and orders, have no date of their own.
+_GENERAL = re.compile(
+    r"\b(?:always|never|every|each|whenever|if|when|daily|usually|typically|often|should|must|may|can|could|would|"
+    r"e\.g|such as|like|says?|asks?|means?|phrases?|words?)\b|\?",
+    re.IGNORECASE,
+)
+#: A date stands there already; also what an earlier run has written.
+_DATED = re.compile(
+    r"\d{4}-\d{2}-\d{2}|\(\d{4}(?:-\d{2})?\)|\b\d{1,2}\s[A-Z][a-z]{2,8}\s\d{4}|[A-Z][a-z]{2,8}\s\d{1,2},?\s\d{4}"
+)
+#: "today" is a day only where something happened or is due; elsewhere it means "nowadays".
+_EVENT = re.compile(
+    r"\b(?:\w{3,40}ed|was|were|had|did|due|broke|lost|met|sent|found|saw|began|went|made|wrote|ran|took|got|gave|told|as of)\b",
+    re.IGNORECASE,
+)
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}")
+_HEADS = re.compile(
+    r"^(?:#{1,6}\s.*|[ \t]{0,20}(?:[-*+][ \t]{1,4})?(?:\*\*[^*\n]{1,400}\*\*|\d{4}-\d{2}-\d{2}\b))", re.MULTILINE
+)
+_QUOTED = re.compile(r"\"[^\"\n]{0,2000}\"|\u201c[^\u201d\n]{0,2000}\u201d|\[[^\[\]\n]{0,500}\]\(")
+_NOT_PROSE = re.compile(r"[ \t]*(?:#{1,6}\s|>|\||<)| {4,}\S|\t\S")
+_STOP = re.compile(r"[.!?](?=\s|$)|\n")
+#: A longer one is no prose. With its dates it is longer still: what was left alone stays so.
+_LONGEST_SENTENCE = 1_000
+_OWNER = re.compile(r"['\u2019]s\b")
+
+
+def rewrite_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str = "en", *, name: str = "") -> str:
+    """Return the text with the date behind every phrase that has one meaning: `yesterday (2026-03-04)`.
+
+    Code, quotes, headings, tables, names and frontmatter stay as they are, and so does everything ambiguous. Doing it
+    again changes nothing.
+
+    Args:
+        text: what was written.
+        said_at: when; see `resolve_dates`.
+        zone: where, as a time zone's name.
+        locale: the language.
+        name: the path of the text. When it, or a heading, carries another date than the day of `said_at`, the text was
+            written bit by bit, nobody knows on which day, and it is left alone.
+
+    Raises:
+        BadInputError: nobody knows such a time zone.
+    """
+    found = resolve_dates(text, said_at, zone, locale)
+    if not found or _has_other_dates(text, said_at, name):
+        return text
+    quoted = [span.span() for span in _QUOTED.finditer(text)]
+    parts, end = [], 0
+    for one in found:
+        if any(start <= one.start < stop for start, stop in quoted) or not _is_datable(text, one):
+            continue
+        owner = _OWNER.match(text, one.end)
+        stop = owner.end() if owner else one.end
+        parts.append(f"{text[end:stop]} ({render(one)})")
+        end = stop
+    return "".join((*parts, text[end:]))
+
+
+def _has_other_dates(text: str, said_at: datetime, name: str) -> bool:
+    named = _ISO.findall(" ".join((name, *_HEADS.findall(split_frontmatter(text).body))))
+    return bool(set(named) - {said_at.date().isoformat()})
+
+
+def _is_datable(text: str, one: ResolvedDate) -> bool:
+    sentence = _sentence_around(text, one)
+    if not one.is_clear or sentence is None or _NOT_PROSE.match(text, text.rfind("\n", 0, one.start) + 1):
+        return False
+    is_nowadays = text[one.start : one.end].lower() == "today" and not _EVENT.search(sentence)
+    return not (_GENERAL.search(sentence) or _DATED.search(sentence) or is_nowadays)
+
+
+def _sentence_around(text: str, one: ResolvedDate) -> str | None:
+    """Return the sentence of a phrase, or None for one that never ends."""
+    left = text[max(0, one.start - _LONGEST_SENTENCE) : one.start]
+    right = text[one.end : one.end + _LONGEST_SENTENCE]
+    starts, stop = [stop.end() for stop in _STOP.finditer(left)], _STOP.search(right)
+    is_cut = (not starts and len(left) == _LONGEST_SENTENCE) or (stop is None and len(right) == _LONGEST_SENTENCE)
+    sentence = (
+        f"{left[starts[-1] if starts else 0 :]}{text[one.start : one.end]}{right[: stop.end() if stop else None]}"
+    )
+    return None if is_cut or len(sentence) > _LONGEST_SENTENCE else sentence
