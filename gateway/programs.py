@@ -1,4 +1,4 @@
-"""The programs that `slowwave up` runs. The worker's and beat's code is named, not imported."""
+"""The programs that `slowwave up` runs. Their code is named, not imported."""
 
 import secrets
 import socket
@@ -31,6 +31,23 @@ def metrics(port: int) -> Program:
     """Return the process that Prometheus reads."""
     command = (sys.executable, "-m", "gateway.cli", "serve-metrics", "--port", str(port))
     return Program(name="metrics", command=command)
+
+
+def api(host: str, port: int) -> tuple[Program, str]:
+    """Return the HTTP API with its address: at `port`, or at a free one when that is taken."""
+    chosen = port if _is_free(host, port) else 0
+    with socket.create_server((host, chosen)) as probe:
+        chosen = probe.getsockname()[1]
+    command = (sys.executable, "-m", "gateway.cli", "serve", "--host", host, "--port", str(chosen))
+    return Program(name="api", command=command), f"http://{host}:{chosen}"
+
+
+def _is_free(host: str, port: int) -> bool:
+    try:
+        with socket.create_server((host, port)):
+            return True
+    except OSError:
+        return False
 
 
 def flower() -> tuple[Program, str, str]:

@@ -17,6 +17,7 @@ from shared.adapters.llm.offline_llm import OfflineLlm
 from shared.adapters.postgres.database import PostgresDatabase
 from shared.adapters.redis.counters import RedisCounters
 from shared.adapters.redis.dream_lock import RedisDreamLock
+from shared.adapters.redis.rate_limit import RedisRateLimit
 from shared.adapters.ulid_ids import UlidIds
 from shared.core.errors import BadInputError, ServiceUnavailableError
 from shared.core.store import Tenant
@@ -42,16 +43,21 @@ def _config_from_environment() -> dict[str, Any]:
     return celery_config(settings, broker_url(settings))
 
 
-def make_ports(settings: Settings, app: Celery | None = None) -> Ports:
-    """Return the ports of a process, which counts into its Redis from now on. Nothing connects before it is used."""
+def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int = 4) -> Ports:
+    """Return the ports of a process, which counts into its Redis from now on. Nothing connects before it is used.
+
+    `pool_size` connections to the database are kept.
+    """
     lock = RedisDreamLock(redis_url(settings), ttl_seconds=settings.lease_seconds)
-    database = PostgresDatabase(database_url(settings), pool_size=4)
+    rates = RedisRateLimit(redis_url(settings))
+    database = PostgresDatabase(database_url(settings), pool_size=pool_size)
     counters = RedisCounters(redis_url(settings))
     send_counts_to(counters)
 
     def close() -> None:
         database.dispose()
         lock.close()
+        rates.close()
         stop_counting(counters)
         counters.close()
 
@@ -62,6 +68,7 @@ def make_ports(settings: Settings, app: Celery | None = None) -> Ports:
         dispatch=CeleryDispatch(app or get_app()),
         ids=UlidIds(),
         choose_llm=lambda tenant: choose_llm(settings, tenant),
+        rates=rates,
         close=close,
     )
 

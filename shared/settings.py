@@ -97,6 +97,12 @@ class Settings(BaseSettings):
     retention_seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
         300.0, description="How often tenants are looked for whose daily purge is due; a thousand at a time."
     )
+    api_host: str = Field("127.0.0.1", description="Where the API listens.")
+    api_port: Annotated[int, Field(ge=0, le=65_535)] = Field(8400, description="And at which port; 0 takes a free one.")
+    api_requests_per_minute: Annotated[int, Field(ge=1)] = Field(
+        1200, description="How many requests a key may make, unless it has a limit of its own."
+    )
+    api_max_body_bytes: Annotated[int, Field(ge=1_000)] = Field(4_000_000, description="The largest body of a request.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")
 
     @field_validator("database_url", "owner_database_url")

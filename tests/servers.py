@@ -9,8 +9,6 @@ from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 
 from shared.adapters.embedded.endpoints import Endpoints
-from shared.adapters.postgres.database import PostgresDatabase
-from shared.adapters.redis.dream_lock import RedisDreamLock
 from shared.bootstrap import make_ports
 from shared.ports.all_ports import Ports
 from shared.settings import Settings
@@ -46,10 +44,7 @@ def open_ports(settings: Settings) -> Iterator[Ports]:
     try:
         yield ports
     finally:
-        assert isinstance(ports.db, PostgresDatabase)
-        assert isinstance(ports.lock, RedisDreamLock)
-        ports.db.dispose()
-        ports.lock.close()
+        ports.close()
 
 
 def _named(url: str, database: str) -> str:

@@ -2,7 +2,7 @@
 
 import typer
 
-from gateway.cli import dreams, memory, retention, review, sessions, workers
+from gateway.cli import dreams, keys, memory, retention, review, sessions, workers
 from gateway.cli.delete_tenant import delete_tenant
 from gateway.cli.demo import demo
 from gateway.cli.doctor import doctor
@@ -14,6 +14,7 @@ from gateway.cli.metrics import metrics, serve_metrics
 from gateway.cli.migrate import migrate_database
 from gateway.cli.reconcile import reconcile
 from gateway.cli.redrive import redrive
+from gateway.cli.serve import serve_api
 from gateway.cli.status import status
 from gateway.cli.switches import defer, pause, resume
 from gateway.cli.tenants import stores, tenants
@@ -29,6 +30,7 @@ app = typer.Typer(
 )
 app.command("demo")(demo)
 app.command("up")(up)
+app.command("serve")(serve_api)
 app.command("import")(import_folder)
 app.command("export")(export_store)
 app.command("dream", epilog=EPILOG)(dream)
@@ -52,3 +54,4 @@ app.add_typer(sessions.app, name="sessions")
 app.add_typer(retention.app, name="retention")
 app.add_typer(tenants, name="tenants")
 app.add_typer(stores, name="stores")
+app.add_typer(keys.app, name="keys")

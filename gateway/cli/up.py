@@ -35,7 +35,7 @@ def up(
         int | None, typer.Option("--concurrency", "-c", min=1, max=512, help="Phases at once.")
     ] = None,
 ) -> None:
-    """Start PostgreSQL, Redis, worker, beat and Flower here. What is configured by URL is used as it is."""
+    """Start PostgreSQL, Redis, worker, beat, the API and Flower here. What is configured by URL is used as it is."""
     chosen = {"worker_pool": pool and str(pool), "worker_concurrency": concurrency}
     settings = load_settings().model_copy(update={name: value for name, value in chosen.items() if value})
     stopped = threading.Event()
@@ -49,11 +49,14 @@ def up(
 def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> None:
     """Run everything until it is to stop, or until a server came back at another address."""
     with open_session(settings) as session, holding_up(session.settings.data_dir):
+        api, address = programs.api(settings.api_host, settings.api_port)
         wanted = [
             programs.worker(settings.worker_concurrency, settings.worker_pool),
             programs.beat(settings.data_dir.resolve()),
+            api,
         ]
-        lines = [f"data     {settings.data_dir.resolve()}", f"logs     {session.settings.data_dir / 'logs'}"]
+        logs = session.settings.data_dir / "logs"
+        lines = [f"API      {address}", f"data     {settings.data_dir.resolve()}", f"logs     {logs}"]
         if settings.metrics_port is not None:
             wanted.append(programs.metrics(settings.metrics_port))
             lines.append(f"metrics  http://127.0.0.1:{settings.metrics_port}/metrics")
@@ -63,12 +66,16 @@ def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> 
             lines.insert(0, f"Flower   {address}  (login {login})")
         environment = environment_of(session.settings)
         with Supervisor(tuple(wanted), environment, session.settings.data_dir / "logs", warn):
-            say("slowwave is up: PostgreSQL, Redis, worker, beat" + (", Flower" if with_flower else ""), "bold green")
+            say(
+                "slowwave is up: PostgreSQL, Redis, worker, beat, API" + (", Flower" if with_flower else ""),
+                "bold green",
+            )
             for line in lines:
                 say(f"  {line}")
             say("\nIn another terminal:", "bold")
             say("  ./slowwave import DIR --tenant acme")
             say("  ./slowwave dream acme --force")
+            say("  ./slowwave keys create acme --role admin")
             say("\nCtrl-C ends everything.")
             _watch_servers(settings, session, stopped)
             say("Stopping …")
@@ -86,5 +93,5 @@ def _watch_servers(settings: Settings, session: Session, stopped: threading.Even
             continue
         warn("A server had ended; it was started again.")
         if environment_of(found) != environment_of(session.settings):
-            warn("Its address changed; worker and beat are started anew.")
+            warn("Its address changed; worker, beat and API are started anew.")
             return

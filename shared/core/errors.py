@@ -28,6 +28,26 @@ class ConflictError(PermanentError):
     """The thing changed in the meantime."""
 
 
+class PreconditionFailedError(ConflictError):
+    """The thing is no longer what the request was made for; read it again."""
+
+
+class UnauthenticatedError(PermanentError):
+    """There is no valid key in the request; send `Authorization: Bearer swk_…`."""
+
+
+class ForbiddenError(PermanentError):
+    """This key's role does not allow that."""
+
+
+class RateLimitedError(RetryableError):
+    """Too many requests with this key."""
+
+    def __init__(self, retry_after_seconds: float) -> None:
+        super().__init__(f"Too many requests with this key; try again in {max(1, round(retry_after_seconds))} s")
+        self.retry_after_seconds = retry_after_seconds
+
+
 class IllegalTransitionError(PermanentError):
     """A dream cannot go from its state to that one."""
 

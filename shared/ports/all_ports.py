@@ -9,6 +9,7 @@ from shared.ports.dispatch import Dispatch
 from shared.ports.ids import Ids
 from shared.ports.llm import Llm
 from shared.ports.lock import DreamLock
+from shared.ports.rate_limit import RateLimit
 from shared.settings import Settings
 
 
@@ -22,4 +23,5 @@ class Ports:
     dispatch: Dispatch
     ids: Ids
     choose_llm: Callable[[Tenant], Llm]
+    rates: RateLimit
     close: Callable[[], None] = lambda: None

@@ -7,6 +7,8 @@ from typing import Protocol
 
 from shared.core.installation import Installation, LogEntry
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
+from shared.ports.key_book import FoundKey, KeyBook, RequestBook
+from shared.ports.memory_catalog import MemoryCatalog
 from shared.ports.memory_store import MemoryStore, PendingMerges
 from shared.ports.purge import PurgeBook
 from shared.ports.session_book import GatherBook, SessionBook
@@ -48,8 +50,19 @@ class UnitOfWork(Protocol):
     def purges(self) -> PurgeBook:
         """Return what deletes for good."""
 
+    @property
+    def keys(self) -> KeyBook:
+        """Return the tenant's API keys."""
+
+    @property
+    def requests(self) -> RequestBook:
+        """Return requests that are answered once."""
+
     def memories(self, store_id: str) -> MemoryStore:
         """Return the memories of a store."""
+
+    def catalog(self, store_id: str) -> MemoryCatalog:
+        """Return the memories of a store, to be read page by page."""
 
     def merges(self, store_id: str) -> PendingMerges:
         """Return the pending merges of a store."""
@@ -146,6 +159,9 @@ class Database(Protocol):
     @property
     def installation(self) -> InstallationBook:
         """Return the switches that hold for all tenants."""
+
+    def find_key(self, key_id: str) -> FoundKey:
+        """Return an API key of any tenant by its id: the question that tells whose request it is."""
 
     def transaction(self, tenant_id: str) -> AbstractContextManager[UnitOfWork]:
         """Open a transaction of one tenant; it commits at the end of the block and rolls back on an exception."""

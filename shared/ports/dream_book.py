@@ -58,9 +58,14 @@ class DreamBook(Protocol):
         """Return a dream. Raises NotFoundError."""
 
     def find_recent(
-        self, *, store_id: str | None = None, states: Collection[DreamState] = (), limit: int
+        self,
+        *,
+        store_id: str | None = None,
+        states: Collection[DreamState] = (),
+        limit: int,
+        before: str | None = None,
     ) -> list[Dream]:
-        """Return dreams, newest first."""
+        """Return dreams, newest first; with `before` those that come after that dream in this order."""
 
     def set_reason(self, dream_id: str, reason: str) -> None:
         """Say why a dream is as it is; its end says it anew."""
@@ -133,8 +138,10 @@ class OperationLog(Protocol):
     def find_all(self, dream_id: str) -> list[RecordedOperation]:
         """Return a dream's operations in the order they were recorded."""
 
-    def find_pending(self, *, store_id: str | None = None, limit: int) -> list[RecordedOperation]:
-        """Return operations that wait for a review, oldest first."""
+    def find_pending(
+        self, *, store_id: str | None = None, limit: int, after: str | None = None
+    ) -> list[RecordedOperation]:
+        """Return operations that wait for a review, oldest first; with `after` those behind that operation."""
 
     def get(self, operation_id: str) -> RecordedOperation:
         """Return one operation, held against other reviewers. Raises NotFoundError."""

@@ -61,7 +61,7 @@ def write_memories(
     """
     for text in texts:
         check_memory_path(text.path)
-        _check_text(text)
+        check_text(text)
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         memories = uow.memories(store.id)
@@ -77,7 +77,7 @@ def write_memories(
     return WriteCounts(created=created, updated=len(writes) - created, unchanged=len(texts) - len(writes))
 
 
-def _check_text(text: NewText) -> None:
+def check_text(text: NewText) -> None:
     """Raise BadInputError for what PostgreSQL cannot hold, before anything of the batch is written."""
     if "\x00" in text.content:
         msg = f"{text.path} holds a NUL character at {text.content.index(chr(0))}, which no text may"

@@ -8,6 +8,7 @@ import psycopg
 
 from shared.adapters.llm.offline_llm import OfflineLlm
 from shared.ports.database import Database, InstallationBook, SweepQueries, UnitOfWork
+from shared.ports.key_book import FoundKey
 from shared.ports.llm import LlmReply, LlmRequest
 
 
@@ -31,6 +32,9 @@ class CrashingDatabase:
     @property
     def installation(self) -> InstallationBook:
         return self.real.installation
+
+    def find_key(self, key_id: str) -> FoundKey:
+        return self.real.find_key(key_id)
 
     @contextmanager
     def transaction(self, tenant_id: str) -> Iterator[UnitOfWork]:

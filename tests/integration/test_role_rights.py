@@ -30,8 +30,12 @@ def test_history_can_only_grow(
         app_connection.execute(sql.SQL(verb).format(sql.Identifier(table)))
 
 
-@pytest.mark.parametrize("table", [name for name in ALL_TABLES if name not in ("pending_merges", *DERIVED)])
-def test_nothing_but_heard_suggestions_and_old_findings_can_be_deleted(
+#: Suggestions that were heard, old findings, and answers that nobody will ask for again.
+DELETABLE = ("pending_merges", "api_requests", *DERIVED)
+
+
+@pytest.mark.parametrize("table", [name for name in ALL_TABLES if name not in DELETABLE])
+def test_nothing_that_anybody_may_miss_can_be_deleted(
     table: str, tenants: Tenants, app_connection: psycopg.Connection
 ) -> None:
     set_tenant(app_connection, tenants.mine)
@@ -50,6 +54,7 @@ def test_nothing_but_heard_suggestions_and_old_findings_can_be_deleted(
         "ALTER ROLE slowwave_app SUPERUSER",
         "SET ROLE postgres",
         "SET ROLE slowwave_sweep",
+        "SET ROLE slowwave_keys",
         "SET SESSION AUTHORIZATION slowwave_sweep",
         "GRANT slowwave_sweep TO slowwave_app",
         "CREATE TABLE public.copies (tenant_id text)",
@@ -103,7 +108,13 @@ def test_a_sweep_learns_ids_and_nothing_else(
     assert {column.name for column in found.description} == columns
 
 
-def test_no_function_but_sweeps_and_purges_runs_with_anothers_rights(owner_connection: psycopg.Connection) -> None:
+#: The one question that is asked before the tenant is known: whose key is that?
+KEY_LOOKUP = "slowwave_find_api_key"
+
+
+def test_no_function_but_sweeps_purges_and_the_key_lookup_runs_with_anothers_rights(
+    owner_connection: psycopg.Connection,
+) -> None:
     rows = owner_connection.execute(
         "SELECT proname, pg_get_userbyid(proowner), has_function_privilege('public', oid, 'execute') FROM pg_proc"
         " WHERE prosecdef AND pronamespace = 'public'::regnamespace",
@@ -112,7 +123,21 @@ def test_no_function_but_sweeps_and_purges_runs_with_anothers_rights(owner_conne
     expected = {(name, "slowwave_sweep", False) for name in sweeps} | {
         (name, "slowwave_purge", False) for name in PURGES
     }
-    assert set(rows) == expected
+    assert set(rows) == expected | {(KEY_LOOKUP, "slowwave_keys", False)}
+
+
+def test_the_key_lookup_reads_keys_and_nothing_else_and_only_by_an_id(
+    tenants: Tenants, app_connection: psycopg.Connection, owner_connection: psycopg.Connection
+) -> None:
+    readable = owner_connection.execute(
+        "SELECT DISTINCT table_name FROM information_schema.column_privileges"
+        " WHERE grantee = 'slowwave_keys' AND table_schema = 'public'",
+    ).fetchall()
+    assert readable == [("api_keys",)]
+    look_up = "SELECT tenant_id FROM slowwave_find_api_key(%s)"
+    assert app_connection.execute(look_up, [f"key_{tenants.theirs}"]).fetchall() == [(tenants.theirs,)]
+    assert app_connection.execute(look_up, ["key_%"]).fetchall() == []
+    assert app_connection.execute("SELECT * FROM api_keys").fetchall() == []
 
 
 def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -> None:

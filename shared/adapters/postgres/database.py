@@ -15,16 +15,20 @@ from shared.adapters.postgres.dream_book import PostgresDreamBook
 from shared.adapters.postgres.dream_tables import AuditRow
 from shared.adapters.postgres.gather_book import PostgresGatherBook
 from shared.adapters.postgres.installation_book import PostgresInstallationBook
+from shared.adapters.postgres.key_book import PostgresKeyBook, find_key
 from shared.adapters.postgres.mapping import table
+from shared.adapters.postgres.memory_catalog import PostgresMemoryCatalog
 from shared.adapters.postgres.memory_store import PostgresMemoryStore
 from shared.adapters.postgres.operation_log import PostgresOperationLog
 from shared.adapters.postgres.pending_merges import PostgresPendingMerges
 from shared.adapters.postgres.phase_book import PostgresPhaseBook
 from shared.adapters.postgres.purge_book import PostgresPurgeBook
+from shared.adapters.postgres.request_book import PostgresRequestBook
 from shared.adapters.postgres.session_book import PostgresSessionBook
 from shared.adapters.postgres.store_book import PostgresStoreBook
 from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
 from shared.adapters.postgres.transactions import open_transaction
+from shared.ports.key_book import FoundKey
 
 
 class PostgresUnitOfWork:
@@ -40,10 +44,16 @@ class PostgresUnitOfWork:
         self.operations = PostgresOperationLog(connection, tenant_id)
         self.calls = PostgresCallLedger(connection, tenant_id)
         self.purges = PostgresPurgeBook(connection)
+        self.keys = PostgresKeyBook(connection, tenant_id)
+        self.requests = PostgresRequestBook(connection, tenant_id)
 
     def memories(self, store_id: str) -> PostgresMemoryStore:
         """Return the memories of a store."""
         return PostgresMemoryStore(self._connection, self.tenant_id, store_id)
+
+    def catalog(self, store_id: str) -> PostgresMemoryCatalog:
+        """Return the memories of a store, to be read page by page."""
+        return PostgresMemoryCatalog(self._connection, self.tenant_id, store_id)
 
     def merges(self, store_id: str) -> PostgresPendingMerges:
         """Return the pending merges of a store."""
@@ -86,6 +96,11 @@ class PostgresDatabase:
     def installation(self) -> PostgresInstallationBook:
         """Return the switches that hold for all tenants."""
         return PostgresInstallationBook(self._engine)
+
+    def find_key(self, key_id: str) -> FoundKey:
+        """Return a key of any tenant by its id."""
+        with open_transaction(self._engine) as connection:
+            return find_key(connection, key_id)
 
     @contextmanager
     def transaction(self, tenant_id: str) -> Iterator[PostgresUnitOfWork]:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Select, func, insert, or_, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 from ulid import ULID
 
@@ -59,9 +59,13 @@ class PostgresDreamBook:
         store_id: str | None = None,
         states: Collection[DreamState] = (),
         limit: int,
+        before: str | None = None,
     ) -> list[Dream]:
         """Return dreams, newest first."""
         query = self._select().order_by(DREAMS.c.created_at.desc(), DREAMS.c.id.desc()).limit(limit)
+        if before is not None:
+            at = select(DREAMS.c.created_at).where(self._mine, DREAMS.c.id == before).scalar_subquery()
+            query = query.where(tuple_(DREAMS.c.created_at, DREAMS.c.id) < tuple_(at, before))
         if store_id is not None:
             query = query.where(DREAMS.c.store_id == store_id)
         if states:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, tuple_, update
 
 from shared.adapters.postgres.mapping import OPERATIONS, changes_json, effects_json, operation_from
 from shared.core.dream import OperationState, ReviewState
@@ -57,11 +57,16 @@ class PostgresOperationLog:
         query = select(OPERATIONS).where(self._mine, OPERATIONS.c.dream_id == dream_id).order_by(*order)
         return [operation_from(row) for row in self._connection.execute(query).mappings()]
 
-    def find_pending(self, *, store_id: str | None = None, limit: int) -> list[RecordedOperation]:
+    def find_pending(
+        self, *, store_id: str | None = None, limit: int, after: str | None = None
+    ) -> list[RecordedOperation]:
         """Return operations that wait for a review, oldest first."""
         query = select(OPERATIONS).where(self._mine, OPERATIONS.c.review == ReviewState.PENDING)
         if store_id is not None:
             query = query.where(OPERATIONS.c.store_id == store_id)
+        if after is not None:
+            at = select(OPERATIONS.c.created_at).where(self._mine, OPERATIONS.c.id == after).scalar_subquery()
+            query = query.where(tuple_(OPERATIONS.c.created_at, OPERATIONS.c.id) > tuple_(at, after))
         query = query.order_by(OPERATIONS.c.created_at, OPERATIONS.c.id).limit(limit)
         return [operation_from(row) for row in self._connection.execute(query).mappings()]
 

@@ -3,6 +3,7 @@
 from alembic import context
 from sqlmodel import SQLModel
 
+import shared.adapters.postgres.access_tables
 import shared.adapters.postgres.dream_tables
 import shared.adapters.postgres.session_tables
 import shared.adapters.postgres.tables  # noqa: F401 - the same

@@ -1,0 +1,90 @@
+"""The application: ports in, ASGI out. Other surfaces (`/v1`, `/console`, MCP) are routers that are mounted here."""
+
+import asyncio
+import signal
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from types import FrameType
+
+from anyio import to_thread
+from fastapi import APIRouter, FastAPI
+
+from gateway.api.authenticator import Authenticator
+from gateway.api.guards import BodyLimit, SecurityHeaders
+from gateway.api.problems import Problem, Problems, Shape, as_problem
+from gateway.api.request_ids import RequestIds
+from gateway.api.resources import ROUTERS
+from shared.ports.all_ports import Ports
+
+#: As many as the database's pool has connections: another thread could only wait for one.
+THREADS = 12
+_DESCRIPTION = """Consolidates the memory of AI agents in the background, reviewable and undoable.
+
+Every request carries a key: `Authorization: Bearer swk_…`. A key belongs to a tenant and has a role. Errors are
+problems (RFC 9457). POST takes an `Idempotency-Key`; lists come in pages with `next_cursor`."""
+
+
+def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[str, Shape] | None = None) -> FastAPI:
+    """Return the application.
+
+    Args:
+        ports: what it may use; closing them is the caller's business.
+        routers: further surfaces beside the native API.
+        shapes: how errors look under other prefixes than `/api`.
+    """
+    app = FastAPI(
+        title="slowwave",
+        version="1",
+        description=_DESCRIPTION,
+        docs_url=None,  # their pages load scripts from elsewhere
+        redoc_url=None,
+        lifespan=_lifespan,
+        redirect_slashes=False,
+    )
+    app.state.ports = ports
+    app.state.authenticator = Authenticator(ports.db)
+    app.state.stopping = asyncio.Event()
+    Problems({"/api": as_problem, **(shapes or {})}).install(app)
+    for router in (*ROUTERS, *routers):
+        app.include_router(router)
+    app.add_middleware(BodyLimit, max_bytes=ports.settings.api_max_body_bytes)
+    app.add_middleware(SecurityHeaders)
+    app.add_middleware(RequestIds, ids=ports.ids)
+    _document_problems(app)
+    return app
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    """Tell open streams to end as soon as the server is asked to: it waits for them before it stops."""
+    to_thread.current_default_thread_limiter().total_tokens = THREADS
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(app.state.stopping.set)
+        handler = before[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)
+
+    for number in before:
+        signal.signal(number, stop)
+    yield
+    app.state.stopping.set()
+
+
+def _document_problems(app: FastAPI) -> None:
+    """Have OpenAPI know the shape of problems, and no other shape of errors."""
+    generate = app.openapi
+
+    def openapi() -> dict[str, object]:
+        if app.openapi_schema is None:
+            document = generate()
+            schemas = document.setdefault("components", {}).setdefault("schemas", {})
+            schemas["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+            for unused in ("HTTPValidationError", "ValidationError"):
+                schemas.pop(unused, None)
+        assert app.openapi_schema is not None
+        return app.openapi_schema
+
+    app.openapi = openapi  # type: ignore[method-assign] # FastAPI's documented way of extending OpenAPI

@@ -1,0 +1,113 @@
+"""Who is calling, for which tenant, and whether the key's role allows it.
+
+A route says what it needs with `Annotated[Caller, allow(Permission.READ)]`; a route without is open to everybody, and
+the auth matrix test lists those.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+from fastapi import BackgroundTasks, Depends, Header, Request, Response
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from gateway.api.authenticator import Authenticator
+from shared.core.access import Permission, Role, is_allowed
+from shared.core.api_key import ApiKey
+from shared.core.errors import ForbiddenError, NotFoundError, RateLimitedError, UnauthenticatedError
+from shared.core.store import check_name
+from shared.ports.all_ports import Ports
+
+_bearer = HTTPBearer(auto_error=False, description="A key: `swk_…`", bearerFormat="swk_<id>_<secret>")
+_USE_EVERY = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """A verified key, and the tenant that the request is about: its own, unless it is an operator's."""
+
+    key_id: str
+    role: Role
+    tenant_id: str
+    ports: Ports
+
+    @property
+    def actor(self) -> str:
+        """Return what the audit log calls it."""
+        return f"key:{self.key_id}"
+
+    def check(self, permission: Permission) -> None:
+        """Raise ForbiddenError unless the role allows that, too."""
+        if not is_allowed(self.role, permission):
+            raise ForbiddenError(f"A key with the role {self.role} may not {permission}")
+
+
+def get_ports(request: Request) -> Ports:
+    """Return the ports of the application."""
+    ports: Ports = request.app.state.ports
+    return ports
+
+
+def allow(permission: Permission) -> Any:  # noqa: ANN401 - FastAPI's Depends is untyped on purpose
+    """Return the dependency that lets in keys with a permission."""
+    return Depends(_dependency(permission))
+
+
+def _dependency(permission: Permission) -> Callable[..., Caller]:
+    def caller(
+        request: Request,
+        response: Response,
+        background: BackgroundTasks,
+        credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+        acting_for: Annotated[str | None, Header(alias="Slowwave-Tenant", description="For operators: whose.")] = None,
+    ) -> Caller:
+        ports = get_ports(request)
+        authenticator: Authenticator = request.app.state.authenticator
+        key = authenticator.find(credentials.credentials) if credentials else None
+        if key is None:
+            raise UnauthenticatedError
+        _count(ports, key, response)
+        if not is_allowed(key.role, permission):
+            raise ForbiddenError(f"A key with the role {key.role} may not {permission}")
+        _note_use(ports, key, background)
+        return Caller(key_id=key.id, role=key.role, tenant_id=_tenant_of(ports, key, acting_for), ports=ports)
+
+    return caller
+
+
+def _tenant_of(ports: Ports, key: ApiKey, wanted: str | None) -> str:
+    if wanted is None or wanted == key.tenant_id:
+        return key.tenant_id
+    if key.role is not Role.OPERATOR:
+        raise ForbiddenError("This key is for its own tenant; leave Slowwave-Tenant out")
+    if check_name("tenant", wanted) not in ports.db.sweeps.find_tenants():
+        raise NotFoundError
+    return wanted
+
+
+def _count(ports: Ports, key: ApiKey, response: Response) -> None:
+    limit = key.rate_per_minute or ports.settings.api_requests_per_minute
+    verdict = ports.rates.take(key.id, per_minute=limit)
+    response.headers["RateLimit-Limit"] = str(limit)
+    response.headers["RateLimit-Remaining"] = str(verdict.remaining)
+    if not verdict.is_allowed:
+        raise RateLimitedError(verdict.retry_after_seconds)
+
+
+def _note_use(ports: Ports, key: ApiKey, background: BackgroundTasks) -> None:
+    """Write down when a key was last used: after the answer, and at most once a minute."""
+    if key.last_used_at is None or datetime.now(UTC) - key.last_used_at > _USE_EVERY:
+        background.add_task(_record_use, ports, key)
+
+
+def _record_use(ports: Ports, key: ApiKey) -> None:
+    with ports.db.transaction(key.tenant_id) as uow:
+        uow.keys.record_use(key.id)
+
+
+Reader = Annotated[Caller, allow(Permission.READ)]
+Writer = Annotated[Caller, allow(Permission.WRITE)]
+Reviewer = Annotated[Caller, allow(Permission.REVIEW)]
+Administrator = Annotated[Caller, allow(Permission.ADMINISTER)]
+Operator = Annotated[Caller, allow(Permission.OPERATE)]

@@ -1,0 +1,103 @@
+"""What went wrong, in HTTP's terms: every error of the core has one status, and none shows another tenant's existence.
+
+The shape of the body is another matter: problems under `/api`, other shapes under other prefixes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from shared.core.errors import (
+    BadInputError,
+    ConflictError,
+    ForbiddenError,
+    IllegalTransitionError,
+    NotFoundError,
+    PreconditionFailedError,
+    RateLimitedError,
+    ServiceUnavailableError,
+    SlowwaveError,
+    UnauthenticatedError,
+)
+
+#: The same words for what does not exist and for what is another tenant's.
+NOT_FOUND = "There is no such thing, or it is not this key's to see"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A status, a slug that programs go by, and a sentence for people."""
+
+    status: int
+    slug: str
+    title: str
+    detail: str
+    errors: tuple[Mapping[str, str], ...] = ()
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+#: In order: the first class that fits. The slug is part of the API; the title is for people.
+_KINDS: tuple[tuple[type[SlowwaveError], int, str, str], ...] = (
+    (UnauthenticatedError, 401, "unauthenticated", "No valid key"),
+    (ForbiddenError, 403, "forbidden", "Not allowed"),
+    (NotFoundError, 404, "not-found", "Not found"),
+    (PreconditionFailedError, 412, "precondition-failed", "Changed in the meantime"),
+    (ConflictError, 409, "conflict", "Conflict"),
+    (IllegalTransitionError, 409, "conflict", "Conflict"),
+    (BadInputError, 422, "invalid", "Unusable input"),
+    (RateLimitedError, 429, "rate-limited", "Too many requests"),
+    (ServiceUnavailableError, 503, "unavailable", "A server does not answer"),
+)
+_TITLES = {
+    400: ("bad-request", "Bad request"),
+    404: ("not-found", "Not found"),
+    405: ("method-not-allowed", "Method not allowed"),
+    413: ("too-large", "The body is too large"),
+}
+UNEXPECTED = Failure(
+    status=500,
+    slug="unexpected",
+    title="Unexpected",
+    detail="Something went wrong in slowwave; the log knows the request's id",
+)
+
+
+def failure_of(error: Exception) -> Failure:
+    """Return what to answer for an exception; anything unknown is a 500 that says nothing about the inside."""
+    if isinstance(error, RequestValidationError):
+        return _of_validation(error)
+    if isinstance(error, HTTPException):
+        slug, title = _TITLES.get(error.status_code, ("bad-request", "Bad request"))
+        detail = NOT_FOUND if error.status_code == 404 else str(error.detail)
+        return Failure(
+            status=error.status_code, slug=slug, title=title, detail=detail, headers=dict(error.headers or {})
+        )
+    for kind, status, slug, title in _KINDS:
+        if isinstance(error, kind):
+            return Failure(
+                status=status, slug=slug, title=title, detail=_detail(error, status), headers=_headers(error, status)
+            )
+    return UNEXPECTED
+
+
+def _detail(error: Exception, status: int) -> str:
+    if status == 404:
+        return NOT_FOUND
+    return "A server that slowwave needs does not answer; try again" if status == 503 else str(error)
+
+
+def _headers(error: Exception, status: int) -> dict[str, str]:
+    if isinstance(error, RateLimitedError):
+        return {"Retry-After": str(max(1, round(error.retry_after_seconds + 0.5)))}
+    if status == 401:
+        return {"WWW-Authenticate": 'Bearer realm="slowwave"'}
+    return {"Retry-After": "5"} if status == 503 else {}
+
+
+def _of_validation(error: RequestValidationError) -> Failure:
+    """Say where and why, without repeating what was sent: it may be somebody's memory."""
+    errors = tuple({"where": ".".join(map(str, one["loc"])), "why": str(one["msg"])} for one in error.errors())
+    detail = "; ".join(f"{one['where']}: {one['why']}" for one in errors[:5])
+    return Failure(status=422, slug="invalid", title="Unusable input", detail=detail, errors=errors[:50])

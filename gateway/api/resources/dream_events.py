@@ -1,0 +1,73 @@
+"""Server-sent events of a running dream. Nothing is buffered for a slow client: it sees what is so when it reads."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from functools import partial
+from typing import Any
+
+from anyio import to_thread
+from fastapi import APIRouter, Request
+from fastapi.encoders import jsonable_encoder
+from starlette.responses import StreamingResponse
+
+from gateway.api.auth import Caller, Reader
+from gateway.api.parameters import DreamId
+from gateway.api.problems import answers
+from gateway.api.shapes.dreams import DreamDetail, dream_detail
+from shared.core.dream import ACTIVE_STATES
+from shared.core.errors import SlowwaveError
+from shared.services.list_dreams import get_dream_progress
+
+router = APIRouter(prefix="/api/dreams", tags=["dreams"])
+_POLL_SECONDS = 0.5
+_HEARTBEAT_SECONDS = 10.0
+_EXAMPLE = 'event: dream\ndata: {"id": "drm_01JD…", "state": "running", "phases": []}\n\n'
+_OK: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}, "example": _EXAMPLE}}}
+}
+
+
+@router.get("/{dream_id}/events", response_class=StreamingResponse, responses=answers() | _OK, summary="Watch a dream")
+def events(dream_id: DreamId, request: Request, caller: Reader) -> StreamingResponse:
+    """Stream `dream` events whenever a dream or one of its phases changes; the last event is `end`."""
+    first = _read(caller, dream_id)
+    stream = _stream(caller, dream_id, first, request.app.state.stopping)
+    return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+def _read(caller: Caller, dream_id: str) -> DreamDetail:
+    return dream_detail(*get_dream_progress(caller.ports.db, caller.tenant_id, dream_id))
+
+
+async def _stream(caller: Caller, dream_id: str, first: DreamDetail, stopping: asyncio.Event) -> AsyncIterator[str]:
+    """Yield events until the dream ends or the server stops; between two, no thread and no connection is held."""
+    seen, current, quiet_seconds = None, first, 0.0
+    while not stopping.is_set():
+        if current != seen:
+            yield _event("dream", current)
+            seen, quiet_seconds = current, 0.0
+        if current.state not in ACTIVE_STATES:
+            yield _event("end", current)
+            return
+        await _wait(stopping)
+        quiet_seconds += _POLL_SECONDS
+        if quiet_seconds >= _HEARTBEAT_SECONDS:
+            yield ": still there\n\n"
+            quiet_seconds = 0.0
+        try:
+            current = await to_thread.run_sync(partial(_read, caller, dream_id))
+        except SlowwaveError:
+            continue  # a database that is away for a moment comes back, and the dream with it
+    yield "event: bye\ndata: {}\n\n"
+
+
+async def _wait(stopping: asyncio.Event) -> None:
+    try:
+        await asyncio.wait_for(stopping.wait(), _POLL_SECONDS)
+    except TimeoutError:
+        return
+
+
+def _event(name: str, dream: DreamDetail) -> str:
+    return f"event: {name}\ndata: {json.dumps(jsonable_encoder(dream))}\n\n"

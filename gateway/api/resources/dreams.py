@@ -1,0 +1,149 @@
+"""Dreams: start, look at, cancel, undo."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from gateway.api.auth import Reader, Reviewer, Writer
+from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.idempotency import Idempotent
+from gateway.api.parameters import DreamId, StoreFilter
+from gateway.api.problems import answers
+from gateway.api.shapes.dreams import DreamDetail, DreamOut, OperationOut, dream_detail, dream_out, operation_out
+from gateway.api.shapes.stores import Name
+from gateway.api.start import start_or_refuse
+from shared.core.access import Permission
+from shared.core.dream import DreamState
+from shared.core.dream_log import render_summary
+from shared.core.store import DEFAULT_STORE
+from shared.services.cancel_dream import cancel_dream
+from shared.services.find_dream_view import get_dream_view
+from shared.services.list_dreams import find_dreams, get_dream_progress
+from shared.services.undo_dream import undo_dream
+
+router = APIRouter(prefix="/api/dreams", tags=["dreams"])
+
+
+class DreamIn(BaseModel):
+    """Which store shall dream, and how."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"store": "default", "dry_run": True}})
+
+    store: Name = DEFAULT_STORE
+    force: bool = Field(
+        False, description="Past the gates that wait; never past a pause, the budget or a lock. Admins."
+    )
+    dry_run: bool = Field(False, description="Run every phase, apply nothing.")
+
+
+class UndoIn(BaseModel):
+    """How far an undo goes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    force: bool = Field(False, description="Also over edits that were made after the dream.")
+
+
+class UndoOut(BaseModel):
+    """What an undo did."""
+
+    dream_id: str
+    undone: int
+    conflicts: list[str] = Field(description="What was edited after the dream, and left alone.")
+
+
+class StateOut(BaseModel):
+    """The state of a dream now."""
+
+    id: str
+    state: DreamState
+
+
+class LogOut(BaseModel):
+    """The log of a dream."""
+
+    dream: DreamDetail
+    text: str = Field(description="The lines that `slowwave dream` ends with.")
+    tokens: int
+    cost_usd: float
+
+
+@router.post("", status_code=202, response_model=DreamOut, responses=answers(409), summary="Start a dream")
+def start(body: DreamIn, caller: Writer, once: Idempotent) -> Response:
+    """Queue a dream if the store's gates are open; 409 with the gate's reason if one is shut."""
+    if body.force:
+        caller.check(Permission.ADMINISTER)
+    return once.answer(
+        caller,
+        202,
+        lambda: dream_out(start_or_refuse(caller, body.store, force=body.force, dry_run=body.dry_run)),
+    )
+
+
+@router.get("", responses=answers(), summary="List dreams")
+def list_all(
+    caller: Reader,
+    store: StoreFilter = None,
+    state: Annotated[DreamState | None, Query(description="Only dreams in this state.")] = None,
+    limit: Limit = 20,
+    cursor: Cursor = None,
+) -> Page[DreamOut]:
+    """List dreams, newest first."""
+    found = find_dreams(
+        caller.ports.db, caller.tenant_id, store=store, state=state, before=decode_cursor(cursor), limit=limit + 1
+    )
+    shown, following = page_of(found, limit, lambda dream: dream.id)
+    return Page(data=[dream_out(dream) for dream in shown], next_cursor=following)
+
+
+@router.get("/{dream_id}", responses=answers(), summary="Get a dream")
+def get(dream_id: DreamId, caller: Reader) -> DreamDetail:
+    """Return a dream with its phases."""
+    return dream_detail(*get_dream_progress(caller.ports.db, caller.tenant_id, dream_id))
+
+
+@router.get("/{dream_id}/log", responses=answers(), summary="Read a dream's log")
+def log(dream_id: DreamId, caller: Reader) -> LogOut:
+    """Return what a dream did and why, as text and as numbers."""
+    view = get_dream_view(caller.ports.db, caller.tenant_id, dream_id)
+    return LogOut(
+        dream=dream_detail(view.dream, list(view.phases)),
+        text=render_summary(view.dream),
+        tokens=view.calls.tokens,
+        cost_usd=view.calls.cost_usd,
+    )
+
+
+@router.get("/{dream_id}/operations", responses=answers(), summary="List a dream's operations with diffs")
+def operations(dream_id: DreamId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[OperationOut]:
+    """List operations in the order in which they were recorded, each with what it changed."""
+    view = get_dream_view(caller.ports.db, caller.tenant_id, dream_id)
+    after = decode_cursor(cursor)
+    ids = [operation.id for operation in view.operations]
+    first = ids.index(after) + 1 if after in ids else len(ids) if after else 0
+    shown, following = page_of(view.operations[first : first + limit + 1], limit, lambda operation: operation.id)
+    return Page(data=[operation_out(operation) for operation in shown], next_cursor=following)
+
+
+@router.post("/{dream_id}/cancel", response_model=StateOut, responses=answers(409), summary="Cancel a dream")
+def cancel(dream_id: DreamId, caller: Reviewer, once: Idempotent) -> Response:
+    """Ask a dream to stop between two steps; what it has applied stays, and can be undone."""
+
+    def produce() -> StateOut:
+        state = cancel_dream(caller.ports.db, caller.tenant_id, dream_id, actor=caller.actor)
+        return StateOut(id=dream_id, state=state)
+
+    return once.answer(caller, 200, produce)
+
+
+@router.post("/{dream_id}/undo", response_model=UndoOut, responses=answers(409), summary="Undo a dream")
+def undo(dream_id: DreamId, caller: Reviewer, once: Idempotent, body: UndoIn | None = None) -> Response:
+    """Restore what was before a dream; memories edited since are reported and left alone."""
+    force = body is not None and body.force
+
+    def produce() -> UndoOut:
+        report = undo_dream(caller.ports.db, caller.tenant_id, dream_id, actor=caller.actor, force=force)
+        return UndoOut(dream_id=report.dream_id, undone=report.undone, conflicts=list(report.conflicts))
+
+    return once.answer(caller, 200, produce)

@@ -1,0 +1,61 @@
+"""Keys of the tenant: list, make, rotate, revoke. Answers with a token are never stored, so POST is not repeatable."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Request
+
+from gateway.api.auth import Administrator
+from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.parameters import KeyId
+from gateway.api.problems import answers
+from gateway.api.shapes.keys import IssuedKeyOut, KeyIn, KeyOut, RotateIn, issued_key_out, key_out
+from shared.services.manage_keys import NewKey, create_key, find_keys, revoke_key, rotate_key
+
+router = APIRouter(prefix="/api/keys", tags=["keys"])
+
+
+@router.get("", responses=answers(), summary="List keys")
+def list_all(caller: Administrator, limit: Limit = 50, cursor: Cursor = None) -> Page[KeyOut]:
+    """List the tenant's keys, newest first, revoked ones too; never their secrets."""
+    found = find_keys(caller.ports.db, caller.tenant_id)
+    after, ids = decode_cursor(cursor), [key.id for key in found]
+    first = ids.index(after) + 1 if after in ids else len(ids) if after else 0
+    shown, following = page_of(found[first : first + limit + 1], limit, lambda key: key.id)
+    return Page(data=[key_out(key) for key in shown], next_cursor=following)
+
+
+@router.post("", status_code=201, responses=answers(), summary="Make a key")
+def create(body: KeyIn, caller: Administrator) -> IssuedKeyOut:
+    """Make a key. Its token is in this answer and nowhere else."""
+    wanted = NewKey(
+        name=body.name, role=body.role, expires_days=body.expires_days, rate_per_minute=body.rate_per_minute
+    )
+    ports = caller.ports
+    issued = create_key(ports.db, ports.ids, caller.tenant_id, wanted, actor=caller.actor, actor_role=caller.role)
+    return issued_key_out(issued)
+
+
+@router.post("/{key_id}/rotate", responses=answers(409), summary="Give a key a new secret")
+def rotate(
+    key_id: KeyId, caller: Administrator, request: Request, body: Annotated[RotateIn | None, Body()] = None
+) -> IssuedKeyOut:
+    """Make a new secret for a key; the old one ends now, or after `grace_minutes`."""
+    grace = body.grace_minutes if body else 0
+    issued = rotate_key(
+        caller.ports.db,
+        caller.tenant_id,
+        key_id,
+        grace_minutes=grace,
+        actor=caller.actor,
+        actor_role=caller.role,
+    )
+    request.app.state.authenticator.forget()
+    return issued_key_out(issued)
+
+
+@router.delete("/{key_id}", responses=answers(409), summary="Revoke a key")
+def revoke(key_id: KeyId, caller: Administrator, request: Request) -> KeyOut:
+    """End a key for good; it stays on record."""
+    revoked = revoke_key(caller.ports.db, caller.tenant_id, key_id, actor=caller.actor, actor_role=caller.role)
+    request.app.state.authenticator.forget()
+    return key_out(revoked)

@@ -1,0 +1,135 @@
+"""Memories of a store: read, write with preconditions, search, history, why."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from gateway.api.auth import Caller, Reader, Writer
+from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.idempotency import Idempotent
+from gateway.api.parameters import IfMatch, MemoryId, StoreName, expected_of
+from gateway.api.problems import answers
+from gateway.api.shapes.memories import (
+    HitOut,
+    MemoryIn,
+    MemoryLine,
+    MemoryOut,
+    MemoryPatch,
+    VersionOut,
+    WhyOut,
+    hit_out,
+    memory_line,
+    memory_out,
+    version_out,
+    why_out,
+)
+from shared.core.access import Role
+from shared.core.memory import Author, Memory, Signals
+from shared.services.edit_memory import MemoryEdit, archive_memory, create_memory, edit_memory
+from shared.services.explain_memory import explain_memory, find_versions, get_memory
+from shared.services.find_memories import search_memories
+from shared.services.list_memories import find_memory_page
+from shared.services.write_memories import NewText
+
+router = APIRouter(prefix="/api/stores/{store}", tags=["memories"])
+Words = Annotated[str, Query(min_length=1, max_length=1_000, description="Words to look for.", examples=["login"])]
+Prefix = Annotated[str, Query(max_length=512, pattern=r"^[^\x00]*$", description="How the path begins.")]
+
+
+@router.get("/memories", responses=answers(), summary="List memories")
+def list_live(
+    store: StoreName, caller: Reader, prefix: Prefix = "", limit: Limit = 50, cursor: Cursor = None
+) -> Page[MemoryLine]:
+    """List live memories by path, without their texts."""
+    after = decode_cursor(cursor) or ""
+    found = find_memory_page(caller.ports.db, caller.tenant_id, store, prefix=prefix, after_path=after, limit=limit + 1)
+    shown, following = page_of(found, limit, lambda head: head.path)
+    return Page(data=[memory_line(head) for head in shown], next_cursor=following)
+
+
+@router.post(
+    "/memories", status_code=201, response_model=MemoryOut, responses=answers(409), summary="Write a new memory"
+)
+def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -> Response:
+    """Write a memory at a path that no live one has."""
+
+    def produce() -> MemoryOut:
+        defaults = Signals()
+        signals = Signals(
+            importance=defaults.importance if body.importance is None else body.importance, pinned=bool(body.pinned)
+        )
+        text = NewText(path=body.path, content=body.content, signals=signals)
+        ports = caller.ports
+        return memory_out(create_memory(ports.db, ports.ids, caller.tenant_id, store, text, _author(caller)))
+
+    return once.answer(caller, 201, produce)
+
+
+@router.get("/memories/{memory_id}", responses=answers(), summary="Read a memory")
+def read(store: StoreName, memory_id: MemoryId, caller: Reader, response: Response) -> MemoryOut:
+    """Return a memory with its text, live or retired; its ETag is its version."""
+    return _tagged(get_memory(caller.ports.db, caller.tenant_id, store, memory_id), response)
+
+
+@router.patch("/memories/{memory_id}", responses=answers(409, 412), summary="Change a memory")
+def change(
+    store: StoreName,
+    memory_id: MemoryId,
+    body: MemoryPatch,
+    caller: Writer,
+    response: Response,
+    if_match: IfMatch = None,
+) -> MemoryOut:
+    """Change what is given, as a new version; with If-Match or `content_sha256` only what was meant."""
+    edit = MemoryEdit(content=body.content, path=body.path, importance=body.importance, pinned=body.pinned)
+    expected = expected_of(if_match, body.content_sha256)
+    changed = edit_memory(
+        caller.ports.db, caller.tenant_id, store, memory_id, edit, expected=expected, author=_author(caller)
+    )
+    return _tagged(changed, response)
+
+
+@router.delete("/memories/{memory_id}", responses=answers(409, 412), summary="Archive a memory")
+def archive(
+    store: StoreName, memory_id: MemoryId, caller: Writer, response: Response, if_match: IfMatch = None
+) -> MemoryOut:
+    """Hide a memory from agents. Nothing is lost: its text and its history stay."""
+    gone = archive_memory(
+        caller.ports.db, caller.tenant_id, store, memory_id, expected=expected_of(if_match), actor=caller.actor
+    )
+    return _tagged(gone, response)
+
+
+@router.get("/memories/{memory_id}/history", responses=answers(), summary="Read a memory's history")
+def history(
+    store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 20, cursor: Cursor = None
+) -> Page[VersionOut]:
+    """List a memory's versions, newest first, with their texts."""
+    versions = find_versions(caller.ports.db, caller.tenant_id, store, memory_id)
+    below = decode_cursor(cursor)
+    if below is not None:
+        versions = [one for one in versions if below.isdigit() and one.version < int(below[:9])]
+    shown, following = page_of(versions[: limit + 1], limit, lambda one: str(one.version))
+    return Page(data=[version_out(one) for one in shown], next_cursor=following)
+
+
+@router.get("/memories/{memory_id}/why", responses=answers(), summary="Why does it remember that?")
+def why(store: StoreName, memory_id: MemoryId, caller: Reader) -> WhyOut:
+    """Follow a memory back to who wrote it: versions, dreams, operations, sources."""
+    return why_out(explain_memory(caller.ports.db, caller.tenant_id, store, memory_id))
+
+
+@router.get("/search", responses=answers(), summary="Search memories")
+def search(store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Query(ge=1, le=50)] = 10) -> Page[HitOut]:
+    """Find live and archived memories by words, best first."""
+    hits = search_memories(caller.ports.db, caller.tenant_id, store, q, limit)
+    return Page(data=[hit_out(hit) for hit in hits], next_cursor=None)
+
+
+def _author(caller: Caller) -> Author:
+    return Author.AGENT if caller.role is Role.AGENT else Author.USER
+
+
+def _tagged(memory: Memory, response: Response) -> MemoryOut:
+    response.headers["ETag"] = f'"{memory.version}"'
+    return memory_out(memory)

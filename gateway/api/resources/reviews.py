@@ -1,0 +1,123 @@
+"""Reviews: what waits for a person, and the verdicts, one by one or in bulk."""
+
+from collections.abc import Callable
+from typing import Annotated
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from gateway.api.auth import Reader, Reviewer
+from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.failures import failure_of
+from gateway.api.idempotency import Idempotent
+from gateway.api.parameters import ID, OperationId, StoreFilter
+from gateway.api.problems import answers
+from gateway.api.shapes.dreams import OperationOut, operation_out
+from shared.core.errors import ConflictError, NotFoundError
+from shared.ports.dream_book import RecordedOperation
+from shared.services.list_reviews import find_reviews, get_operation
+from shared.services.resolve_review import approve_operation, reject_operation
+
+router = APIRouter(prefix="/api/reviews", tags=["reviews"])
+
+
+class Rejection(BaseModel):
+    """How far a rejection goes."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    force: bool = Field(False, description="Restore memories over edits that were made after the dream.")
+
+
+class BulkIn(BaseModel):
+    """Which operations."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"ids": ["op_01JD0000000000000000000000"]}})
+
+    ids: list[Annotated[str, Field(pattern=ID)]] = Field(min_length=1, max_length=100)
+
+
+class BulkLine(BaseModel):
+    """What became of one of them."""
+
+    id: str
+    ok: bool
+    detail: str = Field(description="Why not; empty when it is done.")
+
+
+class BulkOut(BaseModel):
+    """What became of each."""
+
+    done: int
+    results: list[BulkLine]
+
+
+@router.get("", responses=answers(), summary="List what waits for a review")
+def list_pending(
+    caller: Reader, store: StoreFilter = None, limit: Limit = 20, cursor: Cursor = None
+) -> Page[OperationOut]:
+    """List operations that wait for a person, oldest first, with their diffs."""
+    found = find_reviews(caller.ports.db, caller.tenant_id, store=store, after=decode_cursor(cursor), limit=limit + 1)
+    shown, following = page_of(found, limit, lambda operation: operation.id)
+    return Page(data=[operation_out(operation) for operation in shown], next_cursor=following)
+
+
+@router.get("/{operation_id}", responses=answers(), summary="Get an operation")
+def get(operation_id: OperationId, caller: Reader) -> OperationOut:
+    """Return one operation with its diffs, reviewed or not."""
+    return operation_out(get_operation(caller.ports.db, caller.tenant_id, operation_id))
+
+
+@router.post("/approve", response_model=BulkOut, responses=answers(409), summary="Approve several")
+def approve_all(body: BulkIn, caller: Reviewer, once: Idempotent) -> Response:
+    """Approve operations one after another; one that cannot be does not stop the others."""
+
+    def approve_one(operation_id: str) -> RecordedOperation:
+        return approve_operation(caller.ports.db, caller.ports.ids, caller.tenant_id, operation_id, actor=caller.actor)
+
+    return once.answer(caller, 200, lambda: _bulk(body.ids, approve_one))
+
+
+@router.post("/reject", response_model=BulkOut, responses=answers(409), summary="Reject several")
+def reject_all(body: BulkIn, caller: Reviewer, once: Idempotent) -> Response:
+    """Reject operations one after another; one that cannot be does not stop the others."""
+
+    def reject_one(operation_id: str) -> RecordedOperation:
+        return reject_operation(caller.ports.db, caller.tenant_id, operation_id, actor=caller.actor)
+
+    return once.answer(caller, 200, lambda: _bulk(body.ids, reject_one))
+
+
+@router.post("/{operation_id}/approve", response_model=OperationOut, responses=answers(409), summary="Approve one")
+def approve(operation_id: OperationId, caller: Reviewer, once: Idempotent) -> Response:
+    """Keep an applied operation, or apply a proposed one."""
+
+    def produce() -> OperationOut:
+        ports = caller.ports
+        return operation_out(approve_operation(ports.db, ports.ids, caller.tenant_id, operation_id, actor=caller.actor))
+
+    return once.answer(caller, 200, produce)
+
+
+@router.post("/{operation_id}/reject", response_model=OperationOut, responses=answers(409), summary="Reject one")
+def reject(operation_id: OperationId, caller: Reviewer, once: Idempotent, body: Rejection | None = None) -> Response:
+    """Restore what an applied operation changed, or drop a proposed one."""
+    force = body is not None and body.force
+
+    def produce() -> OperationOut:
+        return operation_out(
+            reject_operation(caller.ports.db, caller.tenant_id, operation_id, actor=caller.actor, force=force)
+        )
+
+    return once.answer(caller, 200, produce)
+
+
+def _bulk(ids: list[str], resolve: Callable[[str], object]) -> BulkOut:
+    lines = []
+    for operation_id in dict.fromkeys(ids):
+        try:
+            resolve(operation_id)
+            lines.append(BulkLine(id=operation_id, ok=True, detail=""))
+        except (ConflictError, NotFoundError) as error:
+            lines.append(BulkLine(id=operation_id, ok=False, detail=failure_of(error).detail))
+    return BulkOut(done=sum(line.ok for line in lines), results=lines)

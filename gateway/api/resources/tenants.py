@@ -1,0 +1,69 @@
+"""Tenants, for operators."""
+
+from fastapi import APIRouter, Response
+
+from gateway.api.auth import Caller, Operator
+from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.idempotency import Idempotent
+from gateway.api.parameters import TenantName
+from gateway.api.problems import answers
+from gateway.api.shapes.stores import TenantIn, TenantOut, TenantPatch, tenant_out
+from shared.core.errors import ConflictError
+from shared.services.configure import TenantChanges, configure_tenant
+from shared.services.list_stores import get_tenant
+from shared.services.pause import set_paused
+
+router = APIRouter(prefix="/api/tenants", tags=["tenants"])
+
+
+@router.get("", responses=answers(), summary="List tenants")
+def list_all(caller: Operator, limit: Limit = 50, cursor: Cursor = None) -> Page[TenantOut]:
+    """List all tenants by id."""
+    after = decode_cursor(cursor) or ""
+    found = sorted(one for one in caller.ports.db.sweeps.find_tenants() if one > after)
+    shown, following = page_of(found[: limit + 1], limit, str)
+    return Page(data=[tenant_out(get_tenant(caller.ports.db, one)) for one in shown], next_cursor=following)
+
+
+@router.post("", status_code=201, response_model=TenantOut, responses=answers(409), summary="Make a tenant")
+def create(body: TenantIn, caller: Operator, once: Idempotent) -> Response:
+    """Make a tenant; 409 if there is one of that id."""
+
+    def produce() -> TenantOut:
+        if body.id in caller.ports.db.sweeps.find_tenants():
+            raise ConflictError(f"There is a tenant {body.id} already")
+        return _configure(caller, body.id, body)
+
+    return once.answer(caller, 201, produce)
+
+
+@router.get("/{tenant}", responses=answers(), summary="Get a tenant")
+def get(tenant: TenantName, caller: Operator) -> TenantOut:
+    """Return a tenant's limits."""
+    return tenant_out(get_tenant(caller.ports.db, tenant))
+
+
+@router.patch("/{tenant}", responses=answers(), summary="Set a tenant")
+def change(tenant: TenantName, body: TenantPatch, caller: Operator) -> TenantOut:
+    """Change a tenant's limits; what is left out stays."""
+    get_tenant(caller.ports.db, tenant)
+    return _configure(caller, tenant, body)
+
+
+@router.post("/{tenant}/pause", responses=answers(), summary="Pause a tenant")
+def pause(tenant: TenantName, caller: Operator) -> TenantOut:
+    """Stop all dreams of a tenant; running ones end by themselves."""
+    set_paused(caller.ports.db, tenant, None, paused=True, actor=caller.actor)
+    return tenant_out(get_tenant(caller.ports.db, tenant))
+
+
+@router.post("/{tenant}/resume", responses=answers(), summary="Resume a tenant")
+def resume(tenant: TenantName, caller: Operator) -> TenantOut:
+    """Let a tenant dream again."""
+    set_paused(caller.ports.db, tenant, None, paused=False, actor=caller.actor)
+    return tenant_out(get_tenant(caller.ports.db, tenant))
+
+
+def _configure(caller: Caller, tenant: str, wanted: TenantIn | TenantPatch) -> TenantOut:
+    changes = TenantChanges(max_concurrent_dreams=wanted.max_concurrent_dreams, tokens_per_day=wanted.tokens_per_day)
+    return tenant_out(configure_tenant(caller.ports.db, tenant, changes=changes, actor=caller.actor))

@@ -1,0 +1,59 @@
+"""The server process: uvicorn around the application, on a socket that is bound before anything else is started."""
+
+import os
+import socket
+
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.supervisors import Multiprocess
+
+from gateway.api.app import THREADS, create_app
+from shared.bootstrap import environment_of, make_ports
+from shared.core.errors import BadInputError
+from shared.settings import Settings, load_settings
+from shared.telemetry import configure_logging
+
+_BACKLOG = 1_024
+#: A request that is being worked on when the server is told to stop has so long to end.
+_GRACE_SECONDS = 20
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a listening socket. Raises BadInputError when the address is taken or none of this machine's."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise BadInputError(f"The API cannot listen at {host} port {port}: {error.strerror}") from error
+
+
+def address_of(listening: socket.socket) -> str:
+    """Return the address to give to clients."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def serve(settings: Settings, listening: socket.socket, workers: int) -> None:
+    """Serve until SIGTERM or SIGINT: then take no more, finish what is under way, and return."""
+    os.environ.update(environment_of(settings))  # for further processes, and for the broker's settings
+    config = uvicorn.Config(
+        "gateway.api.serve:build_app",
+        factory=True,
+        workers=workers,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    server = uvicorn.Server(config)
+    if workers == 1:
+        server.run(sockets=[listening])
+    else:
+        Multiprocess(config, sockets=[listening]).run()
+
+
+def build_app() -> FastAPI:
+    """Return the application of this process; its connections end with it."""
+    configure_logging()
+    return create_app(make_ports(load_settings(), pool_size=THREADS))

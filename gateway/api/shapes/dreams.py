@@ -1,0 +1,192 @@
+"""Dreams, their phases and operations as JSON."""
+
+from datetime import datetime
+from difflib import unified_diff
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from shared.core.dream import Dream, DreamState, DreamSummary, OperationState, PhaseRun, PhaseState, ReviewState
+from shared.core.effect import Effect
+from shared.core.memory import MemoryState
+from shared.core.operation import OperationKind, SuggestMerge
+from shared.ports.dream_book import RecordedOperation
+
+#: A comparison takes time that grows with the square of the lines; what is longer is shown as two texts.
+_MAX_DIFF_LINES = 4_000
+_ID = "drm_01JD0000000000000000000000"
+
+
+class Counts(BaseModel):
+    """What a dream came to; `reasons` says what was looked at and left alone."""
+
+    consolidated: int
+    synthesized: int
+    pruned: int
+    flagged: int
+    proposed: int
+    errors: int
+    tokens: int
+    cost_usd: float
+    model_calls: int
+    duration_seconds: float
+    reasons: dict[str, int]
+
+
+class DreamOut(BaseModel):
+    """One run over one store."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "id": _ID, "store": "default", "state": "completed", "reason": "", "trigger": "api",
+                "forced": False, "dry_run": False, "model": "offline", "cancel_requested": False,
+                "created_at": "2026-11-21T06:00:00Z", "started_at": "2026-11-21T06:00:01Z",
+                "finished_at": "2026-11-21T06:00:04Z", "summary": None,
+            }
+        }
+    )  # fmt: skip
+
+    id: str
+    store: str
+    state: DreamState
+    reason: str = Field(description="Why it ended as it did; empty when there is nothing to say.")
+    trigger: str
+    forced: bool
+    dry_run: bool
+    model: str
+    cancel_requested: bool
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+    summary: Counts | None
+
+
+class PhaseOut(BaseModel):
+    """One phase of a dream."""
+
+    phase: str
+    state: PhaseState
+    reason: str
+    counts: dict[str, int]
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+class EffectOut(BaseModel):
+    """What an operation did to one memory, or would do."""
+
+    memory_id: str
+    path: str
+    before: MemoryState | None = Field(description="Null: there was no such memory.")
+    after: MemoryState
+    diff: str | None = Field(description="A unified diff; null when the texts are too long to compare.")
+    stub: str | None = Field(description="What is left to find an archived memory by.")
+
+
+class OperationOut(BaseModel):
+    """One reversible change."""
+
+    id: str
+    dream_id: str
+    phase: str
+    kind: OperationKind
+    state: OperationState
+    review: ReviewState
+    reason: str
+    confidence: float | None
+    note: str
+    paths: list[str]
+    created_at: datetime | None
+    effects: list[EffectOut]
+
+
+class DreamDetail(DreamOut):
+    """A dream with its phases."""
+
+    phases: list[PhaseOut]
+
+
+def dream_out(dream: Dream) -> DreamOut:
+    """Return a dream as JSON."""
+    return DreamOut(**_plain(dream))
+
+
+def dream_detail(dream: Dream, runs: list[PhaseRun]) -> DreamDetail:
+    """Return a dream with its phases as JSON."""
+    return DreamDetail(**_plain(dream), phases=[phase_out(run) for run in runs])
+
+
+def phase_out(run: PhaseRun) -> PhaseOut:
+    """Return a phase as JSON."""
+    return PhaseOut(
+        phase=run.phase,
+        state=run.state,
+        reason=run.reason,
+        counts=run.counts,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+    )
+
+
+def operation_out(recorded: RecordedOperation) -> OperationOut:
+    """Return an operation with its diffs as JSON."""
+    wanted = recorded.operation
+    suggested = [change for change in wanted.changes if isinstance(change, SuggestMerge)]
+    named = [path for change in suggested for path in (change.source_path, change.target_path)]
+    return OperationOut(
+        id=recorded.id,
+        dream_id=recorded.dream_id,
+        phase=wanted.phase,
+        kind=wanted.kind,
+        state=recorded.state,
+        review=recorded.review,
+        reason=wanted.reason,
+        confidence=wanted.confidence,
+        note=recorded.note,
+        paths=list(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named])),
+        created_at=recorded.created_at,
+        effects=[effect_out(effect) for effect in recorded.effects],
+    )
+
+
+def effect_out(effect: Effect) -> EffectOut:
+    """Return what happened to one memory as JSON."""
+    return EffectOut(
+        memory_id=effect.after.id,
+        path=effect.after.path,
+        before=effect.before.state if effect.before else None,
+        after=effect.after.state,
+        diff=_diff(effect),
+        stub=effect.after.stub,
+    )
+
+
+def _diff(effect: Effect) -> str | None:
+    before = (effect.before.content if effect.before else "").splitlines()
+    after = effect.after.content.splitlines() if effect.after.state is MemoryState.LIVE else []
+    if len(before) + len(after) > _MAX_DIFF_LINES:
+        return None
+    path = effect.after.path
+    return "\n".join(unified_diff(before, after, f"a/{path}", f"b/{path}", lineterm="", n=3))
+
+
+def _plain(dream: Dream) -> dict[str, object]:
+    return {
+        "id": dream.id,
+        "store": dream.store,
+        "state": dream.state,
+        "reason": dream.reason,
+        "trigger": dream.trigger,
+        "forced": dream.is_forced,
+        "dry_run": dream.is_dry_run,
+        "model": dream.model,
+        "cancel_requested": dream.cancel_requested_at is not None,
+        "created_at": dream.created_at,
+        "started_at": dream.started_at,
+        "finished_at": dream.finished_at,
+        "summary": _counts(dream.summary) if dream.summary else None,
+    }
+
+
+def _counts(summary: DreamSummary) -> Counts:
+    return Counts(**{name: getattr(summary, name) for name in Counts.model_fields})

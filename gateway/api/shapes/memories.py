@@ -1,0 +1,194 @@
+"""Memories as JSON."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
+
+from gateway.api.shapes.dreams import OperationOut, operation_out
+from shared.core.memory import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
+from shared.core.similarity import content_hash
+from shared.ports.memory_store import MemoryVersion
+from shared.services.explain_memory import MemoryExplanation
+from shared.services.find_memories import Hit
+
+MAX_CONTENT_CHARS = 1_000_000
+_EXAMPLE: JsonDict = {"path": "api/auth.md", "content": "# Auth\n\nTokens are signed with Ed25519.\n"}
+
+
+class MemoryIn(BaseModel):
+    """A new memory."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _EXAMPLE})
+
+    path: str = Field(min_length=1, max_length=512, description="A relative markdown path.")
+    content: str = Field(max_length=MAX_CONTENT_CHARS, description="Kept as it is, byte for byte.")
+    importance: float | None = Field(None, ge=0, le=100)
+    pinned: bool | None = None
+
+
+class MemoryPatch(BaseModel):
+    """What shall change; what is left out stays."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"content": "# Auth\n\nSigned, 1 h.\n"}})
+
+    content: str | None = Field(None, max_length=MAX_CONTENT_CHARS)
+    path: str | None = Field(None, min_length=1, max_length=512)
+    importance: float | None = Field(None, ge=0, le=100)
+    pinned: bool | None = None
+    content_sha256: str | None = Field(
+        None, pattern="^[0-9a-f]{64}$", description="Change it only if its content still has this SHA-256."
+    )
+
+
+class MemoryLine(BaseModel):
+    """A memory without its text."""
+
+    id: str
+    path: str
+    title: str
+    summary: str
+    importance: float
+    maturity: Maturity
+    tier: Tier
+    pinned: bool
+    access_count: int
+    version: int
+    author: Author
+    size_chars: int
+    updated_at: datetime
+    changed: bool = Field(description="Written since a dream last looked at it.")
+
+
+class MemoryOut(BaseModel):
+    """A memory with its text."""
+
+    id: str
+    path: str
+    content: str
+    content_sha256: str
+    state: MemoryState
+    version: int
+    author: Author
+    importance: float
+    maturity: Maturity
+    tier: Tier
+    pinned: bool
+    access_count: int
+    created_at: datetime
+    updated_at: datetime
+    superseded_by: str | None
+    stub: str | None
+
+
+class VersionOut(BaseModel):
+    """What a memory was after one write."""
+
+    version: int
+    path: str
+    content: str
+    state: MemoryState
+    author: Author
+    change: str
+    dream_id: str | None
+    operation_id: str | None
+    created_at: datetime
+
+
+class ReasonOut(BaseModel):
+    """One version, and the operation of the dream that wrote it."""
+
+    version: int
+    change: str
+    author: Author
+    created_at: datetime
+    dream_id: str | None
+    operation: OperationOut | None
+
+
+class WhyOut(BaseModel):
+    """Why a store remembers that."""
+
+    memory: MemoryOut
+    came_from: list[str] = Field(description="Paths of the memories whose knowledge went into it.")
+    reasons: list[ReasonOut] = Field(description="Newest first.")
+
+
+class HitOut(BaseModel):
+    """A memory that was found."""
+
+    path: str
+    title: str
+    excerpt: str
+    score: float
+    archived: bool
+
+
+def memory_out(memory: Memory) -> MemoryOut:
+    """Return a memory as JSON."""
+    signals = memory.signals
+    return MemoryOut(
+        id=memory.id,
+        path=memory.path,
+        content=memory.content,
+        content_sha256=content_hash(memory.content),
+        state=memory.state,
+        version=memory.version,
+        author=memory.author,
+        importance=signals.importance,
+        maturity=signals.maturity,
+        tier=signals.tier,
+        pinned=signals.pinned,
+        access_count=signals.access_count,
+        created_at=memory.created_at,
+        updated_at=memory.updated_at,
+        superseded_by=memory.superseded_by,
+        stub=memory.stub,
+    )
+
+
+def memory_line(head: MemoryHead) -> MemoryLine:
+    """Return a memory without its text as JSON."""
+    signals = head.signals
+    return MemoryLine(
+        id=head.id,
+        path=head.path,
+        title=head.title,
+        summary=head.summary,
+        importance=signals.importance,
+        maturity=signals.maturity,
+        tier=signals.tier,
+        pinned=signals.pinned,
+        access_count=signals.access_count,
+        version=head.version,
+        author=head.author,
+        size_chars=head.size_chars,
+        updated_at=head.updated_at,
+        changed=head.is_dirty,
+    )
+
+
+def version_out(version: MemoryVersion) -> VersionOut:
+    """Return a version as JSON."""
+    return VersionOut(**{name: getattr(version, name) for name in VersionOut.model_fields})
+
+
+def why_out(explanation: MemoryExplanation) -> WhyOut:
+    """Return where a memory comes from as JSON."""
+    reasons = [
+        ReasonOut(
+            version=reason.version.version,
+            change=reason.version.change,
+            author=reason.version.author,
+            created_at=reason.version.created_at,
+            dream_id=reason.version.dream_id,
+            operation=operation_out(reason.operation) if reason.operation else None,
+        )
+        for reason in explanation.reasons
+    ]
+    return WhyOut(memory=memory_out(explanation.memory), came_from=list(explanation.came_from), reasons=reasons)
+
+
+def hit_out(hit: Hit) -> HitOut:
+    """Return a hit as JSON."""
+    return HitOut(path=hit.path, title=hit.title, excerpt=hit.excerpt, score=hit.score, archived=hit.is_archived)

@@ -1,0 +1,135 @@
+"""Stores, tenants and their status as JSON."""
+
+from datetime import datetime
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from shared.core.policy import Autonomy
+from shared.core.store import Store, Tenant
+from shared.services.explain_store import StoreExplanation
+
+NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
+Name = Annotated[str, Field(pattern=NAME, examples=["default"])]
+
+
+class StoreOut(BaseModel):
+    """What one agent remembers, and how it dreams."""
+
+    name: str
+    profile: str
+    autonomy: Autonomy
+    overrides: dict[str, JsonValue]
+    paused: bool
+    curations: int = Field(description="Writes since the last dream.")
+    sessions: int = Field(description="Sessions since the last dream.")
+    last_dream_at: datetime | None
+    last_dream_id: str | None
+    total_dreams: int
+    next_check_at: datetime | None
+
+
+class StoreIn(BaseModel):
+    """A new store."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"name": "support-bot"}})
+
+    name: Name
+    profile: str | None = Field(None, max_length=100)
+    autonomy: Autonomy | None = None
+
+
+class StorePatch(BaseModel):
+    """What shall change; what is left out stays."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"overrides": {"gates.min_hours": 4}}})
+
+    profile: str | None = Field(None, max_length=100)
+    autonomy: Autonomy | None = None
+    overrides: dict[str, bool | float | None] = Field(default_factory=dict, description="Single numbers by their key.")
+
+
+class GateOut(BaseModel):
+    """A gate that is shut."""
+
+    gate: str
+    reason: str
+    retry_at: datetime | None
+
+
+class StatusOut(BaseModel):
+    """Why a store does not dream."""
+
+    store: str
+    eligible: bool
+    reason: str = Field(description="The first shut gate's reason; empty when it may dream.")
+    retry_at: datetime | None
+    shut_gates: list[GateOut]
+    next_check_at: datetime | None
+    last_dream_at: datetime | None
+    last_dream_id: str | None
+    memories: int
+    changed_memories: int
+    pending_merges: int
+    pending_reviews: int
+
+
+class TenantOut(BaseModel):
+    """A customer."""
+
+    id: str
+    paused: bool
+    max_concurrent_dreams: int
+    tokens_per_day: int | None
+    defer_percent: int
+    weight: int
+
+
+class TenantIn(BaseModel):
+    """A new tenant."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"id": "acme"}})
+
+    id: Name
+    max_concurrent_dreams: int | None = Field(None, ge=1, le=10_000)
+    tokens_per_day: int | None = Field(None, ge=0, le=2_000_000_000)
+
+
+class TenantPatch(BaseModel):
+    """What shall change; what is left out stays."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"max_concurrent_dreams": 2}})
+
+    max_concurrent_dreams: int | None = Field(None, ge=1, le=10_000)
+    tokens_per_day: int | None = Field(None, ge=0, le=2_000_000_000)
+
+
+def store_out(store: Store) -> StoreOut:
+    """Return a store as JSON."""
+    plain = {name: getattr(store, name) for name in StoreOut.model_fields if name != "paused"}
+    return StoreOut(**plain, paused=store.paused_at is not None)
+
+
+def tenant_out(tenant: Tenant) -> TenantOut:
+    """Return a tenant as JSON; its model's settings are not shown."""
+    plain = {name: getattr(tenant, name) for name in TenantOut.model_fields if name != "paused"}
+    return TenantOut(**plain, paused=tenant.paused_at is not None)
+
+
+def status_out(explanation: StoreExplanation) -> StatusOut:
+    """Return why a store does not dream as JSON."""
+    store, verdict = explanation.store, explanation.verdict
+    return StatusOut(
+        store=store.name,
+        eligible=verdict.is_open,
+        reason=verdict.reason,
+        retry_at=verdict.retry_at,
+        shut_gates=[GateOut(gate=one.gate, reason=one.reason, retry_at=one.retry_at) for one in explanation.gates],
+        next_check_at=store.next_check_at,
+        last_dream_at=store.last_dream_at,
+        last_dream_id=store.last_dream_id,
+        memories=explanation.live_memories,
+        changed_memories=explanation.changed_memories,
+        pending_merges=explanation.pending_merges,
+        pending_reviews=explanation.pending_reviews,
+    )

@@ -1,0 +1,134 @@
+"""Write one memory with preconditions: make it, change it, retire it. Each change is a version and a curation."""
+
+from dataclasses import dataclass, replace
+
+from shared.core import scoring
+from shared.core.errors import BadInputError, ConflictError, PreconditionFailedError
+from shared.core.memory import Author, Memory, MemoryState, Signals
+from shared.core.paths import check_memory_path
+from shared.core.similarity import content_hash
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.ids import Ids
+from shared.ports.memory_store import MemoryWrite
+from shared.services.write_memories import NewText, check_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What a memory must still be for a change to happen; None: whatever it is."""
+
+    version: int | None = None
+    content_sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryEdit:
+    """What shall change; None leaves it as it is."""
+
+    content: str | None = None
+    path: str | None = None
+    importance: float | None = None
+    pinned: bool | None = None
+
+
+def create_memory(db: Database, ids: Ids, tenant_id: str, store_name: str, text: NewText, author: Author) -> Memory:
+    """Make a memory at a path that no live one has.
+
+    Raises:
+        NotFoundError: there is no such store.
+        UnsafePathError, BadInputError: the path or the text is unusable.
+        ConflictError: the path is taken.
+    """
+    check_memory_path(text.path)
+    check_text(text)
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        if uow.memories(store.id).find_by_path(text.path) is not None:
+            raise ConflictError(f"There is a memory at {text.path} already")
+        now = uow.now()
+        memory = Memory(
+            id=ids.new("mem"),
+            path=text.path,
+            content=text.content,
+            signals=text.signals or Signals(),
+            author=author,
+            created_at=now,
+            updated_at=now,
+            touched_at=now,
+        )
+        _write(uow, store.id, memory, "create")
+        return memory
+
+
+def edit_memory(
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    memory_id: str,
+    edit: MemoryEdit,
+    *,
+    expected: Expected,
+    author: Author,
+) -> Memory:
+    """Change a live memory; what would change nothing is no version.
+
+    Raises:
+        NotFoundError: there is no such store or memory.
+        PreconditionFailedError: it is no longer what was expected.
+        ConflictError: it is archived, or the new path is taken.
+    """
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        current = _get_live(uow, store.id, memory_id, expected)
+        changed = _edited(current, edit)
+        if changed == current:
+            return current
+        now = uow.now()
+        if changed.content != current.content:
+            changed = replace(changed, signals=scoring.updated(changed.signals, now), author=author)
+        changed = replace(changed, version=current.version + 1, updated_at=now, touched_at=now, is_dirty=True)
+        _write(uow, store.id, changed, "update")
+        return changed
+
+
+def archive_memory(
+    db: Database, tenant_id: str, store_name: str, memory_id: str, *, expected: Expected, actor: str
+) -> Memory:
+    """Hide a memory from agents; its text and history stay. Raises as `edit_memory` does."""
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        current = _get_live(uow, store.id, memory_id, expected)
+        changed = replace(current, state=MemoryState.ARCHIVED, version=current.version + 1, updated_at=uow.now())
+        _write(uow, store.id, changed, "archive")
+        uow.record_audit(actor, "memory.archive", memory_id=memory_id)
+        return changed
+
+
+def _get_live(uow: UnitOfWork, store_id: str, memory_id: str, expected: Expected) -> Memory:
+    current = uow.catalog(store_id).get(memory_id, lock=True)
+    is_version = expected.version in {None, current.version}
+    is_content = expected.content_sha256 in {None, content_hash(current.content)}
+    if not (is_version and is_content):
+        raise PreconditionFailedError(f"The memory is at version {current.version}; read it again and decide anew")
+    if current.state is not MemoryState.LIVE:
+        raise ConflictError(f"The memory is {current.state}; only live ones can be changed")
+    return current
+
+
+def _edited(current: Memory, edit: MemoryEdit) -> Memory:
+    path = current.path if edit.path is None else check_memory_path(edit.path)
+    content = current.content if edit.content is None else edit.content
+    check_text(NewText(path=path, content=content))
+    signals = current.signals
+    if edit.importance is not None:
+        if not 0 <= edit.importance <= 100:
+            raise BadInputError("Importance runs from 0 to 100")
+        signals = replace(signals, importance=edit.importance)
+    if edit.pinned is not None:
+        signals = replace(signals, pinned=edit.pinned)
+    return replace(current, path=path, content=content, signals=signals)
+
+
+def _write(uow: UnitOfWork, store_id: str, memory: Memory, change: str) -> None:
+    uow.memories(store_id).write([MemoryWrite(memory=memory, change=change)])
+    uow.activity.record(store_id, curations=1)

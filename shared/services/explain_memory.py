@@ -1,0 +1,66 @@
+"""Why does a store remember that? A memory's versions, each with the dream and the operation that wrote it."""
+
+from dataclasses import dataclass
+
+from shared.core.errors import NotFoundError
+from shared.core.memory import Memory
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.dream_book import RecordedOperation
+from shared.ports.memory_store import MemoryVersion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """One version, and the operation that wrote it; None for what an agent, a person or an import wrote."""
+
+    version: MemoryVersion
+    operation: RecordedOperation | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryExplanation:
+    """A memory, what made it what it is (newest first), and the memories whose knowledge went into it."""
+
+    memory: Memory
+    reasons: tuple[Reason, ...]
+    came_from: tuple[str, ...]
+
+
+def get_memory(db: Database, tenant_id: str, store_name: str, memory_id: str) -> Memory:
+    """Return a memory, live or retired. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        return uow.catalog(uow.stores.get(store_name).id).get(memory_id)
+
+
+def find_versions(db: Database, tenant_id: str, store_name: str, memory_id: str) -> list[MemoryVersion]:
+    """Return a memory's versions, newest first. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store_name).id
+        uow.catalog(store_id).get(memory_id)
+        return uow.memories(store_id).find_history(memory_id)
+
+
+def explain_memory(db: Database, tenant_id: str, store_name: str, memory_id: str) -> MemoryExplanation:
+    """Follow a memory's versions back to who wrote them. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store_name).id
+        memory = uow.catalog(store_id).get(memory_id)
+        versions = uow.memories(store_id).find_history(memory_id)
+        reasons = [Reason(version=one, operation=_find_operation(uow, one.operation_id)) for one in versions]
+    sources = (
+        effect.before.path
+        for reason in reasons
+        if reason.operation is not None
+        for effect in reason.operation.effects
+        if effect.before is not None and effect.after.superseded_by == memory_id
+    )
+    return MemoryExplanation(memory=memory, reasons=tuple(reasons), came_from=tuple(dict.fromkeys(sources)))
+
+
+def _find_operation(uow: UnitOfWork, operation_id: str | None) -> RecordedOperation | None:
+    if operation_id is None:
+        return None
+    try:
+        return uow.operations.get(operation_id)
+    except NotFoundError:
+        return None

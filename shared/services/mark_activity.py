@@ -1,0 +1,32 @@
+"""An agent says what it is doing, so that a dream does not compete with its turn."""
+
+from datetime import datetime, timedelta
+
+from shared.core.errors import BadInputError
+from shared.ports.database import Database
+
+MAX_TURN_SECONDS = 3_600.0
+
+
+def mark_activity(
+    db: Database, tenant_id: str, store_name: str, *, busy_seconds: float, pending_tasks: int
+) -> datetime | None:
+    """Hold dreams back for `busy_seconds` (0: the turn is over) and while tasks wait; return until when.
+
+    A mark that is not renewed ends by itself, so that an agent that died does not stop its store's dreams.
+
+    Raises:
+        BadInputError: a number is out of its range.
+        NotFoundError: there is no such store.
+    """
+    if not 0 <= busy_seconds <= MAX_TURN_SECONDS:
+        raise BadInputError(
+            f"A turn is marked for 0 to {MAX_TURN_SECONDS:g} seconds; renew the mark if it takes longer"
+        )
+    if not 0 <= pending_tasks <= 1_000_000:
+        raise BadInputError("Pending tasks are 0 to 1,000,000")
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        until = uow.now() + timedelta(seconds=busy_seconds) if busy_seconds else None
+        uow.activity.set_busy(store.id, pending_tasks=pending_tasks, active_until=until)
+        return until
