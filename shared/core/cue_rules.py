@@ -100,7 +100,7 @@ USER_RULES: tuple[CueRule, ...] = (
         _C,
         "can we change",
         0.5,
-        rf"\b(?:can|could|should|may) (?:we|you|i) (?:please |just |also |maybe )?{_CHANGE}\b",
+        rf"\b(?:can|could|may) (?:we|you|i) (?:please |just |also |maybe )?{_CHANGE}\b",
         is_firm=True,
     ),
     _rule(_C, "a way to not", 0.5, r"\bis there (?:any|a|no|another|some) (?:\w+ )?way\b[^?\n]{0,120}\?", is_firm=True),

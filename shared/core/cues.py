@@ -17,7 +17,7 @@ from shared.core.pasted import blank_pasted, is_review_comment
 __all__ = ["DETECTOR_VERSION", "Cue", "CueKind", "find_cues", "find_terms", "is_question", "is_transient"]
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
-DETECTOR_VERSION = 1
+DETECTOR_VERSION = 2
 #: A longer text is no longer somebody's words; what stands at its beginning is looked at.
 MAX_SCANNED_CHARS = 200_000
 MAX_CUES = 50

@@ -17,6 +17,8 @@ _SEVERITY = re.compile(
 _TECHNICAL = re.compile(
     r"\w\(\)|\w\.(?:go|py|ts|js|rs|java|rb|c|cpp|md|ya?ml|json)\b|:\d{1,5}\b|[a-z][A-Z]|`|\w_\w|/\w+/"
 )
+#: A pasted plan that somebody wants carried out.
+_ORDER = re.compile(r"\W{0,8}implement the\b", re.IGNORECASE)
 #: A shorter text is somebody's own remark.
 _SHORTEST_COMMENT = 140
 
@@ -36,7 +38,7 @@ def blank_pasted(text: str) -> str:
 def is_review_comment(text: str) -> bool:
     """Tell whether a whole message is a comment of a tool or reviewer: technical, about something, spoken by nobody."""
     head = text[:4_000]
-    if _SPEAKS.search(head):
+    if _SPEAKS.search(head) or _ORDER.match(head):
         return False
     is_labelled = _SEVERITY.match(head) is not None and len(head) > 40
     return is_labelled or (len(head) >= _SHORTEST_COMMENT and _TECHNICAL.search(head) is not None)

@@ -27,6 +27,10 @@ CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKi
         ("let's use uv for this", DECISION),
         ("I want to replace the user id with a machine id", DECISION),
         ("Implement the following plan:\n\n# Plan\n\nwe must never do this", DECISION),
+        (
+            "Implement the following plan:\n\n# Plan\n\n" + "The function `load()` reads `a.json` at line 12. " * 9,
+            DECISION,
+        ),
         ("always write table tests", PREFERENCE),
         ("Nothing fancy, please.", PREFERENCE),
     ],
@@ -42,6 +46,7 @@ def test_a_correction_a_save_a_decision_and_a_preference_are_found(text: str, ki
         "ok, now commit and push",
         "can you look at the last commit?",
         "what does the status command do?",
+        "is this a constant or should we make it one?",
         "yes please",
         "no problem",
         "mise run lint fails",
