@@ -7,12 +7,17 @@ from typing import get_type_hints
 from shared.core.errors import BadInputError
 from shared.core.policy import Autonomy, GatePolicy, Policy
 
-#: ByteRover knows curations but no sessions, and has no scan throttle.
+#: ByteRover knows curations but no sessions, and has no scan throttle. Claude Code knows sessions only: 24 hours, five of
+#: them, ten minutes between two scans; it dreams between turns and does not wait for quiet.
 PROFILES: dict[str, Policy] = {
     "default": Policy(),
     "byterover": Policy(
         profile="byterover",
         gates=GatePolicy(min_hours=12, min_curations=3, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0),
+    ),
+    "claude-code": Policy(
+        profile="claude-code",
+        gates=GatePolicy(min_hours=24, min_curations=None, min_sessions=5, scan_throttle_minutes=10, idle_seconds=0),
     ),
 }
 

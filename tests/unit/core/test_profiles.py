@@ -61,6 +61,24 @@ def test_the_byterover_profile_has_the_published_number(key: str, _default: obje
     assert number("byterover", key) == byterover
 
 
+#: (field, the number that is published of Claude Code's auto-dream)
+CLAUDE_CODE = [
+    ("gates.min_hours", 24),
+    ("gates.min_sessions", 5),
+    ("gates.min_curations", None),
+    ("gates.scan_throttle_minutes", 10),
+    ("gates.idle_seconds", 0),
+    ("index.max_lines", 200),
+    ("index.max_bytes", 25_000),
+    ("index.pointer_chars", 150),
+]
+
+
+@pytest.mark.parametrize(("key", "published"), CLAUDE_CODE)
+def test_the_claude_code_profile_has_the_published_number(key: str, published: object) -> None:
+    assert number("claude-code", key) == published
+
+
 def test_a_profile_knows_its_own_name() -> None:
     assert {name: policy.profile for name, policy in PROFILES.items()} == {name: name for name in PROFILES}
 
@@ -96,7 +114,9 @@ def test_every_key_of_a_policy_can_be_overridden_with_its_own_value() -> None:
 
 
 def test_an_unknown_profile_is_refused_with_the_ones_that_exist() -> None:
-    with pytest.raises(BadInputError, match="There is no profile 'swarm'; choose one of byterover, default"):
+    with pytest.raises(
+        BadInputError, match="There is no profile 'swarm'; choose one of byterover, claude-code, default"
+    ):
         get_policy("swarm", {}, Autonomy.FLAG)
 
 
