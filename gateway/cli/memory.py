@@ -1,4 +1,4 @@
-"""`slowwave memory list|show|search`: what a store remembers."""
+"""`slowwave memory list|show|search|why`: what a store remembers, and where it came from."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -12,6 +12,7 @@ from gateway.cli.session import open_session
 from shared.core.memory import MemoryHead
 from shared.core.store import DEFAULT_STORE
 from shared.services.find_memories import get_memory_history, search_memories
+from shared.services.trace_memory import Step, trace_memory
 
 #: What the other columns of a list take, and what a title gets at least.
 _OTHER_COLUMNS, _SHORTEST_TITLE = 37, 12
@@ -77,6 +78,41 @@ def search(
         mark = " (archived)" if hit.is_archived else ""
         say(safe(f"{hit.score:.2f}  ", "dim").append_text(safe(f"{hit.path}{mark}", "cyan")))
         say(f"      {hit.excerpt}")
+
+
+@app.command()
+def why(
+    tenant: Tenant,
+    path: Annotated[str, typer.Argument(help="The memory's path.")],
+    store: StoreOption = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Say where a memory came from: dreams, operations, sessions, quotes."""
+    with open_session() as session:
+        found = trace_memory(session.ports.db, tenant, store, path)
+    if as_json:
+        print_json(
+            {"path": found.memory.path, "state": found.memory.state, "steps": found.steps}
+            | {"provenance": found.provenance}
+        )
+        return
+    say(f"{found.memory.path} ({found.memory.state}, version {found.memory.version})", "bold")
+    for step in found.steps:
+        _say_step(step)
+    for name, value in found.provenance.items():
+        for one in value if isinstance(value, list) else [value]:
+            said = ", ".join(f"{k} {v}" for k, v in one.items()) if isinstance(one, dict) else str(one)
+            say(f"  {name}: {said}")
+
+
+def _say_step(step: Step) -> None:
+    say(f"  {step.version}  {step.at:%Y-%m-%d %H:%M}  {step.change} by {step.author}", "cyan")
+    if step.kind:
+        say(f"     {step.kind} of {step.dream_id} ({step.operation_id}): {step.reason}")
+    elif step.dream_id:
+        say(f"     {step.dream_id}")
+    if step.together_with:
+        say(f"     together with {', '.join(step.together_with)}")
 
 
 def _row(head: MemoryHead, room: int) -> list[object]:

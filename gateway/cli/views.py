@@ -12,7 +12,8 @@ def calls_line(view: DreamView) -> str:
     """Return what a dream's model cost, in one line."""
     calls = view.calls
     times = f"{calls.calls} call{'' if calls.calls == 1 else 's'}"
-    return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens, ${calls.cost_usd:.4f}"
+    cached = f", {calls.cached_tokens:,} read from the prompt cache" if calls.cached_tokens else ""
+    return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens{cached}, ${calls.cost_usd:.4f}"
 
 
 def dream_line(dream: Dream) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def stores(draw: st.DrawFn) -> Store:
     count = draw(st.sampled_from([0, 1, 3, 60, 190, 400, 2_000]))
     folders = draw(st.lists(_FOLDERS, min_size=1, max_size=6, unique=True))
     own_folder, deep = draw(st.booleans()), draw(st.booleans())
-    words = draw(st.sampled_from(["short", "ein längerer Titel mit Umlauten " * 6, "字" * 90]))
+    words = draw(st.sampled_from(["short", "größere Überschriften mit Umlauten " * 6, "字" * 90]))
     paths = []
     for number in range(count):
         folder = f"{folders[number % len(folders)]}{number if own_folder else ''}"
