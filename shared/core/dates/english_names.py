@@ -29,7 +29,7 @@ _HABIT = re.compile(
 #: "Friday the 15th", "Tuesday, March 7": the rest of the phrase says which one.
 _SAID_EXACTLY = re.compile(
     rf",?\s{{0,2}}\(?(?:the{GAP})?(?:\d|(?:{'|'.join(name[:3] for name in MONTHS)})[a-z]{{0,6}}[\s.-]{{0,2}}\d"
-    r"|(?:first|second|third|four|fif|six|seven|eigh|nin|ten|eleven|twel|twent|thirt)[a-z]{0,6}\b)",
+    r"|(?:first|second|third|four|fif|six|seven|eigh|nine|nint|ten|eleven|twel|twent|thirt)[a-z]{0,6}\b)",
     re.IGNORECASE,
 )
 #: After a weekday that is a time: "Saturday pickups" speaks of pickups.

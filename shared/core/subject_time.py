@@ -1,0 +1,45 @@
+"""Subject time: when the thing happened that a memory is about, not when it was written. Written and merged as RockBot does.
+
+Points and ends are partial ISO dates (`2019`, `2019-06`, `2019-06-03`), so that they sort as text.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubjectTime:
+    """A point, or a span that may be open at either end. Empty strings stand for what nobody said."""
+
+    point: str = ""
+    start: str = ""
+    end: str = ""
+
+
+def render_subject_time(subject: SubjectTime | None) -> str:
+    """Return ` subject=2019-06`, ` subject=1995..2003`, ` subject=2020..?`, or nothing, to be put behind a listed memory.
+
+    A point comes before a span: it is what was said itself.
+    """
+    if subject is None or not (subject.point or subject.start or subject.end):
+        return ""
+    if subject.point:
+        return f" subject={subject.point}"
+    return f" subject={subject.start or '?'}..{subject.end or '?'}"
+
+
+def widen_subject_times(subjects: Iterable[SubjectTime | None]) -> SubjectTime | None:
+    """Return the subject time of a merged memory, or None when no source has one.
+
+    The most specific point (the longest text, the earliest of these) wins; the span reaches from the earliest start to
+    the latest end.
+    """
+    known = [one for one in subjects if one is not None]
+    points = sorted((one.point for one in known if one.point), key=lambda point: (-len(point), point))
+    starts = [one.start for one in known if one.start]
+    ends = [one.end for one in known if one.end]
+    if not (points or starts or ends):
+        return None
+    # A day of a month or year reaches beyond what begins the same way: "2019" ends after "2019-06".
+    last = max(ends, key=lambda end: end.ljust(10, "~")) if ends else ""
+    return SubjectTime(point=points[0] if points else "", start=min(starts, default=""), end=last)
