@@ -27,7 +27,7 @@ def find_program(role: str, environment: Mapping[str, str]) -> Program | None:
     """
     settings = load_settings()
     if role == "worker":
-        return programs.worker(settings.worker_concurrency)
+        return programs.worker(settings.worker_concurrency, settings.worker_pool)
     if role == "beat":
         settings.data_dir.mkdir(parents=True, exist_ok=True)
         return programs.beat(settings.data_dir.resolve())

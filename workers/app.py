@@ -19,10 +19,11 @@ from shared.bootstrap import get_app, preload_llm, redis_url
 from shared.settings import load_settings
 from shared.sign_of_life import SignOfLife, place_of_signs
 from shared.telemetry import configure_logging
-from workers.leave import remember_concurrency, tell_facts, watch_threads
+from workers.leave import LeaveStep, remember_concurrency, tell_facts, watch_threads
 
 app = get_app()
 app.conf.include = ["workers.tasks", "scheduler.tasks"]
+app.steps["worker"].add(LeaveStep)
 
 
 @setup_logging.connect(weak=False)

@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import Any
 
 import structlog
+from celery import bootsteps
 from celery.worker import state
 from celery.worker.control import control_command
 
@@ -51,6 +52,20 @@ def leave(why: str) -> float:
         watchdog.leave_within(seconds)
     vars(state)["should_stop"] = 0  # Celery's warm shutdown, exit code 0
     return seconds
+
+
+class LeaveStep(bootsteps.StartStopStep):
+    """Runs whenever the worker stops, for whatever reason, before Celery waits for the pool without any bound.
+
+    An error of the broker's connection, such as that of a Redis restart under a running task, stops a worker as well.
+    """
+
+    requires = ("celery.worker.components:Pool",)
+
+    def stop(self, _worker: Any) -> None:  # noqa: ANN401 - the same
+        """Begin to leave, unless that was done before."""
+        for watchdog in _WATCHDOGS:
+            watchdog.leave_within(load_settings().drain_seconds)
 
 
 def tell_facts() -> WorkerFacts:

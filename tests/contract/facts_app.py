@@ -57,6 +57,13 @@ def hang(_self: Task[..., Any], /, *args: Any) -> None:
             time.sleep(0.05)
 
 
+@app.task(name="facts.hold", bind=True)
+def hold(_self: Task[..., Any], /, name: str, seconds: float) -> None:
+    """Leave a trace and take so long, whatever becomes of the broker."""
+    _TRACES.rpush(TRACE, json.dumps([name]))
+    time.sleep(seconds)
+
+
 @app.task(name="facts.errback")
 def errback(*_: Any) -> None:
     """Leave a trace of a failure."""
