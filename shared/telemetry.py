@@ -38,7 +38,8 @@ def configure_logging() -> None:
     )
     root = logging.getLogger()
     root.handlers[:] = [handler]
-    root.setLevel(max(level, logging.WARNING) if level > logging.DEBUG else level)
+    # Libraries that see memory texts, such as the model's SDK and SQLAlchemy, would log them at lower levels.
+    root.setLevel(max(level, logging.WARNING))
     logging.getLogger("celery").setLevel(level)
 
 

@@ -55,6 +55,6 @@ def _send_chain(ports: Ports, dream: Dream) -> None:
     is_spent = dream.rescue_count > ports.settings.max_rescues
     phases = () if is_spent else tuple(phase.name for phase in PHASES)
     if is_spent:
-        _log.warning("rescues_spent", dream_id=dream.id, rescues=dream.rescue_count)
+        _log.warning("rescues_spent", dream_id=dream.id, epoch=dream.epoch, rescues=dream.rescue_count)
         count("slowwave_rescues_spent_total")
     ports.dispatch.send_chain(dream.tenant_id, dream.id, dream.epoch, phases)

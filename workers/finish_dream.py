@@ -21,19 +21,20 @@ _log = structlog.get_logger()
 
 def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> bool:
     """Write the log and let the store go; return False when somebody else has the dream by now."""
+    log = _log.bind(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch)
     try:
         with ports.db.transaction(tenant_id) as uow:
             dream = uow.dreams.fence(dream_id, epoch, ports.settings.lease_seconds)
             state = _finish(uow, dream, max_rescues=ports.settings.max_rescues)
             seconds = (uow.now() - (dream.started_at or dream.created_at)).total_seconds()
     except LostLeaseError as error:
-        _log.info("finish_left_to_another_worker", dream_id=dream_id, reason=str(error))
+        log.info("finish_left_to_another_worker", reason=str(error))
         count("slowwave_duplicate_deliveries_total", task="finish")
         return False
     ports.lock.release(tenant_id, dream.store, f"{dream_id}:{epoch}")
     count("slowwave_dreams_ended_total", state=str(state))
     observe("slowwave_dream_duration_seconds", seconds, state=str(state))
-    _log.info("dream_finished", tenant_id=tenant_id, store=dream.store, dream_id=dream_id, state=str(state))
+    log.info("dream_finished", store=dream.store, state=str(state))
     return True
 
 

@@ -1,6 +1,7 @@
 """The heartbeat of a phase: on its own thread, so that waiting for a model does not look like being dead."""
 
 import threading
+from dataclasses import asdict
 from types import TracebackType
 from typing import Self
 
@@ -51,7 +52,7 @@ class Heartbeat:
                 return
             except SlowwaveError as error:
                 # The lease may still be good; the next beat or the next write will tell.
-                _log.warning("heartbeat_failed", dream_id=self._key.dream_id, reason=str(error))
+                _log.warning("heartbeat_failed", store=self._store, **asdict(self._key), reason=str(error))
 
     def _beat(self) -> None:
         key, seconds = self._key, self._ports.settings.lease_seconds

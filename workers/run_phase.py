@@ -5,6 +5,7 @@ dream writes nothing and says so quietly.
 """
 
 from collections import Counter
+from traceback import extract_tb
 from typing import Any
 
 import structlog
@@ -46,7 +47,7 @@ def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
         count("slowwave_duplicate_deliveries_total", task="phase")
         log.info("phase_left_to_another_worker")
         return False
-    return work.record.state in FINISHED_PHASES or _run_claimed(work, log)
+    return work.record.state in FINISHED_PHASES or _run_claimed(work, log.bind(store=work.store.name))
 
 
 def _run_claimed(work: PhaseWork, log: structlog.typing.FilteringBoundLogger) -> bool:
@@ -56,6 +57,7 @@ def _run_claimed(work: PhaseWork, log: structlog.typing.FilteringBoundLogger) ->
             RUNNING.watching(work, heartbeat),
         ):
             _run(work, heartbeat)
+        log.info("phase_ended")
     except LeavingError:
         hand_over(work.ports, work.key, work.store.name)
         return False
@@ -70,9 +72,10 @@ def _run_claimed(work: PhaseWork, log: structlog.typing.FilteringBoundLogger) ->
     except SoftTimeLimitExceeded:
         log.warning("soft_time_limit")
         return _end(work, PhaseState.PARTIAL, "The phase ran into the worker's time limit", "missing_time_budget")
-    except Exception as error:
-        # One phase that raises must not stop the later ones; the log has the traceback, the dream the reason.
-        log.exception("phase_failed")
+    except Exception as error:  # noqa: BLE001 - one phase that raises must not stop the later ones
+        # The log says where, never an error's own words, which may hold memory text; the dream has the reason.
+        where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)]
+        log.error("phase_failed", error=type(error).__name__, where=where)  # noqa: TRY400 - the reason is above
         return _end(work, PhaseState.FAILED, f"{type(error).__name__}: {error}"[:500], "errors")
     return True
 

@@ -15,7 +15,9 @@ def send_dream(db: Database, dispatch: Dispatch, dream: Dream) -> str | None:
     try:
         dispatch.send_dream(dream.tenant_id, dream.store, dream_id=dream.id)
     except ServiceUnavailableError as error:
-        _log.warning("dream_not_sent", dream_id=dream.id, reason=str(error))
+        _log.warning(
+            "dream_not_sent", tenant_id=dream.tenant_id, store=dream.store, dream_id=dream.id, reason=str(error)
+        )
         return str(error)
     with db.transaction(dream.tenant_id) as uow:
         uow.dreams.set_sent(dream.id)

@@ -12,6 +12,8 @@ from shared.ports.all_ports import Ports
 QUICK = {"SLOWWAVE_LEASE_SECONDS": "2", "SLOWWAVE_HEARTBEAT_SECONDS": "0.5", "SLOWWAVE_RECONCILE_SECONDS": "1"}
 #: A lease that no test outlives: what goes on in time goes on for another reason than a lapsed lease.
 PATIENT = {"SLOWWAVE_LEASE_SECONDS": "600", "SLOWWAVE_HEARTBEAT_SECONDS": "5"}
+#: What tests.e2e.paused_app says when it is inside `apply`, and waits for.
+INSIDE, GO = "paused:inside", "paused:go"
 NOTES = {
     "api/limits.md": "# Limits\n\nThe API allows 600 calls a minute per key. Above it answers 429 with Retry-After.\n",
     "api/throttle.md": "# Limits\n\nThe API allows 600 calls a minute per key. Above it answers 429 with Retry-After. "

@@ -21,9 +21,17 @@ _QUEUES = "dream.phase,dream.control"
 class Worker:
     """A worker and its log."""
 
-    def __init__(self, settings: Settings, log: Path, environment: dict[str, str], *, beat: bool = False) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        log: Path,
+        environment: dict[str, str],
+        *,
+        beat: bool = False,
+        app: str = "workers.app",
+    ) -> None:
         self.log = log
-        command = [sys.executable, "-m", "celery", "-A", "workers.app", "worker", "-Q", _QUEUES, "-c", "2"]
+        command = [sys.executable, "-m", "celery", "-A", app, "worker", "-Q", _QUEUES, "-c", "2"]
         command += ["--without-gossip", "--without-mingle", "-l", "INFO"]
         if beat:
             command = [sys.executable, "-m", "celery", "-A", "scheduler.app", "beat", "-s", str(log.with_suffix(".db"))]
@@ -47,10 +55,15 @@ class Worker:
 
 @contextmanager
 def a_worker(
-    settings: Settings, log: Path, environment: dict[str, str] | None = None, *, beat: bool = False
+    settings: Settings,
+    log: Path,
+    environment: dict[str, str] | None = None,
+    *,
+    beat: bool = False,
+    app: str = "workers.app",
 ) -> Iterator[Worker]:
     """A running worker (or beat) that is gone at the end."""
-    worker = Worker(settings, log, environment or {}, beat=beat)
+    worker = Worker(settings, log, environment or {}, beat=beat, app=app)
     try:
         yield worker
     finally:

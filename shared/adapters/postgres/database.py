@@ -85,7 +85,9 @@ class PostgresDatabase:
     """Implements `Database`. The engine connects on first use, so that a forked child makes its own connections."""
 
     def __init__(self, url: str, *, pool_size: int = 4) -> None:
-        self._engine = create_engine(url, pool_size=pool_size, max_overflow=8, pool_pre_ping=True, pool_recycle=1800)
+        self._engine = create_engine(
+            url, pool_size=pool_size, max_overflow=8, pool_pre_ping=True, pool_recycle=1800, hide_parameters=True
+        )
 
     @cached_property
     def sweeps(self) -> PostgresSweepQueries:
