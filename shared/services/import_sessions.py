@@ -8,7 +8,8 @@ from shared.core.event_findings import DETECTOR_VERSION, find_in_event
 from shared.core.session import SPOKEN, NewEvent
 from shared.core.store import check_name
 from shared.core.transcript import FoundEvent, Item, MalformedLine, SkippedLine, clean_id, clean_text, cut_text
-from shared.ports.database import Database, UnitOfWork
+from shared.ports.database import Database
+from shared.ports.session_book import SessionBook
 
 #: A batch is one transaction; memory is bounded by it.
 MAX_BATCH_EVENTS = 1_000
@@ -78,6 +79,7 @@ class _Importer:
         self._waiting_events = 0
         self._waiting_chars = 0
         self._margins: dict[str, _Margin] = {}
+        self._ids: dict[str, str] = {}
         self._session = ""
         self._before = _Margin()  # of lines before the first event
 
@@ -87,8 +89,7 @@ class _Importer:
                 self._add(item)
             else:
                 self._count(item)
-        self._flush()
-        self._write_margins()
+        self._flush(is_last=True)
         return self._counts
 
     def _add(self, event: FoundEvent) -> None:
@@ -114,17 +115,24 @@ class _Importer:
         if len(self._counts.first_malformed) < _SHOWN_MALFORMED:
             self._counts.first_malformed.append(item)
 
-    def _flush(self) -> None:
-        for session, events in self._waiting.items():
-            with self._db.transaction(self._target.tenant_id) as uow:
-                self._write(uow, session, events)
+    def _flush(self, *, is_last: bool = False) -> None:
+        with self._db.transaction(self._target.tenant_id) as uow:
+            store_id = uow.stores.get(self._target.store).id
+            book = uow.sessions(store_id)
+            # In one order for all importers, so that two never wait for each other's sessions.
+            begun = sum(self._write(book, session, self._waiting[session]) for session in sorted(self._waiting))
+            if begun:
+                uow.activity.record(store_id, sessions=begun)
+            for session, margin in self._margins.items() if is_last else ():
+                title = clean_text(margin.title)[:_MAX_TITLE_CHARS]
+                book.record_import(self._ids[session], title=title, skipped=margin.skipped, malformed=margin.malformed)
         self._waiting.clear()
         self._waiting_events = self._waiting_chars = 0
 
-    def _write(self, uow: UnitOfWork, external_id: str, events: Sequence[FoundEvent]) -> None:
-        store_id = uow.stores.get(self._target.store).id
-        book = uow.sessions(store_id)
+    def _write(self, book: SessionBook, external_id: str, events: Sequence[FoundEvent]) -> bool:
+        """Append what is new; return whether the session is activity now: once, when it begins to wait for a dream."""
         session, is_new = book.ensure(external_id, source=self._target.source)
+        self._ids[external_id] = session.id
         was_counted = session.waiting > 0 and not session.is_current
         if session.is_current != self._target.is_current:
             book.set_current(session.id, is_current=self._target.is_current)
@@ -132,10 +140,8 @@ class _Importer:
         known = book.find_known(session, by_id.keys())
         new = [self._made(key, by_id[key]) for key in reversed(by_id) if key not in known]
         session = book.append(session, new, DETECTOR_VERSION)
-        # A session is activity once: when it begins to wait for a dream.
-        if session.waiting > 0 and not self._target.is_current and not was_counted:
-            uow.activity.record(store_id, sessions=1)
         self._tally(external_id, new, len(events) - len(new), is_new=is_new)
+        return session.waiting > 0 and not self._target.is_current and not was_counted
 
     def _tally(self, external_id: str, new: Sequence[NewEvent], known: int, *, is_new: bool) -> None:
         counts = self._counts
@@ -164,14 +170,3 @@ class _Importer:
             is_masked=masked is not text,
             found=find_in_event(event.kind, kept),
         )
-
-    def _write_margins(self) -> None:
-        with self._db.transaction(self._target.tenant_id) as uow:
-            book = uow.sessions(uow.stores.get(self._target.store).id)
-            for external_id, margin in self._margins.items():
-                book.record_import(
-                    book.get(external_id).id,
-                    title=clean_text(margin.title)[:_MAX_TITLE_CHARS],
-                    skipped=margin.skipped,
-                    malformed=margin.malformed,
-                )

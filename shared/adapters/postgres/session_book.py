@@ -3,11 +3,10 @@
 from collections.abc import Collection, Sequence
 
 import orjson
-from sqlalchemy import Connection, RowMapping, any_, bindparam, func, insert, literal_column, select, text, update
+from sqlalchemy import Connection, RowMapping, any_, bindparam, func, select, text, update
 from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.types import Boolean, Text
+from sqlalchemy.types import Text
 from ulid import ULID
 
 from shared.adapters.postgres.mapping import table
@@ -30,6 +29,38 @@ _APPEND = text("""
       (event_id text, position int, at timestamptz, kind text, role text, text text, size_chars int, is_masked boolean)
 """)
 
+#: The update changes nothing: it takes the row's lock and returns the row.
+_ENSURE = text("""
+    INSERT INTO sessions (id, tenant_id, store_id, external_id, source)
+    VALUES (:id, :tenant_id, :store_id, :external_id, :source)
+    ON CONFLICT (store_id, external_id) DO UPDATE SET external_id = excluded.external_id
+    WHERE sessions.tenant_id = :tenant_id
+    RETURNING *, xmax = 0 AS is_new
+""")
+_GROW = text("""
+    UPDATE sessions SET last_position = last_position + :added, event_count = event_count + :added,
+      spoken_count = spoken_count + :spoken, masked_count = masked_count + :masked, detector_version = :version,
+      consumed_at = NULL, started_at = least(started_at, CAST(:first AS timestamptz)),
+      last_event_at = greatest(last_event_at, CAST(:last AS timestamptz))
+    WHERE id = :session_id AND tenant_id = :tenant_id AND store_id = :store_id RETURNING *
+""")
+_RECORD = text("""
+    UPDATE sessions SET title = coalesce(nullif(title, ''), :title), skipped_count = greatest(skipped_count, :skipped),
+      malformed_count = greatest(malformed_count, :malformed)
+    WHERE id = :id AND tenant_id = :tenant_id AND store_id = :store_id
+""")
+_ADD_CUES = text("""
+    INSERT INTO session_cues (session_id, tenant_id, detector_version,
+      position, start_char, end_char, kind, rule, strength)
+    SELECT :session_id, :tenant_id, :version, (c->>0)::int, (c->>1)::int, (c->>2)::int, c->>3, c->>4, (c->>5)::float
+    FROM json_array_elements(CAST(:rows AS json)) AS c
+""")
+_ADD_TERMS = text("""
+    INSERT INTO session_terms (session_id, tenant_id, detector_version, position, terms)
+    SELECT :session_id, :tenant_id, :version, (t->>0)::int, ARRAY(SELECT json_array_elements_text(t->1))
+    FROM json_array_elements(CAST(:rows AS json)) AS t
+""")
+
 
 def session_from(row: RowMapping) -> Session:
     """Return a session from its row."""
@@ -46,18 +77,12 @@ class PostgresSessionBook:
 
     def ensure(self, external_id: str, *, source: str) -> tuple[Session, bool]:
         """Return a session by the id its source gave it, its row held, and whether it is new."""
-        values = {"id": f"sesn_{ULID()}", "external_id": external_id, "source": source}
-        statement = upsert(SESSIONS).values(self._keys | values)
-        # The update changes nothing: it takes the row's lock and returns the row.
-        statement = statement.on_conflict_do_update(
-            index_elements=["store_id", "external_id"], set_={"external_id": external_id}, where=self._mine
-        )
-        is_new = literal_column("(xmax = 0)", Boolean)
-        row = self._connection.execute(statement.returning(*SESSIONS.c, is_new.label("is_new"))).mappings().first()
-        if row is None:
+        values = {**self._keys, "id": f"sesn_{ULID()}", "external_id": external_id, "source": source}
+        found = self._connection.execute(_ENSURE, values).mappings().first()
+        if found is None:
             msg = "A session of another store cannot be written here"
             raise ConflictError(msg)
-        return session_from(row), row["is_new"]
+        return session_from(found), found["is_new"]
 
     def set_current(self, session_id: str, *, is_current: bool) -> None:
         """Say whether a session is still being lived."""
@@ -88,29 +113,22 @@ class PostgresSessionBook:
         # Events that wait with an older detector's cues keep the session on the list of those to look at again.
         version = min(session.detector_version, detector_version) if session.waiting else detector_version
         times = [event.at for event in events if event.at]
-        statement = update(SESSIONS).where(self._mine, SESSIONS.c.id == session.id)
-        statement = statement.values(
-            last_position=session.last_position + len(events),
-            event_count=SESSIONS.c.event_count + len(events),
-            spoken_count=SESSIONS.c.spoken_count + sum(event.kind in SPOKEN for event in events),
-            masked_count=SESSIONS.c.masked_count + sum(event.is_masked for event in events),
-            detector_version=version,
-            consumed_at=None,
-            started_at=func.least(SESSIONS.c.started_at, min(times, default=None)),
-            last_event_at=func.greatest(SESSIONS.c.last_event_at, max(times, default=None)),
-        )
-        return session_from(self._connection.execute(statement.returning(*SESSIONS.c)).mappings().one())
+        values = {
+            **keys,
+            "store_id": self._keys["store_id"],
+            "added": len(events),
+            "spoken": sum(event.kind in SPOKEN for event in events),
+            "masked": sum(event.is_masked for event in events),
+            "version": version,
+            "first": min(times, default=None),
+            "last": max(times, default=None),
+        }
+        return session_from(self._connection.execute(_GROW, values).mappings().one())
 
     def record_import(self, session_id: str, *, title: str, skipped: int, malformed: int) -> None:
         """Keep a title where there is none, and the greater of the counts."""
-        statement = update(SESSIONS).where(self._mine, SESSIONS.c.id == session_id)
-        self._connection.execute(
-            statement.values(
-                title=func.coalesce(func.nullif(SESSIONS.c.title, ""), title),
-                skipped_count=func.greatest(SESSIONS.c.skipped_count, skipped),
-                malformed_count=func.greatest(SESSIONS.c.malformed_count, malformed),
-            )
-        )
+        values = {**self._keys, "id": session_id, "title": title, "skipped": skipped, "malformed": malformed}
+        self._connection.execute(_RECORD, values)
 
     def get(self, session_id: str) -> Session:
         """Return a session by its own or its source's id. Raises NotFoundError."""
@@ -151,21 +169,15 @@ def write_findings(
 ) -> None:
     """Add what a detector found, by position, in events whose findings are not stored yet."""
     cues = [
-        keys
-        | {"position": position, "start_char": cue.start, "end_char": cue.end, "kind": cue.kind}
-        | {"rule": cue.rule, "strength": cue.strength, "detector_version": detector_version}
+        (position, cue.start, cue.end, cue.kind, cue.rule, cue.strength)
         for position, findings in found.items()
         for cue in findings.cues
     ]
-    terms = [
-        keys | {"position": position, "terms": list(findings.terms), "detector_version": detector_version}
-        for position, findings in found.items()
-        if findings.terms
-    ]
-    if cues:
-        connection.execute(insert(CUES), cues)
-    if terms:
-        connection.execute(insert(TERMS), terms)
+    terms = [(position, findings.terms) for position, findings in found.items() if findings.terms]
+    for statement, rows in ((_ADD_CUES, cues), (_ADD_TERMS, terms)):
+        if rows:
+            values = {**keys, "version": detector_version, "rows": orjson.dumps(rows).decode()}
+            connection.execute(statement, values)
 
 
 def _event_values(event: NewEvent, position: int) -> dict[str, object]:

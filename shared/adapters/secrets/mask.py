@@ -37,7 +37,7 @@ _OWN = (
 _NEEDLES = (
     "AKIA", "ASIA", "A3T", "ABIA", "ACCA", "aws", "AWS", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-",
     "gldt-", "glft-", "glsoat-", "glrt-", "glcbt-", "glimt-", "glptt-", "GR1348941", "xox", "hooks.slack.com", "k_live_",
-    "eyJ", "sk-", "pypi-Ag", "_authToken", "SG.", "sq0csp-", "AccountKey=", "AIza", "hf_", "PRIVATE KEY",
+    "eyJ", "sk-ant-", "sk-proj-", "sk-svcacct-", "T3BlbkFJ", "pypi-Ag", "_authToken", "SG.", "sq0csp-", "AccountKey=", "AIza", "hf_", "PRIVATE KEY",
 )  # fmt: skip
 _NEEDLE = re.compile("|".join(map(re.escape, _NEEDLES)))
 _LOGIN = re.compile(r"://[^\s/@{}]{1,100}:[^\s/@{}]{1,200}@")

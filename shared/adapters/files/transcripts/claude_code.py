@@ -13,7 +13,7 @@ from shared.core.session import EventKind
 from shared.core.transcript import FoundEvent, Item, MalformedLine, SkippedLine, parse_moment, texts_of
 
 NAME = "claude-code"
-_HEAD_BYTES = 1 << 20
+_HEAD_BYTES = 1 << 18
 _SESSION_ID = re.compile(rb'"sessionId"\s*:\s*"([^"\\]{1,200})"')
 _CONTINUED = "This session is being continued from a previous conversation"
 _COMMANDS = (

@@ -14,8 +14,8 @@ from shared.adapters.files.transcripts.json_lines import Progress, parse_object
 from shared.core.errors import BadInputError
 from shared.core.transcript import Item
 
-_HEAD_BYTES = 1 << 20
-_HEAD_LINES = 40
+_HEAD_BYTES, _DOCUMENT_HEAD_BYTES = 1 << 16, 1 << 20
+_HEAD_LINES = 12
 _SUFFIXES = frozenset({".jsonl", ".json"})
 _KEY = re.compile(r'"([A-Za-z_]{1,40})"\s*:')
 
@@ -75,6 +75,8 @@ def _read_head(path: Path) -> list[dict[str, Any]]:
     objects = [line for line in lines if isinstance(line, dict) and line]
     if objects:
         return objects
+    with path.open("rb") as file:
+        data = file.read(_DOCUMENT_HEAD_BYTES)
     try:
         whole = orjson.loads(data)
     except orjson.JSONDecodeError:

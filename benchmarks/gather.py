@@ -1,0 +1,155 @@
+"""Sessions: how fast transcripts go in, and (the second half) how fast a dream gathers from them.
+
+    python -m benchmarks.gather [--sessions 913] [--big-mb 100]
+
+The transcripts of the data folder are repeated under new session ids. A core's share counts the importer and PostgreSQL.
+"""
+
+import argparse
+import os
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+import psutil
+
+from benchmarks.report import report
+from shared.adapters.files.transcripts.formats import find_files, find_format
+from shared.adapters.secrets.mask import SecretMask
+from shared.bootstrap import get_app, local_servers, make_ports
+from shared.core.transcript import FoundEvent, Item
+from shared.ports.all_ports import Ports
+from shared.services.import_sessions import ImportTarget, import_session_items
+from shared.services.write_memories import ensure_store
+from shared.settings import Settings
+
+_DATA = Path(os.environ.get("SLOWWAVE_DATA", Path(__file__).parents[2] / "shared" / "data"))
+_TENANT, _BIG = "bench", "big"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the benchmark; without the data, say so and return 0."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sessions", type=int, default=913)
+    parser.add_argument("--big-mb", type=int, default=100, help="size of one generated file; 0: none")
+    options = parser.parse_args(argv)
+    if not (_DATA / "transcripts").is_dir():
+        print(f"There are no transcripts in {_DATA}; set SLOWWAVE_DATA. Nothing measured.")
+        return 0
+    files = find_files(_DATA / "transcripts")
+    with tempfile.TemporaryDirectory(prefix="slowwave-") as name, _open_ports(Path(name)) as ports:
+        rows = [measure_sessions(ports, files, Path(name), options.sessions)]
+        if options.big_mb:
+            rows.append(measure_big_file(ports, files, Path(name), options.big_mb))
+    notes = {"masking": "on", "cues": "on", "stored": "tool results and the like cut to 2,000 characters each"}
+    report("gather", "Ingest of sessions", rows, notes)
+    return 0
+
+
+def measure_sessions(ports: Ports, files: Sequence[Path], folder: Path, number: int) -> dict[str, object]:
+    """Return the row of so many sessions: the files over and over, each time under new ids."""
+    ensure_store(ports.db, _TENANT, "default")
+    target = ImportTarget(tenant_id=_TENANT, store="default", source="claude-code", mask=SecretMask())
+    size = events = 0
+    with _Meter(folder=str(folder)) as meter:
+        for index in range(number):
+            path = files[index % len(files)]
+            size += path.stat().st_size
+            events += import_session_items(ports.db, target, _renamed(path, index)).added
+    return meter.row(f"{number} sessions", size, events)
+
+
+def measure_big_file(ports: Ports, files: Sequence[Path], folder: Path, megabytes: int) -> dict[str, object]:
+    """Return the row of one file of so many megabytes, whose lines repeat under new ids."""
+    ensure_store(ports.db, _BIG, "default")
+    big = folder / "big.jsonl"
+    lines = [
+        line for path in files for line in path.read_bytes().splitlines() if b'"uuid"' in line and b'"user"' in line
+    ]
+    with big.open("wb") as out:
+        while out.tell() < megabytes * 1_000_000:
+            again = b'"uuid":"%d-' % out.tell()
+            out.writelines(line.replace(b'"uuid":"', again) + b"\n" for line in lines)
+    found = find_format(big)
+    assert found is not None
+    target = ImportTarget(tenant_id=_BIG, store="default", source="claude-code", mask=SecretMask())
+    with _Meter(folder=str(folder)) as meter:
+        counts = import_session_items(ports.db, target, found.read(big, _ignore))
+    return meter.row("one file", big.stat().st_size, counts.added)
+
+
+def _renamed(path: Path, index: int) -> Iterator[Item]:
+    found = find_format(path)
+    assert found is not None
+    for item in found.read(path, _ignore):
+        yield replace(item, session=f"{item.session}-{index}") if isinstance(item, FoundEvent) else item
+
+
+def _ignore(_size: int) -> None: ...
+
+
+@dataclass(slots=True)
+class _Meter:
+    """Wall clock, processor time of this process and of PostgreSQL, and the greatest size of this process."""
+
+    wall: float = 0.0
+    own: float = 0.0
+    servers: float = 0.0
+    folder: str = ""
+
+    def __enter__(self) -> Self:
+        self.wall, self.own, self.servers = time.perf_counter(), time.process_time(), _postgres_seconds(self.folder)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.wall = time.perf_counter() - self.wall
+        self.own = time.process_time() - self.own
+        self.servers = _postgres_seconds(self.folder) - self.servers
+
+    def row(self, what: str, size: int, events: int) -> dict[str, object]:
+        """Return the row of a table."""
+        megabytes = size / 1e6
+        return {
+            "what": what,
+            "MB": round(megabytes, 1),
+            "events": events,
+            "wall s": round(self.wall, 2),
+            "MB/s": round(megabytes / self.wall, 1),
+            "MB/s a core: importer": round(megabytes / self.own, 1),
+            "importer and PostgreSQL": round(megabytes / (self.own + self.servers), 1),
+            "peak MB of the importer": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+        }
+
+
+def _postgres_seconds(folder: str) -> float:
+    """Return the processor time of the PostgreSQL that this run started, by its folder."""
+    seconds = 0.0
+    for process in psutil.process_iter():
+        try:
+            if process.name().startswith("postgres") and process.cwd().startswith(folder):
+                times = process.cpu_times()
+                seconds += times.user + times.system + times.children_user + times.children_system
+        except psutil.Error:
+            continue
+    return seconds
+
+
+@contextmanager
+def _open_ports(folder: Path) -> Iterator[Ports]:
+    folder.chmod(0o755)  # PostgreSQL runs as another user when this runs as root
+    with local_servers(Settings(data_dir=folder / "data")) as settings:
+        ports = make_ports(settings, get_app())
+        try:
+            yield ports
+        finally:
+            ports.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
