@@ -76,7 +76,7 @@ def _run(settings: Settings) -> None:
 def _story(session: Session) -> None:
     ports = session.ports
     _chapter("2. Memories", "41 notes of a parcel company's agents: duplicates, a contradiction, stale drafts.")
-    counts, _ = read_into_store(ports, find_memory_root(_FOLDER), _TENANT, DEFAULT_STORE, quiet=True)
+    counts, _, _ = read_into_store(ports, find_memory_root(_FOLDER), _TENANT, DEFAULT_STORE, quiet=True)
     say(f"  {counts.created} memories imported into {_TENANT}/{DEFAULT_STORE}")
     before = _live(session)
 

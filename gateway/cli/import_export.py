@@ -9,15 +9,18 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from gateway.cli.exit_codes import ExitCode
 from gateway.cli.options import AsJson, StoreOption, TenantOption
 from gateway.cli.output import err, out, print_json, print_table, say
-from gateway.cli.session import open_session
+from gateway.cli.session import Session, open_session
 from shared.adapters.files.found import FoundFile, RefusedFile
 from shared.adapters.files.layout import MemoryRoot, find_memory_root
 from shared.adapters.files.read_folder import count_files, read_folder
+from shared.adapters.files.transcripts import daily_log
 from shared.adapters.files.write_folder import write_folder
+from shared.adapters.secrets.mask import SecretMask
 from shared.core.memory import Author
 from shared.core.store import DEFAULT_STORE, check_name
 from shared.ports.all_ports import Ports
 from shared.services.export_memories import find_export_files
+from shared.services.import_sessions import ImportTarget, import_session_items
 from shared.services.write_memories import NewText, WriteCounts, ensure_store, in_batches, write_memories
 
 _SHOWN_REFUSALS = 20
@@ -34,19 +37,24 @@ def import_folder(
     check_name("store", store)
     root = find_memory_root(folder)
     with open_session() as session:
-        counts, refused = read_into_store(session.ports, root, tenant, store, quiet=as_json)
+        counts, refused, logs = read_into_store(session.ports, root, tenant, store, quiet=as_json)
+        entries = import_logs(session, logs, tenant, store)
     if as_json:
-        print_json({"layout": root.layout, "root": str(root.root), **_counted(counts), "refused": refused})
+        found = {"layout": root.layout, "root": str(root.root), **_counted(counts), "refused": refused}
+        print_json(found | {"daily_logs": len(logs), "log_entries_added": entries})
         return
     say(f"{tenant}/{store}: {counts.created} created, {counts.updated} updated, {counts.unchanged} unchanged")
+    if logs:
+        say(f"{len(logs)} daily logs are sessions, for dreams to gather from: {entries:,} entries added")
     _print_refused(refused)
 
 
 def read_into_store(
     ports: Ports, root: MemoryRoot, tenant: str, store: str, *, quiet: bool
-) -> tuple[WriteCounts, list[RefusedFile]]:
-    """Read a folder into a store with a progress bar; return what was written and what was refused."""
+) -> tuple[WriteCounts, list[RefusedFile], list[FoundFile]]:
+    """Read a folder into a store with a progress bar; return what was written, refused, and left as daily logs."""
     refused: list[RefusedFile] = []
+    logs: list[FoundFile] = []
     counts = WriteCounts()
     ensure_store(ports.db, tenant, store)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
@@ -57,15 +65,25 @@ def read_into_store(
             found = []
             for file in read_folder(root):
                 progress.advance(bar)
-                if isinstance(file, FoundFile):
-                    found.append(_as_text(file))
-                else:
+                if isinstance(file, RefusedFile):
                     refused.append(file)
+                elif daily_log.find_place(file.path) == file.path:
+                    logs.append(file)
+                else:
+                    found.append(_as_text(file))
             return found
 
         for batch in in_batches(texts()):
             counts += write_memories(ports.db, ports.ids, tenant, store, batch, Author.IMPORT)
-    return counts, refused
+    return counts, refused, logs
+
+
+def import_logs(session: Session, logs: list[FoundFile], tenant: str, store: str) -> int:
+    """Import daily logs as sessions: agents append to them, dreams distil them; return how many entries were new."""
+    mask = SecretMask() if session.settings.mask_secrets and logs else None
+    target = ImportTarget(tenant_id=tenant, store=store, source=daily_log.NAME, mask=mask)
+    db = session.ports.db
+    return sum(import_session_items(db, target, daily_log.read_text(log.path, log.content)).added for log in logs)
 
 
 def export_store(

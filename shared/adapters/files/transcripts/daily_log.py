@@ -14,36 +14,45 @@ from shared.core.session import EventKind
 from shared.core.transcript import FoundEvent, Item
 
 NAME = "daily-log"
-_PLACE = re.compile(r"(?:^|/)(logs/(\d{4})/(\d\d)/(\d{4}-\d\d-\d\d)\.md)$")
+_PLACE = re.compile(r"(?:^|/)(logs/\d{4}/\d\d/\d{4}-\d\d-\d\d\.md)$")
 _ENTRY = re.compile(r"[-*+] |#{1,6} |\d+[.)] ")
 _CLOCK = re.compile(r"[-*+#\s\[(]{0,10}(\d{1,2}):(\d\d)(?::(\d\d))?\b")
 _MAX_LOG_BYTES = 64 * 1024 * 1024
 
 
+def find_place(path: str) -> str | None:
+    """Return `logs/YYYY/MM/YYYY-MM-DD.md`, which is what a log's session is called, where a path ends so."""
+    place = _PLACE.search(path)
+    return place[1] if place else None
+
+
 def recognizes(path: Path, _head: list[dict[str, Any]]) -> bool:
     """Tell whether a path is a daily log's."""
-    return _PLACE.search(path.absolute().as_posix()) is not None
+    return find_place(path.absolute().as_posix()) is not None
 
 
 def read(path: Path, progress: Progress) -> Iterator[Item]:
-    """Yield one item for each entry: a list item, a heading, or a paragraph, with the lines that belong to it."""
-    place = _PLACE.search(path.absolute().as_posix())
+    """Yield one item for each entry."""
+    place = find_place(path.absolute().as_posix())
     if place is None or path.stat().st_size > _MAX_LOG_BYTES:
         msg = f"{path} is no daily log: it wants a path logs/YYYY/MM/YYYY-MM-DD.md and at most 64 MB"
         raise BadInputError(msg)
     data = path.read_bytes()
     progress(len(data))
+    yield from read_text(place, data.decode("utf-8", "replace"))
+
+
+def read_text(place: str, text: str) -> Iterator[Item]:
+    """Yield one item for each entry: a list item, a heading, or a paragraph, with the lines that belong to it."""
     seen: Counter[str] = Counter()
-    midnight = _day(place[4])
+    midnight = _day(Path(place).stem)
     at = midnight
-    for number, entry in _entries(data.decode("utf-8", "replace")):
-        digest = blake2b(entry.encode(), digest_size=12).hexdigest()
+    for number, entry in _entries(text):
+        digest = blake2b(entry.encode("utf-8", "replace"), digest_size=12).hexdigest()
         seen[digest] += 1
         at = _moment(midnight, entry) or at
         own = f"entry-{digest}-{seen[digest]}"
-        yield FoundEvent(
-            line=number, session=place[1], event_id=own, kind=EventKind.LOG, role="agent", text=entry, at=at
-        )
+        yield FoundEvent(line=number, session=place, event_id=own, kind=EventKind.LOG, role="agent", text=entry, at=at)
 
 
 def _entries(text: str) -> Iterator[tuple[int, str]]:
