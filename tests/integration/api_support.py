@@ -1,0 +1,58 @@
+"""The API in this process: clients, keys, and a tenant that has one of everything."""
+
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from fastapi import FastAPI
+from starlette.testclient import TestClient
+
+from gateway.api.app import create_app
+from shared.core.access import Role
+from shared.core.store import DEFAULT_STORE
+from shared.ports.all_ports import Ports
+from shared.services.manage_keys import NewKey, create_key
+from tests.builders import a_store, get_operations, take_picture
+from tests.integration.undo_support import a_rich_store, dream_of_everything
+
+
+def an_app(ports: Ports) -> FastAPI:
+    return create_app(ports)
+
+
+def a_client(app: FastAPI) -> TestClient:
+    """A client that sees what an exception in the server looks like from outside."""
+    return TestClient(app, raise_server_exceptions=False)
+
+
+def a_token(ports: Ports, tenant: str, role: Role = Role.ADMIN, **wanted: Any) -> str:
+    a_store(ports, tenant, "mine")
+    key = NewKey(name="a test", role=role, **wanted)
+    return create_key(ports.db, ports.ids, tenant, key, actor="a test", actor_role=Role.OPERATOR).token
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def id_of(token: str) -> str:
+    return f"key_{token.split('_')[1]}"
+
+
+class Everything(NamedTuple):
+    """One id of each kind, all of one tenant."""
+
+    tenant: str
+    store: str
+    dream_id: str
+    operation_id: str
+    memory_id: str
+    key_id: str
+
+
+def a_tenant_with_everything(ports: Ports) -> Everything:
+    tenant = f"t{uuid4().hex}"
+    a_rich_store(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    memory = next(iter(take_picture(ports, tenant).memories.values()))
+    operation = get_operations(ports, tenant, dream.id)[0]
+    return Everything(tenant, DEFAULT_STORE, dream.id, operation.id, memory.id, id_of(a_token(ports, tenant)))

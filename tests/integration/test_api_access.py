@@ -1,0 +1,194 @@
+"""Every route with every role, without a key and with another tenant's: who gets in, and what a stranger learns."""
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from gateway.api.app import create_app
+from shared.core.access import GRANTS, Permission, Role
+from shared.ports.all_ports import Ports
+from tests.integration.api_support import Everything, a_client, a_tenant_with_everything, a_token, an_app, bearer
+
+R, W, V, A, O = Permission.READ, Permission.WRITE, Permission.REVIEW, Permission.ADMINISTER, Permission.OPERATE  # noqa: E741 - columns of a table
+#: What every route asks for; None is open to everybody. A route that is not here fails the first test.
+NEEDS: dict[tuple[str, str], Permission | None] = {
+    ("get", "/healthz"): None,
+    ("get", "/readyz"): None,
+    ("get", "/api/dreams"): R,
+    ("post", "/api/dreams"): W,
+    ("get", "/api/dreams/{dream_id}"): R,
+    ("get", "/api/dreams/{dream_id}/log"): R,
+    ("get", "/api/dreams/{dream_id}/operations"): R,
+    ("get", "/api/dreams/{dream_id}/events"): R,
+    ("post", "/api/dreams/{dream_id}/cancel"): V,
+    ("post", "/api/dreams/{dream_id}/undo"): V,
+    ("get", "/api/reviews"): R,
+    ("get", "/api/reviews/{operation_id}"): R,
+    ("post", "/api/reviews/approve"): V,
+    ("post", "/api/reviews/reject"): V,
+    ("post", "/api/reviews/{operation_id}/approve"): V,
+    ("post", "/api/reviews/{operation_id}/reject"): V,
+    ("get", "/api/stores"): R,
+    ("post", "/api/stores"): A,
+    ("get", "/api/stores/{store}"): R,
+    ("patch", "/api/stores/{store}"): A,
+    ("post", "/api/stores/{store}/pause"): A,
+    ("post", "/api/stores/{store}/resume"): A,
+    ("get", "/api/stores/{store}/status"): R,
+    ("put", "/api/stores/{store}/activity"): W,
+    ("get", "/api/stores/{store}/memories"): R,
+    ("post", "/api/stores/{store}/memories"): W,
+    ("get", "/api/stores/{store}/memories/{memory_id}"): R,
+    ("patch", "/api/stores/{store}/memories/{memory_id}"): W,
+    ("delete", "/api/stores/{store}/memories/{memory_id}"): W,
+    ("get", "/api/stores/{store}/memories/{memory_id}/history"): R,
+    ("get", "/api/stores/{store}/memories/{memory_id}/why"): R,
+    ("get", "/api/stores/{store}/search"): R,
+    ("get", "/api/memory/dream"): R,
+    ("post", "/api/memory/dream"): W,
+    ("get", "/api/memory/dream/{dream_id}"): R,
+    ("get", "/api/agents/{store}/dream"): R,
+    ("patch", "/api/agents/{store}/dream"): A,
+    ("get", "/api/keys"): A,
+    ("post", "/api/keys"): A,
+    ("post", "/api/keys/{key_id}/rotate"): A,
+    ("delete", "/api/keys/{key_id}"): A,
+    ("get", "/api/tenants"): O,
+    ("post", "/api/tenants"): O,
+    ("get", "/api/tenants/{tenant}"): O,
+    ("patch", "/api/tenants/{tenant}"): O,
+    ("post", "/api/tenants/{tenant}/pause"): O,
+    ("post", "/api/tenants/{tenant}/resume"): O,
+}
+BODIES: dict[tuple[str, str], dict[str, Any]] = {
+    ("post", "/api/dreams"): {"store": "missing"},
+    ("post", "/api/reviews/approve"): {"ids": ["op_0"]},
+    ("post", "/api/reviews/reject"): {"ids": ["op_0"]},
+    ("post", "/api/stores"): {"name": "mine"},
+    ("patch", "/api/stores/{store}"): {},
+    ("put", "/api/stores/{store}/activity"): {"busy_seconds": 0},
+    ("post", "/api/stores/{store}/memories"): {"path": "a.md", "content": "a"},
+    ("patch", "/api/stores/{store}/memories/{memory_id}"): {"content": "b"},
+    ("post", "/api/memory/dream"): {"agentId": "missing"},
+    ("patch", "/api/agents/{store}/dream"): {},
+    ("post", "/api/keys"): {"name": "k", "role": "agent"},
+    ("post", "/api/tenants"): {"id": "mine"},
+    ("patch", "/api/tenants/{tenant}"): {},
+}
+MISSING = {
+    "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "key_id": "key_0", "store": "gone",
+    "tenant": "gone",
+}  # fmt: skip
+LOCKED = [route for route, need in NEEDS.items() if need is not None]
+NAMED = [route for route in LOCKED if "{" in route[1] and NEEDS[route] is not O]
+
+
+@pytest.fixture(scope="module")
+def client(session_ports: Ports) -> TestClient:
+    return a_client(an_app(session_ports))
+
+
+@pytest.fixture(scope="module")
+def theirs(session_ports: Ports) -> Everything:
+    return a_tenant_with_everything(session_ports)
+
+
+@pytest.fixture(scope="module")
+def tokens(session_ports: Ports) -> dict[Role, str]:
+    return {role: a_token(session_ports, "access-matrix", role, rate_per_minute=100_000) for role in Role}
+
+
+def ask(client: TestClient, route: tuple[str, str], ids: dict[str, str], headers: dict[str, str]) -> Any:
+    method, path = route
+    query = {"q": "words"} if path.endswith("/search") else None
+    return client.request(method, path.format(**ids), json=BODIES.get(route), params=query, headers=headers)
+
+
+def test_no_route_is_without_a_line_in_the_table(session_ports: Ports) -> None:
+    paths = create_app(session_ports).openapi()["paths"]
+    assert {(method, path) for path, methods in paths.items() for method in methods} == set(NEEDS)
+
+
+@pytest.mark.parametrize("route", LOCKED, ids=" ".join)
+def test_without_a_valid_key_nothing_opens_and_every_refusal_is_the_same(
+    route: tuple[str, str], client: TestClient, tokens: dict[Role, str]
+) -> None:
+    wrong = tokens[Role.ADMIN][:-4] + "AAAA"
+    given = [{}, bearer("nonsense"), bearer("swk_0_x"), bearer(wrong), {"Authorization": "Basic YTpi"}]
+    answers = [ask(client, route, MISSING, headers) for headers in given]
+    assert {answer.status_code for answer in answers} == {401}
+    assert len({answer.text.replace(answer.headers["x-request-id"], "") for answer in answers}) == 1
+
+
+@pytest.mark.parametrize("route", LOCKED, ids=" ".join)
+@pytest.mark.parametrize("role", list(Role))
+def test_a_role_opens_what_it_is_for_and_nothing_else(
+    role: Role, route: tuple[str, str], client: TestClient, tokens: dict[Role, str]
+) -> None:
+    need = NEEDS[route]
+    assert need is not None
+    status = ask(client, route, MISSING, bearer(tokens[role])).status_code
+    if role in GRANTS[need]:
+        assert status not in {401, 403}
+        assert status < 500
+    else:
+        assert status == 403
+
+
+@pytest.mark.parametrize("route", NAMED, ids=" ".join)
+def test_what_is_anothers_looks_like_what_does_not_exist(
+    route: tuple[str, str], client: TestClient, tokens: dict[Role, str], theirs: Everything
+) -> None:
+    headers = bearer(tokens[Role.ADMIN])
+    foreign = {name: getattr(theirs, name, "") for name in MISSING}
+    for mine in ({}, {"store": "mine"}):  # also with a store of one's own in front of another's memory
+        answers = [ask(client, route, ids | mine, headers) for ids in (foreign, MISSING)]
+        if mine and "memory_id" not in route[1]:
+            continue
+        assert [answer.status_code for answer in answers] == [404, 404]
+        seen = [(_plain(answer.text, answer), sorted(_headers(answer).items())) for answer in answers]
+        assert seen[0] == seen[1]
+
+
+def test_lists_hold_nothing_of_anothers(client: TestClient, tokens: dict[Role, str], theirs: Everything) -> None:
+    lists = [route for route in LOCKED if route[0] == "get" and "{" not in route[1] and NEEDS[route] is not O]
+    for route in lists:
+        text = ask(client, route, {}, bearer(tokens[Role.ADMIN])).text
+        assert not [value for value in theirs if value != "default" and value in text], route
+
+
+def test_naming_another_tenant_is_refused_alike_whether_it_exists_or_not(
+    client: TestClient, tokens: dict[Role, str], theirs: Everything
+) -> None:
+    answers = [
+        client.get("/api/stores", headers=bearer(tokens[Role.ADMIN]) | {"Slowwave-Tenant": tenant})
+        for tenant in (theirs.tenant, "nobody-has-this-name")
+    ]
+    assert [answer.status_code for answer in answers] == [403, 403]
+    assert _plain(answers[0].text, answers[0]) == _plain(answers[1].text, answers[1])
+
+
+def test_an_operator_reaches_a_tenant_by_naming_it(
+    client: TestClient, tokens: dict[Role, str], theirs: Everything
+) -> None:
+    headers = bearer(tokens[Role.OPERATOR])
+    found = client.get("/api/dreams", headers=headers | {"Slowwave-Tenant": theirs.tenant}).json()
+    assert [dream["id"] for dream in found["data"]] == [theirs.dream_id]
+    assert client.get("/api/dreams", headers=headers | {"Slowwave-Tenant": "nobody"}).status_code == 404
+
+
+def test_reviews_in_bulk_tell_nothing_about_anothers_operations(
+    client: TestClient, tokens: dict[Role, str], theirs: Everything
+) -> None:
+    body = {"ids": [theirs.operation_id, "op_0"]}
+    lines = client.post("/api/reviews/reject", json=body, headers=bearer(tokens[Role.ADMIN])).json()["results"]
+    assert lines[0] | {"id": ""} == lines[1] | {"id": ""}
+
+
+def _plain(text: str, answer: Any) -> str:
+    return text.replace(answer.headers["x-request-id"], "")
+
+
+def _headers(answer: Any) -> dict[str, str]:
+    return {k: v for k, v in answer.headers.items() if k not in {"x-request-id", "ratelimit-remaining", "date"}}
