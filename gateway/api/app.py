@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import threading
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from types import FrameType
@@ -58,6 +59,14 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Tell open streams to end as soon as the server is asked to: it waits for them before it stops."""
     to_thread.current_default_thread_limiter().total_tokens = THREADS
+    if threading.current_thread() is threading.main_thread():
+        _stop_with_signals(app)
+    yield
+    app.state.stopping.set()
+
+
+def _stop_with_signals(app: FastAPI) -> None:
+    """Let the server's own handlers do their work, too."""
     loop = asyncio.get_running_loop()
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
@@ -69,8 +78,6 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
     for number in before:
         signal.signal(number, stop)
-    yield
-    app.state.stopping.set()
 
 
 def _document_problems(app: FastAPI) -> None:
