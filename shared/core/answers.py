@@ -25,6 +25,26 @@ class _Answer(BaseModel):
         return tuple(item.translate(_UNSTORABLE) for item in value) if is_texts else value
 
 
+class GatheredMemory(_Answer):
+    """One thing worth remembering from a session. `window` is an offered window, `quote` stands in it word for word."""
+
+    kind: Literal["correction", "save", "decision", "theme", "preference", "fact"] = "fact"
+    window: str
+    quote: str
+    statement: str  # what holds from now on, in a sentence that needs no context
+    title: str = ""
+    target: str | None = None  # the offered memory that this belongs into
+    replaces: str | None = None  # the words of the target that are no longer true
+    placement: str | None = None  # the directory of a new file
+    confidence: float | None = None
+
+
+class GatherAnswer(_Answer):
+    """What the sessions taught; an empty list is a good answer."""
+
+    memories: tuple[GatheredMemory, ...] = ()
+
+
 class ConsolidateAction(_Answer):
     """One classified relationship. `files` holds the offered paths that it is about."""
 

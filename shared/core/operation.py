@@ -14,6 +14,8 @@ from shared.core.memory import MemoryState, Signals
 class OperationKind(StrEnum):
     """What a dream can do to a store. Every kind is reversible."""
 
+    GATHER = "GATHER"
+    CORRECT = "CORRECT"
     MERGE = "MERGE"
     TEMPORAL_UPDATE = "TEMPORAL_UPDATE"
     CROSS_REFERENCE = "CROSS_REFERENCE"

@@ -31,6 +31,23 @@ class GatePolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GatherPolicy:
+    """How much of new sessions a dream looks at: windows around hits, never whole transcripts."""
+
+    max_windows: int = 120
+    events_before: int = 2
+    events_after: int = 1
+    line_chars: int = 1_500
+    payload_cap_chars: int = 60_000
+    related_limit: int = 3
+    min_theme_sessions: int = 2
+    max_themes: int = 10
+    max_suspects: int = 10
+    max_memories: int = 60
+    review_below_confidence: float = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConsolidatePolicy:
     """What one consolidate call may see, and which of its answers a person should look at."""
 
@@ -107,6 +124,7 @@ class Policy:
     profile: str = "default"
     autonomy: Autonomy = Autonomy.FLAG
     gates: GatePolicy = field(default_factory=GatePolicy)
+    gather: GatherPolicy = field(default_factory=GatherPolicy)
     consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
     synthesize: SynthesizePolicy = field(default_factory=SynthesizePolicy)
     prune: PrunePolicy = field(default_factory=PrunePolicy)
