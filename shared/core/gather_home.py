@@ -52,13 +52,16 @@ class Home:
     is_corrected: bool = False
     propose_only: str | None = None
     notes: list[str] = field(default_factory=list)
+    #: What took the place of which words, so that a later correction of the same words replaces the earlier one.
+    replaced: dict[str, str] = field(default_factory=dict)
 
 
 def add_to_home(home: Home, one: Said) -> Skip | None:
     """Put a statement into a memory's text; return why not, when it does not belong there."""
     if knows_already(home.body, one.statement):
         return Skip(code="known_already", detail=f"{home.path} says it already: {one.statement[:80]}")
-    place = find_place(home.body, one.item.replaces) if one.item.replaces else None
+    replaces = _follow(home, one.item.replaces or "")
+    place = find_place(home.body, replaces) if replaces else None
     if place is None:
         home.body = append_statement(home.body, one.statement)
         if one.item.replaces:
@@ -67,6 +70,7 @@ def add_to_home(home: Home, one: Said) -> Skip | None:
         note = f"until {one.at.date().isoformat()}, {_ending(one)}"
         home.body = supersede_statement(home.body, place, one.statement, note)
         home.is_corrected = True
+        home.replaced[_flat(replaces)] = one.statement
         if home.memory is not None and _is_newer(home.memory, one):
             home.propose_only = "the memory was written after the session said this"
     unfounded = find_missing_specifics(one.context, [one.statement])
@@ -74,6 +78,17 @@ def add_to_home(home: Home, one: Said) -> Skip | None:
         home.notes.append(f"not in the session: {', '.join(unfounded[:3])}")
     home.said.append(one)
     return None
+
+
+def _follow(home: Home, replaces: str) -> str:
+    """Return the words that stand now where these stood before this dream."""
+    for _ in range(len(home.replaced)):
+        replaces = home.replaced.get(_flat(replaces), replaces)
+    return replaces
+
+
+def _flat(words: str) -> str:
+    return " ".join(words.split())
 
 
 def _ending(one: Said) -> str:

@@ -7,11 +7,11 @@ from datetime import datetime
 from shared.core.answers import GatheredMemory
 from shared.core.confidence import confidence_of
 from shared.core.cues import is_question, is_transient
+from shared.core.excerpt import Excerpt, find_quoted
 from shared.core.gather_home import Said
 from shared.core.memory import Memory
 from shared.core.operation import Skip
 from shared.core.policy import GatherPolicy
-from shared.core.excerpt import Excerpt, find_quoted
 
 _MAX_STATEMENT_CHARS = 2_000
 #: What only a person can say: an assistant's own words are no correction, no wish and no preference of the user.

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shared.core.answers import GatheredMemory
+from shared.core.errors import BadInputError
 from shared.core.gather_home import Home, Said, add_to_home, make_operation
 from shared.core.gather_rules import GatherView, decide_grounded
 from shared.core.memory import Memory, MemoryKind, kind_of
 from shared.core.operation import Operation, Plan, Skip
 from shared.core.paths import check_memory_path, slug_of
-from shared.core.errors import BadInputError
 from shared.core.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from shared.core.texts import body_of
 

@@ -1,0 +1,136 @@
+"""Gather without a model: the sentence around a cue is the statement, in the user's own words.
+
+A correction replaces the sentence of an existing memory that it contradicts; everything else is appended to the memory
+that is about the same things, or becomes a new one. What asks, or is about to be done, is left out.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from shared.core.answers import GatherAnswer, GatheredMemory
+from shared.core.cues import Cue, find_cues, is_question, is_transient
+from shared.core.gather_text import find_place, statements_of
+from shared.core.opposites import decide_opposites
+from shared.core.question import Document, Question
+from shared.core.similarity import decide_near_duplicate, significant_words
+from shared.core.texts import body_of
+
+_CONFIDENCE = {"save": 0.9, "correction": 0.8, "preference": 0.75, "decision": 0.75, "theme": 0.6}
+_HEAD = re.compile(r"^\[(\d+)\](\*?) (\w+) (\S+): ", re.MULTILINE)
+_LEAD_IN = re.compile(
+    r"^(?:(?:no|nope|actually|wait|hmm+|ok(?:ay)?|sorry|please|also|and|but|so|oh|well)\b[,.!:\s]*)*"
+    r"(?:that'?s (?:wrong|not right|not correct|incorrect)[,.!:\s]+)?"
+    r"(?:(?:please )?(?:remember|note|keep in mind|don'?t forget|make a note|save to memory|for future reference|"
+    r"for the record|fyi|important)\b[,:]?\s*(?:that\s+)?)?",
+    re.IGNORECASE,
+)
+_SHORTEST_STATEMENT_WORDS = 4
+_TITLE_WORDS = 7
+#: A memory is about the same things when it has this part of the statement's telling words.
+_SAME_SUBJECT = 0.6
+#: A sentence that the statement contradicts is this much like it.
+_SAME_CLAIM = 0.45
+_FEWEST_SHARED = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    is_hit: bool
+    role: str
+    text: str
+
+
+def decide_gathering(question: Question) -> GatherAnswer:
+    """Return one statement for each cue in the offered pieces."""
+    existing = [document for document in question.documents if document.role == "existing"]
+    found = []
+    for piece in (document for document in question.documents if document.role == "session"):
+        for line in _read_lines(piece.text):
+            if line.is_hit:
+                found += list(_decide_line(piece, line, existing))
+    return GatherAnswer(memories=tuple(found))
+
+
+def _read_lines(text: str) -> Iterator[_Line]:
+    heads = list(_HEAD.finditer(text))
+    for head, following in zip(heads, [*heads[1:], None], strict=True):
+        end = following.start() if following else len(text)
+        words = text[head.end() : end].rstrip("\n").replace("\n  ", "\n")
+        yield _Line(is_hit=bool(head[2]), role=head[3], text=words)
+
+
+def _decide_line(piece: Document, line: _Line, existing: Sequence[Document]) -> Iterator[GatheredMemory]:
+    theme = next((fact for fact in piece.facts if fact.startswith("theme")), "")
+    cues = find_cues(line.text, is_assistant=line.role == "assistant")
+    for cue in cues:
+        made = _decide_cue(piece, line, cue, existing)
+        if made is not None:
+            yield made
+    term = theme.partition('"')[2].partition('"')[0]
+    if not cues and term:
+        yield from _decide_theme(piece, line, term)
+
+
+def _decide_cue(piece: Document, line: _Line, cue: Cue, existing: Sequence[Document]) -> GatheredMemory | None:
+    quote = line.text[cue.start : cue.end].strip()
+    statement = _state(quote)
+    if len(statement.split()) < _SHORTEST_STATEMENT_WORDS or is_question(quote) or is_transient(quote):
+        return None
+    target, replaces = _find_target(statement, existing)
+    kind = str(cue.kind)
+    return GatheredMemory(
+        kind=kind if kind in _CONFIDENCE else "fact",
+        window=piece.path,
+        quote=quote,
+        statement=statement,
+        title=_title(statement),
+        target=target,
+        replaces=replaces,
+        confidence=_CONFIDENCE.get(kind, 0.5),
+    )
+
+
+def _decide_theme(piece: Document, line: _Line, term: str) -> Iterator[GatheredMemory]:
+    """Yield the sentence in which a recurring term stands, for the memory of that theme."""
+    for sentence in statements_of(line.text):
+        is_fact = not (is_question(sentence) or is_transient(sentence))
+        if term.lower() in sentence.lower() and is_fact and len(sentence.split()) >= _SHORTEST_STATEMENT_WORDS:
+            yield GatheredMemory(
+                kind="theme",
+                window=piece.path,
+                quote=sentence,
+                statement=sentence,
+                title=term,
+                confidence=_CONFIDENCE["theme"],
+            )
+            return
+
+
+def _state(quote: str) -> str:
+    """Return a sentence without what leads into it."""
+    bare = _LEAD_IN.sub("", quote, count=1).strip()
+    return f"{bare[:1].upper()}{bare[1:]}" if bare else ""
+
+
+def _title(statement: str) -> str:
+    words = significant_words(statement, _TITLE_WORDS)
+    return " ".join(words).capitalize() if words else statement[:60]
+
+
+def _find_target(statement: str, existing: Sequence[Document]) -> tuple[str | None, str | None]:
+    """Return the memory that a statement belongs into, and the sentence of it that it contradicts."""
+    words = set(significant_words(statement, 40))
+    best, best_share = None, 0.0
+    for document in existing:
+        body = body_of(document.text)
+        for sentence in statements_of(body):
+            alike = decide_near_duplicate(sentence, statement)
+            is_claim = alike >= _SAME_CLAIM and decide_opposites(sentence, statement) is not None
+            if is_claim and find_place(body, sentence) is not None:
+                return document.path, sentence
+        shared = words & set(significant_words(body, 2_000))
+        share = len(shared) / len(words) if words else 0.0
+        if share > best_share and len(shared) >= _FEWEST_SHARED:
+            best, best_share = document.path, share
+    return (best, None) if best_share >= _SAME_SUBJECT else (None, None)
