@@ -10,6 +10,7 @@ from shared.core.spread import spread_wait
 from shared.core.store import Store
 from shared.ports.database import UnitOfWork
 from shared.services.look_again import look_again
+from workers.advance_cursors import advance_cursors
 from workers.phase_work import get_survey
 
 
@@ -22,7 +23,11 @@ def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: Drea
     read = [(i, v) for i, v in survey.get("dirty", []) if unread is not None and i not in unread]
     cleaned = _follow_own_writes(uow, dream, read)
     uow.memories(store.id).set_dirty(cleaned, is_dirty=False)
-    consumed = {name: int(survey.get(name, 0)) if unread is not None else 0 for name in ("curations", "sessions")}
+    gathered = advance_cursors(uow, dream, runs)
+    consumed = {
+        "curations": int(survey.get("curations", 0)) if unread is not None else 0,
+        "sessions": _sessions_read(uow, dream, int(survey.get("sessions", 0)), runs),
+    }
     uow.activity.consume(store.id, curations=consumed["curations"], sessions=consumed["sessions"])
     hints = _consume_hints(uow, dream, consolidate, state)
     counted = replace(store, last_dream_id=dream.id, total_dreams=store.total_dreams + 1)
@@ -38,8 +43,19 @@ def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: Drea
         "last_dream_id": store.last_dream_id,
         "cleaned": cleaned,
         "hints": hints,
+        "gathered": gathered,
         **consumed,
     }
+
+
+def _sessions_read(uow: UnitOfWork, dream: Dream, counted: int, runs: list[PhaseRun]) -> int:
+    """Return how much session activity is used up: none when gathering failed, less while sessions wait for more."""
+    gather = next((run for run in runs if run.phase == "gather"), None)
+    if gather is not None and (
+        gather.state is PhaseState.FAILED or (gather.state is PhaseState.SKIPPED and gather.counts)
+    ):
+        return 0
+    return max(0, counted - uow.sessions(dream.store_id).count_waiting())
 
 
 def _follow_own_writes(uow: UnitOfWork, dream: Dream, read: list[tuple[str, int]]) -> list[tuple[str, int]]:

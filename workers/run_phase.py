@@ -17,6 +17,7 @@ from shared.core.errors import LostLeaseError, RetryableError
 from shared.core.operation import Plan, retired_ids
 from shared.counting import count
 from shared.ports.all_ports import Ports
+from shared.ports.database import UnitOfWork
 from workers.apply_plan import apply_plan, count_recorded
 from workers.ask_model import Asked, Asker, TokenBudget
 from workers.heartbeat import Heartbeat
@@ -123,9 +124,14 @@ def _get_inputs(work: PhaseWork) -> Any:  # noqa: ANN401 - every phase has its o
             dream=work.dream,
             policy=work.policy,
             now=uow.now(),
-            changed_at_start=int(work.survey.get("changed_topics", 0)),
+            changed_at_start=int(work.survey.get("changed_topics", 0)) + _count_gathered(uow, work.dream.id),
         )
         return work.phase.read(context)
+
+
+def _count_gathered(uow: UnitOfWork, dream_id: str) -> int:
+    """Return how many memories this dream has gathered so far: for the later phases they are new, too."""
+    return sum(op.operation.phase == "gather" for op in uow.operations.find_all(dream_id))
 
 
 def _get_plan(work: PhaseWork, inputs: Any, heartbeat: Heartbeat) -> tuple[Plan, Counter[str], bool]:  # noqa: ANN401 - the same

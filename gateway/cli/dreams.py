@@ -98,6 +98,7 @@ def _row(dream: Dream) -> tuple[object, ...]:
     summary = dream.summary or DreamSummary()
     counts = {
         "consolidated": summary.consolidated,
+        "gathered": summary.gathered,
         "synthesized": summary.synthesized,
         "pruned": summary.pruned,
         "flagged": summary.flagged,

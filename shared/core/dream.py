@@ -120,6 +120,7 @@ class Dream:
 class DreamSummary:
     """The counters of a finished dream; `reasons` says what was looked at and left alone, by reason."""
 
+    gathered: int = 0
     consolidated: int = 0
     synthesized: int = 0
     pruned: int = 0

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from shared.core.dream import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
 
 NO_CHANGES = "No changes needed — memory is up to date"
+_GATHERED = ("GATHER", "CORRECT")
 _CONSOLIDATED = ("MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE")
 _PRUNED = ("ARCHIVE", "KEEP", "SUGGEST_MERGE")
 _SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
@@ -35,7 +36,7 @@ def _got_somewhere(run: PhaseRun) -> bool:
 
 
 def _changes(counts: Mapping[str, int]) -> int:
-    return sum(counts.get(kind, 0) for kind in (*_CONSOLIDATED, *_PRUNED, "CREATE", "INDEX"))
+    return sum(counts.get(kind, 0) for kind in (*_GATHERED, *_CONSOLIDATED, *_PRUNED, "CREATE", "INDEX"))
 
 
 def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
@@ -51,6 +52,7 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
     not_applied = {name: number for name, number in total.items() if name.startswith(("not_applied_", "refused_"))}
     failed = sum(run.state is PhaseState.FAILED for run in runs)
     return DreamSummary(
+        gathered=_in_force(total, _GATHERED),
         consolidated=_in_force(total, _CONSOLIDATED),
         synthesized=_in_force(total, ("CREATE",)),
         pruned=_in_force(total, _PRUNED),
@@ -75,10 +77,11 @@ def render_summary(dream: Dream) -> str:
     lines = [f"{head} — {dream.reason}" if dream.reason else head]
     if dream.is_dry_run:
         lines.append("Dry run: nothing was applied")
-    counted = summary.consolidated + summary.synthesized + summary.pruned
+    counted = summary.gathered + summary.consolidated + summary.synthesized + summary.pruned
     if counted:
+        gathered = f"{summary.gathered} gathered | " if summary.gathered else ""
         lines.append(
-            f"{summary.consolidated} consolidated | {summary.synthesized} synthesized | {summary.pruned} pruned",
+            f"{gathered}{summary.consolidated} consolidated | {summary.synthesized} synthesized | {summary.pruned} pruned",
         )
     elif dream.state is DreamState.COMPLETED and not (summary.proposed or summary.put_back or dream.is_dry_run):
         lines.append(NO_CHANGES)

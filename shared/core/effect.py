@@ -56,7 +56,7 @@ def _plan_effect(change: Change, current: Mapping[str, Memory], now: datetime, i
         after = replace(
             before, content=change.content, signals=change.signals, version=version,
             author=Author.DREAM, updated_at=now, touched_at=now if change.resets_clock else before.touched_at,
-            is_dirty=False,
+            is_dirty=before.is_dirty and change.stays_dirty,
         )  # fmt: skip
     elif isinstance(change, Retire):
         successor = ids.get(change.superseded_by) if change.superseded_by else None

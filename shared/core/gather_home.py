@@ -145,5 +145,6 @@ def _rewrite(home: Home, memory: Memory) -> Change:
         seen = max(seen, memory.signals.last_seen_at)
     signals = replace(scoring.updated(memory.signals, seen), last_seen_at=seen)
     return Rewrite(
-        memory_id=memory.id, version=memory.version, path=memory.path, content=content, signals=signals
+        memory_id=memory.id, version=memory.version, path=memory.path, content=content, signals=signals,
+        stays_dirty=True,
     )  # fmt: skip

@@ -47,6 +47,7 @@ class Rewrite:
     content: str
     signals: Signals
     resets_clock: bool = True  # a link or an index line is no sign that the knowledge is still of use
+    stays_dirty: bool = False  # somebody's own change that consolidate has yet to look at
     type: Literal["rewrite"] = "rewrite"
 
 

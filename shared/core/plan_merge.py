@@ -14,10 +14,11 @@ from shared.core.memory import Memory, MemoryKind, MemoryState, kind_of
 from shared.core.operation import Change, Create, Operation, OperationKind, Retire, Rewrite, Skip
 from shared.core.opposites import decide_opposites
 from shared.core.paths import check_memory_path
+from shared.core.provenance import FIELD as SOURCES_FIELD
 from shared.core.specifics import find_missing_specifics
 from shared.core.texts import MAX_CONTENT_CHARS, body_of, items_of, strings_of, with_body
 
-_LIST_FIELDS = ("tags", "keywords", "related")
+_LIST_FIELDS = ("tags", "keywords", "related", SOURCES_FIELD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,8 @@ from shared.services.undo_operation import undo_operation
 #: What a person would want to approve. The rest touches clocks, hints and generated indexes.
 _CONTENT_KINDS = frozenset(
     {
+        OperationKind.GATHER,
+        OperationKind.CORRECT,
         OperationKind.MERGE,
         OperationKind.TEMPORAL_UPDATE,
         OperationKind.CROSS_REFERENCE,

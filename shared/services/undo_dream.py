@@ -3,14 +3,18 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from pydantic import TypeAdapter
+
 from shared.core.dream import UNDOABLE_STATES, Dream, DreamState, OperationState, ReviewState
 from shared.core.errors import ConflictError, NotFoundError
+from shared.core.session import Window
 from shared.core.store import PendingMerge
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memory_store import MemoryStore
 from shared.services.undo_operation import undo_operation
 
+_WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
 #: A real dream is looked for behind so many dry runs.
 _LOOK_BACK = 100
 
@@ -113,6 +117,7 @@ def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
     before = dream.before
     curations, sessions = _int(before, "curations"), _int(before, "sessions")
     uow.activity.consume(dream.store_id, curations=-curations, sessions=-sessions)
+    uow.gathering(dream.store_id).give_back(_WINDOWS.validate_python(before.get("gathered") or []))
     store = uow.stores.get(dream.store, lock=True)
     changed = replace(store, total_dreams=max(0, store.total_dreams - 1))
     if store.last_dream_id == dream.id:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from shared.core.answers import ConsolidateAnswer, RepairAnswer
 from shared.core.candidates import Group, find_candidates
+from shared.core.dream import OperationState
 from shared.core.memory import Memory, MemoryKind, kind_of
-from shared.core.operation import OperationKind, Plan
+from shared.core.operation import Create, OperationKind, Plan, Rewrite
 from shared.core.plan_consolidate import ConsolidateView, offered_in, plan_consolidation, repair_key
 from shared.core.plan_merge import MergeDraft, decide_unmergeable, find_lost_specifics
 from shared.core.question import Document, Question
@@ -37,6 +38,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     topics = {path: m for path, m in memories.items() if kind_of(path) is MemoryKind.TOPIC}
     usable = [hint for hint in every_hint if hint.source_path in topics and hint.target_path in topics]
     changed = [path for path, memory in topics.items() if memory.is_dirty]
+    changed += [path for path in _find_gathered(context) if path in topics and path not in changed]
     changed += [path for path in dict.fromkeys(hint.source_path for hint in usable) if path not in changed]
     if not changed and not every_hint:
         return NothingToDo("no memory changed since the last dream")
@@ -48,6 +50,13 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         changed=len(changed),
         settled=found.settled,
     )
+
+
+def _find_gathered(context: PhaseContext) -> list[str]:
+    """Return the paths of memories that were gathered from sessions: they belong into what is there, if it is about the same."""
+    recorded = context.uow.operations.find_all(context.dream.id)
+    gathered = [op for op in recorded if op.operation.phase == "gather" and op.state is OperationState.APPLIED]
+    return [change.path for op in gathered for change in op.operation.changes if isinstance(change, Create | Rewrite)]
 
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:

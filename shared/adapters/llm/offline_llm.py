@@ -8,15 +8,17 @@ from collections.abc import Callable
 from pydantic import BaseModel
 
 from shared.adapters.llm.offline_consolidate import decide_consolidation, decide_repair
+from shared.adapters.llm.offline_gather import decide_gathering
 from shared.adapters.llm.offline_prune import decide_pruning
 from shared.adapters.llm.offline_synthesize import decide_synthesis
 from shared.adapters.llm.token_estimate import estimate_tokens
-from shared.core.answers import ConsolidateAnswer, PruneAnswer, RepairAnswer, SynthesizeAnswer
+from shared.core.answers import ConsolidateAnswer, GatherAnswer, PruneAnswer, RepairAnswer, SynthesizeAnswer
 from shared.core.question import Question
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
 
 _CHARS_PER_TOKEN = 4
 _RULES: dict[tuple[str, type[BaseModel]], Callable[[Question], BaseModel]] = {
+    ("gather", GatherAnswer): decide_gathering,
     ("consolidate", ConsolidateAnswer): decide_consolidation,
     ("consolidate", RepairAnswer): decide_repair,
     ("synthesize", SynthesizeAnswer): decide_synthesis,

@@ -1,0 +1,74 @@
+"""Which events are shown around hits: close hits share one excerpt, context is speech, and everything is bounded."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.excerpt import Excerpt, ExcerptLine, cut_around
+from shared.core.policy import GatherPolicy
+from shared.core.session import EventKind, SessionEvent
+
+#: Between two spoken events lie tool calls and their results; so many events are fetched to find the speech.
+REACH_BEFORE, REACH_AFTER = 12, 8
+#: A longer run of hits is cut into several excerpts.
+MAX_SPAN_EVENTS = 40
+_SHOWN = frozenset({EventKind.USER, EventKind.LOG, EventKind.ASSISTANT, EventKind.CONTINUED, EventKind.SUMMARY})
+_ROLES = {EventKind.USER: "user", EventKind.LOG: "log"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """Something worth reading at a position: why, and where in the event's text."""
+
+    position: int
+    reason: str
+    start: int = 0
+    end: int = 0
+
+
+def join_hits(hits: Collection[Hit], policy: GatherPolicy) -> list[tuple[int, int]]:
+    """Return (first, last) positions of spans in order; hits that would share context share a span."""
+    spans: list[tuple[int, int]] = []
+    for position in sorted({hit.position for hit in hits}):
+        reach = policy.events_before + policy.events_after
+        if spans and position - spans[-1][1] <= reach and position - spans[-1][0] < MAX_SPAN_EVENTS:
+            spans[-1] = (spans[-1][0], position)
+        else:
+            spans.append((position, position))
+    return spans
+
+
+def make_excerpt(
+    events: Sequence[SessionEvent],
+    span: tuple[int, int],
+    hits: Mapping[int, Sequence[Hit]],
+    policy: GatherPolicy,
+    fallback_at: datetime,
+) -> Excerpt | None:
+    """Return the excerpt for a span out of the events around it, or None when nothing of it is speech."""
+    spoken = [event for event in events if event.kind in _SHOWN and event.text.strip()]
+    before = [event for event in spoken if event.position < span[0]]
+    after = [event for event in spoken if event.position > span[1]]
+    inside = [event for event in spoken if span[0] <= event.position <= span[1]]
+    context = before[max(0, len(before) - policy.events_before) :]
+    shown = [*context, *inside, *after[: policy.events_after]]
+    if not inside:
+        return None
+    lines = tuple(_line(event, hits.get(event.position, ()), policy.line_chars, fallback_at) for event in shown)
+    reasons = tuple(
+        dict.fromkeys(f"{hit.reason} at [{event.position}]" for event in inside for hit in hits.get(event.position, ()))
+    )
+    return Excerpt(session_id=inside[0].session_id, lines=lines, reasons=reasons[:20])
+
+
+def _line(event: SessionEvent, hits: Sequence[Hit], limit_chars: int, fallback_at: datetime) -> ExcerptLine:
+    start = min((hit.start for hit in hits), default=0)
+    end = max((hit.end for hit in hits), default=0)
+    return ExcerptLine(
+        position=event.position,
+        event_id=event.event_id,
+        role=_ROLES.get(event.kind, "assistant"),
+        at=event.at or fallback_at,
+        text=cut_around(event.text, start, min(end, start + limit_chars), limit_chars),
+        is_hit=bool(hits),
+    )
