@@ -98,6 +98,7 @@ class Picture:
 
     memories: dict[str, Memory]  # live, archived and superseded, by id
     merges: list[PendingMerge]
+    cursors: dict[str, int]  # how far each session was gathered
     books: dict[str, object]
 
 
@@ -114,5 +115,6 @@ def take_picture(ports: Ports, tenant: str, store: str = DEFAULT_STORE) -> Pictu
         return Picture(
             memories={memory.id: replace(memory, version=0) for memory in everything},
             merges=uow.merges(found.id).find_open(),
+            cursors={one.id: one.gathered_position for one in uow.sessions(found.id).find_recent(100)},
             books={f.name: getattr(found, f.name) for f in fields(found) if f.name not in _NOT_BOOKS},
         )

@@ -9,6 +9,8 @@ from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.core.answers import (
     ConsolidateAction,
     ConsolidateAnswer,
+    GatherAnswer,
+    GatheredMemory,
     PruneAnswer,
     PruneDecision,
     SynthesisDraft,
@@ -32,6 +34,11 @@ ENDINGS = (
 )
 PATHS = tuple(f"{domain}/{name}.md" for domain in DOMAINS for name in ("one", "two", "three"))
 LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
+#: What the sessions hold.
+SAID = (
+    "Remember that the fonts of the shop come from the shared content network.",
+    "No, the chairs of the meeting room are blue, actually.",
+)
 KINDS = ("MERGE", "CROSS_REFERENCE", "TEMPORAL_UPDATE", "SKIP")
 
 
@@ -65,6 +72,8 @@ def invent_llm(seed: int) -> ScriptedLlm:
 def _answer(question: Question, chance: Random) -> BaseModel | None:
     if question.phase == "consolidate":
         return ConsolidateAnswer(actions=tuple(_actions(list(question.documents), chance)))
+    if question.phase == "gather":
+        return GatherAnswer(memories=tuple(_gathered(list(question.documents), chance)))
     paths = [document.path for document in question.documents]
     if question.phase == "prune":
         candidates = [d.path for d in question.documents if d.role == "candidate"]
@@ -74,6 +83,27 @@ def _answer(question: Question, chance: Random) -> BaseModel | None:
         draft = SynthesisDraft(title="What they share", content="All are shared.", sources=tuple(paths))
         return SynthesizeAnswer(syntheses=(draft,))
     return None
+
+
+def _gathered(documents: list[Document], chance: Random) -> list[GatheredMemory]:
+    """Each session's words as a statement: alone, in a memory that is there, or in the place of what stands there."""
+    known = [document for document in documents if document.role == "existing"]
+    found = []
+    for piece in (document for document in documents if document.role == "session"):
+        quote = piece.text.partition(": ")[2].strip()
+        target = chance.choice([None, *known])
+        words = body_of(target.text).strip().splitlines()[-1] if target and chance.random() < 0.7 else None
+        found.append(
+            GatheredMemory(
+                kind="save",
+                window=piece.path,
+                quote=quote,
+                statement=quote,
+                target=target.path if target else None,
+                replaces=words,
+            )
+        )
+    return found
 
 
 def _actions(documents: list[Document], chance: Random) -> list[ConsolidateAction]:

@@ -11,8 +11,10 @@ from shared.core.operation import OperationKind
 from shared.ports.all_ports import Ports
 from shared.ports.dream_book import RecordedOperation
 from shared.services.undo_dream import UndoReport, undo_dream
+from shared.services.write_memories import NewText
 from tests.builders import a_store, get_operations, get_store, run_dream, take_picture, write
-from tests.integration.invented_dreams import ENDINGS, PATHS, invent_llm, invent_store, invent_text
+from tests.integration.invented_dreams import ENDINGS, PATHS, SAID, invent_llm, invent_store, invent_text
+from tests.session_builders import tell
 
 ENDING = st.integers(0, len(ENDINGS) - 1)
 SEED = st.integers(0, 10_000)
@@ -30,6 +32,13 @@ STEPS = st.lists(
     max_size=7,
 )
 slow = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def fill(ports: Ports, tenant: str, store: list[NewText], *, author: Author = Author.AGENT) -> None:
+    """Write a store, and live through two sessions."""
+    write(ports, tenant, store, author=author)
+    for number, line in enumerate(SAID, 1):
+        tell(ports, tenant, f"s{number}", line)
 
 
 def undo(ports: Ports, tenant: str, dream_id: str, *, force: bool = False) -> UndoReport:
@@ -56,7 +65,7 @@ def test_the_invented_answers_do_everything_that_a_dream_can(ports: Ports) -> No
     kinds: set[OperationKind] = set()
     for seed in range(6):
         tenant = f"t{uuid4().hex}"
-        write(ports, tenant, invent_store({path: (seed % 4, n % 2 == 0) for n, path in enumerate(PATHS)}))
+        fill(ports, tenant, invent_store({path: (seed % 4, n % 2 == 0) for n, path in enumerate(PATHS)}))
         dream = run_dream(ports, tenant, invent_llm(seed))
         kinds |= {op.operation.kind for op in find_left(ports, tenant, dream.id)}
     assert kinds >= set(OperationKind) - {OperationKind.PUT_BACK}
@@ -68,7 +77,7 @@ def test_undoing_every_dream_newest_first_is_the_identity(
     session_ports: Ports, store: dict[str, tuple[int, bool]], seeds: list[int]
 ) -> None:
     tenant = f"t{uuid4().hex}"
-    write(session_ports, tenant, invent_store(store), author=Author.IMPORT)
+    fill(session_ports, tenant, invent_store(store), author=Author.IMPORT)
     pictures, dreams = [], []
     for seed in seeds:
         pictures.append(take_picture(session_ports, tenant))
@@ -84,7 +93,7 @@ def test_undo_restores_all_but_what_was_edited_and_never_an_edit(
     session_ports: Ports, store: dict[str, tuple[int, bool]], seed: int, edits: list[tuple[str, int]]
 ) -> None:
     ports, tenant = session_ports, f"t{uuid4().hex}"
-    write(ports, tenant, invent_store(store))
+    fill(ports, tenant, invent_store(store))
     before = take_picture(ports, tenant)
     dream = run_dream(ports, tenant, invent_llm(seed))
     dreamt = take_picture(ports, tenant)
@@ -122,7 +131,7 @@ def test_once_every_dream_is_undone_the_store_holds_what_was_written_by_hand(
     ports, tenant = session_ports, f"t{uuid4().hex}"
     written = {text.path: text.content for text in invent_store(store)}
     curations = len(written)
-    write(ports, tenant, invent_store(store))
+    fill(ports, tenant, invent_store(store))
     dreams: list[str] = []
     alive: list[str] = []
     for step, value in steps:
