@@ -9,9 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.core.dates.rewrite import rewrite_dates
-
 from shared.core.answers import GatherAnswer
+from shared.core.dates.rewrite import rewrite_dates
 from shared.core.excerpt import Excerpt, render_excerpt
 from shared.core.gather_rules import GatherView
 from shared.core.memory import Memory, MemoryKind, kind_of
