@@ -18,6 +18,7 @@ from shared.adapters.postgres.database import PostgresDatabase
 from shared.adapters.redis.counters import RedisCounters
 from shared.adapters.redis.dream_lock import RedisDreamLock
 from shared.adapters.redis.rate_limit import RedisRateLimit
+from shared.adapters.redis.model_limits import RedisModelLimits
 from shared.adapters.ulid_ids import UlidIds
 from shared.core.errors import BadInputError, ServiceUnavailableError
 from shared.core.store import Tenant
@@ -50,6 +51,7 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
     """
     lock = RedisDreamLock(redis_url(settings), ttl_seconds=settings.lease_seconds)
     rates = RedisRateLimit(redis_url(settings))
+    limits = RedisModelLimits(redis_url(settings))
     database = PostgresDatabase(database_url(settings), pool_size=pool_size)
     counters = RedisCounters(redis_url(settings))
     send_counts_to(counters)
@@ -58,6 +60,7 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
         database.dispose()
         lock.close()
         rates.close()
+        limits.disconnect()
         stop_counting(counters)
         counters.close()
 
@@ -67,6 +70,7 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
         lock=lock,
         dispatch=CeleryDispatch(app or get_app()),
         ids=UlidIds(),
+        limits=limits,
         choose_llm=lambda tenant: choose_llm(settings, tenant),
         rates=rates,
         close=close,

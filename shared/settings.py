@@ -58,6 +58,28 @@ class Settings(BaseSettings):
         3,
         description="How often a dream is taken over before it ends as it is.",
     )
+    max_snoozes: Annotated[int, Field(ge=0, le=100)] = Field(
+        6,
+        description="How often in a row a dream may sleep without a new answer (429, a busy agent) before it ends.",
+    )
+    longest_snooze_seconds: Annotated[float, Field(ge=5, le=86_400)] = Field(
+        3600.0, description="No dream sleeps longer at a time, whatever the model's server asks for."
+    )
+    model_patience_seconds: Annotated[float, Field(ge=0, le=120)] = Field(
+        10.0, description="How long a worker waits for a turn at the model before the dream sleeps instead."
+    )
+    model_calls_per_minute: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="Model calls a minute, all tenants and processes together. Unset: no cap."
+    )
+    model_calls_at_once: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="Model calls at once, all tenants and processes together. Unset: no cap."
+    )
+    tenant_model_calls_per_minute: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="Model calls a minute of each tenant that has no number of its own. Unset: no cap."
+    )
+    tenant_model_calls_at_once: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="Model calls at once of each tenant that has no number of its own. Unset: no cap."
+    )
     sweep_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
         10.0, description="How often due stores are looked for."
     )

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from pydantic import BaseModel, ValidationError
 
+from shared.core.call_scope import CallScope
 from shared.core.policy import BudgetPolicy
 from shared.core.question import Question
 from shared.counting import count, observe
@@ -23,10 +24,14 @@ from workers.heartbeat import Heartbeat
 from workers.phase_key import PhaseKey
 from workers.prompts import get_prompt
 from workers.running import RUNNING, LeavingError
+from workers.take_turn import taken_turn
 
 _ATTEMPTS = 3
 _BACKOFF_SECONDS = (1.0, 4.0)
 _TRY_AGAIN = frozenset({LlmOutcome.RATE_LIMITED, LlmOutcome.OVERLOADED, LlmOutcome.UNREACHABLE})
+_LIMITED = frozenset({LlmOutcome.RATE_LIMITED, LlmOutcome.OVERLOADED})
+#: How long a dream sleeps when the model's server turned it away several times without saying for how long.
+_CALM_SECONDS = 30.0
 #: A shorter answer than this is not worth its prompt.
 _MIN_CALL_SECONDS = 0.2
 
@@ -37,11 +42,21 @@ class Asked:
 
     answers: dict[str, BaseModel]
     missing: Counter[str]
+    retry_seconds: float = 0.0  # a model's limits kept an answer away; it is worth asking again after this
+    has_new: bool = False  # an answer came that was not stored before
 
     @property
     def ran_out_of_time(self) -> bool:
         """Tell whether the budget of time left a question unasked or unanswered."""
         return self.missing["time_budget"] > 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """Why a question has no answer; `retry_seconds` above 0 when a limit kept it away."""
+
+    code: str
+    retry_seconds: float = 0.0
 
 
 @dataclass
@@ -75,6 +90,7 @@ class Asker:
     ports: Ports
     key: PhaseKey
     llm: Llm
+    scope: CallScope
     budget: BudgetPolicy
     tokens: TokenBudget
     left: TimeLeft
@@ -92,41 +108,79 @@ class Asker:
             if kept is not None:
                 answers[question.key] = kept
         open_questions = [question for question in questions if question.key not in answers]
-        missing: Counter[str] = Counter()
+        missing: list[Missing] = []
         width = max(1, min(self.budget.calls_side_by_side, len(open_questions)))
         with ThreadPoolExecutor(width, thread_name_prefix="ask") as pool:
             for question, result in zip(open_questions, pool.map(self._ask, open_questions), strict=True):
                 if isinstance(result, BaseModel):
                     answers[question.key] = result
                 else:
-                    missing[result] += 1
-        if missing["leaving"]:
+                    missing.append(result)
+        if any(one.code == "leaving" for one in missing):
             raise LeavingError
-        return Asked(answers=answers, missing=missing)
+        return Asked(
+            answers=answers,
+            missing=Counter(one.code for one in missing),
+            retry_seconds=max((one.retry_seconds for one in missing), default=0.0),
+            has_new=len(missing) < len(open_questions),
+        )
 
-    def _ask(self, question: Question) -> BaseModel | str:
-        """Return the answer, or the code of the reason why there is none."""
+    def _ask(self, question: Question) -> BaseModel | Missing:
+        """Return the answer, or the reason why there is none."""
         for attempt in range(_ATTEMPTS):
-            if self.heartbeat.is_lost.is_set() or self.heartbeat.cancel_requested.is_set():
-                return "stopped"
+            if self._is_stopped():
+                return Missing(code="stopped")
             if RUNNING.is_leaving.is_set():
-                return "leaving"
-            if self.left.seconds() < _MIN_CALL_SECONDS:
-                return "time_budget"
-            reply = self._call(question)
-            if isinstance(reply, str):
+                return Missing(code="leaving")
+            reply = self._call_in_turn(question)
+            if isinstance(reply, Missing):
                 return reply
             if reply.answer is not None:
                 return reply.answer
             pause = reply.retry_after_seconds or _BACKOFF_SECONDS[min(attempt, len(_BACKOFF_SECONDS) - 1)]
             is_last = attempt + 1 == _ATTEMPTS or reply.outcome not in _TRY_AGAIN
-            if is_last or pause >= self.left.seconds():
-                is_late = reply.outcome is LlmOutcome.TIMED_OUT and self.left.seconds() < _MIN_CALL_SECONDS
-                return "time_budget" if is_late else f"model_{reply.outcome}"
+            missing = self._decide_missing(reply, pause, is_last=is_last)
+            if missing is not None:
+                return missing
             RUNNING.is_leaving.wait(pause)
-        return "time_budget"
+        return Missing(code="time_budget")
 
-    def _call(self, question: Question) -> LlmReply | str:
+    def _decide_missing(self, reply: LlmReply, pause: float, *, is_last: bool) -> Missing | None:
+        """Return why a question stays without an answer, or None to try it once more after `pause`.
+
+        A model's server that turns calls away closes its endpoint to every dream that shares it.
+        """
+        code = f"model_{reply.outcome}"
+        if reply.outcome in _LIMITED:
+            self.ports.limits.close(self.scope, pause)
+            if is_last or pause > self._patience():
+                return Missing(code=code, retry_seconds=reply.retry_after_seconds or _CALM_SECONDS)
+        if is_last or pause >= self.left.seconds():
+            is_late = reply.outcome is LlmOutcome.TIMED_OUT and self.left.seconds() < _MIN_CALL_SECONDS
+            return Missing(code="time_budget" if is_late else code)
+        return None
+
+    def _is_stopped(self) -> bool:
+        return self.heartbeat.is_lost.is_set() or self.heartbeat.cancel_requested.is_set()
+
+    def _patience(self) -> float:
+        """Return how long this worker may wait for the model's limits: what takes longer is slept through."""
+        is_over = self._is_stopped() or RUNNING.is_leaving.is_set()
+        return 0.0 if is_over else min(self.ports.settings.model_patience_seconds, self.left.seconds())
+
+    def _call_in_turn(self, question: Question) -> LlmReply | Missing:
+        """Call within the limits on calls; the wait for a turn is bounded by the time that the dream has left."""
+        hold = self.budget.call_timeout_seconds + 10
+        with taken_turn(self.ports, self.scope, hold_seconds=hold, patience=self._patience) as no_turn:
+            if no_turn is not None and RUNNING.is_leaving.is_set():
+                return Missing(code="leaving")
+            if no_turn is not None:
+                return Missing(code="rate_limited", retry_seconds=no_turn.retry_seconds)
+            if self.left.seconds() < _MIN_CALL_SECONDS:
+                return Missing(code="time_budget")
+            return self._call(question)
+
+    def _call(self, question: Question) -> LlmReply | Missing:
         request = LlmRequest(
             question=question,
             prefix=get_prompt("rules"),
@@ -138,7 +192,7 @@ class Asker:
         reserved = self.llm.count_tokens(request) + request.max_output_tokens
         refusal = self.tokens.reserve(reserved)
         if refusal is not None:
-            return "token_budget"
+            return Missing(code="token_budget")
         begun = time.monotonic()
         reply = self.llm.decide(request)
         self.tokens.settle(reserved, _billed(reply.usage))

@@ -4,6 +4,7 @@ import structlog
 
 from shared.core.dream import Dream, DreamState, Trigger
 from shared.core.errors import BadInputError, NotFoundError
+from shared.core.snooze import SnoozeTerms
 from shared.counting import count
 from shared.ports.all_ports import Ports
 from shared.services.claim_dream import LeaseTerms, claim_dream
@@ -26,7 +27,12 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
             _log.info("dream_skipped", gate=started.verdict.gate, reason=f"Dream skipped: {started.verdict.reason}")
             return None
         dream_id = started.dream.id
-    terms = LeaseTerms(lease_seconds=ports.settings.lease_seconds, model=_name_model(ports, tenant_id, dream_id))
+    settings = ports.settings
+    terms = LeaseTerms(
+        lease_seconds=settings.lease_seconds,
+        model=_name_model(ports, tenant_id, dream_id),
+        snooze=SnoozeTerms(max_snoozes=settings.max_snoozes, longest_seconds=settings.longest_snooze_seconds),
+    )
     claimed = claim_dream(ports.db, ports.lock, tenant_id, dream_id, terms)
     if claimed.dream is None:
         _log.info("dream_not_claimed", dream_id=dream_id, reason=claimed.reason)

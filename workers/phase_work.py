@@ -4,10 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from shared.core.dream import Dream, PhaseRun, PhaseState
 from shared.core.policy import Policy
+from shared.core.snooze import find_busy_until
 from shared.core.store import Store, Tenant
 from shared.counting import count
 from shared.ports.all_ports import Ports
@@ -32,6 +34,7 @@ class PhaseWork:
     record: PhaseRun
     survey: Mapping[str, Any]
     tokens_left: int
+    busy_seconds: float  # how long the store's agent is busy yet, as far as it said; 0 for a forced dream
     left: TimeLeft
 
     @contextmanager
@@ -74,6 +77,7 @@ def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> Phase
             record=record,
             survey=get_survey(uow, dream.id),
             tokens_left=min(policy.budget.tokens_per_dream - spent, per_day - uow.calls.count_tokens_today()),
+            busy_seconds=_busy_seconds(dream, store, uow.now()),
             left=time_left(uow.now(), dream.deadline_at, policy.budget.dream_seconds),
         )
 
@@ -82,3 +86,8 @@ def get_survey(uow: UnitOfWork, dream_id: str) -> Mapping[str, Any]:
     """Return what orient found, empty while it has not run."""
     found = next((run.inputs for run in uow.phases.find_all(dream_id) if run.phase == "orient"), None)
     return found if isinstance(found, dict) else {}
+
+
+def _busy_seconds(dream: Dream, store: Store, now: datetime) -> float:
+    until = None if dream.is_forced else find_busy_until(store, store.policy.gates, now)
+    return (until - now).total_seconds() if until else 0.0

@@ -22,10 +22,12 @@ from workers.apply_plan import apply_plan, count_recorded
 from workers.ask_model import Asked, Asker, TokenBudget
 from workers.heartbeat import Heartbeat
 from workers.let_go import hand_over
-from workers.phase import NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase import NothingToDo, Phase, PhaseContext, Surroundings, ask_nothing
 from workers.phase_key import PhaseKey
 from workers.phase_work import PhaseWork, claim_phase
 from workers.running import RUNNING, LeavingError
+from workers.snooze_dream import Snooze, SnoozeWantedError, snooze_dream, want_snooze
+from workers.take_turn import call_scope
 
 _log = structlog.get_logger()
 _PLANS: TypeAdapter[Plan] = TypeAdapter(Plan)
@@ -62,6 +64,8 @@ def _run_claimed(work: PhaseWork, log: structlog.typing.FilteringBoundLogger) ->
     except LeavingError:
         hand_over(work.ports, work.key, work.store.name)
         return False
+    except SnoozeWantedError as error:
+        return _snooze(work, error.snooze, log)
     except LostLeaseError as error:
         count("slowwave_lost_leases_total", where="write")
         log.warning("lost_lease", reason=str(error))
@@ -81,6 +85,17 @@ def _run_claimed(work: PhaseWork, log: structlog.typing.FilteringBoundLogger) ->
     return True
 
 
+def _snooze(work: PhaseWork, snooze: Snooze, log: structlog.typing.FilteringBoundLogger) -> bool:
+    """Put the dream to sleep; this chain ends here in any case."""
+    try:
+        snooze_dream(work, snooze)
+    except (LostLeaseError, RetryableError) as error:
+        log.warning("dream_not_snoozed", reason=str(error))
+        return False
+    log.info("dream_snoozed", why=snooze.why, seconds=snooze.seconds)
+    return False
+
+
 def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> bool:
     try:
         work.finish(state, reason, count_recorded(work) + Counter({count: 1}))
@@ -90,27 +105,50 @@ def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> bool:
 
 
 def _run(work: PhaseWork, heartbeat: Heartbeat) -> None:
-    out_of_time = f"Budget exceeded ({work.policy.budget.dream_seconds / 60:g} min)"
-    if work.dream.cancel_requested_at is not None and not work.phase.runs_when_canceled:
-        return work.finish(PhaseState.SKIPPED, "canceled")
-    if not work.phase.runs_after_deadline and work.left.seconds() <= 0:
-        return work.finish(PhaseState.SKIPPED, out_of_time, Counter(missing_time_budget=1))
+    if _ends_early(work):
+        return
     inputs = _get_inputs(work)
     if isinstance(inputs, NothingToDo):
-        return work.finish(PhaseState.SKIPPED, inputs.reason)
+        work.finish(PhaseState.SKIPPED, inputs.reason)
+        return
     plan, missing, has_answers = _get_plan(work, inputs, heartbeat)
     counts = apply_plan(work, plan)
     counts.update(plan.counts)
     counts.update(Counter(f"skip_{skip.code}" for skip in plan.skips))
     counts.update({f"missing_{reason}": number for reason, number in missing.items()})
+    work.finish(*_decide_end(work, missing, has_answers=has_answers), counts)
+
+
+def _ends_early(work: PhaseWork) -> bool:
+    """End a phase that need not begin; raise SnoozeWantedError when its dream should sleep first."""
+    if work.dream.cancel_requested_at is not None and not work.phase.runs_when_canceled:
+        work.finish(PhaseState.SKIPPED, "canceled")
+    elif not work.phase.runs_after_deadline and work.left.seconds() <= 0:
+        work.finish(PhaseState.SKIPPED, _out_of_time(work), Counter(missing_time_budget=1))
+    elif work.busy_seconds > 0 and work.phase.ask is not ask_nothing and work.record.plan is None:
+        want_snooze(work, Snooze(why="agent_busy", seconds=work.busy_seconds))
+        reason = f"The agent stayed busy through {work.dream.snooze_count} snoozes"
+        work.finish(PhaseState.FAILED, reason, Counter(missing_agent_busy=1))
+    else:
+        return False
+    return True
+
+
+def _decide_end(work: PhaseWork, missing: Counter[str], *, has_answers: bool) -> tuple[PhaseState, str]:
     listed = ", ".join(f"{reason} {number}" for reason, number in missing.items())
+    if missing and work.dream.snooze_count:
+        listed += f", after {work.dream.snooze_count} snoozes"
     if missing["time_budget"]:
-        return work.finish(PhaseState.PARTIAL, out_of_time, counts)
+        return PhaseState.PARTIAL, _out_of_time(work)
     if missing and not has_answers:
-        return work.finish(PhaseState.FAILED, f"no answer from the model ({listed})", counts)
+        return PhaseState.FAILED, f"no answer from the model ({listed})"
     if missing:
-        return work.finish(PhaseState.PARTIAL, f"some questions have no answer ({listed})", counts)
-    return work.finish(PhaseState.DONE, "", counts)
+        return PhaseState.PARTIAL, f"some questions have no answer ({listed})"
+    return PhaseState.DONE, ""
+
+
+def _out_of_time(work: PhaseWork) -> str:
+    return f"Budget exceeded ({work.policy.budget.dream_seconds / 60:g} min)"
 
 
 def _get_inputs(work: PhaseWork) -> Any:  # noqa: ANN401 - every phase has its own inputs
@@ -161,18 +199,28 @@ def _ask(work: PhaseWork, inputs: Any, heartbeat: Heartbeat) -> Asked:  # noqa: 
             uow.phases.save_inputs(work.key.dream_id, work.key.phase, dumped)
     if not questions:
         return Asked(answers={}, missing=Counter())
+    llm = work.ports.choose_llm(work.tenant)
     asker = Asker(
         ports=work.ports,
         key=work.key,
-        llm=work.ports.choose_llm(work.tenant),
+        llm=llm,
+        scope=call_scope(work.ports.settings, work.tenant, llm.model),
         budget=work.policy.budget,
         tokens=TokenBudget(per_call=work.policy.budget.tokens_per_call, left=work.tokens_left),
         left=work.left,
         heartbeat=heartbeat,
     )
     asked = asker.ask_all(questions)
+    _sleep_if_limited(work, asked)
     again = asker.ask_all(work.phase.repair(inputs, asked.answers))
+    _sleep_if_limited(work, again)
     return Asked(answers=asked.answers | again.answers, missing=asked.missing + again.missing)
+
+
+def _sleep_if_limited(work: PhaseWork, asked: Asked) -> None:
+    """Leave the phase when a model's limits kept answers away; those that came are stored and not bought again."""
+    if asked.retry_seconds > 0:
+        want_snooze(work, Snooze(why="rate_limited", seconds=asked.retry_seconds, has_progressed=asked.has_new))
 
 
 def _get_surroundings(work: PhaseWork) -> Surroundings:

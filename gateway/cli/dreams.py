@@ -15,7 +15,7 @@ from shared.core.dream import Dream, DreamState, DreamSummary
 from shared.core.dream_log import render_summary
 from shared.core.errors import ConflictError, NotFoundError
 from shared.ports.all_ports import Ports
-from shared.services.cancel_dream import cancel_dream
+from shared.services.cancel_dream import cancel_dream, wake_dream
 from shared.services.find_dream_view import DreamView, get_dream_view
 
 app = typer.Typer(help="What dreams did.", no_args_is_help=True, epilog=EPILOG)
@@ -73,7 +73,10 @@ def cancel(
 ) -> None:
     """Ask a dream to stop between two steps; what it has applied stays, and can be undone."""
     with open_session() as session:
-        state = cancel_dream(session.ports.db, tenant, find_dream_id(session.ports, tenant, dream_id), actor="cli")
+        ports = session.ports
+        found = find_dream_id(ports, tenant, dream_id)
+        state = cancel_dream(ports.db, tenant, found, actor="cli")
+        wake_dream(ports.db, ports.dispatch, tenant, found)
     print_json({"state": state}) if as_json else say(
         "Canceled." if state is DreamState.CANCELED else "It stops at the next step."
     )

@@ -31,6 +31,7 @@ def dream_line(dream: Dream) -> dict[str, Any]:
         "created_at": dream.created_at,
         "started_at": dream.started_at,
         "finished_at": dream.finished_at,
+        "next_attempt_at": dream.next_attempt_at,
         "summary": dream.summary or DreamSummary(),
     }
 

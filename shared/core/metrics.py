@@ -75,6 +75,7 @@ METRICS: tuple[Metric, ...] = (
     _counter("lost_leases", "Times a worker found its dream or phase taken over, by where it noticed.", "where"),
     _counter("rescues", "Dreams taken over from a worker that fell silent."),
     _counter("rescues_spent", "Dreams ended because they were taken over too often."),
+    _counter("snoozes", "Dreams put to sleep, by why: rate_limited, agent_busy.", "why"),
     _counter("duplicate_deliveries", "Messages that found their work taken or done, by task.", "task"),
     _counter("model_calls", "Model calls, by outcome; `rate_limited` are the 429s.", "outcome"),
     _counter("model_tokens", "Tokens billed, by kind: input, output, cached, cache_write.", "kind"),

@@ -10,6 +10,7 @@ from shared.ports.ids import Ids
 from shared.ports.llm import Llm
 from shared.ports.lock import DreamLock
 from shared.ports.rate_limit import RateLimit
+from shared.ports.model_limits import ModelLimits
 from shared.settings import Settings
 
 
@@ -22,6 +23,7 @@ class Ports:
     lock: DreamLock
     dispatch: Dispatch
     ids: Ids
+    limits: ModelLimits
     choose_llm: Callable[[Tenant], Llm]
     rates: RateLimit
     close: Callable[[], None] = lambda: None

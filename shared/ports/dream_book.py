@@ -71,7 +71,10 @@ class DreamBook(Protocol):
         """Say why a dream is as it is; its end says it anew."""
 
     def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
-        """Take a queued dream, or a running one whose lease lapsed, with a new epoch. None: somebody else has it."""
+        """Take a queued dream, or a running one whose lease lapsed or snooze is over, with a new epoch.
+
+        None: somebody else has it, or it sleeps.
+        """
 
     def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
         """Renew the lease. Raises LostLeaseError when the dream is no longer this epoch's. Opens every write."""
@@ -81,6 +84,9 @@ class DreamBook(Protocol):
 
         A planned one, as when its worker is drained, does not count as a rescue. Raises LostLeaseError.
         """
+
+    def snooze(self, dream_id: str, *, seconds: float, reason: str, snoozes: int) -> None:
+        """Put a dream to sleep without lease and under a new epoch; `snoozes` counts those in a row."""
 
     def set_sent(self, dream_id: str) -> None:
         """Remember that the dream's task was handed to the broker just now."""

@@ -4,7 +4,9 @@ from shared.core.dream import DreamState
 from shared.core.errors import ConflictError
 from shared.counting import count
 from shared.ports.database import Database
+from shared.ports.dispatch import Dispatch
 from shared.services.look_again import look_again
+from shared.services.send_dream import send_dream
 
 
 def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> DreamState:
@@ -25,3 +27,11 @@ def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> 
             count("slowwave_dreams_ended_total", state=str(DreamState.CANCELED))
         uow.record_audit(actor, "dream.cancel", dream_id=dream_id)
         return uow.dreams.get(dream_id).state
+
+
+def wake_dream(db: Database, dispatch: Dispatch, tenant_id: str, dream_id: str) -> None:
+    """Send a canceled dream that sleeps, so that it ends now; the reconciler would send it a little later."""
+    with db.transaction(tenant_id) as uow:
+        dream = uow.dreams.get(dream_id)
+    if dream.state is DreamState.RUNNING and dream.next_attempt_at is not None:
+        send_dream(db, dispatch, dream)

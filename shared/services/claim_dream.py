@@ -1,9 +1,10 @@
 """Claim a queued dream, or take over a stalled one: the tenant's slots under a row lock, then epoch and lease."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from shared.core.dream import Dream, DreamState
+from shared.core.dream import ACTIVE_STATES, Dream, DreamState
 from shared.core.gates import GATES, GateVerdict
+from shared.core.snooze import SnoozeTerms, decide_snooze, find_busy_until
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.lock import UNREADABLE, DreamLock
@@ -17,6 +18,7 @@ class LeaseTerms:
 
     lease_seconds: float
     model: str
+    snooze: SnoozeTerms = field(default_factory=SnoozeTerms)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +27,7 @@ class ClaimResult:
 
     dream: Dream | None
     reason: str = ""
+    is_rescue: bool = False
     is_duplicate: bool = False  # the dream is being worked on, or has ended: the message was one too many
 
 
@@ -47,7 +50,7 @@ def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, te
     with db.transaction(tenant_id) as uow:
         result = _claim(uow, dream_id, terms)
     if result.dream is not None:
-        if result.dream.epoch > 1:
+        if result.is_rescue:
             count("slowwave_rescues_total")
         # Whoever else holds the key is a leftover: the database has just said that the store is ours.
         lock.take(tenant_id, store, lock_token(result.dream), instead_of=holder)
@@ -57,17 +60,12 @@ def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, te
 def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms) -> ClaimResult:
     uow.stores.get_tenant(lock=True)
     dream = uow.dreams.get(dream_id, lock=True)
-    if dream.state is DreamState.QUEUED:
-        if dream.cancel_requested_at is not None:
-            return _cancel(uow, dream, "canceled before it began")
-        refused = _decide_refused(uow, dream)
-        if refused is not None and refused.gate == "lock":
-            return ClaimResult(dream=None, reason=refused.reason)
-        if refused is not None:
-            count("slowwave_refusals_total", gate=refused.gate)
-            return _cancel(uow, dream, refused.reason)
-    elif dream.state is not DreamState.RUNNING:
+    if dream.state not in ACTIVE_STATES:
         return ClaimResult(dream=None, reason=f"{dream_id} is {dream.state}", is_duplicate=True)
+    if dream.next_attempt_at is not None and dream.next_attempt_at > uow.now():
+        return ClaimResult(dream=None, reason=f"{dream_id} sleeps until {dream.next_attempt_at:%H:%M:%S} UTC")
+    if dream.state is DreamState.QUEUED and (held := _hold_queued(uow, dream, terms.snooze)) is not None:
+        return held
     budget_seconds = uow.stores.get(dream.store).policy.budget.dream_seconds
     claimed = uow.dreams.claim(
         dream_id, budget_seconds=budget_seconds, lease_seconds=terms.lease_seconds, model=terms.model
@@ -75,7 +73,20 @@ def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms) -> ClaimResult:
     if claimed is None:
         return ClaimResult(dream=None, reason=f"{dream_id} is being worked on", is_duplicate=True)
     uow.phases.free(dream_id)
-    return ClaimResult(dream=claimed)
+    return ClaimResult(dream=claimed, is_rescue=claimed.rescue_count > dream.rescue_count)
+
+
+def _hold_queued(uow: UnitOfWork, dream: Dream, terms: SnoozeTerms) -> ClaimResult | None:
+    """Return why a queued dream does not begin now, canceled or asleep where that follows; None: it may begin."""
+    if dream.cancel_requested_at is not None:
+        return _cancel(uow, dream, "canceled before it began")
+    refused = _decide_refused(uow, dream)
+    if refused is None:
+        return _wait_for_agent(uow, dream, terms)
+    if refused.gate == "lock":
+        return ClaimResult(dream=None, reason=refused.reason)
+    count("slowwave_refusals_total", gate=refused.gate)
+    return _cancel(uow, dream, refused.reason)
 
 
 def _decide_refused(uow: UnitOfWork, dream: Dream) -> GateVerdict | None:
@@ -85,6 +96,22 @@ def _decide_refused(uow: UnitOfWork, dream: Dream) -> GateVerdict | None:
     always = (gate for gate, is_skipped_by_force in GATES if not is_skipped_by_force)
     verdicts = (gate(facts, store.policy.gates, uow.now()) for gate in always)
     return next((verdict for verdict in verdicts if verdict is not None), None)
+
+
+def _wait_for_agent(uow: UnitOfWork, dream: Dream, terms: SnoozeTerms) -> ClaimResult | None:
+    """Let a dream sleep that nobody forced, while its store's agent is busy; one that slept too often is canceled."""
+    store = uow.stores.get(dream.store)
+    until = None if dream.is_forced else find_busy_until(store, store.policy.gates, uow.now())
+    if until is None:
+        return None
+    wanted = (until - uow.now()).total_seconds()
+    seconds = decide_snooze(terms, snoozes=dream.snooze_count, wanted_seconds=wanted)
+    if seconds is None:
+        return _cancel(uow, dream, f"The agent stayed busy through {dream.snooze_count} snoozes")
+    count("slowwave_snoozes_total", why="agent_busy")
+    reason = "Snoozed (agent_busy)"
+    uow.dreams.snooze(dream.id, seconds=seconds, reason=reason, snoozes=dream.snooze_count + 1)
+    return ClaimResult(dream=None, reason=reason)
 
 
 def _cancel(uow: UnitOfWork, dream: Dream, reason: str) -> ClaimResult:

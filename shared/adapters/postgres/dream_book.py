@@ -4,12 +4,12 @@ from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, insert, or_, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, Select, case, func, insert, select, tuple_, update
 from sqlalchemy.exc import IntegrityError
 from ulid import ULID
 
 from shared.adapters.postgres.mapping import DREAMS, STORES, dream_from, summary_json
-from shared.core.dream import Dream, DreamState, DreamSummary, Trigger, check_transition
+from shared.core.dream import ACTIVE_STATES, Dream, DreamState, DreamSummary, Trigger, check_transition
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 
 #: The lease of a dream that its worker handed over on purpose: whoever claims it does not rescue it.
@@ -77,20 +77,27 @@ class PostgresDreamBook:
         self._connection.execute(update(DREAMS).where(self._mine, DREAMS.c.id == dream_id).values(reason=reason))
 
     def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
-        """Take a queued dream, or a running one whose lease lapsed, with a new epoch."""
-        is_free = or_(
-            DREAMS.c.state == DreamState.QUEUED,
-            (DREAMS.c.state == DreamState.RUNNING) & (DREAMS.c.lease_until < func.now()),
+        """Take a queued dream, or a running one whose lease lapsed or snooze is over, with a new epoch."""
+        is_asleep = DREAMS.c.next_attempt_at.is_not(None)
+        is_free = case(
+            (is_asleep, DREAMS.c.next_attempt_at <= func.now()),
+            (DREAMS.c.state == DreamState.RUNNING, DREAMS.c.lease_until < func.now()),
+            else_=DREAMS.c.state == DreamState.QUEUED,
         )
-        is_rescue = (DREAMS.c.state == DreamState.RUNNING) & (DREAMS.c.lease_until > _HANDED_OVER)
-        statement = update(DREAMS).where(self._mine, DREAMS.c.id == dream_id, is_free)
+        is_active = DREAMS.c.state.in_(ACTIVE_STATES)
+        is_rescue = (DREAMS.c.state == DreamState.RUNNING) & ~is_asleep & (DREAMS.c.lease_until > _HANDED_OVER)
+        slept = func.coalesce(func.now() - DREAMS.c.snoozed_at, timedelta(0))
+        statement = update(DREAMS).where(self._mine, DREAMS.c.id == dream_id, is_active, is_free)
         done = self._connection.execute(
             statement.values(
                 state=DreamState.RUNNING,
                 epoch=DREAMS.c.epoch + 1,
                 rescue_count=DREAMS.c.rescue_count + func.cast(is_rescue, DREAMS.c.rescue_count.type),
                 started_at=func.coalesce(DREAMS.c.started_at, func.now()),
-                deadline_at=func.coalesce(DREAMS.c.deadline_at, func.now() + timedelta(seconds=budget_seconds)),
+                deadline_at=func.coalesce(DREAMS.c.deadline_at + slept, func.now() + timedelta(seconds=budget_seconds)),
+                next_attempt_at=None,
+                snoozed_at=None,
+                reason=case((is_asleep, ""), else_=DREAMS.c.reason),
                 lease_until=func.now() + timedelta(seconds=lease_seconds),
                 model=func.coalesce(func.nullif(DREAMS.c.model, ""), model),
             ),
@@ -105,6 +112,20 @@ class PostgresDreamBook:
         """Give a dream up: its lease is over, and its epoch, so that a stuck thread that wakes up writes nothing."""
         until = _HANDED_OVER if is_planned else func.now()
         return self._update_mine(dream_id, epoch, {"epoch": DREAMS.c.epoch + 1, "lease_until": until})
+
+    def snooze(self, dream_id: str, *, seconds: float, reason: str, snoozes: int) -> None:
+        """Put a dream to sleep without lease and under a new epoch."""
+        statement = update(DREAMS).where(self._mine, DREAMS.c.id == dream_id, DREAMS.c.state.in_(ACTIVE_STATES))
+        self._connection.execute(
+            statement.values(
+                epoch=DREAMS.c.epoch + 1,
+                lease_until=None,
+                snoozed_at=func.now(),
+                next_attempt_at=func.now() + timedelta(seconds=seconds),
+                snooze_count=snoozes,
+                reason=reason,
+            ),
+        )
 
     def set_sent(self, dream_id: str) -> None:
         """Remember that the dream's task was handed to the broker just now."""
@@ -123,7 +144,7 @@ class PostgresDreamBook:
         """End a dream."""
         current = self.get(dream_id, lock=True)
         check_transition(current.state, state)
-        values: dict[str, Any] = {"state": state, "reason": reason, "lease_until": None}
+        values: dict[str, Any] = {"state": state, "reason": reason, "lease_until": None, "next_attempt_at": None}
         if before is not None:
             values["before"] = before
         if has_failed:
@@ -135,9 +156,10 @@ class PostgresDreamBook:
         self._connection.execute(update(DREAMS).where(self._mine, DREAMS.c.id == dream_id).values(values))
 
     def request_cancel(self, dream_id: str) -> None:
-        """Ask a dream to stop between two steps."""
+        """Ask a dream to stop between two steps; one that sleeps is woken for it."""
         statement = update(DREAMS).where(self._mine, DREAMS.c.id == dream_id)
-        self._connection.execute(statement.values(cancel_requested_at=func.now()))
+        woken = case((DREAMS.c.next_attempt_at.is_not(None), func.least(DREAMS.c.next_attempt_at, func.now())))
+        self._connection.execute(statement.values(cancel_requested_at=func.now(), next_attempt_at=woken))
 
     def _update_mine(self, dream_id: str, epoch: int, values: dict[str, Any]) -> Dream:
         """Update a dream that is this epoch's and return it, in one round trip."""

@@ -1,0 +1,42 @@
+"""Snoozing: a dream that cannot go on now sleeps in the database, holds no worker, and is woken when its time has come.
+
+How it plays with the deadline: `deadline_at` bounds the time that a dream is awake. A snooze stops that clock, and the
+claim that wakes the dream moves the deadline on by the time it slept. What bounds a snoozed dream as a whole is the
+number of its snoozes: after `max_snoozes` in a row without a new answer it goes on with what it has and ends `partial`
+or `error`, so no dream lasts longer than its budget and `max_snoozes` times the longest snooze for each round of
+answers. A snooze is neither a rescue nor a stall; meanwhile the dream keeps its store and its tenant's slot.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from shared.core.policy import GatePolicy
+from shared.core.store import Store
+
+#: How long a dream waits for an agent whose queue has tasks: there is no mark that says until when.
+_QUEUE_WAIT = timedelta(minutes=5)
+_SHORTEST_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SnoozeTerms:
+    """How often in a row and how long a dream may sleep. Zero snoozes switch it off."""
+
+    max_snoozes: int = 6
+    longest_seconds: float = 3600.0
+
+
+def decide_snooze(terms: SnoozeTerms, *, snoozes: int, wanted_seconds: float) -> float | None:
+    """Return for how many seconds a dream sleeps that has slept so often in a row; None: not again."""
+    if snoozes >= terms.max_snoozes:
+        return None
+    return min(max(wanted_seconds, _SHORTEST_SECONDS), terms.longest_seconds)
+
+
+def find_busy_until(store: Store, policy: GatePolicy, now: datetime) -> datetime | None:
+    """Return when it is worth asking a store's agent again whether it is free; None: it is free now."""
+    if store.active_until is not None and store.active_until > now:
+        return store.active_until
+    if policy.require_empty_queue and store.pending_tasks > 0:
+        return now + _QUEUE_WAIT
+    return None
