@@ -17,8 +17,8 @@ from shared.adapters.llm.offline_llm import OfflineLlm
 from shared.adapters.postgres.database import PostgresDatabase
 from shared.adapters.redis.counters import RedisCounters
 from shared.adapters.redis.dream_lock import RedisDreamLock
-from shared.adapters.redis.rate_limit import RedisRateLimit
 from shared.adapters.redis.model_limits import RedisModelLimits
+from shared.adapters.redis.rate_limit import RedisRateLimit
 from shared.adapters.ulid_ids import UlidIds
 from shared.core.errors import BadInputError, ServiceUnavailableError
 from shared.core.store import Tenant

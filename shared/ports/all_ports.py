@@ -9,8 +9,8 @@ from shared.ports.dispatch import Dispatch
 from shared.ports.ids import Ids
 from shared.ports.llm import Llm
 from shared.ports.lock import DreamLock
-from shared.ports.rate_limit import RateLimit
 from shared.ports.model_limits import ModelLimits
+from shared.ports.rate_limit import RateLimit
 from shared.settings import Settings
 
 

@@ -17,7 +17,7 @@ from shared.core.access import Permission
 from shared.core.dream import DreamState
 from shared.core.dream_log import render_summary
 from shared.core.store import DEFAULT_STORE
-from shared.services.cancel_dream import cancel_dream
+from shared.services.cancel_dream import cancel_dream, wake_dream
 from shared.services.find_dream_view import get_dream_view
 from shared.services.list_dreams import find_dreams, get_dream_progress
 from shared.services.undo_dream import undo_dream
@@ -132,6 +132,7 @@ def cancel(dream_id: DreamId, caller: Reviewer, once: Idempotent) -> Response:
 
     def produce() -> StateOut:
         state = cancel_dream(caller.ports.db, caller.tenant_id, dream_id, actor=caller.actor)
+        wake_dream(caller.ports.db, caller.ports.dispatch, caller.tenant_id, dream_id)
         return StateOut(id=dream_id, state=state)
 
     return once.answer(caller, 200, produce)
