@@ -1,14 +1,20 @@
 """`dream.delay`, the one public name, against a real worker and beat."""
 
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
+from pydantic import SecretStr
+
+from shared.bootstrap import environment_of
 from shared.core.dream import DreamState
 from shared.core.store import Verdict
 from shared.ports.all_ports import Ports
 from shared.settings import Settings
 from tests.builders import LONG_AGO, get_store, texts, write
-from tests.e2e.worker_support import a_worker, delay_dream, eventually
+from tests.e2e.worker_support import ROOT, a_worker, delay_dream, eventually
 from tests.servers import open_ports
 
 _NOTES = {
@@ -64,3 +70,20 @@ def write_and_make_due(ports: Ports, tenant: str) -> str:
         store = uow.stores.get("default", lock=True)
         uow.stores.save(replace(store, overrides={"gates.idle_seconds": 0}, next_check_at=uow.now()))
         return store.id
+
+
+def test_a_client_that_cannot_reach_the_broker_hears_so_at_once(fresh_settings: Settings) -> None:
+    """Without the broker there is nothing that `delay` could do; the command line and the API queue a row first."""
+    away = fresh_settings.model_copy(update={"redis_url": SecretStr("redis://127.0.0.1:1/0")})
+    done = subprocess.run(
+        [sys.executable, "-c", "from workers import dream; dream.delay('acme')"],
+        cwd=ROOT,
+        env=os.environ | environment_of(away),
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 1
+    last = done.stderr.decode().strip().splitlines()[-1]
+    assert "OperationalError" in last
+    assert "127.0.0.1:1" in last
