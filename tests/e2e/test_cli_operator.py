@@ -78,7 +78,7 @@ def test_a_dream_is_queued_while_the_broker_is_away_and_sent_when_it_is_back(cli
         "SLOWWAVE_OWNER_DATABASE_URL": running.owner_database_url,
         "SLOWWAVE_REDIS_URL": "redis://127.0.0.1:1/0",
     }
-    cli.run("dream", tenant, "--force", "--detach", **away)
+    cli.run("dream", tenant, "--force", "--detach", expect=0, **away)
     assert cli.json("dreams", "list", tenant)[0]["state"] == "queued"
     assert "The broker did not take the others" in cli.run("reconcile", "--republish", expect=6, **away).err
     done = cli.json("reconcile", "--republish")
