@@ -1,6 +1,7 @@
 """Importing transcripts: everything once, nothing lost, nothing that should not be stored."""
 
 import os
+import tracemalloc
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -136,6 +137,19 @@ def test_cues_are_found_when_an_event_arrives(ports: Ports, tenant: str) -> None
         hits = uow.gathering(session.store_id).find_cues(session.id, after=0, upto=1, limit=9)
     assert hits
     assert session.detector_version >= 1
+
+
+def test_memory_is_bounded_by_a_batch_and_not_by_the_file(ports: Ports, tenant: str, tmp_path: Path) -> None:
+    path = tmp_path / "big.jsonl"
+    with path.open("w") as file:
+        file.writelines(f'{{"role": "tool", "content": "{number} {"word " * 4_000}"}}\n' for number in range(1_500))
+    assert path.stat().st_size > 30_000_000
+    tracemalloc.start()
+    counts = run(ports, tenant, _read(path))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert counts.added == 1_500
+    assert peak < path.stat().st_size / 2
 
 
 needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the benchmark data is not there")
