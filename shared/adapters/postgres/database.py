@@ -4,7 +4,6 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cached_property
-from typing import cast
 
 from sqlalchemy import Connection, create_engine, insert, text
 from ulid import ULID
@@ -30,12 +29,16 @@ from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
 from shared.adapters.postgres.transactions import open_transaction
 from shared.ports.key_book import FoundKey
 
+#: now() is the same throughout a transaction, so that it comes with the first statement at no cost.
+_SET_TENANT = text("SELECT set_config('slowwave.tenant_id', :tenant, true), now()")
+
 
 class PostgresUnitOfWork:
     """Implements `UnitOfWork` on one connection."""
 
-    def __init__(self, connection: Connection, tenant_id: str) -> None:
+    def __init__(self, connection: Connection, tenant_id: str, now: datetime) -> None:
         self._connection = connection
+        self._now = now
         self.tenant_id = tenant_id
         self.stores = PostgresStoreBook(connection, tenant_id)
         self.activity = PostgresActivityBook(connection, tenant_id)
@@ -73,7 +76,7 @@ class PostgresUnitOfWork:
 
     def now(self) -> datetime:
         """Return the database's time; the same throughout a transaction."""
-        return cast("datetime", self._connection.execute(text("SELECT now()")).scalar_one())
+        return self._now
 
     def record_audit(self, actor: str, action: str, **detail: object) -> None:
         """Append to the audit log."""
@@ -108,9 +111,8 @@ class PostgresDatabase:
     def transaction(self, tenant_id: str) -> Iterator[PostgresUnitOfWork]:
         """Open a transaction of one tenant."""
         with open_transaction(self._engine) as connection:
-            set_tenant = text("SELECT set_config('slowwave.tenant_id', :tenant, true)")
-            connection.execute(set_tenant, {"tenant": tenant_id})
-            yield PostgresUnitOfWork(connection, tenant_id)
+            _, now = connection.execute(_SET_TENANT, {"tenant": tenant_id}).one()
+            yield PostgresUnitOfWork(connection, tenant_id, now)
 
     def dispose(self, *, close: bool = True) -> None:
         """Drop pooled connections; `close=False` in a forked child, whose parent still uses them."""
