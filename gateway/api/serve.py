@@ -1,6 +1,7 @@
 """The server process: uvicorn around the application, on a socket that is bound before anything else is started."""
 
 import os
+import signal
 import socket
 
 import uvicorn
@@ -46,6 +47,9 @@ def serve(settings: Settings, listening: socket.socket, workers: int) -> None:
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
+    # uvicorn raises the signal that stopped it once more when it is done; by then it has been obeyed.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
     server = uvicorn.Server(config)
     if workers == 1:
         server.run(sockets=[listening])

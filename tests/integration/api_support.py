@@ -10,6 +10,8 @@ from gateway.api.app import create_app
 from shared.core.access import Role
 from shared.core.store import DEFAULT_STORE
 from shared.ports.all_ports import Ports
+from shared.services.import_sessions import ImportTarget
+from shared.services.live_sessions import open_live_session
 from shared.services.manage_keys import NewKey, create_key
 from tests.builders import a_store, get_operations, take_picture
 from tests.integration.undo_support import a_rich_store, dream_of_everything
@@ -47,6 +49,7 @@ class Everything(NamedTuple):
     operation_id: str
     memory_id: str
     key_id: str
+    session_id: str
 
 
 def a_tenant_with_everything(ports: Ports) -> Everything:
@@ -55,4 +58,7 @@ def a_tenant_with_everything(ports: Ports) -> Everything:
     dream = dream_of_everything(ports, tenant)
     memory = next(iter(take_picture(ports, tenant).memories.values()))
     operation = get_operations(ports, tenant, dream.id)[0]
-    return Everything(tenant, DEFAULT_STORE, dream.id, operation.id, memory.id, id_of(a_token(ports, tenant)))
+    target = ImportTarget(tenant_id=tenant, store=DEFAULT_STORE, source="api", is_current=True)
+    session = open_live_session(ports.db, target, f"chat-of-{tenant}")
+    key_id = id_of(a_token(ports, tenant))
+    return Everything(tenant, DEFAULT_STORE, dream.id, operation.id, memory.id, key_id, session.id)

@@ -45,6 +45,10 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/api/stores/{store}/memories/{memory_id}/history"): R,
     ("get", "/api/stores/{store}/memories/{memory_id}/why"): R,
     ("get", "/api/stores/{store}/search"): R,
+    ("get", "/api/stores/{store}/sessions"): R,
+    ("post", "/api/stores/{store}/sessions"): W,
+    ("get", "/api/stores/{store}/sessions/{session_id}"): R,
+    ("post", "/api/stores/{store}/sessions/{session_id}/events"): W,
     ("get", "/api/memory/dream"): R,
     ("post", "/api/memory/dream"): W,
     ("get", "/api/memory/dream/{dream_id}"): R,
@@ -70,6 +74,10 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("put", "/api/stores/{store}/activity"): {"busy_seconds": 0},
     ("post", "/api/stores/{store}/memories"): {"path": "a.md", "content": "a"},
     ("patch", "/api/stores/{store}/memories/{memory_id}"): {"content": "b"},
+    ("post", "/api/stores/{store}/sessions"): {"external_id": "chat-1"},
+    ("post", "/api/stores/{store}/sessions/{session_id}/events"): {
+        "events": [{"event_id": "1", "kind": "user", "text": "No, one hour."}]
+    },
     ("post", "/api/memory/dream"): {"agentId": "missing"},
     ("patch", "/api/agents/{store}/dream"): {},
     ("post", "/api/keys"): {"name": "k", "role": "agent"},
@@ -77,7 +85,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("patch", "/api/tenants/{tenant}"): {},
 }
 MISSING = {
-    "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "key_id": "key_0", "store": "gone",
+    "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "key_id": "key_0", "session_id": "sesn_0", "store": "gone",
     "tenant": "gone",
 }  # fmt: skip
 LOCKED = [route for route, need in NEEDS.items() if need is not None]
@@ -144,7 +152,7 @@ def test_what_is_anothers_looks_like_what_does_not_exist(
     foreign = {name: getattr(theirs, name, "") for name in MISSING}
     for mine in ({}, {"store": "mine"}):  # also with a store of one's own in front of another's memory
         answers = [ask(client, route, ids | mine, headers) for ids in (foreign, MISSING)]
-        if mine and "memory_id" not in route[1]:
+        if mine and "memory_id" not in route[1] and "session_id" not in route[1]:
             continue
         assert [answer.status_code for answer in answers] == [404, 404]
         seen = [(_plain(answer.text, answer), sorted(_headers(answer).items())) for answer in answers]

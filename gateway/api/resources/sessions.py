@@ -1,0 +1,122 @@
+"""Sessions of a store: what agents said and heard, appended as it happens; what dreams gather from."""
+
+from functools import cache
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
+
+from gateway.api.auth import Caller, Reader, Writer
+from gateway.api.cursors import Limit, Page
+from gateway.api.idempotency import Idempotent
+from gateway.api.parameters import ID, StoreName
+from gateway.api.problems import answers
+from gateway.api.shapes.sessions import SessionOut, session_out
+from shared.adapters.secrets.mask import SecretMask
+from shared.core.session import EventKind
+from shared.core.transcript import FoundEvent, parse_moment
+from shared.services.import_sessions import ImportTarget
+from shared.services.live_sessions import append_events, find_sessions, get_session, open_live_session
+
+router = APIRouter(prefix="/api/stores/{store}/sessions", tags=["sessions"])
+_SOURCE = "api"
+_EXAMPLE: JsonDict = {
+    "events": [{"event_id": "1", "kind": "user", "role": "user", "text": "No, the token lives an hour."}]
+}
+SessionId = Annotated[
+    str, Path(pattern=ID, description="As `id` in a session.", examples=["sesn_01JD0000000000000000000000"])
+]
+ExternalId = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="The host's own id of it.")]
+
+
+class SessionIn(BaseModel):
+    """A session that begins."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"external_id": "chat-42"}})
+
+    external_id: ExternalId
+    current: bool = Field(True, description="Still being lived: no dream gathers from it until it is closed.")
+
+
+class EventIn(BaseModel):
+    """One event. The same `event_id` again is the same event, which adds nothing."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    event_id: ExternalId
+    kind: EventKind
+    role: str = Field("", max_length=100)
+    text: str = Field(max_length=1_000_000)
+    at: AwareDatetime | None = Field(None, description="When it happened, with a time zone.")
+
+
+class EventsIn(BaseModel):
+    """Events in their order."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _EXAMPLE})
+
+    events: list[EventIn] = Field(max_length=500)
+    current: bool = Field(True, description="False: the session is over, and dreams may gather from it.")
+
+
+class AppendedOut(BaseModel):
+    """What became of the events."""
+
+    session: SessionOut
+    added: int
+    known: int
+
+
+@router.get("", responses=answers(), summary="List sessions")
+def list_recent(store: StoreName, caller: Reader, limit: Limit = 50) -> Page[SessionOut]:
+    """List the most recent sessions, the one with the newest event first."""
+    found = find_sessions(caller.ports.db, caller.tenant_id, store, limit)
+    return Page(data=[session_out(session) for session in found], next_cursor=None)
+
+
+@router.post("", status_code=201, response_model=SessionOut, responses=answers(), summary="Begin a session")
+def create(store: StoreName, body: SessionIn, caller: Writer, once: Idempotent) -> Response:
+    """Begin a session, or find the one of that `external_id`."""
+    target = _target(store, caller, is_current=body.current)
+    return once.answer(caller, 201, lambda: session_out(open_live_session(caller.ports.db, target, body.external_id)))
+
+
+@router.get("/{session_id}", responses=answers(), summary="Get a session")
+def get(store: StoreName, session_id: SessionId, caller: Reader) -> SessionOut:
+    """Return a session with its counts."""
+    return session_out(get_session(caller.ports.db, caller.tenant_id, store, session_id))
+
+
+@router.post("/{session_id}/events", response_model=AppendedOut, responses=answers(409), summary="Append events")
+def append(store: StoreName, session_id: SessionId, body: EventsIn, caller: Writer, once: Idempotent) -> Response:
+    """Append events; each one once, however often it is sent. `current: false` closes the session."""
+    events = [
+        FoundEvent(
+            line=line,
+            session="",
+            event_id=one.event_id,
+            kind=one.kind,
+            role=one.role,
+            text=one.text,
+            at=parse_moment(one.at and one.at.isoformat()),
+        )
+        for line, one in enumerate(body.events, 1)
+    ]
+
+    def produce() -> AppendedOut:
+        target = _target(store, caller, is_current=body.current)
+        session, counts = append_events(caller.ports.db, target, session_id, events)
+        return AppendedOut(session=session_out(session), added=counts.added, known=counts.known)
+
+    return once.answer(caller, 200, produce)
+
+
+def _target(store: str, caller: Caller, *, is_current: bool) -> ImportTarget:
+    mask = _mask() if caller.ports.settings.mask_secrets else None
+    return ImportTarget(tenant_id=caller.tenant_id, store=store, source=_SOURCE, mask=mask, is_current=is_current)
+
+
+@cache
+def _mask() -> SecretMask:
+    return SecretMask()
