@@ -1,9 +1,8 @@
 """A store's memories as a list that is read page by page, for those who look at it from outside."""
 
-from collections.abc import Mapping
 from typing import Protocol
 
-from shared.core.memory import Memory, MemoryHead, MemoryState
+from shared.core.memory import Memory, MemoryHead
 
 
 class MemoryCatalog(Protocol):
@@ -14,9 +13,3 @@ class MemoryCatalog(Protocol):
 
     def get(self, memory_id: str, *, lock: bool = False) -> Memory:
         """Return a memory in any state but `removed`; with `lock` it is held. Raises NotFoundError."""
-
-    def find_retired_page(self, *, state: MemoryState, after_id: str, limit: int) -> list[Memory]:
-        """Return archived or superseded memories, ordered by id."""
-
-    def add_accesses(self, counts: Mapping[str, int]) -> None:
-        """Add to access counts; neither a version nor a curation."""

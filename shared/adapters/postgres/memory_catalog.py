@@ -1,10 +1,6 @@
 """Pages of a store's memories in PostgreSQL."""
 
-from collections.abc import Mapping
-
-from sqlalchemy import Connection, bindparam, func, select, update
-from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.types import Integer, Text
+from sqlalchemy import Connection, func, select
 
 from shared.adapters.postgres.mapping import HEAD_COLUMNS, MEMORIES, head_from, memory_from
 from shared.core.errors import NotFoundError
@@ -36,23 +32,3 @@ class PostgresMemoryCatalog:
             msg = f"The store has no memory {memory_id!r}"
             raise NotFoundError(msg)
         return memory_from(row)
-
-    def find_retired_page(self, *, state: MemoryState, after_id: str, limit: int) -> list[Memory]:
-        """Return archived or superseded memories, ordered by id."""
-        query = select(MEMORIES).where(self._mine, MEMORIES.c.state == state, MEMORIES.c.id > after_id)
-        rows = self._connection.execute(query.order_by(MEMORIES.c.id).limit(limit)).mappings()
-        return [memory_from(row) for row in rows]
-
-    def add_accesses(self, counts: Mapping[str, int]) -> None:
-        """Add to access counts, in the order of ids, so that two such writers never wait for each other in a circle."""
-        ordered = sorted(counts.items())
-        ids = bindparam("ids", [memory_id for memory_id, _ in ordered], ARRAY(Text))
-        numbers = bindparam("numbers", [number for _, number in ordered], ARRAY(Integer))
-        added = select(func.unnest(ids).label("id"), func.unnest(numbers).label("number")).subquery()
-        held = select(MEMORIES.c.id).where(self._mine, MEMORIES.c.id.in_(select(added.c.id)))
-        self._connection.execute(held.order_by(MEMORIES.c.id).with_for_update())
-        self._connection.execute(
-            update(MEMORIES)
-            .where(self._mine, MEMORIES.c.id == added.c.id)
-            .values(access_count=MEMORIES.c.access_count + added.c.number, last_seen_at=func.now())
-        )
