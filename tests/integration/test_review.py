@@ -92,7 +92,7 @@ def test_a_proposing_dream_changes_no_content(ports: Ports, tenant: str) -> None
     dream = propose(ports, tenant)
     found = {(op.operation.kind, op.state) for op in get_operations(ports, tenant, dream.id)}
     content = {k for k, _ in found} - {OperationKind.KEEP, OperationKind.SUGGEST_MERGE, OperationKind.INDEX}
-    assert len(content) == 5
+    assert len(content) == 7
     assert {(kind, PROPOSED) for kind in content} <= found
     assert {m.author for m in take_picture(ports, tenant).memories.values() if m.path.startswith("web/c")} == {"agent"}
 

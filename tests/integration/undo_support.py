@@ -1,5 +1,6 @@
 """A store in which a dream finds every kind of operation to do, and the model that wants them all."""
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -9,6 +10,8 @@ from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.core.answers import (
     ConsolidateAction,
     ConsolidateAnswer,
+    GatherAnswer,
+    GatheredMemory,
     PruneAnswer,
     PruneDecision,
     SynthesisDraft,
@@ -22,6 +25,7 @@ from shared.core.store import PendingMerge, Store
 from shared.ports.all_ports import Ports
 from shared.services.undo_dream import UndoReport, undo_dream
 from tests.builders import a_store, get_operations, run_dream, texts, write
+from tests.session_builders import tell
 
 COOKIES = "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n"
 COOKIES_TWIN = "# Cookie rules\n\nThe login page signs its cookies and sends them over secure connections.\n"
@@ -35,6 +39,8 @@ STALE = {
     "old/chairs.md": "# Chairs\n\nThe green chairs of the meeting room were bought from a closing cinema.\n",
 }
 CHAIRS = "# Cinema chairs\n\nThe green chairs of the meeting room were bought second hand from a closing cinema.\n"
+DOOR = "# Door\n\nThe code of the office door is 1234.\n"
+SAID = ("No, the code of the office door is 5678.", "Remember that the garden gate opens at seven.")
 LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 OLD_HINT = PendingMerge(
     source_path="web/pages.md", target_path="web/cookies.md", reason="an old hint", suggested_by="drm_before"
@@ -47,10 +53,12 @@ def a_rich_store(ports: Ports, tenant: str, **settings: Any) -> Store:
     write(ports, tenant, texts(STALE, signals=faded, at=LONG_AGO))
     fresh = {
         "web/cookies.md": COOKIES, "web/cookies-twin.md": COOKIES_TWIN, "web/pages.md": PAGES,
-        "web/pages-more.md": PAGES_MORE, "api/rollout.md": DATED, "old/cinema.md": CHAIRS,
+        "web/pages-more.md": PAGES_MORE, "api/rollout.md": DATED, "old/cinema.md": CHAIRS, "office/door.md": DOOR,
     }  # fmt: skip
     write(ports, tenant, texts(fresh, at=datetime.now(UTC) - timedelta(days=1)))
     store = a_store(ports, tenant, **settings)
+    for number, line in enumerate(SAID):
+        tell(ports, tenant, f"s{number}", line, at=datetime.now(UTC))
     with ports.db.transaction(tenant) as uow:
         uow.merges(store.id).add([OLD_HINT])
     return store
@@ -59,6 +67,8 @@ def a_rich_store(ports: Ports, tenant: str, **settings: Any) -> Store:
 def want_everything(question: Question) -> BaseModel | None:
     """Every kind of operation, wherever its memories are offered."""
     offered = {document.path for document in question.documents}
+    if question.phase == "gather":
+        return GatherAnswer(memories=tuple(_gathered(question)))
     if question.phase == "consolidate":
         return ConsolidateAnswer(actions=tuple(a for a in ACTIONS if set(a.files) <= offered))
     if question.phase == "prune":
@@ -66,6 +76,21 @@ def want_everything(question: Question) -> BaseModel | None:
     sources = tuple(sorted(offered, key=lambda path: path.startswith("web/"), reverse=True))[:2]
     draft = SynthesisDraft(title="Old rooms and new pages", content="Both are shared.", sources=sources)
     return SynthesizeAnswer(syntheses=(draft,)) if question.phase == "synthesize" else None
+
+
+def _gathered(question: Question) -> Iterator[GatheredMemory]:
+    for piece in (document for document in question.documents if document.role == "session"):
+        quote = next(line for line in SAID if line in piece.text)
+        is_door = quote == SAID[0]
+        yield GatheredMemory(
+            kind="correction" if is_door else "save",
+            window=piece.path,
+            quote=quote,
+            statement="The code of the office door is 5678." if is_door else quote,
+            target="office/door.md" if is_door else None,
+            replaces="The code of the office door is 1234." if is_door else None,
+            confidence=0.9,
+        )
 
 
 ACTIONS = (
