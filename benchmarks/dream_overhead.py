@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.report import report
+from benchmarks.silent import Silent
 from benchmarks.stores import Record, load_store
 from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.bootstrap import get_app, local_servers, make_ports
@@ -76,23 +77,10 @@ def _measure(size: int, changed: int, latency: float) -> dict[str, Any]:
         filling.start()
         filling.join()
         llm = ScriptedLlm(latency_seconds=latency)
-        ports = replace(make_ports(settings, get_app()), choose_llm=lambda _: llm, dispatch=_Silent())
+        ports = replace(make_ports(settings, get_app()), choose_llm=lambda _: llm, dispatch=Silent())
         result = _dream(ports, llm, touched, records, source)
         result["row"] = {"model s": latency} | result["row"]
         return result
-
-
-class _Silent:
-    """A dispatch that sends nothing: the benchmark runs the phases itself."""
-
-    def send_dream(self, *_: object, **__: object) -> None:
-        """Send nothing."""
-
-    def send_chain(self, *_: object, **__: object) -> None:
-        """Send nothing."""
-
-    def send_check(self, *_: object, **__: object) -> None:
-        """Send nothing."""
 
 
 def _fill(settings: Settings, records: list[Record], touched: list[Record]) -> None:

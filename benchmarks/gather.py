@@ -1,17 +1,21 @@
-"""Sessions: how fast transcripts go in, and (the second half) how fast a dream gathers from them.
+"""Sessions: how fast transcripts go in, and how fast a dream gathers from them without a model.
 
     python -m benchmarks.gather [--sessions 913] [--big-mb 100]
 
 The transcripts of the data folder are repeated under new session ids. A core's share counts the importer and PostgreSQL.
+Each gathering is a dry run in a process of its own: orient, then the whole phase, its model a stand-in that answers at
+once with nothing, or the offline model. Without a limit of windows one dream looks at every hit of every session.
 """
 
 import argparse
+import multiprocessing
 import os
 import resource
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,17 +24,31 @@ from typing import Self
 import psutil
 
 from benchmarks.report import report
+from benchmarks.silent import Silent
 from shared.adapters.files.transcripts.formats import find_files, find_format
+from shared.adapters.llm.offline_llm import OfflineLlm
+from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.adapters.secrets.mask import SecretMask
 from shared.bootstrap import get_app, local_servers, make_ports
+from shared.core.dream import Trigger
+from shared.core.policy import GatherPolicy
 from shared.core.transcript import FoundEvent, Item
 from shared.ports.all_ports import Ports
+from shared.services.configure import configure_store
 from shared.services.import_sessions import ImportTarget, import_session_items
+from shared.services.start_dream import start_dream
 from shared.services.write_memories import ensure_store
 from shared.settings import Settings
+from workers.begin_dream import begin_dream
+from workers.finish_dream import finish_dream
+from workers.phase_key import PhaseKey
+from workers.phases import PHASES
+from workers.run_phase import run_phase
 
 _DATA = Path(os.environ.get("SLOWWAVE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 _TENANT, _BIG = "bench", "big"
+#: (windows that one dream looks at, model)
+_CASES = ((GatherPolicy().max_windows, "none"), (1_000_000, "none"), (GatherPolicy().max_windows, "offline"))
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,8 +65,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         rows = [measure_sessions(ports, files, Path(name), options.sessions)]
         if options.big_mb:
             rows.append(measure_big_file(ports, files, Path(name), options.big_mb))
+        gathered = [_in_own_process(ports.settings, *case) for case in _CASES]
     notes = {"masking": "on", "cues": "on", "stored": "tool results and the like cut to 2,000 characters each"}
-    report("gather", "Ingest of sessions", rows, notes)
+    report("ingest", "Ingest of sessions", rows, notes)
+    report("gather", f"One dream's gathering from {options.sessions} sessions", gathered, {"waiting": "all of them"})
     return 0
 
 
@@ -82,6 +102,48 @@ def measure_big_file(ports: Ports, files: Sequence[Path], folder: Path, megabyte
     with _Meter(folder=str(folder)) as meter:
         counts = import_session_items(ports.db, target, found.read(big, _ignore))
     return meter.row("one file", big.stat().st_size, counts.added)
+
+
+def _in_own_process(settings: Settings, max_windows: int, model: str) -> dict[str, object]:
+    """Return the row of one gathering, measured in a process that did nothing else."""
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(measure_gathering, settings, max_windows, model).result()
+
+
+def measure_gathering(settings: Settings, max_windows: int, model: str) -> dict[str, object]:
+    """Return the row of the gather phase over the imported sessions, as a dry run, which leaves the cursors."""
+    llm = OfflineLlm() if model == "offline" else ScriptedLlm()
+    ports = replace(make_ports(settings, get_app()), choose_llm=lambda _: llm, dispatch=Silent())
+    limits = {"gather.max_windows": max_windows}
+    configure_store(ports.db, _TENANT, "default", profile=None, autonomy=None, overrides=limits, actor="benchmark")
+    started = start_dream(ports.db, _TENANT, trigger=Trigger.CLI, force=True, dry_run=True)
+    assert started.dream is not None
+    assert begin_dream(ports, _TENANT, "default", force=True, dream_id=started.dream.id)
+    before_mb = _peak_mb()
+    for phase in PHASES[:2]:
+        wall, own = time.perf_counter(), time.process_time()
+        run_phase(ports, phase, PhaseKey(tenant_id=_TENANT, dream_id=started.dream.id, epoch=1, phase=phase.name))
+    wall, own = time.perf_counter() - wall, time.process_time() - own
+    with ports.db.transaction(_TENANT) as uow:
+        run = next(run for run in uow.phases.find_all(started.dream.id) if run.phase == "gather")
+    finish_dream(ports, _TENANT, started.dream.id, 1)
+    ports.close()
+    found = run.inputs if isinstance(run.inputs, dict) else {"windows": [], "groups": []}
+    return {
+        "windows at most": max_windows,
+        "model": model,
+        "sessions covered": len(found["windows"]),
+        "excerpts": sum(len(group["excerpts"]) for group in found["groups"]),
+        "calls": len(found["groups"]),
+        "wall s": round(wall, 2),
+        "CPU s": round(own, 2),
+        "peak MB": _peak_mb(),
+        "MB before": before_mb,
+    }
+
+
+def _peak_mb() -> int:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
 
 
 def _renamed(path: Path, index: int) -> Iterator[Item]:
@@ -123,7 +185,7 @@ class _Meter:
             "MB/s": round(megabytes / self.wall, 1),
             "MB/s a core: importer": round(megabytes / self.own, 1),
             "importer and PostgreSQL": round(megabytes / (self.own + self.servers), 1),
-            "peak MB of the importer": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+            "peak MB of the importer": _peak_mb(),
         }
 
 

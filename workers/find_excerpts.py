@@ -1,7 +1,7 @@
 """What of a store's new sessions a dream looks at: hits that were found at ingest, themes, and what is suspected.
 
 Grep first: transcripts are never read whole. Each session has a cursor; what is returned says how far it may move when
-the dream has read the excerpts.
+the dream has read the excerpts. The number of statements does not grow with the number of sessions.
 """
 
 from collections import defaultdict
@@ -9,19 +9,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from shared.core.cues import DETECTOR_VERSION, find_cues
+from shared.core.event_findings import DETECTOR_VERSION, find_in_event
 from shared.core.excerpt import Excerpt
-from shared.core.excerpt_spans import REACH_AFTER, REACH_BEFORE, Hit, join_hits, make_excerpt
+from shared.core.excerpt_spans import REACH_AFTER, REACH_BEFORE, SHOWN, Hit, join_hits, make_excerpt
 from shared.core.policy import GatherPolicy
-from shared.core.session import SPOKEN, Session, Window
+from shared.core.session import Session, SessionEvent, Window
+from shared.core.transcript import MAX_SPOKEN_CHARS
 from shared.ports.session_book import GatherBook
 
 #: So many sessions are looked at by one dream; the rest wait for the next.
 _MAX_SESSIONS = 2_000
+_CUES_PER_EVENT = 50  # as many as the detector finds at most
 _PLACES_PER_TERM = 3
 _MATCHES_PER_SUSPECT = 2
 _EVENT_CHARS = 20_000
-_BATCH_EVENTS = 500
+_BATCH_EVENTS = 100
+_BATCH_SPANS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,14 +37,23 @@ class FoundExcerpts:
 
 @dataclass
 class _Search:
-    """What has been found so far."""
+    """What has been found so far. `windows` are the events that the cursors move over, by session."""
 
     book: GatherBook
     policy: GatherPolicy
     sessions: dict[str, Session] = field(default_factory=dict)
     hits: dict[str, list[Hit]] = field(default_factory=lambda: defaultdict(list))
-    windows: list[Window] = field(default_factory=list)
+    windows: dict[str, Window] = field(default_factory=dict)
     left: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Span:
+    """Events that are shown together, and the events that are fetched to find the speech around them."""
+
+    session: Session
+    bounds: tuple[int, int]
+    reach: Window
 
 
 def find_excerpts(
@@ -60,19 +72,44 @@ def find_excerpts(
     waiting = book.find_ungathered(_MAX_SESSIONS)
     if not waiting:
         return None
+    known = _find_known(search, waiting)
     for session in waiting:
         if search.left <= 0:
             break
-        _find_cues(search, session)
+        is_outdated = session.detector_version != DETECTOR_VERSION
+        _take(search, session, list(_look_again(book, session)) if is_outdated else known[session.id])
     _find_themes(search)
     _find_suspects(search, suspects, since)
-    return FoundExcerpts(excerpts=tuple(_read_excerpts(search, now)), windows=tuple(search.windows))
+    return FoundExcerpts(excerpts=tuple(_read_excerpts(search, now)), windows=tuple(search.windows.values()))
 
 
-def _find_cues(search: _Search, session: Session) -> None:
+def _all_of(session: Session) -> Window:
+    return Window(session_id=session.id, after=session.gathered_position, upto=session.last_position)
+
+
+def _find_known(search: _Search, waiting: Sequence[Session]) -> dict[str, list[Hit]]:
+    """Return what the detector of today found at ingest, for the first sessions until the budget must be spent."""
+    windows = [_all_of(session) for session in waiting if session.detector_version == DETECTOR_VERSION]
+    hits: dict[str, list[Hit]] = defaultdict(list)
+    for found in search.book.find_cues(windows, limit=_CUES_PER_EVENT * (search.left + 1)):
+        cue = found.cue
+        hits[found.session_id].append(Hit(position=found.position, reason=cue.kind, start=cue.start, end=cue.end))
+    return hits
+
+
+def _look_again(book: GatherBook, session: Session) -> Iterator[Hit]:
+    """Yield what the detector of today finds in events that an older one looked at."""
+    whole = _all_of(session)
+    for after in range(whole.after, whole.upto, _BATCH_EVENTS):
+        piece = Window(session_id=session.id, after=after, upto=min(whole.upto, after + _BATCH_EVENTS))
+        for event in book.find_windows([piece], max_chars=MAX_SPOKEN_CHARS, kinds=SHOWN)[0]:
+            for cue in find_in_event(event.kind, event.text).cues:
+                yield Hit(position=event.position, reason=cue.kind, start=cue.start, end=cue.end)
+
+
+def _take(search: _Search, session: Session, hits: list[Hit]) -> None:
     """Take a session's hits as far as the budget goes; its cursor will move to the last event that was covered."""
     upto = session.last_position
-    hits = list(_hits_of(search, session))
     positions = sorted({hit.position for hit in hits})
     if len(positions) > search.left:
         upto = positions[search.left] - 1
@@ -80,21 +117,7 @@ def _find_cues(search: _Search, session: Session) -> None:
     search.sessions[session.id] = session
     search.hits[session.id] += hits
     search.left -= min(len(positions), search.left)
-    search.windows.append(Window(session_id=session.id, after=session.gathered_position, upto=upto))
-
-
-def _hits_of(search: _Search, session: Session) -> Iterator[Hit]:
-    """Yield the hits of a session's new events; those of an older detector are found anew."""
-    after, upto = session.gathered_position, session.last_position
-    if session.detector_version == DETECTOR_VERSION:
-        for found in search.book.find_cues(session.id, after=after, upto=upto, limit=50 * (search.left + 1)):
-            yield Hit(position=found.position, reason=found.cue.kind, start=found.cue.start, end=found.cue.end)
-        return
-    for first in range(after + 1, upto + 1, _BATCH_EVENTS):
-        last = min(upto, first + _BATCH_EVENTS - 1)
-        for event in search.book.find_window(session.id, first=first, last=last, max_chars=_EVENT_CHARS):
-            for cue in find_cues(event.text) if event.kind in SPOKEN else ():
-                yield Hit(position=event.position, reason=str(cue.kind), start=cue.start, end=cue.end)
+    search.windows[session.id] = Window(session_id=session.id, after=session.gathered_position, upto=upto)
 
 
 def _find_themes(search: _Search) -> None:
@@ -102,16 +125,15 @@ def _find_themes(search: _Search) -> None:
         return
     themes = search.book.find_themes(min_sessions=search.policy.min_theme_sessions, limit=search.policy.max_themes)
     for theme in themes:
-        shown = 0
-        for session_id, position in theme.places:
-            if shown < _PLACES_PER_TERM and _is_covered(search, session_id, position):
-                reason = f'theme "{theme.term}" in {theme.sessions} sessions'
-                search.hits[session_id].append(Hit(position=position, reason=reason))
-                shown += 1
+        covered = [place for place in theme.places if _is_covered(search, *place)]
+        for session_id, position in covered[:_PLACES_PER_TERM]:
+            reason = f'theme "{theme.term}" in {theme.sessions} sessions'
+            search.hits[session_id].append(Hit(position=position, reason=reason))
 
 
 def _is_covered(search: _Search, session_id: str, position: int) -> bool:
-    return any(w.session_id == session_id and w.after < position <= w.upto for w in search.windows)
+    window = search.windows.get(session_id)
+    return window is not None and window.after < position <= window.upto
 
 
 def _find_suspects(search: _Search, suspects: Sequence[str], since: datetime | None) -> None:
@@ -124,14 +146,44 @@ def _find_suspects(search: _Search, suspects: Sequence[str], since: datetime | N
 
 
 def _read_excerpts(search: _Search, now: datetime) -> Iterator[Excerpt]:
-    for session_id, session in search.sessions.items():
-        by_position: dict[int, list[Hit]] = defaultdict(list)
-        for hit in search.hits[session_id]:
-            by_position[hit.position].append(hit)
-        fallback_at = session.last_event_at or session.started_at or session.created_at or now
-        for span in join_hits(search.hits[session_id], search.policy):
-            first, last = max(1, span[0] - REACH_BEFORE), span[1] + REACH_AFTER
-            events = search.book.find_window(session_id, first=first, last=last, max_chars=_EVENT_CHARS)
-            excerpt = make_excerpt(events, span, by_position, search.policy, fallback_at)
+    spans = [_span(session, bounds) for session in search.sessions.values() for bounds in _join(search, session)]
+    places = {session_id: _by_position(hits) for session_id, hits in search.hits.items()}
+    for first in range(0, len(spans), _BATCH_SPANS):
+        batch = spans[first : first + _BATCH_SPANS]
+        found = search.book.find_windows([span.reach for span in batch], max_chars=_EVENT_CHARS, kinds=SHOWN)
+        for span, events in zip(batch, found, strict=True):
+            session, by_position = span.session, places[span.session.id]
+            whole = _complete(search.book, events, by_position)
+            fallback_at = session.last_event_at or session.started_at or session.created_at or now
+            excerpt = make_excerpt(whole, span.bounds, by_position, search.policy, fallback_at)
             if excerpt is not None:
                 yield excerpt
+
+
+def _by_position(hits: Sequence[Hit]) -> dict[int, list[Hit]]:
+    found: dict[int, list[Hit]] = defaultdict(list)
+    for hit in hits:
+        found[hit.position].append(hit)
+    return found
+
+
+def _join(search: _Search, session: Session) -> list[tuple[int, int]]:
+    return join_hits(search.hits[session.id], search.policy)
+
+
+def _span(session: Session, bounds: tuple[int, int]) -> _Span:
+    reach = Window(session_id=session.id, after=max(0, bounds[0] - REACH_BEFORE - 1), upto=bounds[1] + REACH_AFTER)
+    return _Span(session=session, bounds=bounds, reach=reach)
+
+
+def _complete(book: GatherBook, events: Sequence[SessionEvent], hits: dict[int, list[Hit]]) -> Sequence[SessionEvent]:
+    """Return the events, those whose hit lies far behind the beginning with more of their text."""
+    deep = [
+        Window(session_id=event.session_id, after=event.position - 1, upto=event.position)
+        for event in events
+        if any(hit.end > _EVENT_CHARS for hit in hits.get(event.position, ()))
+    ]
+    if not deep:
+        return events
+    longer = {found.position: found for [found] in book.find_windows(deep, max_chars=MAX_SPOKEN_CHARS)}
+    return [longer.get(event.position, event) for event in events]

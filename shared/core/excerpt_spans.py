@@ -12,7 +12,8 @@ from shared.core.session import EventKind, SessionEvent
 REACH_BEFORE, REACH_AFTER = 12, 8
 #: A longer run of hits is cut into several excerpts.
 MAX_SPAN_EVENTS = 40
-_SHOWN = frozenset({EventKind.USER, EventKind.LOG, EventKind.ASSISTANT, EventKind.CONTINUED, EventKind.SUMMARY})
+#: What is speech: the rest is machinery around it.
+SHOWN = frozenset({EventKind.USER, EventKind.LOG, EventKind.ASSISTANT, EventKind.CONTINUED, EventKind.SUMMARY})
 _ROLES = {EventKind.USER: "user", EventKind.LOG: "log"}
 
 
@@ -46,7 +47,7 @@ def make_excerpt(
     fallback_at: datetime,
 ) -> Excerpt | None:
     """Return the excerpt for a span out of the events around it, or None when nothing of it is speech."""
-    spoken = [event for event in events if event.kind in _SHOWN and event.text.strip()]
+    spoken = [event for event in events if event.kind in SHOWN and event.text.strip()]
     before = [event for event in spoken if event.position < span[0]]
     after = [event for event in spoken if event.position > span[1]]
     inside = [event for event in spoken if span[0] <= event.position <= span[1]]

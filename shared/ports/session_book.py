@@ -60,11 +60,16 @@ class GatherBook(Protocol):
     def find_ungathered(self, limit: int, *, with_current: bool = False) -> list[Session]:
         """Return sessions with `gathered_position < last_position`, the one that has waited longest first."""
 
-    def find_cues(self, session_id: str, *, after: int, upto: int, limit: int) -> list[CueHit]:
-        """Return the cues of events after one position up to and with another, in their order."""
+    def find_cues(self, windows: Sequence[Window], *, limit: int) -> list[CueHit]:
+        """Return the cues of the events in these windows, window by window, in the order of their events."""
 
-    def find_window(self, session_id: str, *, first: int, last: int, max_chars: int) -> list[SessionEvent]:
-        """Return the events from one position to another, in their order, each with its first `max_chars` only."""
+    def find_windows(
+        self, windows: Sequence[Window], *, max_chars: int, kinds: Collection[EventKind] | None = None
+    ) -> list[list[SessionEvent]]:
+        """Return the events of each window, in their order, each with its first `max_chars` only.
+
+        Of the kinds named, or of all. A window of another store holds nothing.
+        """
 
     def find_themes(self, *, min_sessions: int, limit: int) -> list[Theme]:
         """Return theme terms of ungathered events that at least so many sessions of the store say, most first."""

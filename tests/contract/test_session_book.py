@@ -35,7 +35,7 @@ def test_positions_count_on_from_one_batch_to_the_next(ports: Ports, store: Stor
     append(ports, store, [said(1), said(2)])
     session = append(ports, store, [said(3)])
     with ports.db.transaction(store.tenant_id) as uow:
-        events = uow.gathering(store.id).find_window(session.id, first=1, last=9, max_chars=99)
+        [events] = uow.gathering(store.id).find_windows([Window(session_id=session.id, after=0, upto=9)], max_chars=99)
     assert [(event.event_id, event.position) for event in events] == [("e1", 1), ("e2", 2), ("e3", 3)]
     assert (session.last_position, session.event_count, session.spoken_count) == (3, 3, 3)
     assert (session.started_at, session.last_event_at) == (events[0].at, events[2].at)
@@ -105,8 +105,8 @@ def test_cues_are_found_by_position_with_the_time_of_their_event(ports: Ports, s
     cue = CueSpan(kind="correction", start=2, end=7, strength=0.5, rule="no, use")
     session = append(ports, store, [said(1), said(2, found=Findings(cues=(cue,)))])
     with ports.db.transaction(store.tenant_id) as uow:
-        [hit] = uow.gathering(store.id).find_cues(session.id, after=0, upto=2, limit=9)
-        assert uow.gathering(store.id).find_cues(session.id, after=2, upto=9, limit=9) == []
+        [hit] = uow.gathering(store.id).find_cues([Window(session_id=session.id, after=0, upto=2)], limit=9)
+        assert uow.gathering(store.id).find_cues([Window(session_id=session.id, after=2, upto=9)], limit=9) == []
     assert (hit.event_id, hit.position, hit.at, hit.event_kind) == (
         "e2",
         2,
@@ -157,7 +157,7 @@ def test_a_newer_detector_looks_again_at_what_waits(ports: Ports, store: Store) 
         gathering.advance([Window(session_id=session.id, after=0, upto=1)])
         assert [found.id for found in gathering.find_outdated(2, 9)] == [session.id]
         gathering.replace_findings(session.id, {1: new, 2: new}, 2)
-        hits = gathering.find_cues(session.id, after=0, upto=9, limit=9)
+        hits = gathering.find_cues([Window(session_id=session.id, after=0, upto=9)], limit=9)
         assert [(hit.position, hit.cue.kind) for hit in hits] == [(1, "save"), (2, "decision")]
         assert gathering.find_outdated(2, 9) == []
 

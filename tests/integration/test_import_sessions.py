@@ -39,7 +39,8 @@ def stored(ports: Ports, tenant: str, session: str = "s1") -> tuple[Session, lis
     with ports.db.transaction(tenant) as uow:
         store_id = uow.stores.get("default").id
         found = uow.sessions(store_id).get(session)
-        window = uow.gathering(store_id).find_window(found.id, first=1, last=10_000, max_chars=10**6)
+        everything = Window(session_id=found.id, after=0, upto=10_000)
+        [window] = uow.gathering(store_id).find_windows([everything], max_chars=10**6)
         return found, window
 
 
@@ -134,7 +135,7 @@ def test_cues_are_found_when_an_event_arrives(ports: Ports, tenant: str) -> None
     run(ports, tenant, [an_event(1, "No, don't use spaces. Please remember: always use tabs in the Makefile.")])
     session, _ = stored(ports, tenant)
     with ports.db.transaction(tenant) as uow:
-        hits = uow.gathering(session.store_id).find_cues(session.id, after=0, upto=1, limit=9)
+        hits = uow.gathering(session.store_id).find_cues([Window(session_id=session.id, after=0, upto=1)], limit=9)
     assert hits
     assert session.detector_version >= 1
 

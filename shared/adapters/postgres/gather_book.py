@@ -1,10 +1,26 @@
 """Sessions of one store in PostgreSQL, as a dream gathers from them: hits, small windows, cursors."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, delete, func, select, text, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Integer,
+    RowMapping,
+    TableValuedAlias,
+    Text,
+    bindparam,
+    case,
+    column,
+    delete,
+    func,
+    select,
+    text,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
 
 from shared.adapters.postgres.session_book import CUES, EVENTS, SESSIONS, TERMS, session_from, write_findings
 from shared.core.session import (
@@ -59,28 +75,41 @@ class PostgresGatherBook:
         query = query.order_by(SESSIONS.c.last_event_at.asc().nulls_first(), SESSIONS.c.id).limit(limit)
         return [session_from(row) for row in self._connection.execute(query).mappings()]
 
-    def find_cues(self, session_id: str, *, after: int, upto: int, limit: int) -> list[CueHit]:
-        """Return the cues of events after one position up to and with another, in their order."""
+    def find_cues(self, windows: Sequence[Window], *, limit: int) -> list[CueHit]:
+        """Return the cues of the events in these windows, window by window, in the order of their events."""
+        wanted = _table_of(windows)
         query = (
             select(*_EVENT_COLUMNS, CUES.c.start_char, CUES.c.end_char, CUES.c.rule, CUES.c.strength)
             .add_columns(CUES.c.kind.label("cue_kind"))
-            .join(SESSIONS, SESSIONS.c.id == CUES.c.session_id)
+            .select_from(wanted)
+            .join(SESSIONS, SESSIONS.c.id == wanted.c.session_id)
+            .join(CUES, (CUES.c.session_id == wanted.c.session_id) & _lies_in(wanted, CUES.c.position))
             .join(EVENTS, (EVENTS.c.session_id == CUES.c.session_id) & (EVENTS.c.position == CUES.c.position))
-            .where(self._mine, CUES.c.session_id == session_id, CUES.c.position > after, CUES.c.position <= upto)
-            .order_by(CUES.c.position, CUES.c.start_char)
+            .where(self._mine)
+            .order_by(wanted.c.number, CUES.c.position, CUES.c.start_char)
             .limit(limit)
         )
         return [_hit_from(row) for row in self._connection.execute(query).mappings()]
 
-    def find_window(self, session_id: str, *, first: int, last: int, max_chars: int) -> list[SessionEvent]:
-        """Return the events from one position to another, each with its first `max_chars` only."""
+    def find_windows(
+        self, windows: Sequence[Window], *, max_chars: int, kinds: Collection[EventKind] | None = None
+    ) -> list[list[SessionEvent]]:
+        """Return the events of each window, each with its first `max_chars` only."""
+        wanted = _table_of(windows)
         query = (
-            select(*_EVENT_COLUMNS, func.left(EVENTS.c.text, max_chars).label("text"))
-            .join(SESSIONS, SESSIONS.c.id == EVENTS.c.session_id)
-            .where(self._mine, EVENTS.c.session_id == session_id, EVENTS.c.position.between(first, last))
-            .order_by(EVENTS.c.position)
+            select(*_EVENT_COLUMNS, func.left(EVENTS.c.text, max_chars).label("text"), wanted.c.number)
+            .select_from(wanted)
+            .join(SESSIONS, SESSIONS.c.id == wanted.c.session_id)
+            .join(EVENTS, (EVENTS.c.session_id == wanted.c.session_id) & _lies_in(wanted, EVENTS.c.position))
+            .where(self._mine)
+            .order_by(wanted.c.number, EVENTS.c.position)
         )
-        return [_event_from(row) for row in self._connection.execute(query).mappings()]
+        if kinds is not None:
+            query = query.where(EVENTS.c.kind.in_(sorted(kinds)))
+        found: list[list[SessionEvent]] = [[] for _ in windows]
+        for row in self._connection.execute(query).mappings():
+            found[row["number"] - 1].append(_event_from(row))
+        return found
 
     def find_themes(self, *, min_sessions: int, limit: int) -> list[Theme]:
         """Return theme terms of ungathered events that at least so many sessions say, most first."""
@@ -112,20 +141,19 @@ class PostgresGatherBook:
 
     def advance(self, windows: Sequence[Window]) -> None:
         """Move cursors forward to the end of what was gathered; never back, and never past the end."""
-        for window in windows:
-            end = func.greatest(SESSIONS.c.gathered_position, func.least(window.upto, SESSIONS.c.last_position))
-            done = func.coalesce(SESSIONS.c.consumed_at, func.now())
-            moved = update(SESSIONS).where(self._mine, SESSIONS.c.id == window.session_id)
-            self._connection.execute(moved.values(gathered_position=end))
-            is_read = SESSIONS.c.gathered_position == SESSIONS.c.last_position
-            self._connection.execute(moved.where(is_read).values(consumed_at=done))
+        wanted = _table_of(windows)
+        end = func.greatest(SESSIONS.c.gathered_position, func.least(wanted.c.upto, SESSIONS.c.last_position))
+        is_read = end == SESSIONS.c.last_position
+        done = case((is_read, func.coalesce(SESSIONS.c.consumed_at, func.now())), else_=SESSIONS.c.consumed_at)
+        moved = update(SESSIONS).where(self._mine, SESSIONS.c.id == wanted.c.session_id)
+        self._connection.execute(moved.values(gathered_position=end, consumed_at=done))
 
     def give_back(self, windows: Sequence[Window]) -> None:
         """Move cursors back to where these windows began."""
-        for window in windows:
-            back = func.least(SESSIONS.c.gathered_position, window.after)
-            moved = update(SESSIONS).where(self._mine, SESSIONS.c.id == window.session_id)
-            self._connection.execute(moved.values(gathered_position=back, consumed_at=None))
+        wanted = _table_of(windows)
+        back = func.least(SESSIONS.c.gathered_position, wanted.c.after)
+        moved = update(SESSIONS).where(self._mine, SESSIONS.c.id == wanted.c.session_id)
+        self._connection.execute(moved.values(gathered_position=back, consumed_at=None))
 
     def find_outdated(self, detector_version: int, limit: int) -> list[Session]:
         """Return sessions with waiting events whose cues an older detector found."""
@@ -145,6 +173,21 @@ class PostgresGatherBook:
         keys = {"session_id": session_id, "tenant_id": self._keys["tenant_id"]}
         write_findings(self._connection, keys, {p: f for p, f in found.items() if p > start}, detector_version)
         self._connection.execute(update(SESSIONS).where(one).values(detector_version=detector_version))
+
+
+def _table_of(windows: Sequence[Window]) -> TableValuedAlias:
+    """Return the windows as a table, so that any number of them costs one statement."""
+    columns = (
+        bindparam("window_sessions", [window.session_id for window in windows], ARRAY(Text)),
+        bindparam("window_afters", [window.after for window in windows], ARRAY(Integer)),
+        bindparam("window_uptos", [window.upto for window in windows], ARRAY(Integer)),
+    )
+    names = (column("session_id", Text), column("after", Integer), column("upto", Integer))
+    return func.unnest(*columns).table_valued(*names, with_ordinality="number").render_derived("wanted")
+
+
+def _lies_in(wanted: TableValuedAlias, position: ColumnElement[int]) -> ColumnElement[bool]:
+    return (position > wanted.c.after) & (position <= wanted.c.upto)
 
 
 def _event_from(row: RowMapping) -> SessionEvent:

@@ -1,5 +1,6 @@
 """The gather phase: what it looks at, how far the cursors move, and what it makes of the answer."""
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -30,19 +31,35 @@ class ReadableSessions:
     def find_ungathered(self, limit: int) -> list[Session]:
         return [session for session, _ in self._sessions.values() if session.waiting][:limit]
 
-    def find_cues(self, session_id: str, *, after: int, upto: int, limit: int) -> list[CueHit]:
-        found = (e for e in self._sessions[session_id][1] if "Remember" in e.text and after < e.position <= upto)
-        span = CueSpan(kind="save", start=0, end=8)
+    def find_cues(self, windows: Sequence[Window], *, limit: int) -> list[CueHit]:
         return [
             CueHit(
-                session_id=session_id, event_id=e.event_id, position=e.position, at=e.at, event_kind=e.kind, cue=span
+                session_id=event.session_id,
+                event_id=event.event_id,
+                position=event.position,
+                at=event.at,
+                event_kind=event.kind,
+                cue=CueSpan(kind="save", start=found, end=found + 8),
             )
-            for e in found
+            for window in windows
+            for event in self._events(window)
+            if (found := event.text.find("Remember")) >= 0
         ][:limit]
 
-    def find_window(self, session_id: str, *, first: int, last: int, max_chars: int) -> list[SessionEvent]:
-        found = (e for e in self._sessions[session_id][1] if first <= e.position <= last)
-        return [replace(e, text=e.text[:max_chars]) for e in found]
+    def find_windows(
+        self, windows: Sequence[Window], *, max_chars: int, kinds: Collection[EventKind] | None = None
+    ) -> list[list[SessionEvent]]:
+        return [
+            [
+                replace(event, text=event.text[:max_chars])
+                for event in self._events(window)
+                if kinds is None or event.kind in kinds
+            ]
+            for window in windows
+        ]
+
+    def _events(self, window: Window) -> list[SessionEvent]:
+        return [e for e in self._sessions[window.session_id][1] if window.after < e.position <= window.upto]
 
     def find_themes(self, *, min_sessions: int, limit: int) -> list[Theme]:
         return [theme for theme in self._themes if theme.sessions >= min_sessions][:limit]
