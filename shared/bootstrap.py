@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from shared.adapters.celery.config import celery_config
 from shared.adapters.celery.dispatch import CeleryDispatch
 from shared.adapters.embedded.servers import find_running, running_servers
+from shared.adapters.inmemory.memory_search import IndexedMemorySearch
 from shared.adapters.llm.offline_llm import OfflineLlm
 from shared.adapters.postgres.database import PostgresDatabase
 from shared.adapters.redis.counters import RedisCounters
@@ -73,6 +74,7 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
         limits=limits,
         choose_llm=lambda tenant: choose_llm(settings, tenant),
         rates=rates,
+        search=IndexedMemorySearch(),
         close=close,
     )
 

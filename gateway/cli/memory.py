@@ -68,7 +68,7 @@ def search(
 ) -> None:
     """Search live memories, and the stubs of archived ones."""
     with open_session() as session:
-        hits = search_memories(session.ports.db, tenant, store, query, limit)
+        hits = search_memories(session.ports.db, session.ports.search, tenant, store, query, limit)
     if as_json:
         print_json(hits)
         return

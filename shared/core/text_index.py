@@ -10,6 +10,11 @@ _HEAP_BYTES = 15_000_000  # tantivy's smallest heap for one writer thread
 _WORD = re.compile(r"[^\W_]+")
 
 
+def terms_of(words: Sequence[str]) -> list[str]:
+    """Return the terms by which an index finds these words, sorted."""
+    return sorted({term for word in words for term in _WORD.findall(word.lower())})
+
+
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("number", stored=True)
@@ -36,12 +41,11 @@ class TextIndex:
 
     def search(self, words: Sequence[str], limit: int) -> list[tuple[str, float]]:
         """Return up to `limit` (key, raw BM25 score) pairs of texts that hold any of the words."""
-        terms = {term for word in words for term in _WORD.findall(word.lower())}
+        terms = terms_of(words)
         if not terms or not self._keys:
             return []
         queries = [
-            (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "text", term, "freq"))
-            for term in sorted(terms)
+            (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "text", term, "freq")) for term in terms
         ]
         hits = self._searcher.search(tantivy.Query.boolean_query(queries), limit).hits
         return [(self._keys[int(self._searcher.doc(address)["number"][0])], float(score)) for score, address in hits]

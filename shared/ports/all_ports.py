@@ -9,6 +9,7 @@ from shared.ports.dispatch import Dispatch
 from shared.ports.ids import Ids
 from shared.ports.llm import Llm
 from shared.ports.lock import DreamLock
+from shared.ports.memory_search import MemorySearch
 from shared.ports.model_limits import ModelLimits
 from shared.ports.rate_limit import RateLimit
 from shared.settings import Settings
@@ -26,4 +27,5 @@ class Ports:
     limits: ModelLimits
     choose_llm: Callable[[Tenant], Llm]
     rates: RateLimit
+    search: MemorySearch
     close: Callable[[], None] = lambda: None

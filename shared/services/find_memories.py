@@ -1,14 +1,14 @@
 """Look into a store: search it, or read one memory with its history."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from shared.core import scoring
 from shared.core.errors import NotFoundError
-from shared.core.frontmatter import summary_of, title_of
-from shared.core.memory import Memory, MemoryState
+from shared.core.memory import Memory
 from shared.core.similarity import normalise_bm25, significant_words
-from shared.core.text_index import TextIndex
 from shared.ports.database import Database
+from shared.ports.memory_search import Found, MemorySearch
 from shared.ports.memory_store import MemoryVersion
 
 _QUERY_WORDS = 50
@@ -25,23 +25,18 @@ class Hit:
     is_archived: bool
 
 
-def search_memories(db: Database, tenant_id: str, store_name: str, query: str, limit: int) -> list[Hit]:
+def search_memories(
+    db: Database, search: MemorySearch, tenant_id: str, store_name: str, query: str, limit: int
+) -> list[Hit]:
     """Return live memories and archived ones (found by their stubs), best first. Raises NotFoundError.
 
     Words choose the hits and the compound score orders them: importance must not push out what fits the words.
     """
-    with db.transaction(tenant_id) as uow:
-        memories = uow.memories(uow.stores.get(store_name).id)
-        archived = [memory for memory in memories.find_retired() if memory.state is MemoryState.ARCHIVED]
-        found = {memory.id: memory for memory in [*memories.find_live(), *archived]}
-        now = uow.now()
-    index = TextIndex((m.id, f"{m.path} {_searched(m)}") for m in found.values())
     words = significant_words(query, _QUERY_WORDS) or query.split()
-    hits = [
-        _hit(found[key], scoring.compound_score(normalise_bm25(bm25), found[key].signals, found[key].updated_at, now))
-        for key, bm25 in index.search(words, limit)
-    ]
-    return sorted(hits, key=lambda hit: (-hit.score, hit.path))
+    with db.transaction(tenant_id) as uow:
+        found = search.find(uow, uow.stores.get(store_name).id, words, limit)
+        now = uow.now()
+    return sorted((_hit(one, now) for one in found), key=lambda hit: (-hit.score, hit.path))
 
 
 def get_memory_history(db: Database, tenant_id: str, store_name: str, path: str) -> tuple[Memory, list[MemoryVersion]]:
@@ -56,16 +51,8 @@ def get_memory_history(db: Database, tenant_id: str, store_name: str, path: str)
         return memory, memories.find_history(memory.id)
 
 
-def _searched(memory: Memory) -> str:
-    return memory.content if memory.state is MemoryState.LIVE else memory.stub or ""
-
-
-def _hit(memory: Memory, score: float) -> Hit:
-    is_archived = memory.state is not MemoryState.LIVE
+def _hit(one: Found, now: datetime) -> Hit:
+    score = scoring.compound_score(normalise_bm25(one.bm25), one.signals, one.updated_at, now)
     return Hit(
-        path=memory.path,
-        title=title_of(memory.path, memory.content),
-        excerpt=(memory.stub or "")[:200] if is_archived else summary_of(memory.content),
-        score=round(score, 4),
-        is_archived=is_archived,
-    )
+        path=one.path, title=one.title, excerpt=one.excerpt, score=round(score, 4), is_archived=one.is_archived
+    )  # fmt: skip

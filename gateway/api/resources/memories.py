@@ -122,7 +122,7 @@ def why(store: StoreName, memory_id: MemoryId, caller: Reader) -> WhyOut:
 @router.get("/search", responses=answers(), summary="Search memories")
 def search(store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Query(ge=1, le=50)] = 10) -> Page[HitOut]:
     """Find live and archived memories by words, best first."""
-    hits = search_memories(caller.ports.db, caller.tenant_id, store, q, limit)
+    hits = search_memories(caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit)
     return Page(data=[hit_out(hit) for hit in hits], next_cursor=None)
 
 

@@ -1,10 +1,18 @@
 """Pages of a store's memories in PostgreSQL."""
 
-from sqlalchemy import Connection, func, select
+from collections.abc import Collection
+
+from sqlalchemy import BigInteger, Connection, any_, bindparam, cast, func, select
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.types import Text
 
 from shared.adapters.postgres.mapping import HEAD_COLUMNS, MEMORIES, head_from, memory_from
 from shared.core.errors import NotFoundError
 from shared.core.memory import Memory, MemoryHead, MemoryState
+from shared.ports.memory_catalog import ChangedMemories
+
+_SEARCHED = (MemoryState.LIVE, MemoryState.ARCHIVED)
+_OLDEST_OPEN = func.pg_snapshot_xmin(func.pg_current_snapshot())
 
 
 class PostgresMemoryCatalog:
@@ -32,3 +40,25 @@ class PostgresMemoryCatalog:
             msg = f"The store has no memory {memory_id!r}"
             raise NotFoundError(msg)
         return memory_from(row)
+
+    def find_changed(self, since: int | None) -> ChangedMemories:
+        """Return what was written since a mark.
+
+        The mark is the oldest transaction that was still open: what it wrote may become visible later only. It is taken
+        before the rows are read, so that nothing falls between.
+        """
+        mark = self._connection.execute(select(cast(cast(_OLDEST_OPEN, Text), BigInteger))).scalar_one()
+        query = select(MEMORIES).where(self._mine)
+        wanted = MEMORIES.c.state.in_(_SEARCHED) if since is None else MEMORIES.c.written_by >= since
+        rows = self._connection.execute(query.where(wanted)).mappings().all()
+        return ChangedMemories(
+            memories=tuple(memory_from(row) for row in rows if row["state"] in _SEARCHED),
+            gone=tuple(row["id"] for row in rows if row["state"] not in _SEARCHED),
+            mark=int(mark),
+        )
+
+    def find_existing(self, ids: Collection[str]) -> set[str]:
+        """Return which of these memories are still live or archived."""
+        wanted = any_(bindparam("ids", list(ids), ARRAY(Text)))
+        query = select(MEMORIES.c.id).where(self._mine, MEMORIES.c.id == wanted, MEMORIES.c.state.in_(_SEARCHED))
+        return set(self._connection.execute(query).scalars())

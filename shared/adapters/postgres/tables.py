@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     CheckConstraint,
     Column,
     ForeignKey,
@@ -121,6 +122,7 @@ class MemoryRow(SQLModel, table=True):
         Index("uq_memories_live_path", "store_id", "path", unique=True, postgresql_where=text("state = 'live'")),
         Index("ix_memories_store_state", "store_id", "state"),
         Index("ix_memories_dirty", "store_id", postgresql_where=text("is_dirty AND state = 'live'")),
+        Index("ix_memories_written_by", "store_id", "written_by"),
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
@@ -148,6 +150,10 @@ class MemoryRow(SQLModel, table=True):
     superseded_by: str | None = Field(default=None, sa_type=Text)
     stub: str | None = Field(default=None, sa_type=Text)
     is_dirty: bool = Field(default=True)
+    #: The transaction that wrote the row last; a trigger signs every write.
+    written_by: int | None = Field(
+        sa_column=Column(BigInteger, server_default=text("pg_current_xact_id()::text::bigint"), nullable=False)
+    )
 
 
 class MemoryVersionRow(SQLModel, table=True):

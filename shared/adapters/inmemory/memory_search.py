@@ -1,0 +1,59 @@
+"""Search from indexes that a process keeps of the stores it was asked about last.
+
+Each question first asks the database what was written since the index was last brought up to date: one look into an
+index of the database when nothing was. So a search sees every commit before it, and costs what changed, not what is
+there. Indexes are kept by store id, which no two tenants share, and reached only through a transaction of the tenant.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+
+from shared.adapters.inmemory.store_index import StoreIndex
+from shared.ports.database import UnitOfWork
+from shared.ports.memory_search import Found
+
+#: Memories over all kept indexes; about 2 kB each. The stores that were asked longest ago are let go beyond it.
+MAX_KEPT_MEMORIES = 200_000
+
+
+class _Kept:
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.index = StoreIndex()
+
+
+class IndexedMemorySearch:
+    """Implements `MemorySearch`; any number of threads may ask."""
+
+    def __init__(self, max_kept_memories: int = MAX_KEPT_MEMORIES) -> None:
+        """Keep at most so many memories in indexes."""
+        self._lock = Lock()
+        self._kept: OrderedDict[str, _Kept] = OrderedDict()
+        self._max_kept = max_kept_memories
+
+    def find(self, uow: UnitOfWork, store_id: str, words: Sequence[str], limit: int) -> list[Found]:
+        """Return live and archived memories that hold any of the words, best first."""
+        catalog = uow.catalog(store_id)
+        kept = self._get(store_id)
+        with kept.lock:
+            kept.index.update(catalog.find_changed(kept.index.mark))
+            hits = kept.index.find(words, limit)
+            existing = catalog.find_existing([hit.memory_id for hit in hits]) if hits else set()
+            purged = [hit.memory_id for hit in hits if hit.memory_id not in existing]
+            if purged:
+                kept.index.forget(purged)
+                hits = kept.index.find(words, limit)
+        self._let_go()
+        return hits
+
+    def _get(self, store_id: str) -> _Kept:
+        with self._lock:
+            kept = self._kept.setdefault(store_id, _Kept())
+            self._kept.move_to_end(store_id)
+            return kept
+
+    def _let_go(self) -> None:
+        with self._lock:
+            while len(self._kept) > 1 and sum(len(kept.index) for kept in self._kept.values()) > self._max_kept:
+                self._kept.popitem(last=False)

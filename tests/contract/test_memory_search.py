@@ -1,0 +1,98 @@
+"""Search: it sees every commit before it, however late that came, and never what is gone or another tenant's."""
+
+from uuid import uuid4
+
+import psycopg
+import pytest
+
+from shared.adapters.inmemory.memory_search import IndexedMemorySearch
+from shared.core.memory import MemoryState
+from shared.ports.all_ports import Ports
+from shared.ports.memory_search import MemorySearch
+from shared.ports.memory_store import MemoryWrite
+from shared.services.find_memories import search_memories
+from tests.builders import a_memory, a_store, write
+
+
+@pytest.fixture
+def search() -> MemorySearch:
+    return IndexedMemorySearch()
+
+
+def found(ports: Ports, search: MemorySearch, tenant: str, words: str, store: str = "default") -> list[str]:
+    return [hit.path for hit in search_memories(ports.db, search, tenant, store, words, 10)]
+
+
+def test_what_was_just_written_is_found_and_what_it_said_before_is_not(
+    ports: Ports, tenant: str, search: MemorySearch
+) -> None:
+    write(ports, tenant, {"a.md": "the pump is green", "b.md": "the radio is loud"})
+    assert found(ports, search, tenant, "pump") == ["a.md"]
+    write(ports, tenant, {"a.md": "the boiler is green"})
+    assert found(ports, search, tenant, "pump") == []
+    assert found(ports, search, tenant, "boiler") == ["a.md"]
+
+
+def test_a_transaction_that_began_first_and_committed_last_is_not_missed(
+    ports: Ports, tenant: str, search: MemorySearch
+) -> None:
+    store = a_store(ports, tenant)
+    with ports.db.transaction(tenant) as early:
+        memory = a_memory("early.md", "the early bird")
+        early.memories(store.id).write([MemoryWrite(memory=memory, change="create")])
+        with ports.db.transaction(tenant) as late:
+            other = a_memory("late.md", "the late bird")
+            late.memories(store.id).write([MemoryWrite(memory=other, change="create")])
+        assert found(ports, search, tenant, "bird") == ["late.md"]
+    assert sorted(found(ports, search, tenant, "bird")) == ["early.md", "late.md"]
+
+
+def test_an_archived_memory_is_found_by_its_stub_only(ports: Ports, tenant: str, search: MemorySearch) -> None:
+    store = a_store(ports, tenant)
+    memory = a_memory("old.md", "the whole text of the attic")
+    archived = a_memory(
+        "old.md", memory.content, id=memory.id, version=2, state=MemoryState.ARCHIVED, stub="about a plotter"
+    )
+    for one, change in ((memory, "create"), (archived, "archive")):
+        with ports.db.transaction(tenant) as uow:
+            uow.memories(store.id).write([MemoryWrite(memory=one, change=change)])
+        found(ports, search, tenant, "attic")
+    assert found(ports, search, tenant, "attic") == []
+    assert found(ports, search, tenant, "plotter") == ["old.md"]
+
+
+def test_what_was_purged_is_not_found_although_no_row_tells_of_it(
+    ports: Ports, tenant: str, search: MemorySearch, owner_connection: psycopg.Connection
+) -> None:
+    write(ports, tenant, {"a.md": "the pump is green", "b.md": "the pump is loud"})
+    assert len(found(ports, search, tenant, "pump")) == 2
+    owner_connection.execute("SELECT set_config('slowwave.tenant_id', %s, false)", (tenant,))
+    owner_connection.execute("DELETE FROM memories WHERE tenant_id = %s AND path = 'a.md'", (tenant,))
+    owner_connection.commit()
+    assert found(ports, search, tenant, "pump") == ["b.md"]
+
+
+def test_two_tenants_and_two_stores_with_the_same_words_find_their_own_only(
+    ports: Ports, tenant: str, search: MemorySearch
+) -> None:
+    other = f"t{uuid4().hex}"
+    write(ports, tenant, {"mine.md": "the pump"})
+    write(ports, tenant, {"second.md": "the pump"}, store="second")
+    write(ports, other, {"theirs.md": "the pump"})
+    assert found(ports, search, tenant, "pump") == ["mine.md"]
+    assert found(ports, search, tenant, "pump", "second") == ["second.md"]
+    assert found(ports, search, other, "pump") == ["theirs.md"]
+
+
+def test_more_stores_than_are_kept_are_all_searched(ports: Ports, tenant: str) -> None:
+    search = IndexedMemorySearch(max_kept_memories=2)
+    for n in range(4):
+        write(ports, tenant, {f"{n}.md": "the pump", f"{n}b.md": "the radio"}, store=f"s{n}")
+    for _ in range(2):
+        assert [found(ports, search, tenant, "pump", f"s{n}") for n in range(4)] == [[f"{n}.md"] for n in range(4)]
+
+
+def test_words_that_mean_nothing_find_nothing(ports: Ports, tenant: str, search: MemorySearch) -> None:
+    write(ports, tenant, {"a.md": "the pump is green"})
+    assert found(ports, search, tenant, "') OR 1=1 --") == []
+    assert found(ports, search, tenant, '"*:') == []
