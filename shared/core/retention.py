@@ -23,6 +23,8 @@ class RetentionPolicy:
         calls: model calls of ended dreams.
         audit: the tenant's audit log.
         sessions: transcripts that were gathered or have been silent for so long.
+        feedback: corrections, failures, ratings and thumbs.
+        workflows: workflow runs.
     """
 
     undo: int = 30
@@ -32,6 +34,8 @@ class RetentionPolicy:
     calls: int = 90
     audit: int = 730
     sessions: int = 180
+    feedback: int = 180
+    workflows: int = 180
 
     def __str__(self) -> str:
         """Return it as JSON, as the setting takes it."""
@@ -39,7 +43,7 @@ class RetentionPolicy:
 
 
 #: The rules in the order in which they run: what refers goes before what is referred to.
-RULES: tuple[str, ...] = ("calls", "dreams", "versions", "archived", "sessions", "audit")
+RULES: tuple[str, ...] = ("calls", "dreams", "versions", "archived", "sessions", "feedback", "workflows", "audit")
 
 
 def get_retention(defaults: RetentionPolicy, overrides: Mapping[str, int]) -> RetentionPolicy:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from shared.core.installation import Installation, LogEntry
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
+from shared.ports.feedback_book import FeedbackBook, WorkflowBook
 from shared.ports.key_book import FoundKey, KeyBook, RequestBook
 from shared.ports.memory_catalog import MemoryCatalog
 from shared.ports.memory_store import MemoryStore, PendingMerges
@@ -72,6 +73,12 @@ class UnitOfWork(Protocol):
 
     def gathering(self, store_id: str) -> GatherBook:
         """Return the sessions of a store, for a dream to gather from."""
+
+    def feedback(self, store_id: str) -> FeedbackBook:
+        """Return what was said about the work of a store's agent."""
+
+    def workflows(self, store_id: str) -> WorkflowBook:
+        """Return the workflow runs of a store."""
 
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a part of the transaction that an exception rolls back alone."""

@@ -11,6 +11,7 @@ from shared.core.access import Role
 from shared.core.answers import ConsolidateAction, ConsolidateAnswer, PruneAnswer, PruneDecision
 from shared.core.api_key import ApiKey
 from shared.core.dream import Trigger
+from shared.core.feedback import FeedbackKind, NewFeedback, NewRun
 from shared.core.question import Question
 from shared.core.session import CueSpan, EventKind, Findings, NewEvent
 from shared.core.store import PendingMerge
@@ -50,6 +51,8 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
     with ports.db.transaction(tenant) as uow:
         kept = PendingMerge(source_path="web/x.md", target_path="web/y.md", reason="twins", suggested_by="drm_x")
         uow.merges(store.id).add([kept])
+        uow.feedback(store.id).add([NewFeedback(kind=FeedbackKind.THUMBS_UP)])
+        uow.workflows(store.id).add([NewRun(description="Deploy the page")])
         uow.record_audit("a test", "fill")
         uow.keys.add(ApiKey(id=f"key_{tenant}", tenant_id=tenant, name="k", role=Role.AGENT, secret_hash="0" * 64))
         uow.requests.claim(f"key_{tenant}", "once", "0" * 64, hold_seconds=3600)

@@ -10,13 +10,15 @@ from shared.settings import Settings
 from tests.servers import plain_url
 
 #: As little as may be kept: what happened within a day.
-BRIEF = RetentionPolicy(undo=1, versions=1, archived=1, dreams=1, calls=1, audit=1, sessions=1)
+BRIEF = RetentionPolicy(undo=1, versions=1, archived=1, dreams=1, calls=1, audit=1, sessions=1, feedback=1, workflows=1)
 _MOMENTS = {
     "memory_versions": ("created_at",),
     "dreams": ("created_at", "started_at", "finished_at"),
     "operations": ("created_at", "decided_at"),
     "llm_calls": ("created_at",),
     "audit_log": ("created_at",),
+    "feedback": ("created_at", "occurred_at"),
+    "workflow_runs": ("created_at", "occurred_at"),
     "sessions": ("created_at", "last_event_at", "consumed_at"),
 }
 

@@ -12,6 +12,7 @@ from shared.adapters.postgres.activity_book import PostgresActivityBook
 from shared.adapters.postgres.call_ledger import PostgresCallLedger
 from shared.adapters.postgres.dream_book import PostgresDreamBook
 from shared.adapters.postgres.dream_tables import AuditRow
+from shared.adapters.postgres.feedback_book import PostgresFeedbackBook, PostgresWorkflowBook
 from shared.adapters.postgres.gather_book import PostgresGatherBook
 from shared.adapters.postgres.installation_book import PostgresInstallationBook
 from shared.adapters.postgres.key_book import PostgresKeyBook, find_key
@@ -69,6 +70,14 @@ class PostgresUnitOfWork:
     def gathering(self, store_id: str) -> PostgresGatherBook:
         """Return the sessions of a store, for a dream to gather from."""
         return PostgresGatherBook(self._connection, self.tenant_id, store_id)
+
+    def feedback(self, store_id: str) -> PostgresFeedbackBook:
+        """Return what was said about the work of a store's agent."""
+        return PostgresFeedbackBook(self._connection, self.tenant_id, store_id)
+
+    def workflows(self, store_id: str) -> PostgresWorkflowBook:
+        """Return the workflow runs of a store."""
+        return PostgresWorkflowBook(self._connection, self.tenant_id, store_id)
 
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a part of the transaction that an exception rolls back alone."""

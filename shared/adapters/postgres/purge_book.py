@@ -4,6 +4,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection, text
 
+#: Rules whose rows nothing refers to: one function for all of them.
+_SIGNALS = frozenset({"feedback", "workflows"})
+
 
 class PostgresPurgeBook:
     """Implements `PurgeBook`."""
@@ -18,6 +21,7 @@ class PostgresPurgeBook:
 
     def purge_aged(self, rule: str, *, before: datetime, undo_since: datetime, limit: int, dry_run: bool) -> int:
         """Purge at most `limit` rows of a retention rule that are older than `before`; return how many."""
-        query = text("SELECT slowwave_purge_aged(:rule, :before, :undo_since, :limit, :dry_run)")
+        function = "slowwave_purge_signals" if rule in _SIGNALS else "slowwave_purge_aged"
+        query = text(f"SELECT {function}(:rule, :before, :undo_since, :limit, :dry_run)")
         values = {"rule": rule, "before": before, "undo_since": undo_since, "limit": limit, "dry_run": dry_run}
         return int(self._connection.execute(query, values).scalar_one())
