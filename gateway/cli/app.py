@@ -2,7 +2,7 @@
 
 import typer
 
-from gateway.cli import dreams, keys, memory, retention, review, sessions, workers
+from gateway.cli import dreams, keys, memory, retention, review, sessions, skills, workers
 from gateway.cli.delete_tenant import delete_tenant
 from gateway.cli.demo import demo
 from gateway.cli.doctor import doctor
@@ -51,6 +51,7 @@ app.add_typer(review.app, name="review")
 app.add_typer(memory.app, name="memory")
 app.add_typer(workers.app, name="workers")
 app.add_typer(sessions.app, name="sessions")
+app.add_typer(skills.app, name="skills")
 app.add_typer(retention.app, name="retention")
 app.add_typer(tenants, name="tenants")
 app.add_typer(stores, name="stores")

@@ -39,17 +39,22 @@ class Author(StrEnum):
 
 
 class MemoryKind(StrEnum):
-    """What the path says a memory is: knowledge, a generated index, or a generated digest of another file."""
+    """What the path says a memory is: knowledge, a generated index, a digest of another file, a skill, a skill's file."""
 
     TOPIC = "topic"
     INDEX = "index"
     DERIVED = "derived"
+    SKILL = "skill"
+    SKILL_FILE = "skill_file"
 
 
 #: The root index that agents keep in context, and the summary that every domain has.
 ROOT_INDEX = "MEMORY.md"
 DOMAIN_INDEX = "_index.md"
 _DERIVED_ENDINGS = (".abstract.md", ".overview.md", ".stub.md", ".full.md")
+#: `skills/<name>/SKILL.md` is a skill, whatever else lies in its folder belongs to it; names may have a namespace.
+SKILLS_FOLDER = "skills"
+SKILL_NAME = "SKILL.md"
 #: The domain of a memory that lies at the top of its store.
 ROOT_DOMAIN = ""
 
@@ -112,8 +117,10 @@ def domain_of(path: str) -> str:
 
 
 def kind_of(path: str) -> MemoryKind:
-    """Tell knowledge from generated files by the path alone."""
+    """Tell knowledge from skills and from generated files by the path alone."""
     name = path.rpartition("/")[2]
+    if path.startswith(f"{SKILLS_FOLDER}/") and path.count("/") >= 2:
+        return MemoryKind.SKILL if name == SKILL_NAME else MemoryKind.SKILL_FILE
     if path == ROOT_INDEX or name == DOMAIN_INDEX:
         return MemoryKind.INDEX
     if name.endswith(_DERIVED_ENDINGS) or path.startswith("_archived/"):

@@ -5,6 +5,7 @@ import re
 import unicodedata
 
 from shared.core.errors import UnsafePathError
+from shared.core.memory import MemoryKind, kind_of
 
 MAX_PATH_BYTES = 512
 MAX_SLUG_CHARS = 80
@@ -16,7 +17,7 @@ _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 
 def check_memory_path(path: str) -> str:
-    """Return the path as it is if it is a relative markdown path that stays inside its store.
+    """Return the path as it is if it is a relative markdown path, or a skill's file, that stays inside its store.
 
     Raises:
         UnsafePathError: with the reason, for anything else. Names that Windows reserves are allowed.
@@ -47,7 +48,7 @@ def _find_fault(path: str) -> str | None:
         return "it is absolute"
     if not unicodedata.is_normalized("NFC", path):
         return "it is not in Unicode's composed form (NFC), so it could look like another path"
-    if not path.lower().endswith(_ENDINGS):
+    if not path.lower().endswith(_ENDINGS) and kind_of(path) is not MemoryKind.SKILL_FILE:
         return "it does not end in .md or .markdown"
     return next((fault for fault in map(_find_segment_fault, path.split("/")) if fault), None)
 

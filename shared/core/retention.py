@@ -25,6 +25,7 @@ class RetentionPolicy:
         sessions: transcripts that were gathered or have been silent for so long.
         feedback: corrections, failures, ratings and thumbs.
         workflows: workflow runs.
+        skill_uses: which skill was used in which session.
     """
 
     undo: int = 30
@@ -36,6 +37,7 @@ class RetentionPolicy:
     sessions: int = 180
     feedback: int = 180
     workflows: int = 180
+    skill_uses: int = 180
 
     def __str__(self) -> str:
         """Return it as JSON, as the setting takes it."""
@@ -43,7 +45,9 @@ class RetentionPolicy:
 
 
 #: The rules in the order in which they run: what refers goes before what is referred to.
-RULES: tuple[str, ...] = ("calls", "dreams", "versions", "archived", "sessions", "feedback", "workflows", "audit")
+RULES: tuple[str, ...] = (
+    "calls", "dreams", "versions", "archived", "sessions", "feedback", "workflows", "skill_uses", "audit",
+)  # fmt: skip
 
 
 def get_retention(defaults: RetentionPolicy, overrides: Mapping[str, int]) -> RetentionPolicy:

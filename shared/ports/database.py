@@ -13,6 +13,7 @@ from shared.ports.memory_catalog import MemoryCatalog
 from shared.ports.memory_store import MemoryStore, PendingMerges
 from shared.ports.purge import PurgeBook
 from shared.ports.session_book import GatherBook, SessionBook
+from shared.ports.skill_book import SkillBook
 from shared.ports.store_book import ActivityBook, StoreBook
 
 
@@ -79,6 +80,9 @@ class UnitOfWork(Protocol):
 
     def workflows(self, store_id: str) -> WorkflowBook:
         """Return the workflow runs of a store."""
+
+    def skills(self, store_id: str) -> SkillBook:
+        """Return what is known of a store's skills beside their texts."""
 
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a part of the transaction that an exception rolls back alone."""

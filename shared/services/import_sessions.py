@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from shared.core.event_findings import DETECTOR_VERSION, find_in_event
 from shared.core.session import SPOKEN, NewEvent
+from shared.core.skill_use import find_skill_uses
 from shared.core.store import check_name
 from shared.core.transcript import FoundEvent, Item, MalformedLine, SkippedLine, clean_id, clean_text, cut_text
 from shared.ports.database import Database
@@ -120,7 +121,11 @@ class _Importer:
             store_id = uow.stores.get(self._target.store).id
             book = uow.sessions(store_id)
             # In one order for all importers, so that two never wait for each other's sessions.
-            begun = sum(self._write(book, session, self._waiting[session]) for session in sorted(self._waiting))
+            begun = 0
+            for session in sorted(self._waiting):
+                is_begun, new = self._write(book, session, self._waiting[session])
+                begun += is_begun
+                uow.skills(store_id).record_uses(find_skill_uses(session, new, uow.now()))
             if begun:
                 uow.activity.record(store_id, sessions=begun)
             for session, margin in self._margins.items() if is_last else ():
@@ -129,8 +134,10 @@ class _Importer:
         self._waiting.clear()
         self._waiting_events = self._waiting_chars = 0
 
-    def _write(self, book: SessionBook, external_id: str, events: Sequence[FoundEvent]) -> bool:
-        """Append what is new; return whether the session is activity now: once, when it begins to wait for a dream."""
+    def _write(
+        self, book: SessionBook, external_id: str, events: Sequence[FoundEvent]
+    ) -> tuple[bool, Sequence[NewEvent]]:
+        """Append what is new and return it, and whether the session is activity now: once, when it begins to wait."""
         session, is_new = book.ensure(external_id, source=self._target.source)
         self._ids[external_id] = session.id
         was_counted = session.waiting > 0 and not session.is_current
@@ -141,7 +148,7 @@ class _Importer:
         new = [self._made(key, by_id[key]) for key in reversed(by_id) if key not in known]
         session = book.append(session, new, DETECTOR_VERSION)
         self._tally(external_id, new, len(events) - len(new), is_new=is_new)
-        return session.waiting > 0 and not self._target.is_current and not was_counted
+        return session.waiting > 0 and not self._target.is_current and not was_counted, new
 
     def _tally(self, external_id: str, new: Sequence[NewEvent], known: int, *, is_new: bool) -> None:
         counts = self._counts

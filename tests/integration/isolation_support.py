@@ -14,6 +14,7 @@ from shared.core.dream import Trigger
 from shared.core.feedback import FeedbackKind, NewFeedback, NewRun
 from shared.core.question import Question
 from shared.core.session import CueSpan, EventKind, Findings, NewEvent
+from shared.core.skill import SkillUse
 from shared.core.store import PendingMerge
 from shared.ports.all_ports import Ports
 from tests.builders import LONG_AGO, a_store, run_dream, texts, write
@@ -21,7 +22,7 @@ from tests.builders import LONG_AGO, a_store, run_dream, texts, write
 #: Every table of the code except the tenants' own, which is keyed by `id`; a new one is covered without being named.
 TENANT_TABLES = sorted(name for name, table in SQLModel.metadata.tables.items() if "tenant_id" in table.columns)
 ALL_TABLES = sorted(SQLModel.metadata.tables)
-APPEND_ONLY = ("memory_versions", "audit_log", "session_events")
+APPEND_ONLY = ("memory_versions", "audit_log", "session_events", "skill_uses")
 #: Found by a detector, replaced by a newer one: these rows come and go, but none is ever changed.
 DERIVED = ("session_cues", "session_terms")
 
@@ -52,6 +53,7 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
         kept = PendingMerge(source_path="web/x.md", target_path="web/y.md", reason="twins", suggested_by="drm_x")
         uow.merges(store.id).add([kept])
         uow.feedback(store.id).add([NewFeedback(kind=FeedbackKind.THUMBS_UP)])
+        uow.skills(store.id).record_uses([SkillUse(skill="mail", session="a-session", used_at=LONG_AGO)])
         uow.workflows(store.id).add([NewRun(description="Deploy the page")])
         uow.record_audit("a test", "fill")
         uow.keys.add(ApiKey(id=f"key_{tenant}", tenant_id=tenant, name="k", role=Role.AGENT, secret_hash="0" * 64))

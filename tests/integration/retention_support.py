@@ -10,7 +10,9 @@ from shared.settings import Settings
 from tests.servers import plain_url
 
 #: As little as may be kept: what happened within a day.
-BRIEF = RetentionPolicy(undo=1, versions=1, archived=1, dreams=1, calls=1, audit=1, sessions=1, feedback=1, workflows=1)
+BRIEF = RetentionPolicy(
+    undo=1, versions=1, archived=1, dreams=1, calls=1, audit=1, sessions=1, feedback=1, workflows=1, skill_uses=1
+)
 _MOMENTS = {
     "memory_versions": ("created_at",),
     "dreams": ("created_at", "started_at", "finished_at"),
@@ -19,6 +21,7 @@ _MOMENTS = {
     "audit_log": ("created_at",),
     "feedback": ("created_at", "occurred_at"),
     "workflow_runs": ("created_at", "occurred_at"),
+    "skill_uses": ("created_at", "used_at"),
     "sessions": ("created_at", "last_event_at", "consumed_at"),
 }
 

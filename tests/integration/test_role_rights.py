@@ -87,7 +87,7 @@ def test_switching_row_security_off_is_an_error_not_a_way_out(
         app_connection.execute("SELECT * FROM memories")
 
 
-PURGES = ("slowwave_erase_tenant", "slowwave_purge_aged", "slowwave_purge_signals")
+PURGES = ("slowwave_erase_tenant", "slowwave_purge_aged", "slowwave_purge_signals", "slowwave_purge_skill_uses")
 SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_claim_due_stores(0, 60)", {"tenant_id", "store_name"}),
     ("SELECT * FROM slowwave_find_stalled_dreams(1000, 0)", {"tenant_id", "dream_id"}),

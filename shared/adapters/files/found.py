@@ -28,6 +28,7 @@ class Refusal(StrEnum):
     CASE_COLLISION = "case_collision"
     PATH_COLLISION = "path_collision"
     UNWRITABLE = "unwritable"
+    NOT_A_SKILL = "not_a_skill"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

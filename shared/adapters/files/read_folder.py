@@ -9,6 +9,7 @@ from shared.adapters.files.open_safely import RawFile, read_regular
 from shared.adapters.files.walk import Entry, walk_root
 from shared.core.errors import UnsafePathError
 from shared.core.frontmatter import read_fields
+from shared.core.memory import MemoryKind, kind_of
 from shared.core.paths import check_memory_path
 
 #: The largest file that is read, in bytes: above the 10 MB that a memory is expected to have at most.
@@ -24,7 +25,7 @@ def read_folder(root: MemoryRoot, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Iter
         BadInputError: the memory folder itself is gone or may not be listed.
     """
     for entry in walk_root(root):
-        yield entry if isinstance(entry, RefusedFile) else _read_entry(entry, max_bytes)
+        yield entry if isinstance(entry, RefusedFile) else read_entry(entry, entry.path, max_bytes)
 
 
 def count_files(root: MemoryRoot) -> int:
@@ -32,25 +33,26 @@ def count_files(root: MemoryRoot) -> int:
     return sum(1 for _ in walk_root(root))
 
 
-def _read_entry(entry: Entry, max_bytes: int) -> FoundFile | RefusedFile:
-    refusal = _check_name(entry.path)
+def read_entry(entry: Entry, path: str, max_bytes: int) -> FoundFile | RefusedFile:
+    """Return one file as the memory of that path, or why not."""
+    refusal = _check_name(path)
     if refusal is not None:
         return refusal
-    raw = read_regular(entry.path, entry.name, dir_fd=entry.dir_fd, max_bytes=max_bytes)
+    raw = read_regular(path, entry.name, dir_fd=entry.dir_fd, max_bytes=max_bytes)
     if isinstance(raw, RefusedFile):
         return raw
-    content = _decode(entry.path, raw)
+    content = _decode(path, raw)
     if isinstance(content, RefusedFile):
         return content
     fields = read_fields(content)
     created_at, updated_at = read_dates(fields, mtime_ns=raw.mtime_ns)
     signals = read_signals(fields)
-    return FoundFile(path=entry.path, content=content, signals=signals, created_at=created_at, updated_at=updated_at)
+    return FoundFile(path=path, content=content, signals=signals, created_at=created_at, updated_at=updated_at)
 
 
 def _check_name(path: str) -> RefusedFile | None:
     """Refuse what is no markdown by its name, and markdown whose path a store could not hold."""
-    if not path.lower().endswith(_MARKDOWN_ENDINGS):
+    if not path.lower().endswith(_MARKDOWN_ENDINGS) and kind_of(path) is not MemoryKind.SKILL_FILE:
         return refuse(path, Refusal.NOT_MARKDOWN, "Only files that end in .md or .markdown are memories.")
     try:
         path.encode("utf-8")

@@ -2,7 +2,7 @@
 
 import os
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -52,31 +52,38 @@ class _Names:
         return refuse(path, Refusal.PATH_COLLISION, f"There is a file {file!a} where this one needs a folder.")
 
 
-def write_folder(target: Path, files: Iterable[ExportFile], *, force: bool = False) -> WriteReport:
+def write_folder(
+    target: Path,
+    files: Iterable[ExportFile],
+    *,
+    force: bool = False,
+    check_path: Callable[[str], object] = check_memory_path,
+) -> WriteReport:
     """Write the files into the target folder, which is made when missing; other files in it are left alone.
 
     Args:
         target: the folder; it must be missing or empty unless `force` is given.
         files: consumed once, so a generator that reads a database row by row is fine.
         force: write into a folder that already has files, over those of the same name.
+        check_path: raises UnsafePathError for a path that is not to be written.
 
     Raises:
         BadInputError: the target is a file, has files and `force` is not given, cannot be made, or is full.
     """
     fd = _open_target(target, force=force)
     try:
-        return _write_all(fd, files)
+        return _write_all(fd, files, check_path)
     finally:
         os.close(fd)
 
 
-def _write_all(fd: int, files: Iterable[ExportFile]) -> WriteReport:
+def _write_all(fd: int, files: Iterable[ExportFile], check_path: Callable[[str], object]) -> WriteReport:
     names = _Names()
     written: list[str] = []
     unchanged: list[str] = []
     refused: list[RefusedFile] = []
     for file in files:
-        outcome = _refuse_unplaceable(file, names) or _place(fd, file)
+        outcome = _refuse_unplaceable(file, names, check_path) or _place(fd, file)
         if isinstance(outcome, RefusedFile):
             refused.append(outcome)
             continue
@@ -100,10 +107,10 @@ def _open_target(target: Path, *, force: bool) -> int:
         raise BadInputError(f"The folder {target} cannot be written to: {why}.") from error
 
 
-def _refuse_unplaceable(file: ExportFile, names: _Names) -> RefusedFile | None:
+def _refuse_unplaceable(file: ExportFile, names: _Names, check_path: Callable[[str], object]) -> RefusedFile | None:
     """Refuse a path that is unsafe, or that some file system could not hold beside one already written."""
     try:
-        check_memory_path(file.path)
+        check_path(file.path)
     except UnsafePathError as error:
         return refuse(file.path, Refusal.ODD_NAME, str(error))
     return names.refuse_taken(file.path)

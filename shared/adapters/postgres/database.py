@@ -25,6 +25,7 @@ from shared.adapters.postgres.phase_book import PostgresPhaseBook
 from shared.adapters.postgres.purge_book import PostgresPurgeBook
 from shared.adapters.postgres.request_book import PostgresRequestBook
 from shared.adapters.postgres.session_book import PostgresSessionBook
+from shared.adapters.postgres.skill_book import PostgresSkillBook
 from shared.adapters.postgres.store_book import PostgresStoreBook
 from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
 from shared.adapters.postgres.transactions import open_transaction
@@ -78,6 +79,10 @@ class PostgresUnitOfWork:
     def workflows(self, store_id: str) -> PostgresWorkflowBook:
         """Return the workflow runs of a store."""
         return PostgresWorkflowBook(self._connection, self.tenant_id, store_id)
+
+    def skills(self, store_id: str) -> PostgresSkillBook:
+        """Return what is known of a store's skills beside their texts."""
+        return PostgresSkillBook(self._connection, self.tenant_id, store_id)
 
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a part of the transaction that an exception rolls back alone."""

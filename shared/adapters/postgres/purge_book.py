@@ -4,8 +4,12 @@ from datetime import datetime
 
 from sqlalchemy import Connection, text
 
-#: Rules whose rows nothing refers to: one function for all of them.
-_SIGNALS = frozenset({"feedback", "workflows"})
+#: The functions of rules whose rows nothing refers to.
+_FUNCTIONS = {
+    "feedback": "slowwave_purge_signals",
+    "workflows": "slowwave_purge_signals",
+    "skill_uses": "slowwave_purge_skill_uses",
+}
 
 
 class PostgresPurgeBook:
@@ -21,7 +25,7 @@ class PostgresPurgeBook:
 
     def purge_aged(self, rule: str, *, before: datetime, undo_since: datetime, limit: int, dry_run: bool) -> int:
         """Purge at most `limit` rows of a retention rule that are older than `before`; return how many."""
-        function = "slowwave_purge_signals" if rule in _SIGNALS else "slowwave_purge_aged"
+        function = _FUNCTIONS.get(rule, "slowwave_purge_aged")
         query = text(f"SELECT {function}(:rule, :before, :undo_since, :limit, :dry_run)")
         values = {"rule": rule, "before": before, "undo_since": undo_since, "limit": limit, "dry_run": dry_run}
         return int(self._connection.execute(query, values).scalar_one())

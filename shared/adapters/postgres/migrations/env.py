@@ -7,6 +7,7 @@ import shared.adapters.postgres.access_tables
 import shared.adapters.postgres.dream_tables
 import shared.adapters.postgres.feedback_tables
 import shared.adapters.postgres.session_tables
+import shared.adapters.postgres.skill_tables
 import shared.adapters.postgres.tables  # noqa: F401 - the same
 
 context.configure(

@@ -1,0 +1,121 @@
+"""Skills: a procedure that an agent can follow, as `skills/<name>/SKILL.md` with its frontmatter. Their names and their text."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.errors import BadInputError
+from shared.core.frontmatter import build_frontmatter, read_fields
+from shared.core.headline import summary_of
+from shared.core.memory import SKILL_NAME, SKILLS_FOLDER, Memory
+from shared.core.paths import check_memory_path
+from shared.core.texts import body_of, strings_of
+from shared.core.transcript import parse_moment
+
+SEE_ALSO = "see-also"
+CREATED = "created"
+LAST_USED = "last-used"
+#: As the ecosystem's convention has it, in characters; a namespace may stand before the name: `mcp/email`.
+MAX_NAME_CHARS = 64
+MAX_SUMMARY_CHARS = 1_024
+_NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_.][a-z0-9]+)*){0,2}")
+#: A skill shorter than this, in characters of its body, that has had time to grow is sparse (RockBot: 200, 7 days).
+SPARSE_CHARS = 200
+SPARSE_DAYS = 7.0
+_SECONDS_A_DAY = 86_400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillUse:
+    """A use of a skill in a session; `session` is the id that the session's source gave it."""
+
+    skill: str
+    session: str
+    used_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """The first thing that a user said in a session. `is_new`: no dream has gathered this session before."""
+
+    session_id: str
+    event_id: str
+    text: str
+    at: datetime
+    is_new: bool
+
+
+def check_skill_name(name: str) -> str:
+    """Return a skill's name as it is. Raises BadInputError for what is none."""
+    if len(name) > MAX_NAME_CHARS or not _NAME.fullmatch(name):
+        msg = f"{name[:120]!r} cannot be a skill's name: lower-case letters, digits and hyphens, such as summarize-mail or mcp/mail"
+        raise BadInputError(msg)
+    return name
+
+
+def skill_path(name: str) -> str:
+    """Return where a skill lies. Raises UnsafePathError for a name that leads elsewhere."""
+    return check_memory_path(f"{SKILLS_FOLDER}/{name}/{SKILL_NAME}")
+
+
+def skill_name_of(path: str) -> str:
+    """Return the name of the skill whose `SKILL.md` lies at a path."""
+    return path.removeprefix(f"{SKILLS_FOLDER}/").removesuffix(f"/{SKILL_NAME}")
+
+
+def folder_of(name: str) -> str:
+    """Return the folder of a skill, with its slash."""
+    return f"{SKILLS_FOLDER}/{name}/"
+
+
+def namespace_of(name: str) -> str:
+    """Return what stands before the last slash of a name: `mcp` of `mcp/email`; empty for a plain name."""
+    return name.rpartition("/")[0]
+
+
+def describe_skill(memory: Memory) -> str:
+    """Return what a skill is for: its description, or the beginning of its text."""
+    told = read_fields(memory.content).get("description")
+    return " ".join(told.split()) if isinstance(told, str) and told.strip() else summary_of(memory.content)
+
+
+def see_also_of(memory: Memory) -> list[str]:
+    """Return the names that a skill refers to."""
+    return strings_of(read_fields(memory.content).get(SEE_ALSO, []))
+
+
+def created_at_of(memory: Memory) -> datetime:
+    """Return when a skill was first written: what its frontmatter says, or when it came into the store."""
+    return _moment(read_fields(memory.content), CREATED) or memory.created_at
+
+
+def last_used_of(memory: Memory, uses: Sequence[SkillUse]) -> datetime | None:
+    """Return when a skill was last used: the later of what its frontmatter says and what was recorded."""
+    name = skill_name_of(memory.path)
+    found = [use.used_at for use in uses if use.skill == name]
+    written = _moment(read_fields(memory.content), LAST_USED)
+    return max([*found, *([written] if written else [])], default=None)
+
+
+def is_sparse(memory: Memory, now: datetime) -> bool:
+    """Tell whether a skill says next to nothing although it is older than a week."""
+    age_days = (now - created_at_of(memory)).total_seconds() / _SECONDS_A_DAY
+    return len(body_of(memory.content).strip()) < SPARSE_CHARS and age_days > SPARSE_DAYS
+
+
+def build_skill(name: str, summary: str, body: str, fields: Mapping[str, object]) -> str:
+    """Return the text of a new SKILL.md; `fields` that are empty are left out. Raises BadInputError."""
+    told = " ".join(summary.split())[:MAX_SUMMARY_CHARS]
+    known = {"name": name.rpartition("/")[2], "description": told, **fields}
+    return build_frontmatter({key: value for key, value in known.items() if value}, f"\n{body.strip()}\n")
+
+
+def format_moment(moment: datetime) -> str:
+    """Return a moment as frontmatter has it: UTC, to the second."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _moment(fields: Mapping[str, object], name: str) -> datetime | None:
+    value = fields.get(name)
+    return parse_moment(value.isoformat() if hasattr(value, "isoformat") else value)

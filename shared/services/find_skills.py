@@ -1,0 +1,112 @@
+"""The skills of a store with what is known of them: texts, files beside them, uses."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from shared.core.errors import NotFoundError
+from shared.core.exported import ExportFile
+from shared.core.memory import SKILLS_FOLDER, Memory, MemoryKind, kind_of
+from shared.core.skill import (
+    SkillUse,
+    created_at_of,
+    describe_skill,
+    folder_of,
+    is_sparse,
+    last_used_of,
+    see_also_of,
+    skill_name_of,
+    skill_path,
+)
+from shared.core.skill_use import count_uses, normal_skill_name
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.memory_store import MemoryVersion
+
+#: RockBot counts the uses of 30 days.
+USES_DAYS = 30
+_MAX_USES = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillView:
+    """A skill as people look at it. `uses` counts the last 30 days; `files` are the paths of files beside it."""
+
+    name: str
+    summary: str
+    size_chars: int
+    uses: int
+    created_at: datetime
+    last_used_at: datetime | None
+    see_also: tuple[str, ...]
+    files: tuple[str, ...]
+    is_sparse: bool
+
+
+def find_skills(db: Database, tenant_id: str, store_name: str) -> list[SkillView]:
+    """Return the live skills of a store, by name. Raises NotFoundError for the store."""
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store_name).id
+        found = _read_folder(uow, store_id)
+        now = uow.now()
+        uses = uow.skills(store_id).find_uses(None, _MAX_USES)
+    recent = count_uses([use for use in uses if use.used_at >= now - timedelta(days=USES_DAYS)])
+    skills = [memory for memory in found if kind_of(memory.path) is MemoryKind.SKILL]
+    files = _files_by_skill(skills, found)
+    return [_view(memory, recent, uses, files[memory.path], now) for memory in skills]
+
+
+def get_skill(
+    db: Database, tenant_id: str, store_name: str, name: str
+) -> tuple[Memory, SkillView, tuple[MemoryVersion, ...]]:
+    """Return a skill's memory, its view and its versions, newest first. Raises NotFoundError."""
+    wanted = normal_skill_name(name)
+    views = {view.name: view for view in find_skills(db, tenant_id, store_name)}
+    with db.transaction(tenant_id) as uow:
+        memories = uow.memories(uow.stores.get(store_name).id)
+        memory = memories.find_by_path(skill_path(wanted)) if wanted in views else None
+        if memory is None:
+            raise NotFoundError(f"There is no skill {wanted!r}; `slowwave skills list` names those there are")
+        return memory, views[wanted], tuple(memories.find_history(memory.id))
+
+
+def find_skill_files(uow: UnitOfWork, store_id: str) -> list[ExportFile]:
+    """Return the skills and their files as they lie in a folder of skills, which has no `skills/` above it."""
+    return [
+        ExportFile(path=m.path.removeprefix(f"{SKILLS_FOLDER}/"), content=m.content, updated_at=m.updated_at)
+        for m in _read_folder(uow, store_id)
+    ]
+
+
+def _read_folder(uow: UnitOfWork, store_id: str) -> list[Memory]:
+    memories = uow.memories(store_id)
+    kinds = {MemoryKind.SKILL, MemoryKind.SKILL_FILE}
+    wanted = [line.id for line in memories.find_survey() if kind_of(line.path) in kinds]
+    return memories.find_live(wanted) if wanted else []
+
+
+def _files_by_skill(skills: Sequence[Memory], found: Sequence[Memory]) -> dict[str, tuple[str, ...]]:
+    """Return the paths beside each skill; a file belongs to the innermost skill whose folder it lies in."""
+    folders = {folder_of(skill_name_of(memory.path)): memory.path for memory in skills}
+    beside: dict[str, list[str]] = {memory.path: [] for memory in skills}
+    for memory in found:
+        homes = [folder for folder in folders if memory.path.startswith(folder)]
+        if homes and kind_of(memory.path) is MemoryKind.SKILL_FILE:
+            beside[folders[max(homes, key=len)]].append(memory.path)
+    return {path: tuple(files) for path, files in beside.items()}
+
+
+def _view(
+    memory: Memory, recent: dict[str, int], uses: Sequence[SkillUse], files: tuple[str, ...], now: datetime
+) -> SkillView:
+    name = skill_name_of(memory.path)
+    return SkillView(
+        name=name,
+        summary=describe_skill(memory),
+        size_chars=len(memory.content),
+        uses=recent.get(name, 0),
+        created_at=created_at_of(memory),
+        last_used_at=last_used_of(memory, uses),
+        see_also=tuple(see_also_of(memory)),
+        files=files,
+        is_sparse=is_sparse(memory, now),
+    )
