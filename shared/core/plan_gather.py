@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from shared.core.answers import GatheredMemory
+from shared.core.confidence import confidence_of
 from shared.core.errors import BadInputError
 from shared.core.gather_home import Home, Said, add_to_home, make_operation
 from shared.core.gather_rules import GatherView, decide_grounded
@@ -34,7 +35,7 @@ def plan_gathering(view: GatherView, found: Sequence[GatheredMemory]) -> Plan:
     """Return one operation per memory that the statements come to; every statement that is dropped says why."""
     draft = _Draft()
     cap = view.policy.max_memories
-    grounded = [decide_grounded(view, item) for item in found[:cap]]
+    grounded = [decide_grounded(view, item) for item in _surest(found, cap)]
     draft.skips += [skip for skip in grounded if isinstance(skip, Skip)]
     draft.skips += [Skip(code="cap", detail=f"more than {cap} statements")] * max(0, len(found) - cap)
     said = sorted((one for one in grounded if isinstance(one, Said)), key=lambda one: (one.at, one.position))
@@ -45,6 +46,12 @@ def plan_gathering(view: GatherView, found: Sequence[GatheredMemory]) -> Plan:
         made = make_operation(home, view.policy.review_below_confidence)
         operations.append(made) if isinstance(made, Operation) else draft.skips.append(made)
     return Plan(operations=tuple(operations), skips=tuple(draft.skips))
+
+
+def _surest(found: Sequence[GatheredMemory], cap: int) -> list[GatheredMemory]:
+    """Return at most so many statements in their order, those that the model was least sure of left out."""
+    ranked = sorted(range(len(found)), key=lambda number: -(confidence_of(found[number].confidence) or 0.0))
+    return [found[number] for number in sorted(ranked[:cap])]
 
 
 def _place(draft: _Draft, view: GatherView, one: Said) -> None:

@@ -43,7 +43,7 @@ class GatherPolicy:
     min_theme_sessions: int = 2
     max_themes: int = 10
     max_suspects: int = 10
-    max_memories: int = 60
+    max_memories: int = 120
     review_below_confidence: float = 0.7
 
 

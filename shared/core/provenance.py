@@ -11,6 +11,7 @@ from shared.core.texts import strings_of
 FIELD = "gathered_from"
 MAX_SOURCES = 50
 _MAX_QUOTE_CHARS = 160
+_LISTED = re.compile(rf"\n{FIELD}:[^\n]*\n(?:(?:[ \t]+|- )[^\n]*\n)*")
 _ENTRY = re.compile(r"(\S+)#(\S+) (\d{4}-\d{2}-\d{2})(?:: (.*))?", re.DOTALL)
 
 
@@ -35,6 +36,11 @@ def read_sources(content: str) -> tuple[Source, ...]:
     """Return the sources that a memory names; entries of another shape are left out."""
     found = (_ENTRY.fullmatch(entry) for entry in strings_of(read_fields(content).get(FIELD)))
     return tuple(Source(session_id=m[1], event_id=m[2], day=m[3], quote=m[4] or "") for m in found if m is not None)
+
+
+def without_sources(content: str) -> str:
+    """Return a text without its list of sources: the quotes repeat its words, and a search would count them twice."""
+    return _LISTED.sub("\n", content, count=1) if f"\n{FIELD}:" in content else content
 
 
 def unite_sources(known: Sequence[str], added: Sequence[Source]) -> list[str]:

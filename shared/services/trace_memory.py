@@ -7,13 +7,14 @@ from typing import Any
 
 from shared.core.frontmatter import read_fields
 from shared.core.memory import Author, Memory
+from shared.core.provenance import FIELD
 from shared.ports.database import Database
 from shared.ports.dream_book import RecordedOperation
 from shared.ports.memory_store import MemoryVersion
 from shared.services.find_memories import get_memory_history
 
 #: Fields of a frontmatter that say where a text is from. `sources` holds paths, or mappings with session and quote.
-_PROVENANCE = ("sources", "consolidated_from", "consolidated_at", "synthesized_at", "synthesized_from")
+_PROVENANCE = (FIELD, "sources", "consolidated_from", "consolidated_at", "synthesized_at", "synthesized_from")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

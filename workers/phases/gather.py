@@ -17,6 +17,7 @@ from shared.core.memory import Memory, MemoryKind, kind_of
 from shared.core.operation import OperationKind, Plan, Skip
 from shared.core.plan_gather import plan_gathering
 from shared.core.policy import GatherPolicy
+from shared.core.provenance import without_sources
 from shared.core.question import Document, Question
 from shared.core.session import Window
 from shared.core.similarity import significant_words
@@ -81,7 +82,7 @@ def _suspects(context: PhaseContext) -> list[str]:
 def _group(excerpts: Sequence[Excerpt], topics: Sequence[Memory], policy: GatherPolicy) -> list[GatherGroup]:
     """Cut the excerpts into calls of bounded size, each with the memories that its excerpts are closest to."""
     by_path = {memory.path: memory for memory in topics}
-    index = TextIndex((memory.path, f"{memory.path} {memory.content}") for memory in topics)
+    index = TextIndex((memory.path, f"{memory.path} {without_sources(memory.content)}") for memory in topics)
     groups: list[GatherGroup] = []
     shown: list[Excerpt] = []
     near: dict[str, None] = {}
