@@ -1,7 +1,7 @@
 """`slowwave demo`: a real dream over an example tenant, narrated, from a shut gate to undo. No key, no services."""
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +9,8 @@ from gateway import programs
 from gateway.cli.diff import print_diff
 from gateway.cli.dream import show_end
 from gateway.cli.import_export import read_into_store
+from gateway.cli.import_transcripts import Wish, import_transcripts, total
+from gateway.cli.memory import print_why
 from gateway.cli.output import out, say, warn
 from gateway.cli.session import Session, open_session
 from gateway.cli.status import print_status
@@ -23,12 +25,14 @@ from shared.core.errors import SlowwaveError
 from shared.core.memory import Memory
 from shared.core.operation import OperationKind
 from shared.core.store import DEFAULT_STORE
+from shared.core.texts import body_of
 from shared.ports.dream_book import RecordedOperation
 from shared.services.explain_store import explain_store
 from shared.services.find_dream_view import get_dream_view
 from shared.services.resolve_review import reject_operation
 from shared.services.send_dream import send_dream
 from shared.services.start_dream import start_dream
+from shared.services.trace_memory import trace_memory
 from shared.services.undo_dream import undo_dream
 from shared.settings import Settings, load_settings
 
@@ -41,6 +45,7 @@ _NEXT = (
     ("dream acme --undo", "take it back"),
 )
 _FOLDER = Path(__file__).parents[1] / "demo_tenant"
+_SESSIONS = Path(__file__).parents[1] / "demo_sessions"
 
 
 def demo() -> None:
@@ -80,27 +85,31 @@ def _story(session: Session) -> None:
     say(f"  {counts.created} memories imported into {_TENANT}/{DEFAULT_STORE}")
     before = _live(session)
 
-    _chapter("3. Gates", "Why has it not dreamt yet, and when will it?")
+    _read_sessions(session)
+
+    _chapter("4. Gates", "Why has it not dreamt yet, and when will it?")
     print_status(explain_store(ports.db, _TENANT, DEFAULT_STORE))
 
-    _chapter("4. A dream", "`slowwave dream demo --force` does not wait for the agent to be idle.")
+    _chapter("5. A dream", "`slowwave dream demo --force` does not wait for the agent to be idle.")
     dream = _dream(session)
 
     view = get_dream_view(ports.db, _TENANT, dream.id)
-    _chapter("5. The log", f"`slowwave dreams show {_TENANT}`: each operation with its reason.")
+    _chapter("6. The log", f"`slowwave dreams show {_TENANT}`: each operation with its reason.")
     for recorded in view.operations:
         flag = " ⚑" if recorded.review is ReviewState.PENDING else ""
         say(f"  {recorded.operation.kind:<16} {recorded.operation.reason}{flag}", hang=19)
 
+    _tell_sources(session, view.operations)
+
     chosen = _pick(view.operations)
-    _chapter("6. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge did.")
+    _chapter("8. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge did.")
     print_diff(chosen)
 
-    _chapter("7. A rejection", "That merge is not wanted: its memories come back.")
+    _chapter("9. A rejection", "That merge is not wanted: its memories come back.")
     reject_operation(ports.db, _TENANT, chosen.id, actor="demo")
     say(f"  rejected {chosen.id}")
 
-    _chapter("8. Undo", "And the whole dream is taken back, byte for byte.")
+    _chapter("10. Undo", "And the whole dream is taken back, byte for byte.")
     report = undo_dream(ports.db, _TENANT, dream.id, actor="demo")
     say(f"  {report.undone} operations undone, {len(report.conflicts)} conflicts")
     if _live(session) != before:
@@ -119,6 +128,28 @@ def _dream(session: Session) -> Dream:
     ended = watch_dream(ports.db, _TENANT, started.dream.id, quiet=False)
     show_end(session, ended, as_json=False)
     return ended
+
+
+def _read_sessions(session: Session) -> None:
+    _chapter("3. Sessions", "Two conversations of those agents: one corrects a note, one says “yesterday”.")
+    wish = Wish(place=_SESSIONS, tenant=_TENANT, store=DEFAULT_STORE, quiet=True)
+    read = total(import_transcripts(session.ports.db, wish))
+    say(f"  {read['added']} events of {read['sessions']} sessions imported")
+
+
+def _tell_sources(session: Session, operations: Sequence[RecordedOperation]) -> None:
+    """Show what the sessions taught: what the memories say now, and why."""
+    _chapter("7. What the sessions taught", f"`slowwave memory why {_TENANT} PATH`: who said it, and when.")
+    gathered = [op for op in operations if op.operation.phase == "gather"]
+    if {op.operation.kind for op in gathered} != {OperationKind.GATHER, OperationKind.CORRECT}:
+        raise SlowwaveError("The dream did not learn from the sessions; please report this")
+    for recorded in gathered:
+        path = recorded.effects[0].after.path
+        why = trace_memory(session.ports.db, _TENANT, DEFAULT_STORE, path)
+        print_why(why)
+        for line in body_of(why.memory.content).strip().splitlines():
+            say(f"  │ {line}", "dim", hang=4)
+        out.print()
 
 
 def _live(session: Session) -> list[Memory]:

@@ -12,7 +12,7 @@ from gateway.cli.session import open_session
 from shared.core.memory import MemoryHead
 from shared.core.store import DEFAULT_STORE
 from shared.services.find_memories import get_memory_history, search_memories
-from shared.services.trace_memory import Step, trace_memory
+from shared.services.trace_memory import Step, Why, trace_memory
 
 #: What the other columns of a list take, and what a title gets at least.
 _OTHER_COLUMNS, _SHORTEST_TITLE = 37, 12
@@ -96,6 +96,11 @@ def why(
             | {"provenance": found.provenance}
         )
         return
+    print_why(found)
+
+
+def print_why(found: Why) -> None:
+    """Print where a memory came from: the steps that made it, and what it says of its sources."""
     say(f"{found.memory.path} ({found.memory.state}, version {found.memory.version})", "bold")
     for step in found.steps:
         _say_step(step)

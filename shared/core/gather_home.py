@@ -73,7 +73,7 @@ def add_to_home(home: Home, one: Said) -> Skip | None:
         home.replaced[_flat(replaces)] = one.statement
         if home.memory is not None and _is_newer(home.memory, one):
             home.propose_only = "the memory was written after the session said this"
-    unfounded = find_missing_specifics(one.context, [one.statement])
+    unfounded = find_missing_specifics(one.context, [one.item.statement])
     if unfounded:
         home.notes.append(f"not in the session: {', '.join(unfounded[:3])}")
     home.said.append(one)

@@ -27,6 +27,9 @@ _LEAD_IN = re.compile(
 )
 _SHORTEST_STATEMENT_WORDS = 4
 _TITLE_WORDS = 7
+_STATEMENT_WORDS = 40
+_WORD = re.compile(r"\w+")
+_RELATIVE = frozenset({"yesterday", "today", "tonight", "tomorrow", "last", "next", "ago", "currently"})
 #: A memory is about the same things when it has this part of the statement's telling words.
 _SAME_SUBJECT = 0.6
 #: A sentence that the statement contradicts is this much like it.
@@ -114,13 +117,15 @@ def _state(quote: str) -> str:
 
 
 def _title(statement: str) -> str:
-    words = significant_words(statement, _TITLE_WORDS)
-    return " ".join(words).capitalize() if words else statement[:60]
+    """Return the telling words of a statement as they were written; "yesterday" tells nobody anything in a title."""
+    telling = set(significant_words(statement, _STATEMENT_WORDS)) - _RELATIVE
+    words = [word for word in _WORD.findall(statement) if word.lower() in telling][:_TITLE_WORDS]
+    return f"{words[0][:1].upper()}{' '.join(words)[1:]}" if words else statement[:60]
 
 
 def _find_target(statement: str, existing: Sequence[Document]) -> tuple[str | None, str | None]:
     """Return the memory that a statement belongs into, and the sentence of it that it contradicts."""
-    words = set(significant_words(statement, 40))
+    words = set(significant_words(statement, _STATEMENT_WORDS))
     best, best_share = None, 0.0
     for document in existing:
         body = body_of(document.text)
