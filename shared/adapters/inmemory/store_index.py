@@ -7,6 +7,7 @@ import tantivy
 
 from shared.core.frontmatter import summary_of, title_of
 from shared.core.memory import Memory, MemoryState
+from shared.core.provenance import without_sources
 from shared.core.text_index import terms_of
 from shared.ports.memory_catalog import ChangedMemories
 from shared.ports.memory_search import Found
@@ -76,7 +77,7 @@ class StoreIndex:
 
 
 def _searched(memory: Memory) -> str:
-    return memory.content if memory.state is MemoryState.LIVE else memory.stub or ""
+    return without_sources(memory.content) if memory.state is MemoryState.LIVE else memory.stub or ""
 
 
 def _found(memory: Memory) -> Found:
