@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from shared.adapters.celery.config import celery_config
 from shared.adapters.celery.dispatch import CeleryDispatch
+from shared.adapters.celery.queue_lengths import find_queue_lengths
 from shared.adapters.embedded.servers import find_running, running_servers
 from shared.adapters.inmemory.memory_search import IndexedMemorySearch
 from shared.adapters.llm.offline_llm import OfflineLlm
@@ -54,7 +55,7 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
     rates = RedisRateLimit(redis_url(settings))
     limits = RedisModelLimits(redis_url(settings))
     database = PostgresDatabase(database_url(settings), pool_size=pool_size)
-    counters = RedisCounters(redis_url(settings))
+    counters = make_counters(settings)
     send_counts_to(counters)
 
     def close() -> None:
@@ -97,6 +98,13 @@ def redis_url(settings: Settings) -> str:
     if running is None:
         raise ServiceUnavailableError(_nothing_runs("Redis", "SLOWWAVE_REDIS_URL"))
     return running.redis_url
+
+
+def make_counters(settings: Settings) -> RedisCounters:
+    """Return what counts and what a scrape reads; messages are counted where they wait."""
+    url = broker_url(settings)
+    elsewhere = (lambda: find_queue_lengths(url)) if url.startswith("amqp") else None
+    return RedisCounters(redis_url(settings), elsewhere)
 
 
 def broker_url(settings: Settings) -> str:

@@ -9,8 +9,7 @@ import typer
 from gateway.cli.options import AsJson
 from gateway.cli.output import print_json, say
 from gateway.cli.session import open_session
-from shared.adapters.redis.counters import RedisCounters
-from shared.bootstrap import redis_url
+from shared.bootstrap import make_counters
 from shared.core.errors import BadInputError
 from shared.core.metrics import METRICS
 
@@ -31,7 +30,7 @@ def metrics(
     from gateway.metrics import render_metrics  # noqa: PLC0415 - the reason is above
 
     with open_session() as session:
-        counters = RedisCounters(redis_url(session.settings))
+        counters = make_counters(session.settings)
         text = render_metrics(session.ports.db, counters)
         counters.close()
     print_json({"text": text}) if as_json else say(text.rstrip("\n"))
@@ -50,7 +49,7 @@ def serve_metrics(port: Port = None, host: Host = "127.0.0.1") -> None:
         wanted = port or session.settings.metrics_port
         if wanted is None:
             raise BadInputError("Give --port, or set SLOWWAVE_METRICS_PORT")
-        counters = RedisCounters(redis_url(session.settings))
+        counters = make_counters(session.settings)
         try:
             server, thread = start_http_server(wanted, addr=host, registry=make_registry(session.ports.db, counters))
         except OSError as error:

@@ -4,6 +4,7 @@ import random
 import threading
 import time
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from uuid import uuid4
 
 import psycopg
@@ -12,7 +13,7 @@ from pydantic import SecretStr
 from shared.bootstrap import make_ports
 from shared.core.dream import Trigger
 from shared.core.errors import SlowwaveError
-from shared.core.memory import Author
+from shared.core.memory import Author, Signals
 from shared.ports.all_ports import Ports
 from shared.services.send_dream import send_dream
 from shared.services.start_dream import start_dream
@@ -22,6 +23,7 @@ from tests.chaos.system import System, wait_for_endpoints
 from tests.servers import plain_url
 
 _SUBJECTS = ("retry", "label", "invoice", "printer", "webhook", "refund", "login", "outage")
+_LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 _DOMAINS = ("api", "billing", "ops")
 
 
@@ -67,14 +69,21 @@ class Agent:
         path = f"{chance.choice(_DOMAINS)}/{subject}-{mark[:8]}.md"
         body = f"# {subject}\n\nThe {subject} of parcel {mark} is handled within {chance.randint(2, 900)} seconds.\n"
         try:
-            write_memories(
-                ports.db, ports.ids, self.tenant, "default", [NewText(path=path, content=body)], Author.AGENT
-            )
+            write_memories(ports.db, ports.ids, self.tenant, "default", [_text(path, body, chance)], Author.AGENT)
         except SlowwaveError:
             if is_written(self.system, mark):
                 self.written.append(mark)
             raise
         self.written.append(mark)
+
+
+def _text(path: str, body: str, chance: random.Random) -> NewText:
+    """A text; one in four faded long ago, so that prune has candidates and suggests merges."""
+    if chance.random() < 0.75:
+        return NewText(path=path, content=body)
+    return NewText(
+        path=path, content=body, signals=Signals(importance=10), created_at=_LONG_AGO, written_at=_LONG_AGO
+    )  # fmt: skip
 
 
 def open_now(system: System) -> Ports:

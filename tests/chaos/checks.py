@@ -44,9 +44,24 @@ _QUERIES: Mapping[str, LiteralString] = {
         SELECT m.id FROM memories m LEFT JOIN memories s ON s.id = m.superseded_by
         WHERE m.state = 'superseded' AND s.id IS NULL
     """,
-    "an answer that was bought twice": """
-        SELECT dream_id, phase, key, count(*) FROM llm_calls WHERE outcome = 'ok'
-        GROUP BY dream_id, phase, key HAVING count(*) > 1
+    "a question that was asked again after its answer was stored": """
+        SELECT again.dream_id, again.phase, again.key FROM llm_calls again
+        JOIN llm_calls first USING (dream_id, phase, key)
+        WHERE again.outcome = 'duplicate' AND first.outcome = 'ok'
+        AND again.created_at - make_interval(secs => again.latency_ms / 1000.0) > first.created_at
+    """,
+    "a suggested merge that nobody has heard and nobody keeps": """
+        SELECT o.dream_id, c ->> 'source_path', c ->> 'target_path'
+        FROM operations o, jsonb_path_query(o.changes, '$[*] ? (@.type == "suggest_merge")') c
+        WHERE o.state = 'applied'
+        AND NOT EXISTS (SELECT 1 FROM pending_merges p WHERE p.store_id = o.store_id
+                        AND p.source_path = c ->> 'source_path' AND p.target_path = c ->> 'target_path')
+        AND NOT EXISTS (SELECT 1 FROM dreams d, jsonb_path_query(d.before, '$.hints[*]') h
+                        WHERE d.store_id = o.store_id AND d.state IN ('completed', 'partial')
+                        AND h ->> 'source_path' = c ->> 'source_path' AND h ->> 'target_path' = c ->> 'target_path')
+    """,
+    "a dream that ended long after its time": """
+        SELECT id, finished_at - deadline_at FROM dreams WHERE finished_at > deadline_at + interval '1 minute'
     """,
     "activity that does not add up": """
         SELECT s.id, s.curations, w.writes, d.consumed FROM stores s

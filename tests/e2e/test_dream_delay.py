@@ -9,11 +9,13 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from shared.bootstrap import environment_of
-from shared.core.dream import DreamState
+from shared.core.dream import DreamState, Trigger
 from shared.core.store import Verdict
 from shared.ports.all_ports import Ports
+from shared.services.send_dream import send_dream
+from shared.services.start_dream import start_dream
 from shared.settings import Settings
-from tests.builders import LONG_AGO, get_store, texts, write
+from tests.builders import LONG_AGO, get_dream, get_store, texts, write
 from tests.e2e.worker_support import ROOT, a_worker, delay_dream, eventually
 from tests.servers import open_ports
 
@@ -70,6 +72,25 @@ def write_and_make_due(ports: Ports, tenant: str) -> str:
         store = uow.stores.get("default", lock=True)
         uow.stores.save(replace(store, overrides={"gates.idle_seconds": 0}, next_check_at=uow.now()))
         return store.id
+
+
+def test_a_dream_that_was_queued_while_the_broker_was_away_runs_once_it_is_back(
+    fresh_settings: Settings, tmp_path: Path, tenant: str
+) -> None:
+    away = fresh_settings.model_copy(update={"broker_url": SecretStr("redis://127.0.0.1:1/0")})
+    with open_ports(away) as ports:
+        write(ports, tenant, texts(_NOTES, at=LONG_AGO))
+        dream = start_dream(ports.db, tenant, trigger=Trigger.CLI, force=True).dream
+        assert dream is not None
+        assert send_dream(ports.db, ports.dispatch, dream) is not None, "nobody took it"
+    quick = {"SLOWWAVE_RECONCILE_SECONDS": "1", "SLOWWAVE_LEASE_SECONDS": "3"}
+    with open_ports(fresh_settings) as ports:
+        with (
+            a_worker(fresh_settings, tmp_path / "worker.log", quick),
+            a_worker(fresh_settings, tmp_path / "beat.log", quick, beat=True),
+        ):
+            eventually(lambda: get_store(ports, tenant).total_dreams == 1, "the queued dream ends")
+        assert get_dream(ports, tenant, dream.id).state is DreamState.COMPLETED
 
 
 def test_a_client_that_cannot_reach_the_broker_hears_so_at_once(fresh_settings: Settings) -> None:

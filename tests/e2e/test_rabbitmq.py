@@ -13,7 +13,7 @@ from pydantic import SecretStr, ValidationError
 
 from shared.adapters.celery.config import PHASE_HARD_SECONDS, RABBITMQ_QUEUE_ARGUMENTS, celery_config
 from shared.adapters.celery.examine import examine_rabbitmq
-from shared.bootstrap import environment_of
+from shared.bootstrap import environment_of, make_counters
 from shared.core.finding import Finding, Health
 from shared.settings import Settings
 from tests.e2e import test_dream_delay, test_killed_worker
@@ -65,6 +65,16 @@ def waiting(url: str, name: str) -> int:
 
 def queues(url: str) -> Finding:
     return next(finding for finding in examine_rabbitmq(url) if finding.check == "queues")
+
+
+def test_a_scrape_counts_what_waits_in_rabbitmq(on_rabbitmq: Settings, rabbitmq: str) -> None:
+    declare(rabbitmq, RABBITMQ_QUEUE_ARGUMENTS)
+    with Connection(rabbitmq) as connection:
+        connection.Producer().publish({}, exchange="", routing_key="dream.phase", serializer="json")
+    counters = make_counters(on_rabbitmq)
+    wanted = ("slowwave_queue_messages", (("queue", "dream.phase"),))
+    eventually(lambda: counters.find_broker_gauges().get(wanted) == 1, "the waiting message is counted")
+    counters.close()
 
 
 def test_of_two_dreams_asked_for_at_once_one_runs(on_rabbitmq: Settings, tmp_path: Path, tenant: str) -> None:

@@ -5,7 +5,7 @@ Prometheus takes a counter that begins anew, as after FLUSHALL, for a restart, w
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import redis
@@ -24,7 +24,9 @@ Series = tuple[str, tuple[tuple[str, str], ...]]
 class RedisCounters:
     """Implements `CountSink`, and reads the sums for a scrape. Connects on first use."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, find_queue_lengths: Callable[[], Mapping[str, int]] | None = None) -> None:
+        """Count in this server. `find_queue_lengths` asks another broker, when the messages wait in one."""
+        self._find_queue_lengths = find_queue_lengths or self._lengths_here
         self._client: Any = redis.Redis.from_url(url, decode_responses=True, socket_timeout=1, socket_connect_timeout=1)
         self._silent_until = 0.0
 
@@ -51,7 +53,7 @@ class RedisCounters:
     def find_broker_gauges(self) -> dict[Series, float]:
         """Return what waits in the queues and how many workers live; empty when the server does not answer."""
         try:
-            queues = {name: float(self._client.llen(name)) for name in (PHASE_QUEUE, CONTROL_QUEUE)}
+            queues = {name: float(length) for name, length in self._find_queue_lengths().items()}
             workers = sum(1 for _ in self._client.scan_iter(f"{PULSES}*", count=1_000))
         except RedisError:
             return {}
@@ -59,6 +61,9 @@ class RedisCounters:
             ("slowwave_queue_messages", (("queue", name),)): waiting for name, waiting in queues.items()
         }
         return gauges | {("slowwave_workers", ()): float(workers)}
+
+    def _lengths_here(self) -> dict[str, int]:
+        return {name: self._client.llen(name) for name in (PHASE_QUEUE, CONTROL_QUEUE)}
 
     def close(self) -> None:
         """Drop the connections."""
