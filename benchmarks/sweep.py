@@ -2,7 +2,7 @@
 
 Fills a PostgreSQL of its own with stores, then measures, at each size: an idle sweep and one that claims 500 due
 stores (buffers by EXPLAIN, milliseconds by the clock),
-checks that fail a gate per second (claim, gates, verdict), and messages per second to the broker.
+stores that fail a gate per second, by the sweep (claim, gates, verdict; slots as by default) and checked one by one.
 """
 
 import argparse
@@ -17,12 +17,15 @@ import psycopg
 
 from benchmarks.report import report
 from scheduler.check_eligibility import check_eligibility
+from scheduler.run_sweep import run_sweep
+from scheduler.sweeps import due_stores
 from shared.bootstrap import get_app, local_servers, make_ports
 from shared.ports.all_ports import Ports
 from shared.settings import Settings
 
 _TENANTS = 1_000
 _DUE = 500
+_SWEPT = 1_000
 _REPEATS = 20
 _CHECKS = 500
 #: The whole claim, rolled back: its buffers tell whether the cost follows the due stores only.
@@ -60,7 +63,8 @@ def _measure(size: int) -> dict[str, object]:
                 "buffers, 500 due": due_buffers,
                 "claim 500 ms": claim_ms,
                 "claims/s": int(_DUE / claim_ms * 1000),
-                "checks/s": _checks_a_second(ports),
+                "swept/s": _swept_a_second(owner, ports),
+                "single checks/s": _checks_a_second(ports),
             }
 
 
@@ -116,11 +120,21 @@ def _time_one_claim(ports: Ports) -> float:
 
 
 def _checks_a_second(ports: Ports) -> int:
-    """Return how many stores a second one process takes through gates and verdict when a gate is shut."""
+    """Return how many stores a second one process checks one by one: locks, gates and verdict when a gate is shut."""
     begun = time.perf_counter()
     for number in range(1, _CHECKS + 1):
         assert check_eligibility(ports, f"t{1 + number % _TENANTS}", f"s{number}") is None
     return int(_CHECKS / (time.perf_counter() - begun))
+
+
+def _swept_a_second(owner: psycopg.Connection, ports: Ports) -> int:
+    """Return how many due stores a second one pass of the sweep takes through claim, gates and verdict."""
+    _make_due(owner, _SWEPT)
+    begun = time.perf_counter()
+    swept = run_sweep(ports, due_stores.SWEEP)
+    seconds = time.perf_counter() - begun
+    assert swept == {"found": _SWEPT, "acted": 0, "failed": 0}, swept
+    return int(_SWEPT / seconds)
 
 
 if __name__ == "__main__":

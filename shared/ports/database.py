@@ -1,5 +1,6 @@
 """Transactions: one tenant each, all or nothing. And the few questions that cross tenants."""
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,7 @@ from shared.ports.purge import PurgeBook
 from shared.ports.session_book import GatherBook, SessionBook
 from shared.ports.skill_book import SkillBook
 from shared.ports.store_book import ActivityBook, StoreBook
+from shared.ports.store_check import DueStore, ShutVerdict, StoreState
 
 
 class UnitOfWork(Protocol):
@@ -95,14 +97,6 @@ class UnitOfWork(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class DueStore:
-    """A store that the sweep found due."""
-
-    tenant_id: str
-    store: str
-
-
-@dataclass(frozen=True, slots=True)
 class StalledDream:
     """A dream whose lease lapsed, or that was queued and never started."""
 
@@ -124,6 +118,15 @@ class SweepQueries(Protocol):
 
     def claim_due_stores(self, limit: int, hold_seconds: float) -> list[DueStore]:
         """Return due stores, oldest first, and hide them from other sweeps for about `hold_seconds`."""
+
+    def read_states(self, due: Sequence[DueStore], *, ended: int) -> list[StoreState]:
+        """Return what the gates look at, of those that exist, with at most so many ended dreams of each."""
+
+    def keep_verdicts(self, shut: Sequence[ShutVerdict]) -> set[str]:
+        """Keep verdicts on the stores that nobody wrote or holds since they were read; return those stores' ids."""
+
+    def give_back(self, due: Sequence[DueStore]) -> None:
+        """Give claimed stores their place in the line again."""
 
     def find_stalled_dreams(self, limit: int, unsent_seconds: float) -> list[StalledDream]:
         """Return running dreams with a lapsed lease and queued ones not picked up for `unsent_seconds`."""

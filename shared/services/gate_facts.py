@@ -8,6 +8,7 @@ from shared.core.installation import Installation, decide_deferred
 from shared.core.quarantine import EndedDream
 from shared.core.store import Store, Tenant
 from shared.ports.database import UnitOfWork
+from shared.ports.store_check import StoreState
 
 
 def get_gate_facts(
@@ -28,16 +29,31 @@ def get_gate_facts(
         slot_states: the states of dreams that take one of the tenant's slots.
     """
     active = uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)
-    installation = uow.stores.get_installation()
-    share = max(installation.defer_percent, tenant.defer_percent)
     slots = uow.dreams.find_recent(states=slot_states, limit=tenant.max_concurrent_dreams + 1)
+    state = StoreState(
+        store=store,
+        tenant=tenant,
+        version="",
+        at=uow.now(),
+        ended=find_ended(uow, store),
+        active_dream=next((dream.id for dream in active if dream.id != ignoring_dream), ""),
+        tenant_dreams=len([dream for dream in slots if dream.id != ignoring_dream]),
+        tokens_today=uow.calls.count_tokens_today(),
+    )
+    return facts_of(state, uow.stores.get_installation())
+
+
+def facts_of(state: StoreState, installation: Installation) -> GateFacts:
+    """Return what the gates look at, of a store whose surroundings were read."""
+    tenant, store = state.tenant, state.store
+    share = max(installation.defer_percent, tenant.defer_percent)
     return GateFacts(
         paused_by=find_pause(installation, tenant, store),
-        ended=find_ended(uow, store),
+        ended=state.ended,
         quiet_hours=tenant.quiet_hours,
         time_zone=tenant.time_zone,
-        deferred_percent=share if decide_deferred(store.id, share, uow.now()) else 0,
-        tokens_today=uow.calls.count_tokens_today(),
+        deferred_percent=share if decide_deferred(store.id, share, state.at) else 0,
+        tokens_today=state.tokens_today,
         tokens_per_day=get_tokens_per_day(tenant, store),
         last_dream_at=store.last_dream_at,
         last_check_at=store.last_check_at,
@@ -46,8 +62,8 @@ def get_gate_facts(
         pending_tasks=store.pending_tasks,
         active_until=store.active_until,
         last_activity_at=store.last_activity_at,
-        running_dream=next((dream.id for dream in active if dream.id != ignoring_dream), ""),
-        tenant_dreams=len([dream for dream in slots if dream.id != ignoring_dream]),
+        running_dream=state.active_dream,
+        tenant_dreams=state.tenant_dreams,
         tenant_cap=tenant.max_concurrent_dreams,
     )
 

@@ -57,17 +57,19 @@ def start_dream(
                 dream = uow.dreams.add(store.id, trigger=trigger, force=force, dry_run=dry_run)
             except ConflictError as error:
                 verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
-        kept = Verdict(
-            at=now, is_open=verdict.is_open, gate=verdict.gate, reason=verdict.reason, retry_at=verdict.retry_at
-        )
         is_full_check = not force and verdict.gate not in BEFORE_THE_SCAN
         next_check_at = decide_next_check(store, verdict, now)
-        uow.activity.record_verdict(store.id, kept, next_check_at, is_full_check=is_full_check)
+        uow.activity.record_verdict(store.id, keep(verdict, now), next_check_at, is_full_check=is_full_check)
     if dream is None:
         count("slowwave_refusals_total", gate=verdict.gate)
     else:
         count("slowwave_dreams_queued_total", trigger=str(trigger))
     return StartResult(dream=dream, verdict=verdict)
+
+
+def keep(verdict: GateVerdict, now: datetime) -> Verdict:
+    """Return a verdict as a store keeps it."""
+    return Verdict(at=now, is_open=verdict.is_open, gate=verdict.gate, reason=verdict.reason, retry_at=verdict.retry_at)
 
 
 def decide_next_check(store: Store, verdict: GateVerdict, now: datetime) -> datetime | None:

@@ -89,7 +89,7 @@ def test_switching_row_security_off_is_an_error_not_a_way_out(
 
 PURGES = ("slowwave_erase_tenant", "slowwave_purge_aged", "slowwave_purge_signals", "slowwave_purge_skill_uses")
 SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
-    ("SELECT * FROM slowwave_claim_due_stores(0, 60)", {"tenant_id", "store_name"}),
+    ("SELECT * FROM slowwave_claim_due_stores(0, 60)", {"tenant_id", "store_name", "due_at"}),
     ("SELECT * FROM slowwave_find_stalled_dreams(1000, 0)", {"tenant_id", "dream_id"}),
     ("SELECT * FROM slowwave_list_tenants()", {"tenant_id"}),
     ("SELECT slowwave_count_active_dreams() AS number", {"number"}),
@@ -100,7 +100,7 @@ SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
 
 
 @pytest.mark.parametrize(("query", "columns"), SWEEPS)
-def test_a_sweep_learns_ids_and_nothing_else(
+def test_a_sweep_learns_ids_times_and_numbers_and_nothing_else(
     query: LiteralString, columns: set[str], app_connection: psycopg.Connection
 ) -> None:
     found = app_connection.execute(query)

@@ -16,7 +16,8 @@ from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores, stalled_dreams
 from shared.core.dream import Dream, DreamState, Trigger
 from shared.ports.all_ports import Ports
-from shared.ports.database import DueStore, StalledDream
+from shared.ports.database import StalledDream
+from shared.ports.store_check import DueStore
 from shared.settings import Settings
 from tests.builders import a_store, get_dream, get_store, run_dream, write
 from tests.integration.gate_support import start, start_and_claim
@@ -137,7 +138,7 @@ def test_a_sweep_starts_nothing_while_the_house_is_full(
     fresh_ports: Ports, owner: psycopg.Connection, dispatch: RecordingDispatch
 ) -> None:
     for name in ("acme", "beta", "cara"):
-        a_store(fresh_ports, name)
+        write(fresh_ports, name, ENOUGH)
     start_and_claim(fresh_ports, "acme")
     make_due(owner, "beta", since_seconds=100)
     make_due(owner, "cara", since_seconds=50)

@@ -1,9 +1,13 @@
 """The few questions that cross tenants, each one a function that the application role may only execute."""
 
+from collections.abc import Sequence
+
 from sqlalchemy import Engine, text
 
+from shared.adapters.postgres import store_checks
 from shared.adapters.postgres.transactions import open_transaction
-from shared.ports.database import DueStore, Measured, StalledDream
+from shared.ports.database import Measured, StalledDream
+from shared.ports.store_check import DueStore, ShutVerdict, StoreState
 
 
 class PostgresSweepQueries:
@@ -15,9 +19,24 @@ class PostgresSweepQueries:
     def claim_due_stores(self, limit: int, hold_seconds: float) -> list[DueStore]:
         """Return due stores, oldest first, and hide them from other sweeps for about `hold_seconds`."""
         with open_transaction(self._engine) as connection:
-            query = text("SELECT tenant_id, store_name FROM slowwave_claim_due_stores(:limit, :hold)")
+            query = text("SELECT tenant_id, store_name, due_at FROM slowwave_claim_due_stores(:limit, :hold)")
             rows = connection.execute(query, {"limit": limit, "hold": hold_seconds})
-            return [DueStore(tenant_id=row[0], store=row[1]) for row in rows]
+            return [DueStore(tenant_id=row[0], store=row[1], due_at=row[2]) for row in rows]
+
+    def read_states(self, due: Sequence[DueStore], *, ended: int) -> list[StoreState]:
+        """Return what the gates look at, with at most so many ended dreams of each store."""
+        with open_transaction(self._engine) as connection:
+            return store_checks.read_states(connection, due, ended=ended)
+
+    def keep_verdicts(self, shut: Sequence[ShutVerdict]) -> set[str]:
+        """Keep verdicts on the stores that nobody wrote or holds since they were read; return those stores' ids."""
+        with open_transaction(self._engine) as connection:
+            return store_checks.keep_verdicts(connection, shut)
+
+    def give_back(self, due: Sequence[DueStore]) -> None:
+        """Give claimed stores their place in the line again."""
+        with open_transaction(self._engine) as connection:
+            store_checks.give_back(connection, due)
 
     def find_stalled_dreams(self, limit: int, unsent_seconds: float) -> list[StalledDream]:
         """Return running dreams with a lapsed lease and queued ones not picked up."""
