@@ -8,8 +8,8 @@ written since it was read; a verdict on a row that was written meanwhile, or is 
 
 from alembic import op
 
-revision = "0014"
-down_revision = "0013"
+revision = "0015"
+down_revision = "0014"
 branch_labels = None
 depends_on = None
 
