@@ -21,6 +21,7 @@ from shared.adapters.redis.counters import RedisCounters
 from shared.adapters.redis.dream_lock import RedisDreamLock
 from shared.adapters.redis.model_limits import RedisModelLimits
 from shared.adapters.redis.rate_limit import RedisRateLimit
+from shared.adapters.redis.sign_ins import RedisSignIns
 from shared.adapters.ulid_ids import UlidIds
 from shared.core.errors import BadInputError, ServiceUnavailableError
 from shared.core.store import Tenant
@@ -53,6 +54,7 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
     """
     lock = RedisDreamLock(redis_url(settings), ttl_seconds=settings.lease_seconds)
     rates = RedisRateLimit(redis_url(settings))
+    sign_ins = RedisSignIns(redis_url(settings))
     limits = RedisModelLimits(redis_url(settings))
     database = PostgresDatabase(database_url(settings), pool_size=pool_size)
     counters = make_counters(settings)
@@ -62,6 +64,7 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
         database.dispose()
         lock.close()
         rates.close()
+        sign_ins.close()
         limits.disconnect()
         stop_counting(counters)
         counters.close()
@@ -76,6 +79,7 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
         choose_llm=lambda tenant: choose_llm(settings, tenant),
         rates=rates,
         search=IndexedMemorySearch(),
+        sign_ins=sign_ins,
         close=close,
     )
 

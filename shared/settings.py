@@ -125,6 +125,19 @@ class Settings(BaseSettings):
         1200, description="How many requests a key may make, unless it has a limit of its own."
     )
     api_max_body_bytes: Annotated[int, Field(ge=1_000)] = Field(4_000_000, description="The largest body of a request.")
+    public_url: str | None = Field(
+        None, description="Where browsers find slowwave, such as `https://slowwave.example.com`. Unset: as they ask."
+    )
+    console_hours: Annotated[float, Field(gt=0, le=720)] = Field(
+        12.0, description="How long a browser stays signed in at the console."
+    )
+    oidc_issuer: str | None = Field(
+        None, description="Sign-in at the console with OpenID Connect: the provider. Unset: by key only."
+    )
+    oidc_client_id: str = Field("slowwave", description="The console's id at that provider.")
+    oidc_client_secret: SecretStr | None = Field(None, description="And its secret; unset for a public client.")
+    oidc_tenant_claim: str = Field("slowwave_tenant", description="The claim that names somebody's tenant.")
+    oidc_role_claim: str = Field("slowwave_role", description="The claim that names their role, as roles of keys.")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")
 
     @field_validator("database_url", "owner_database_url")
@@ -142,6 +155,13 @@ class Settings(BaseSettings):
             return get_retention(value, {})
         except BadInputError as error:
             raise ValueError(str(error)) from None
+
+    @field_validator("public_url", "oidc_issuer")
+    @classmethod
+    def _check_address(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("https://", "http://")):
+            raise ValueError("must begin with https:// (or http:// on one machine)")
+        return value.rstrip("/") if value else None
 
     @field_validator("redis_url")
     @classmethod

@@ -8,7 +8,8 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
-from gateway.api.app import THREADS, create_app
+from gateway.api.app import THREADS
+from gateway.api.everything import create_server
 from shared.bootstrap import environment_of, make_ports
 from shared.core.errors import BadInputError
 from shared.settings import Settings, load_settings
@@ -60,4 +61,4 @@ def serve(settings: Settings, listening: socket.socket, workers: int) -> None:
 def build_app() -> FastAPI:
     """Return the application of this process; its connections end with it."""
     configure_logging()
-    return create_app(make_ports(load_settings(), pool_size=THREADS))
+    return create_server(make_ports(load_settings(), pool_size=THREADS))

@@ -15,6 +15,7 @@ from shared.ports.memory_store import MemoryStore, PendingMerges
 from shared.ports.purge import PurgeBook
 from shared.ports.session_book import GatherBook, SessionBook
 from shared.ports.skill_book import SkillBook
+from shared.ports.statistics import Statistics
 from shared.ports.store_book import ActivityBook, StoreBook
 from shared.ports.store_check import DueStore, ShutVerdict, StoreState
 
@@ -61,6 +62,10 @@ class UnitOfWork(Protocol):
     @property
     def requests(self) -> RequestBook:
         """Return requests that are answered once."""
+
+    @property
+    def statistics(self) -> Statistics:
+        """Return what the tenant's books add up to."""
 
     def memories(self, store_id: str) -> MemoryStore:
         """Return the memories of a store."""

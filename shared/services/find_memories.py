@@ -18,6 +18,7 @@ _QUERY_WORDS = 50
 class Hit:
     """A memory that was found. `score` is the compound score: BM25, importance and recency, by maturity."""
 
+    id: str
     path: str
     title: str
     excerpt: str
@@ -54,5 +55,10 @@ def get_memory_history(db: Database, tenant_id: str, store_name: str, path: str)
 def _hit(one: Found, now: datetime) -> Hit:
     score = scoring.compound_score(normalise_bm25(one.bm25), one.signals, one.updated_at, now)
     return Hit(
-        path=one.path, title=one.title, excerpt=one.excerpt, score=round(score, 4), is_archived=one.is_archived
-    )  # fmt: skip
+        id=one.memory_id,
+        path=one.path,
+        title=one.title,
+        excerpt=one.excerpt,
+        score=round(score, 4),
+        is_archived=one.is_archived,
+    )

@@ -46,7 +46,7 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
         dream = uow.dreams.get(dream_id, lock=True)
         operations = uow.operations.find_all(dream_id)
         left = [op for op in operations if op.state is OperationState.APPLIED]
-        _check_undoable(uow, dream, has_conflicts=force and bool(left))
+        check_undoable(uow, dream, has_conflicts=force and bool(left))
         conflicts: list[str] = []
         for recorded in reversed(left):
             conflict = undo_operation(uow, recorded, force=force)
@@ -86,7 +86,8 @@ def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
     return last
 
 
-def _check_undoable(uow: UnitOfWork, dream: Dream, *, has_conflicts: bool) -> None:
+def check_undoable(uow: UnitOfWork, dream: Dream, *, has_conflicts: bool) -> None:
+    """Raise ConflictError when a dream cannot be undone now; an undone one can while conflicts of it remain."""
     if dream.state is DreamState.UNDONE and not has_conflicts:
         msg = f"Dream already undone: {dream.id}"
         raise ConflictError(msg)

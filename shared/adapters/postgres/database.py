@@ -26,6 +26,7 @@ from shared.adapters.postgres.purge_book import PostgresPurgeBook
 from shared.adapters.postgres.request_book import PostgresRequestBook
 from shared.adapters.postgres.session_book import PostgresSessionBook
 from shared.adapters.postgres.skill_book import PostgresSkillBook
+from shared.adapters.postgres.statistics import PostgresStatistics
 from shared.adapters.postgres.store_book import PostgresStoreBook
 from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
 from shared.adapters.postgres.transactions import open_transaction
@@ -51,6 +52,7 @@ class PostgresUnitOfWork:
         self.purges = PostgresPurgeBook(connection)
         self.keys = PostgresKeyBook(connection, tenant_id)
         self.requests = PostgresRequestBook(connection, tenant_id)
+        self.statistics = PostgresStatistics(connection, tenant_id)
 
     def memories(self, store_id: str) -> PostgresMemoryStore:
         """Return the memories of a store."""

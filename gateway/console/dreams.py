@@ -1,0 +1,115 @@
+"""Dreams: lists, one as a timeline of its phases while it runs, its end, and what an undo would do."""
+
+import hashlib
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Query, Request
+from starlette.responses import Response
+
+from gateway.api.cursors import Cursor, decode_cursor, page_of
+from gateway.api.parameters import DreamId, StoreFilter
+from gateway.console.operation_views import operation_view
+from gateway.console.pages import go, page
+from gateway.console.visitor import Judge, Seen, Visitor
+from shared.core.dream import ACTIVE_STATES, UNDOABLE_STATES, DreamState
+from shared.core.errors import ConflictError
+from shared.services.cancel_dream import cancel_dream, wake_dream
+from shared.services.find_dream_view import DreamView, get_dream_view
+from shared.services.list_dreams import find_dreams
+from shared.services.preview_undo import preview_undo
+from shared.services.undo_dream import undo_dream
+
+router = APIRouter(prefix="/console/t/{tenant}/dreams", include_in_schema=False)
+_ON_A_PAGE = 25
+
+
+@router.get("")
+def list_all(
+    request: Request,
+    visitor: Seen,
+    store: StoreFilter = None,
+    state: Annotated[str, Query(max_length=20)] = "",
+    cursor: Cursor = None,
+) -> Response:
+    """List dreams, newest first."""
+    wanted = DreamState(state) if state in set(DreamState) else None
+    before = decode_cursor(cursor)
+    found = find_dreams(
+        visitor.ports.db, visitor.tenant_id, store=store, state=wanted, before=before, limit=_ON_A_PAGE + 1
+    )
+    shown, following = page_of(found, _ON_A_PAGE, lambda dream: dream.id)
+    known: dict[str, Any] = {"store": store, "state": wanted, "states": list(DreamState)}
+    return page(request, visitor, "dreams.html", dreams=shown, following=following, **known)
+
+
+@router.get("/{dream_id}")
+def show(request: Request, visitor: Seen, dream_id: DreamId) -> Response:
+    """Show a dream; while it runs, the page asks for its progress every second."""
+    return page(request, visitor, "dream.html", **_known(visitor, dream_id))
+
+
+@router.get("/{dream_id}/live")
+def live(
+    request: Request, visitor: Seen, dream_id: DreamId, seen: Annotated[str, Query(max_length=64)] = ""
+) -> Response:
+    """Return what of the page moves, or nothing when nothing did."""
+    known = _known(visitor, dream_id)
+    if known["mark"] == seen:
+        return Response(None, 204)
+    return page(request, visitor, "dream_live.html", **known)
+
+
+@router.get("/{dream_id}/undo")
+def preview(request: Request, visitor: Seen, dream_id: DreamId) -> Response:
+    """Show what an undo would do, conflicts first. Nothing changes."""
+    found = preview_undo(visitor.ports.db, visitor.tenant_id, dream_id)
+    steps = [(operation_view(step.recorded, with_diffs=False), step) for step in found.steps]
+    return page(request, visitor, "undo.html", preview=found, dream=found.dream, steps=steps)
+
+
+@router.post("/{dream_id}/undo")
+def undo(visitor: Judge, dream_id: DreamId, force: Annotated[str, Form(pattern="^(|yes)$")] = "") -> Response:
+    """Take a dream back."""
+    where = f"/console/t/{visitor.tenant_id}/dreams/{dream_id}"
+    try:
+        report = undo_dream(visitor.ports.db, visitor.tenant_id, dream_id, actor=visitor.actor, force=force == "yes")
+    except ConflictError as error:
+        return go(visitor, where, str(error), "refused")
+    said = f"Undone: {report.undone} operations were taken back"
+    if report.conflicts:
+        said += f"; {len(report.conflicts)} were left alone, because of later edits"
+    return go(visitor, where, said)
+
+
+@router.post("/{dream_id}/cancel")
+def cancel(visitor: Judge, dream_id: DreamId) -> Response:
+    """Ask a dream to stop."""
+    where = f"/console/t/{visitor.tenant_id}/dreams/{dream_id}"
+    ports = visitor.ports
+    try:
+        cancel_dream(ports.db, visitor.tenant_id, dream_id, actor=visitor.actor)
+    except ConflictError as error:
+        return go(visitor, where, str(error), "refused")
+    wake_dream(ports.db, ports.dispatch, visitor.tenant_id, dream_id)
+    return go(visitor, where, "Asked to stop; what it has applied stays, and can be undone")
+
+
+def _known(visitor: Visitor, dream_id: str) -> dict[str, Any]:
+    view = get_dream_view(visitor.ports.db, visitor.tenant_id, dream_id)
+    is_active = view.dream.state in ACTIVE_STATES
+    return {
+        "view": view,
+        "dream": view.dream,
+        "operations": [operation_view(one, with_diffs=False) for one in view.operations],
+        "is_active": is_active,
+        "can_undo": view.dream.state in UNDOABLE_STATES and not view.dream.is_dry_run,
+        "mark": _mark(view),
+    }
+
+
+def _mark(view: DreamView) -> str:
+    """Return something that changes whenever the page would."""
+    moved: list[object] = [view.dream.state, view.dream.reason, view.dream.cancel_requested_at, view.calls]
+    moved += [(run.phase, run.state, run.reason) for run in view.phases]
+    moved += [(one.id, one.state, one.review) for one in view.operations]
+    return hashlib.sha256(repr(moved).encode()).hexdigest()[:16]

@@ -1,0 +1,92 @@
+"""The memory browser: lists, search, one memory with its history, and where it came from."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import RedirectResponse, Response
+
+from gateway.api.cursors import Cursor, decode_cursor, page_of
+from gateway.api.parameters import MemoryId, StoreName
+from gateway.console.diff_rows import diff_rows
+from gateway.console.pages import page
+from gateway.console.visitor import Seen
+from shared.core.memory import MemoryState
+from shared.core.store import DEFAULT_STORE
+from shared.services.explain_memory import MemoryExplanation, explain_memory
+from shared.services.find_memories import search_memories
+from shared.services.list_memories import find_memory_page, find_retired_page
+from shared.services.list_stores import find_stores
+
+router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
+_ON_A_PAGE = 50
+_HITS = 50
+Words = Annotated[str, Query(max_length=1_000, pattern=r"^[^\x00]*$")]
+
+
+@dataclass(frozen=True, slots=True)
+class Ancestor:
+    """A memory whose knowledge went into another one."""
+
+    id: str
+    path: str
+
+
+@router.get("/memories")
+def choose(request: Request, visitor: Seen) -> Response:
+    """Go to the first store's memories."""
+    names = [store.name for store in find_stores(visitor.ports.db, visitor.tenant_id)]
+    if not names:
+        return page(request, visitor, "stores.html", stores=[], following=None)
+    chosen = DEFAULT_STORE if DEFAULT_STORE in names else names[0]
+    return RedirectResponse(f"/console/t/{visitor.tenant_id}/stores/{chosen}/memories", 303)
+
+
+@router.get("/stores/{store}/memories")
+def browse(
+    request: Request,
+    visitor: Seen,
+    store: StoreName,
+    q: Words = "",
+    prefix: Annotated[str, Query(max_length=512, pattern=r"^[^\x00]*$")] = "",
+    state: Annotated[str, Query(pattern="^(live|archived|superseded)$")] = "live",
+    cursor: Cursor = None,
+) -> Response:
+    """List memories by path, or find some by words."""
+    db, after = visitor.ports.db, decode_cursor(cursor) or ""
+    known: dict[str, Any] = {"q": q.strip(), "prefix": prefix, "wanted": state, "store": store, "hits": None}
+    known |= {"heads": [], "retired": [], "following": None}
+    known["stores"] = [one.name for one in find_stores(db, visitor.tenant_id)]
+    if q.strip():
+        known["hits"] = search_memories(db, visitor.ports.search, visitor.tenant_id, store, q, _HITS)
+    elif state == "live":
+        found = find_memory_page(db, visitor.tenant_id, store, prefix=prefix, after_path=after, limit=_ON_A_PAGE + 1)
+        known["heads"], known["following"] = page_of(found, _ON_A_PAGE, lambda head: head.path)
+    else:
+        gone = find_retired_page(
+            db, visitor.tenant_id, store, state=MemoryState(state), after_id=after, limit=_ON_A_PAGE + 1
+        )
+        known["retired"], known["following"] = page_of(gone, _ON_A_PAGE, lambda memory: memory.id)
+    return page(request, visitor, "memories.html", **known)
+
+
+@router.get("/stores/{store}/memories/{memory_id}")
+def show(request: Request, visitor: Seen, store: StoreName, memory_id: MemoryId) -> Response:
+    """Show a memory: its text, what made it what it is, and what went into it."""
+    why = explain_memory(visitor.ports.db, visitor.tenant_id, store, memory_id)
+    steps = [
+        (reason, diff_rows(older.content, reason.version.content) if older else None)
+        for reason, older in zip(why.reasons, [*(one.version for one in why.reasons[1:]), None], strict=True)
+    ]
+    return page(request, visitor, "memory.html", store=store, why=why, memory=why.memory, steps=steps, came=_came(why))
+
+
+def _came(why: MemoryExplanation) -> list[Ancestor]:
+    found = {
+        effect.before.id: Ancestor(effect.before.id, effect.before.path)
+        for reason in why.reasons
+        if reason.operation is not None
+        for effect in reason.operation.effects
+        if effect.before is not None and effect.after.superseded_by == why.memory.id
+    }
+    return list(found.values())

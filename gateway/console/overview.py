@@ -1,0 +1,67 @@
+"""The first pages: every tenant for an operator, one tenant for the others."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import RedirectResponse, Response
+
+from gateway.api.cursors import Cursor, decode_cursor, page_of
+from gateway.console.charts import dreams_chart, memories_chart, tokens_chart
+from gateway.console.pages import page
+from gateway.console.visitor import Seen
+from shared.services.find_overview import find_store_lines, find_tenant_lines, get_tenant_overview
+
+router = APIRouter(prefix="/console", include_in_schema=False)
+tenant_router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
+DAYS = 14
+_WEEK = 7
+_TENANTS_ON_A_PAGE = 25
+_STORES_SHOWN = 8
+_RECENT = 8
+
+
+@router.get("")
+def home(
+    request: Request,
+    visitor: Seen,
+    cursor: Cursor = None,
+    find: Annotated[str, Query(max_length=128)] = "",
+) -> Response:
+    """Show every tenant to an operator; send the others to their own."""
+    if not visitor.is_operator:
+        return RedirectResponse(f"/console/t/{visitor.tenant_id}", 303)
+    after, db = decode_cursor(cursor) or "", visitor.ports.db
+    found = sorted(one for one in db.sweeps.find_tenants() if one > after and find.lower() in one.lower())
+    shown, following = page_of(found[: _TENANTS_ON_A_PAGE + 1], _TENANTS_ON_A_PAGE, str)
+    gauges = {(gauge.name, gauge.state): gauge.value for gauge in db.sweeps.measure()}
+    return page(
+        request,
+        visitor,
+        "home.html",
+        lines=find_tenant_lines(db, shown, days=_WEEK),
+        following=following,
+        find=find,
+        gauges=gauges,
+        installation=db.installation.get(),
+    )
+
+
+@tenant_router.get("")
+def tenant(request: Request, visitor: Seen) -> Response:
+    """Show how a tenant stands: what dreams, what waits, what it cost."""
+    db = visitor.ports.db
+    overview = get_tenant_overview(db, visitor.tenant_id, days=DAYS, recent=_RECENT)
+    days = overview.line.days
+    week = days[-_WEEK:]
+    return page(
+        request,
+        visitor,
+        "overview.html",
+        overview=overview,
+        counts=overview.line.counts,
+        partial=sum(day.dreams.get("partial", 0) for day in week),
+        failed=sum(day.dreams.get("error", 0) for day in week),
+        today=days[-1],
+        charts=(dreams_chart(days), memories_chart(days), tokens_chart(days)),
+        stores=find_store_lines(db, visitor.tenant_id, after="", limit=_STORES_SHOWN),
+    )

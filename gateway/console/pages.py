@@ -1,0 +1,82 @@
+"""Pages from templates: what every page knows, the headers that every page carries, and where a form leads to."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from gateway.api.failures import Failure
+from gateway.console import words
+from gateway.console.visitor import HOME, Visitor
+from shared.core.access import Permission
+from shared.services.visits import leave_notice
+
+_HERE = Path(__file__).parent
+STATIC = _HERE / "static"
+THEME_COOKIE = "slowwave_theme"
+#: Nothing inline, nothing from elsewhere. htmx is told not to make style elements or to evaluate texts.
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self';"
+    " base-uri 'none'; frame-ancestors 'none'"
+)
+_HEADERS = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Vary": "HX-Request"}
+_env = Environment(
+    loader=FileSystemLoader(_HERE / "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_env.filters |= words.FILTERS
+_env.globals.update(words.GLOBALS, Permission=Permission)
+
+
+@cache
+def asset(name: str) -> str:
+    """Return the address of a static file; it changes with the file, so that browsers may keep it."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/console/static/{name}?v={digest}"
+
+
+_env.globals["asset"] = asset
+
+
+def page(request: Request, visitor: Visitor | None, template: str, status: int = 200, **known: Any) -> HTMLResponse:  # noqa: ANN401 - what a template shows
+    """Return a page, or part of one."""
+    theme = request.cookies.get(THEME_COOKIE, "")
+    base = f"/console/t/{visitor.tenant_id}" if visitor else HOME
+    shown = {
+        "visitor": visitor,
+        "visit": visitor.visit if visitor else None,
+        "csrf": visitor.visit.csrf if visitor else "",
+        "theme": theme if theme in {"light", "dark"} else "",
+        "base": base,
+        "path": request.url.path,
+    }
+    text = _env.get_template(template).render(shown | known)
+    if visitor and visitor.visit.notice and not request.headers.get("hx-request"):
+        leave_notice(visitor.ports.sign_ins, visitor.word, visitor.visit, "", "")
+    return HTMLResponse(text, status, headers=_HEADERS)
+
+
+def go(visitor: Visitor, where: str, notice: str = "", kind: str = "done") -> Response:
+    """Send the browser to a page that says what was done, or why it was not (`refused`)."""
+    if notice:
+        leave_notice(visitor.ports.sign_ins, visitor.word, visitor.visit, notice, kind)
+    return RedirectResponse(where, 303, headers=_HEADERS)
+
+
+def failure_page(failure: Failure, request_id: str) -> Response:
+    """Return what went wrong as a page; under `/console` errors look like this."""
+    if 300 <= failure.status < 400:
+        return Response(None, failure.status, headers=dict(failure.headers) | _HEADERS)
+    known = {
+        "failure": failure, "request_id": request_id, "visitor": None, "visit": None, "csrf": "", "theme": "",
+        "base": HOME, "path": "",
+    }  # fmt: skip
+    text = _env.get_template("failure.html").render(known)
+    return HTMLResponse(text, failure.status, headers=dict(failure.headers) | _HEADERS)

@@ -1,0 +1,17 @@
+"""Every page of the console. A new one is a file and a line here."""
+
+from fastapi import APIRouter
+
+from gateway.console import dreams, memories, oidc, overview, reviews, sign_in, static_files, stores
+
+ROUTERS: tuple[APIRouter, ...] = (
+    static_files.router,
+    sign_in.router,
+    oidc.router,
+    overview.router,
+    overview.tenant_router,
+    memories.router,
+    stores.router,
+    dreams.router,
+    reviews.router,
+)

@@ -1,0 +1,82 @@
+/* Keys and small comforts. Every page works without this file. */
+"use strict";
+(() => {
+  const isTyping = (target) => target.closest("input, textarea, select, [contenteditable], dialog") !== null;
+  const cards = () => [...document.querySelectorAll("[data-review]")];
+  let awaitsPage = false;
+
+  function current() {
+    return document.activeElement?.closest?.("[data-review]") ?? null;
+  }
+
+  function move(step) {
+    const all = cards();
+    if (!all.length) return false;
+    const at = all.indexOf(current());
+    const next = all[at < 0 ? (step > 0 ? 0 : all.length - 1) : Math.min(all.length - 1, Math.max(0, at + step))];
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: "start" });
+    return true;
+  }
+
+  function judge(key) {
+    const form = current()?.querySelector(`form[data-verdict="${key}"]`);
+    if (!form) return false;
+    form.requestSubmit();
+    return true;
+  }
+
+  function goTo(key) {
+    const link = document.querySelector(`nav a[data-key="${CSS.escape(key)}"]`);
+    if (link) link.click();
+    return link !== null;
+  }
+
+  function act(key) {
+    if (awaitsPage) {
+      awaitsPage = false;
+      return goTo(key);
+    }
+    switch (key) {
+      case "g": awaitsPage = true; setTimeout(() => { awaitsPage = false; }, 1500); return true;
+      case "j": return move(1);
+      case "k": return move(-1);
+      case "a": return judge("a");
+      case "r": return judge("r");
+      case "/": { const box = document.querySelector("[data-search]"); box?.focus(); return Boolean(box); }
+      case "?": document.getElementById("help")?.showModal(); return true;
+      default: return false;
+    }
+  }
+
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTyping(event.target)) return;
+    if (act(event.key)) event.preventDefault();
+  });
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-help]")) document.getElementById("help")?.showModal();
+  });
+
+  document.addEventListener("change", (event) => {
+    if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
+  });
+
+  /* A verdict replaces its card; the next one that still waits gets the focus. */
+  document.addEventListener("htmx:afterSwap", () => {
+    if (!document.querySelector("[data-settled]:last-of-type, [data-settled]")) return;
+    const open = cards().filter((card) => !card.hasAttribute("data-settled"));
+    const last = document.querySelector("[data-settled]:focus");
+    if (last || document.activeElement === document.body) open[0]?.focus();
+  });
+
+  document.addEventListener("htmx:responseError", (event) => {
+    const status = event.detail.xhr.status;
+    const main = document.getElementById("main");
+    const box = document.createElement("p");
+    box.className = "notice refused";
+    box.setAttribute("role", "alert");
+    box.textContent = `The server answered with ${status}. Load the page again.`;
+    main.prepend(box);
+  });
+})();

@@ -1,0 +1,81 @@
+"""Stores: what each gate says, and what an operator can do about it."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request
+from starlette.responses import Response
+
+from gateway.api.cursors import Cursor, decode_cursor, page_of
+from gateway.api.parameters import StoreName
+from gateway.console.pages import go, page
+from gateway.console.visitor import Administrator, Seen, Starter, Visitor
+from shared.core.access import Permission
+from shared.core.dream import ACTIVE_STATES, Trigger
+from shared.services.explain_store import explain_store
+from shared.services.find_overview import find_store_lines
+from shared.services.list_dreams import find_dreams
+from shared.services.pause import set_paused
+from shared.services.send_dream import send_dream
+from shared.services.start_dream import start_dream
+
+router = APIRouter(prefix="/console/t/{tenant}/stores", include_in_schema=False)
+_ON_A_PAGE = 50
+_RECENT = 10
+
+
+@router.get("")
+def list_all(request: Request, visitor: Seen, cursor: Cursor = None) -> Response:
+    """List stores, each with why it does not dream."""
+    after = decode_cursor(cursor) or ""
+    found = find_store_lines(visitor.ports.db, visitor.tenant_id, after=after, limit=_ON_A_PAGE + 1)
+    shown, following = page_of(found, _ON_A_PAGE, lambda line: line.store.name)
+    return page(request, visitor, "stores.html", stores=shown, following=following)
+
+
+@router.get("/{store}")
+def show(request: Request, visitor: Seen, store: StoreName) -> Response:
+    """Show one store: why it does not dream, what waits in it, its last dreams."""
+    db = visitor.ports.db
+    explanation = explain_store(db, visitor.tenant_id, store)
+    dreams = find_dreams(db, visitor.tenant_id, store=store, limit=_RECENT)
+    active = next((dream for dream in dreams if dream.state in ACTIVE_STATES), None)
+    return page(request, visitor, "store.html", why=explanation, store=explanation.store, dreams=dreams, active=active)
+
+
+@router.post("/{store}/dream")
+def dream(
+    visitor: Starter,
+    store: StoreName,
+    how: Annotated[str, Form(pattern="^(|forced|dry)$")] = "",
+) -> Response:
+    """Start a dream, or say which gate is shut."""
+    if how == "forced":
+        visitor.visit.check(Permission.ADMINISTER)
+    ports, base = visitor.ports, f"/console/t/{visitor.tenant_id}"
+    is_dry = how == "dry"
+    started = start_dream(
+        ports.db, visitor.tenant_id, store, trigger=Trigger.API, force=how == "forced", dry_run=is_dry
+    )
+    if started.dream is None:
+        return go(visitor, f"{base}/stores/{store}", f"Not started: {started.verdict.reason}", "refused")
+    delay = send_dream(ports.db, ports.dispatch, started.dream)
+    said = "Queued; the broker is away, so that it starts later" if delay else "A dream was started"
+    return go(visitor, f"{base}/dreams/{started.dream.id}", said)
+
+
+@router.post("/{store}/pause")
+def pause(visitor: Administrator, store: StoreName) -> Response:
+    """Stop a store's dreams."""
+    return _pause(visitor, store, paused=True)
+
+
+@router.post("/{store}/resume")
+def resume(visitor: Administrator, store: StoreName) -> Response:
+    """Let a store dream again."""
+    return _pause(visitor, store, paused=False)
+
+
+def _pause(visitor: Visitor, store: str, *, paused: bool) -> Response:
+    set_paused(visitor.ports.db, visitor.tenant_id, store, paused=paused, actor=visitor.actor)
+    said = "Paused: this store dreams no more until it is resumed" if paused else "Resumed"
+    return go(visitor, f"/console/t/{visitor.tenant_id}/stores/{store}", said)

@@ -1,0 +1,82 @@
+"""How the console says moments, numbers and states."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+#: What each state is like: good, busy, waiting, bad or over. Colour is never the only sign: the state's word stands by it.
+TONES = {
+    "completed": "good", "done": "good", "applied": "good", "approved": "good", "live": "good", "open": "good",
+    "running": "busy", "queued": "wait", "proposed": "wait", "pending": "wait",
+    "partial": "warn", "error": "bad", "failed": "bad", "canceled": "over", "undone": "over", "skipped": "over",
+    "rejected": "over", "archived": "over", "superseded": "over", "removed": "over", "paused": "warn",
+}  # fmt: skip
+_KINDS = {
+    "GATHER": "gathered", "CORRECT": "corrected", "MERGE": "merged", "TEMPORAL_UPDATE": "dated",
+    "CROSS_REFERENCE": "linked", "CREATE": "synthesised", "ARCHIVE": "archived", "KEEP": "kept",
+    "SUGGEST_MERGE": "suggested a merge", "INDEX": "indexed", "PUT_BACK": "put back",
+}  # fmt: skip
+
+
+def now() -> datetime:
+    """Return the time."""
+    return datetime.now(UTC)
+
+
+def span(seconds: float) -> str:
+    """Return a time span in its largest unit that fits: `3 h`."""
+    size, unit = next((pair for pair in _UNITS if seconds >= pair[0]), _UNITS[-1])
+    return f"{int(seconds // size)} {unit}"
+
+
+def ago(moment: datetime | None) -> str:
+    """Return how long ago, or in how long."""
+    if moment is None:
+        return "never"
+    seconds = (now() - moment).total_seconds()
+    if abs(seconds) < 1:
+        return "now"
+    return f"{span(seconds)} ago" if seconds > 0 else f"in {span(-seconds)}"
+
+
+def moment(value: datetime | None) -> str:
+    """Return a moment to the second, in UTC."""
+    return value.astimezone(UTC).strftime("%Y-%m-%d %H:%M:%S UTC") if value else "—"
+
+
+def took(begun: datetime | None, ended: datetime | None) -> str:
+    """Return how long something took, or takes by now."""
+    if begun is None:
+        return ""
+    seconds = ((ended or now()) - begun).total_seconds()
+    return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60)} min {int(seconds % 60)} s"
+
+
+def count(number: float, word: str, several: str = "") -> str:
+    """Return a number with its noun: `1 memory`, `2 memories`."""
+    return f"{number:,} {word if number == 1 else several or word + 's'}"
+
+
+def dollars(value: float) -> str:
+    """Return an amount; small ones with more digits."""
+    return f"${value:,.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
+
+
+def short(identifier: str) -> str:
+    """Return an id as people tell it apart: its end."""
+    return f"…{identifier[-8:]}"
+
+
+FILTERS: dict[str, Callable[..., Any]] = {
+    "ago": ago,
+    "moment": moment,
+    "count": count,
+    "dollars": dollars,
+    "short": short,
+    "tone": lambda state: TONES.get(str(state), "over"),
+    "did": lambda kind: _KINDS.get(str(kind), str(kind).lower()),
+    "number": lambda value: f"{value:,}",
+    "words": lambda code: str(code).replace("_", " ").lower(),
+}
+GLOBALS: dict[str, Callable[..., Any]] = {"took": took}

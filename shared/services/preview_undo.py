@@ -1,0 +1,77 @@
+"""What an undo would do, found out by doing it and taking it back: the preview cannot say anything else than the undo."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from shared.core.dream import Dream, OperationState
+from shared.core.errors import ConflictError
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.dream_book import RecordedOperation
+from shared.services.undo_dream import check_undoable
+from shared.services.undo_operation import undo_operation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoStep:
+    """One operation that would be taken back; `conflict` names the later edit for which it would be left alone."""
+
+    recorded: RecordedOperation
+    conflict: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoPreview:
+    """What an undo of a dream would do: steps in their order, proposals it would drop, or why it cannot be done."""
+
+    dream: Dream
+    steps: tuple[UndoStep, ...] = ()
+    dropped: tuple[RecordedOperation, ...] = ()
+    refusal: str = ""
+
+    @property
+    def conflicts(self) -> tuple[UndoStep, ...]:
+        """Return the steps that would be left alone."""
+        return tuple(step for step in self.steps if step.conflict)
+
+
+def preview_undo(db: Database, tenant_id: str, dream_id: str, *, force: bool = False) -> UndoPreview:
+    """Return what `undo_dream` would do now. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant(lock=True)
+        dream = uow.dreams.get(dream_id, lock=True)
+        operations = uow.operations.find_all(dream_id)
+        left = [op for op in operations if op.state is OperationState.APPLIED]
+        try:
+            check_undoable(uow, dream, has_conflicts=bool(left))
+        except ConflictError as error:
+            return UndoPreview(dream=dream, refusal=str(error))
+        with _taken_back(uow):
+            steps = tuple(_try(uow, recorded, force=force) for recorded in reversed(left))
+        dropped = tuple(op for op in operations if op.state is OperationState.PROPOSED)
+        return UndoPreview(dream=dream, steps=steps, dropped=dropped)
+
+
+def preview_rejection(db: Database, tenant_id: str, operation_id: str) -> UndoStep:
+    """Return what `reject_operation` would run into now. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        recorded = uow.operations.get(operation_id)
+        if recorded.state is not OperationState.APPLIED:
+            return UndoStep(recorded=recorded, conflict=None)
+        with _taken_back(uow):
+            return _try(uow, recorded, force=False)
+
+
+def _try(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> UndoStep:
+    return UndoStep(recorded=recorded, conflict=undo_operation(uow, recorded, force=force))
+
+
+class _TakeBack(Exception):  # noqa: N818 - it is no error: it ends a savepoint
+    """Rolls a savepoint back."""
+
+
+@contextmanager
+def _taken_back(uow: UnitOfWork) -> Iterator[None]:
+    with suppress(_TakeBack), uow.savepoint():
+        yield
+        raise _TakeBack
