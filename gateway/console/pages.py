@@ -23,7 +23,13 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self';"
     " base-uri 'none'; frame-ancestors 'none'"
 )
-_HEADERS = {"Content-Security-Policy": POLICY, "Cache-Control": "no-store", "Vary": "HX-Request"}
+#: With no-referrer, browsers say "null" as the origin of a form, which could then not be told from another site.
+_HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "Cache-Control": "no-store",
+    "Vary": "HX-Request",
+    "Referrer-Policy": "same-origin",
+}
 _env = Environment(
     loader=FileSystemLoader(_HERE / "templates"),
     autoescape=True,
