@@ -11,6 +11,7 @@ from shared.core.store import Store
 from shared.ports.database import UnitOfWork
 from shared.services.look_again import look_again
 from workers.advance_cursors import advance_cursors
+from workers.consume_signals import consume_signals
 from workers.phase_work import get_survey
 
 
@@ -24,6 +25,7 @@ def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: Drea
     cleaned = _follow_own_writes(uow, dream, read)
     uow.memories(store.id).set_dirty(cleaned, is_dirty=False)
     gathered = advance_cursors(uow, dream, runs)
+    consume_signals(uow, dream, runs)
     consumed = {
         "curations": int(survey.get("curations", 0)) if unread is not None else 0,
         "sessions": _sessions_read(uow, dream, int(survey.get("sessions", 0)), runs),

@@ -88,6 +88,60 @@ class SynthesizeAnswer(_Answer):
     syntheses: tuple[SynthesisDraft, ...] = ()
 
 
+class InferredMetadata(_Answer):
+    """The published metadata of an inferred preference; `"true"` and `true` mean the same."""
+
+    requires_user_permission: bool | str = False
+
+
+class InferredMemory(_Answer):
+    """A preference or an anti-pattern. `source_ids` are offered ids, `quotes` stand in them word for word."""
+
+    content: str
+    category: str = "user-preferences/inferred"
+    tags: tuple[str, ...] = ()
+    source_ids: tuple[str, ...] = ()
+    metadata: InferredMetadata | None = None
+    quotes: tuple[str, ...] = ()
+    title: str = ""
+    sentiment: str = "casual"  # very_irritated | mild | casual
+    confidence: float | None = None
+
+
+class InferAnswer(_Answer):
+    """What the user wants although nobody wrote it down; empty lists are a good answer."""
+
+    to_delete: tuple[str, ...] = ()
+    to_save: tuple[InferredMemory, ...] = ()
+
+
+class SkillAnnotation(_Answer):
+    """What failed runs teach about the offered skill `name`, or about `topic` when no offered skill caused them."""
+
+    name: str = ""
+    topic: str = ""
+    annotation: str  # what goes wrong, and what to do instead
+    source_ids: tuple[str, ...] = ()  # offered groups of failures
+    confidence: float | None = None
+
+
+class PromotedSkill(_Answer):
+    """A new skill that succeeded runs ask for."""
+
+    name: str
+    summary: str = ""
+    content: str
+    source_ids: tuple[str, ...] = ()  # offered groups of successes
+    confidence: float | None = None
+
+
+class WorkflowAnswer(_Answer):
+    """What runs of the last days teach; empty lists are a good answer."""
+
+    annotations: tuple[SkillAnnotation, ...] = ()
+    to_save: tuple[PromotedSkill, ...] = ()
+
+
 class PruneDecision(_Answer):
     """A verdict on one candidate. `merge_target` is an offered path; `stub` is a short cue that stays searchable."""
 

@@ -9,6 +9,7 @@ NO_CHANGES = "No changes needed — memory is up to date"
 _GATHERED = ("GATHER", "CORRECT")
 _CONSOLIDATED = ("MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE")
 _PRUNED = ("ARCHIVE", "KEEP", "SUGGEST_MERGE")
+_LEARNED = ("INFER", "ANNOTATE", "PROMOTE")
 _SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
 
 
@@ -36,7 +37,7 @@ def _got_somewhere(run: PhaseRun) -> bool:
 
 
 def _changes(counts: Mapping[str, int]) -> int:
-    return sum(counts.get(kind, 0) for kind in (*_GATHERED, *_CONSOLIDATED, *_PRUNED, "CREATE", "INDEX"))
+    return sum(counts.get(kind, 0) for kind in (*_GATHERED, *_CONSOLIDATED, *_PRUNED, *_LEARNED, "CREATE", "INDEX"))
 
 
 def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
@@ -56,6 +57,7 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
         consolidated=_in_force(total, _CONSOLIDATED),
         synthesized=_in_force(total, ("CREATE",)),
         pruned=_in_force(total, _PRUNED),
+        learned=_in_force(total, _LEARNED),
         probes=total["probes"],
         put_back=total["PUT_BACK"],
         flagged=total["flagged"],
@@ -77,11 +79,13 @@ def render_summary(dream: Dream) -> str:
     lines = [f"{head} — {dream.reason}" if dream.reason else head]
     if dream.is_dry_run:
         lines.append("Dry run: nothing was applied")
-    counted = summary.gathered + summary.consolidated + summary.synthesized + summary.pruned
+    counted = summary.gathered + summary.consolidated + summary.synthesized + summary.pruned + summary.learned
     if counted:
         gathered = f"{summary.gathered} gathered | " if summary.gathered else ""
+        learned = f" | {summary.learned} learned" if summary.learned else ""
         lines.append(
-            f"{gathered}{summary.consolidated} consolidated | {summary.synthesized} synthesized | {summary.pruned} pruned",
+            f"{gathered}{summary.consolidated} consolidated | {summary.synthesized} synthesized | {summary.pruned} pruned"
+            f"{learned}",
         )
     elif dream.state is DreamState.COMPLETED and not (summary.proposed or summary.put_back or dream.is_dry_run):
         lines.append(NO_CHANGES)

@@ -23,6 +23,9 @@ class OperationKind(StrEnum):
     ARCHIVE = "ARCHIVE"
     KEEP = "KEEP"
     SUGGEST_MERGE = "SUGGEST_MERGE"
+    INFER = "INFER"
+    ANNOTATE = "ANNOTATE"
+    PROMOTE = "PROMOTE"
     INDEX = "INDEX"
     PUT_BACK = "PUT_BACK"
 
@@ -127,6 +130,8 @@ class Plan:
     skips: tuple[Skip, ...] = ()
     #: What was measured on the way, for the phase's counts.
     counts: dict[str, int] = field(default_factory=dict)
+    #: Ids of feedback and workflow runs that this plan has made use of: they are marked when the dream ends.
+    used: tuple[str, ...] = ()
 
 
 def retired_ids(operation: Operation) -> tuple[str, ...]:

@@ -86,6 +86,38 @@ class PrunePolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PreferencePolicy:
+    """When a repeated wish is a preference, and how long an inferred one may wait to be of use. RockBot's numbers."""
+
+    min_very_irritated: int = 1
+    min_mild: int = 2
+    min_casual: int = 3
+    feedback_days: float = 7.0
+    max_feedback: int = 50
+    tentative_days: float = 30.0
+    max_memories: int = 20
+    max_existing: int = 40
+    payload_cap_chars: int = 60_000
+    review_below_confidence: float = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowPolicy:
+    """When runs of one kind teach something. RockBot's numbers; a share is of the runs of a kind."""
+
+    days: float = 14.0
+    max_runs: int = 2_000
+    min_failures: int = 3
+    min_successes: int = 5
+    success_share: float = 0.8
+    max_groups: int = 20
+    runs_shown: int = 5
+    max_skills: int = 20
+    payload_cap_chars: int = 60_000
+    review_below_confidence: float = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SafetyPolicy:
     """Rules that hold for every phase and that no directive can switch off."""
 
@@ -128,6 +160,8 @@ class Policy:
     consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
     synthesize: SynthesizePolicy = field(default_factory=SynthesizePolicy)
     prune: PrunePolicy = field(default_factory=PrunePolicy)
+    preferences: PreferencePolicy = field(default_factory=PreferencePolicy)
+    workflows: WorkflowPolicy = field(default_factory=WorkflowPolicy)
     safety: SafetyPolicy = field(default_factory=SafetyPolicy)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
     index: IndexPolicy = field(default_factory=IndexPolicy)

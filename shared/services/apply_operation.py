@@ -28,6 +28,9 @@ _CONTENT_KINDS = frozenset(
         OperationKind.CROSS_REFERENCE,
         OperationKind.CREATE,
         OperationKind.ARCHIVE,
+        OperationKind.INFER,
+        OperationKind.ANNOTATE,
+        OperationKind.PROMOTE,
     },
 )
 DRY_RUN_NOTE = "dry run: nothing was applied"

@@ -38,7 +38,9 @@ _FEWEST_SHARED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class ShownLine:
+    """One event of an excerpt, read back from its text."""
+
     is_hit: bool
     role: str
     text: str
@@ -49,21 +51,22 @@ def decide_gathering(question: Question) -> GatherAnswer:
     existing = [document for document in question.documents if document.role == "existing"]
     found = []
     for piece in (document for document in question.documents if document.role == "session"):
-        for line in _read_lines(piece.text):
+        for line in read_lines(piece.text):
             if line.is_hit:
                 found += list(_decide_line(piece, line, existing))
     return GatherAnswer(memories=tuple(found))
 
 
-def _read_lines(text: str) -> Iterator[_Line]:
+def read_lines(text: str) -> Iterator[ShownLine]:
+    """Yield the events of a rendered excerpt."""
     heads = list(_HEAD.finditer(text))
     for head, following in zip(heads, [*heads[1:], None], strict=True):
         end = following.start() if following else len(text)
         words = text[head.end() : end].rstrip("\n").replace("\n  ", "\n")
-        yield _Line(is_hit=bool(head[2]), role=head[3], text=words)
+        yield ShownLine(is_hit=bool(head[2]), role=head[3], text=words)
 
 
-def _decide_line(piece: Document, line: _Line, existing: Sequence[Document]) -> Iterator[GatheredMemory]:
+def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Document]) -> Iterator[GatheredMemory]:
     theme = next((fact for fact in piece.facts if fact.startswith("theme")), "")
     cues = find_cues(line.text, is_assistant=line.role == "assistant")
     for cue in cues:
@@ -75,9 +78,9 @@ def _decide_line(piece: Document, line: _Line, existing: Sequence[Document]) -> 
         yield from _decide_theme(piece, line, term)
 
 
-def _decide_cue(piece: Document, line: _Line, cue: Cue, existing: Sequence[Document]) -> GatheredMemory | None:
+def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[Document]) -> GatheredMemory | None:
     quote = line.text[cue.start : cue.end].strip()
-    statement = _state(quote)
+    statement = state_plainly(quote)
     if len(statement.split()) < _SHORTEST_STATEMENT_WORDS or is_question(quote) or is_transient(quote):
         return None
     target, replaces = _find_target(statement, existing)
@@ -94,7 +97,7 @@ def _decide_cue(piece: Document, line: _Line, cue: Cue, existing: Sequence[Docum
     )
 
 
-def _decide_theme(piece: Document, line: _Line, term: str) -> Iterator[GatheredMemory]:
+def _decide_theme(piece: Document, line: ShownLine, term: str) -> Iterator[GatheredMemory]:
     """Yield the sentence in which a recurring term stands, for the memory of that theme."""
     for sentence in statements_of(line.text):
         is_fact = not (is_question(sentence) or is_transient(sentence))
@@ -110,7 +113,7 @@ def _decide_theme(piece: Document, line: _Line, term: str) -> Iterator[GatheredM
             return
 
 
-def _state(quote: str) -> str:
+def state_plainly(quote: str) -> str:
     """Return a sentence without what leads into it."""
     bare = _LEAD_IN.sub("", quote, count=1).strip()
     return f"{bare[:1].upper()}{bare[1:]}" if bare else ""

@@ -9,10 +9,20 @@ from pydantic import BaseModel
 
 from shared.adapters.llm.offline_consolidate import decide_consolidation, decide_repair
 from shared.adapters.llm.offline_gather import decide_gathering
+from shared.adapters.llm.offline_preferences import decide_preferences
 from shared.adapters.llm.offline_prune import decide_pruning
 from shared.adapters.llm.offline_synthesize import decide_synthesis
+from shared.adapters.llm.offline_workflows import decide_workflows
 from shared.adapters.llm.token_estimate import estimate_tokens
-from shared.core.answers import ConsolidateAnswer, GatherAnswer, PruneAnswer, RepairAnswer, SynthesizeAnswer
+from shared.core.answers import (
+    ConsolidateAnswer,
+    GatherAnswer,
+    InferAnswer,
+    PruneAnswer,
+    RepairAnswer,
+    SynthesizeAnswer,
+    WorkflowAnswer,
+)
 from shared.core.question import Question
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
 
@@ -23,6 +33,8 @@ _RULES: dict[tuple[str, type[BaseModel]], Callable[[Question], BaseModel]] = {
     ("consolidate", RepairAnswer): decide_repair,
     ("synthesize", SynthesizeAnswer): decide_synthesis,
     ("prune", PruneAnswer): decide_pruning,
+    ("infer_preferences", InferAnswer): decide_preferences,
+    ("learn_from_workflows", WorkflowAnswer): decide_workflows,
 }
 
 
