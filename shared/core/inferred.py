@@ -20,9 +20,9 @@ _STUB_CHARS = 320
 _IMPORTANCE = {Sentiment.VERY_IRRITATED: 65.0, Sentiment.MILD: 58.0, Sentiment.CASUAL: 50.0}
 #: What a dream must not decide alone, whatever the model calls it.
 IS_SENSITIVE = re.compile(
-    r"\b(?:secur\w*|credential\w*|passw\w*|passphrase\w*|passkey\w*|secret\w*|api[- _]?keys?|private keys?|ssh|tokens?|"
+    r"\b(?:security|securities|secured?|insecure|credential\w*|passw\w*|passphrase\w*|passkey\w*|secret\w*|api[- _]?keys?|private keys?|ssh|tokens?|"
     r"oauth|2fa|mfa|two[- ]factor|login\w*|permission\w*|sudo|encrypt\w*|certificate\w*|firewall\w*|vpn|financ\w*|"
-    r"bank\w*|pay(?:ment|roll|pal|s|ing)?\w*|credit cards?|iban|invoice\w*|billing|salar\w*|tax(?:es)?|invest\w*|"
+    r"bank\w*|pay\w*|credit cards?|iban|invoice\w*|billing|salar\w*|tax(?:es)?|invest\w*|"
     r"stocks?|crypto\w*|wallet\w*|purchas\w*|buy\w*|spend\w*|money|budget\w*|refund\w*)\b",
     re.IGNORECASE,
 )
@@ -65,6 +65,6 @@ def plan_unratified(waiting: Sequence[Memory], *, days: float, now: datetime, lo
         )
         reason = f"unratified: inferred {age.days} days ago and never recalled (limit {days:g} days)"
         operations.append(
-            Operation(kind=OperationKind.ARCHIVE, phase="infer_preferences", reason=reason, changes=(change,))
+            Operation(kind=OperationKind.UNRATIFY, phase="infer_preferences", reason=reason, changes=(change,))
         )
     return Plan(operations=tuple(operations), skips=tuple(skips))

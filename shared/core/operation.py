@@ -26,6 +26,7 @@ class OperationKind(StrEnum):
     INFER = "INFER"
     ANNOTATE = "ANNOTATE"
     PROMOTE = "PROMOTE"
+    UNRATIFY = "UNRATIFY"
     INDEX = "INDEX"
     PUT_BACK = "PUT_BACK"
 

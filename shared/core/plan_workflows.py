@@ -15,6 +15,7 @@ from shared.core.operation import Change, Create, Operation, OperationKind, Plan
 from shared.core.paths import check_memory_path, slug_of
 from shared.core.policy import WorkflowPolicy
 from shared.core.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from shared.core.skill import MAX_NAME_CHARS, build_skill, skill_name_of, skill_path
 from shared.core.texts import body_of, with_body
 from shared.core.workflow_groups import RunGroup
 
@@ -23,7 +24,6 @@ HEADING = "## Learned from runs"
 _FOLDER = "anti-patterns/workflows"
 _MAX_NOTE_CHARS = 1_000
 _MAX_SKILL_CHARS = 20_000
-_MAX_NAME_CHARS = 64
 _FOR_A_PERSON = "whether this becomes a skill is for a person to decide"
 _USERS_OWN = "the skill was written by the user"
 
@@ -66,11 +66,6 @@ def plan_workflows(view: WorkflowView, answer: WorkflowAnswer) -> Plan:
     return Plan(operations=tuple(draft.operations), skips=tuple(draft.skips), used=tuple(draft.used))
 
 
-def skill_name(path: str) -> str:
-    """Return the name of the skill whose SKILL.md lies at a path."""
-    return path.removeprefix("skills/").removesuffix("/SKILL.md")
-
-
 def _place(draft: _Draft, view: WorkflowView, item: SkillAnnotation) -> None:
     """Find the memory that a note belongs into."""
     name = " ".join(item.annotation.split())[:80] or "a note"
@@ -80,7 +75,7 @@ def _place(draft: _Draft, view: WorkflowView, item: SkillAnnotation) -> None:
     elif not groups:
         draft.skips.append(Skip(code="not_offered", detail=f"{name}: rests on no failures that were offered"))
     elif item.name:
-        skill = next((one for one in view.skills if item.name in {one.path, skill_name(one.path)}), None)
+        skill = next((one for one in view.skills if item.name in {one.path, skill_name_of(one.path)}), None)
         if skill is None:
             draft.skips.append(Skip(code="not_offered", detail=f"{name}: {item.name[:100]!r} is no offered skill"))
         else:
@@ -153,18 +148,18 @@ def _title(path: str) -> str:
 
 
 def _promote(draft: _Draft, view: WorkflowView, item: PromotedSkill) -> Operation | Skip:
-    name = slug_of(item.name, _MAX_NAME_CHARS)
+    name = slug_of(item.name, MAX_NAME_CHARS)
     groups = [group for group in view.successes if group.path in item.source_ids]
     if not (item.content.strip() and item.name.strip()) or len(item.content) > _MAX_SKILL_CHARS:
         return Skip(code="incomplete_action", detail=f"{name}: a skill needs a name and a content of sane size")
     if not groups:
         return Skip(code="not_offered", detail=f"{name}: rests on no successes that were offered")
-    path = check_memory_path(f"skills/{name}/SKILL.md")
+    path = skill_path(name)
     if path in draft.taken:
         return Skip(code="name_taken", detail=f"{path} exists already")
-    summary = " ".join((item.summary or groups[0].description).split())[:1_024]
+    summary = " ".join((item.summary or groups[0].description).split())
     try:
-        content = build_frontmatter({"name": name, "description": summary}, f"\n{item.content.strip()}\n")
+        content = build_skill(name, summary, item.content, {})
     except BadInputError as error:
         return Skip(code="uneditable_frontmatter", detail=f"{path}: {error}")
     draft.taken.add(path)

@@ -27,7 +27,7 @@ _VERY = re.compile(
 _SHOUTED = re.compile(r"\b(?:NEVER|ALWAYS|STOP|DON'T|NOT|MUST|AGAIN)\b")
 _MILD = re.compile(
     r"\b(?:again|annoying|please (?:don't|do not|stop)|still (?:not|wrong)|not what i|as i (?:said|mentioned)|"
-    r"i (?:asked|mentioned|wanted)|once more|another time|instead of|rather than|wrong|keeps?|seriously|ugh|argh|"
+    r"i (?:asked|mentioned|wanted)|once more|another time|instead of|rather than|wrong|keeps|seriously|ugh|argh|"
     r"disappoint\w*|frustrat\w*)\b|!",
     re.IGNORECASE,
 )

@@ -31,6 +31,7 @@ _CONTENT_KINDS = frozenset(
         OperationKind.INFER,
         OperationKind.ANNOTATE,
         OperationKind.PROMOTE,
+        OperationKind.UNRATIFY,
     },
 )
 DRY_RUN_NOTE = "dry run: nothing was applied"

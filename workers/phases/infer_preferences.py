@@ -2,7 +2,7 @@
 
 Reads the pieces of sessions that gather found in this dream and that hold a correction or a wish, feedback of the last 7
 days, and the preferences there are. May want INFER (a preference or an anti-pattern, perhaps in the place of others) and
-ARCHIVE (a preference that nobody has recalled in 30 days). Prompt: prompts/infer_preferences.md.
+UNRATIFY (archive a preference that nobody has recalled in 30 days). Prompt: prompts/infer_preferences.md.
 """
 
 from collections.abc import Sequence
@@ -143,5 +143,5 @@ PHASE = Phase(
     read=read,
     ask=ask,
     plan=plan,
-    may_emit=frozenset({OperationKind.INFER, OperationKind.ARCHIVE}),
+    may_emit=frozenset({OperationKind.INFER, OperationKind.UNRATIFY}),
 )

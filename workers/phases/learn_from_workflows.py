@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from shared.core.answers import WorkflowAnswer
-from shared.core.memory import Memory
+from shared.core.memory import Memory, MemoryKind, kind_of
 from shared.core.operation import OperationKind, Plan, Skip
-from shared.core.plan_workflows import WorkflowView, plan_workflows, skill_name
+from shared.core.plan_workflows import WorkflowView, plan_workflows
 from shared.core.question import Document, Question
+from shared.core.skill import skill_name_of
 from shared.core.workflow_groups import RunGroup, find_failures, find_successes, render_group
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 
 _KEY = "workflows"
-_SKILLS, _SKILL = "skills/", "/SKILL.md"
 _LEARNT = "anti-patterns/workflows/"
 _SKILL_CHARS = 4_000
 
@@ -41,8 +41,12 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     if not runs:
         return NothingToDo("no new workflow runs")
     memories = context.uow.memories(context.store.id)
-    lines = [line for line in memories.find_survey() if line.path.startswith((_SKILLS, _LEARNT))]
-    named = {skill_name(line.path): line.id for line in lines if line.path.endswith(_SKILL)}
+    lines = [
+        line
+        for line in memories.find_survey()
+        if kind_of(line.path) is MemoryKind.SKILL or line.path.startswith(_LEARNT)
+    ]
+    named = {skill_name_of(line.path): line.id for line in lines if kind_of(line.path) is MemoryKind.SKILL}
     failures = find_failures(runs, policy)
     successes = find_successes(runs, policy, named.keys())
     if not (failures or successes):
@@ -67,7 +71,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
         for one in found
     ]
     skills = [
-        Document(path=one.path, text=one.content[:_SKILL_CHARS], role="skill" if one.path.endswith(_SKILL) else "existing")
+        Document(path=one.path, text=one.content[:_SKILL_CHARS], role="skill" if kind_of(one.path) is MemoryKind.SKILL else "existing")
         for one in inputs.skills
     ]  # fmt: skip
     documents = (*groups, *skills)
