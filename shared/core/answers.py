@@ -6,8 +6,11 @@ that a JSON schema cannot carry are checked by the plans, so that one wild value
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator, model_validator
 from pydantic.alias_generators import to_camel
+from pydantic.json_schema import SkipJsonSchema
+
+from shared.core.published_contract import read_memory_contract
 
 _UNSTORABLE = dict.fromkeys([0, *range(0xD800, 0xE000)])
 
@@ -57,10 +60,27 @@ class ConsolidateAction(_Answer):
     updated_content: str | None = None  # TEMPORAL_UPDATE: the whole updated text
 
 
+class Contradiction(_Answer):
+    """Two offered memories that cannot both hold. Names may be given as ids, as RockBot's sweep does."""
+
+    winner: str = Field(default="", validation_alias=AliasChoices("winner", "winnerId", "winner_id"))
+    loser: str = Field(default="", validation_alias=AliasChoices("loser", "loserId", "loser_id"))
+    reason: str = ""
+    confidence: float | None = None
+
+
 class ConsolidateAnswer(_Answer):
     """What to do about one domain's changed memories."""
 
     actions: tuple[ConsolidateAction, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    to_delete: SkipJsonSchema[tuple[str, ...]] = ()  # of directives that were written for RockBot; not asked for
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_published(cls, value: Any) -> Any:  # noqa: ANN401 - whatever the model sent
+        """Read an answer of RockBot's contract as actions."""
+        return read_memory_contract(value)
 
 
 class RepairAnswer(_Answer):
@@ -140,6 +160,37 @@ class WorkflowAnswer(_Answer):
 
     annotations: tuple[SkillAnnotation, ...] = ()
     to_save: tuple[PromotedSkill, ...] = ()
+
+
+_SOURCES = AliasChoices("sources", "sourceIds", "source_ids", "sourceMemoryIds", "linkedMemoryIds")
+
+
+class Reflection(_Answer):
+    """An insight or a reflection. `sources` holds the offered memories that it rests on."""
+
+    title: str
+    content: str
+    sources: tuple[str, ...] = Field(default=(), validation_alias=_SOURCES)
+    confidence: float | None = None
+
+
+class FlaggedMemory(_Answer):
+    """An offered memory that a person should look at, and the ones that it is at odds with."""
+
+    file: str = Field(validation_alias=AliasChoices("file", "id", "memoryId", "memory_id"))
+    about: tuple[str, ...] = ()
+    reason: str = ""
+    confidence: float | None = None
+
+
+class ReflectAnswer(_Answer):
+    """What the memories add up to; empty lists are a good answer. SwarmClaw's names are understood as well."""
+
+    insights: tuple[Reflection, ...] = Field(
+        default=(), validation_alias=AliasChoices("insights", "consolidations", "consolidated")
+    )
+    reflections: tuple[Reflection, ...] = ()
+    flags: tuple[FlaggedMemory, ...] = Field(default=(), validation_alias=AliasChoices("flags", "flagged"))
 
 
 class PruneDecision(_Answer):

@@ -6,6 +6,10 @@ _TYPE = re.compile(r"^type:[ \t]*[\"']?([\w-]{1,64})[\"']?[ \t]*\r?$", re.MULTIL
 _BLOCK_CHARS = 8_000
 
 SYNTHESIS = "synthesis"
+CONSOLIDATED_INSIGHT = "consolidated_insight"
+DREAM_REFLECTION = "dream_reflection"
+#: What dreams write on their own: nobody's knowledge to be merged, synthesised or reflected on again.
+DREAMT = frozenset({SYNTHESIS, CONSOLIDATED_INSIGHT, DREAM_REFLECTION})
 
 
 def type_of(text: str) -> str:

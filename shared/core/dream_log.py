@@ -7,7 +7,7 @@ from shared.core.dream import Dream, DreamState, DreamSummary, PhaseRun, PhaseSt
 
 NO_CHANGES = "No changes needed — memory is up to date"
 _GATHERED = ("GATHER", "CORRECT")
-_CONSOLIDATED = ("MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE")
+_CONSOLIDATED = ("MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE", "RETIRE")
 _PRUNED = ("ARCHIVE", "KEEP", "SUGGEST_MERGE", "UNRATIFY")
 _LEARNED = ("INFER", "ANNOTATE", "PROMOTE")
 _SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)

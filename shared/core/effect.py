@@ -9,8 +9,10 @@ from datetime import datetime
 
 from shared.core.errors import ConflictError
 from shared.core.memory import Author, Memory, MemoryState, Signals
-from shared.core.operation import Change, Create, Operation, PutBack, Retire, Rewrite, SuggestMerge, Touch
+from shared.core.operation import Change, Create, Flag, Operation, PutBack, Retire, Rewrite, SuggestMerge, Touch
 from shared.core.scoring import IMPORTANCE_CAP
+
+_WITHOUT_EFFECT = SuggestMerge | PutBack | Flag
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +24,9 @@ class Effect:
 
 
 def touched_ids(operation: Operation) -> frozenset[str]:
-    """Return the ids of the existing memories that an operation changes."""
-    return frozenset(c.memory_id for c in operation.changes if isinstance(c, Rewrite | Retire | Touch))
+    """Return the ids of the existing memories that an operation changes, or needs to be as they are."""
+    changed = {c.memory_id for c in operation.changes if isinstance(c, Rewrite | Retire | Touch)}
+    return frozenset(changed | {c.successor_id for c in operation.changes if isinstance(c, Retire) and c.successor_id})
 
 
 def plan_effects(
@@ -42,34 +45,45 @@ def plan_effects(
     return tuple(
         _plan_effect(change, current, now, ids)
         for change in operation.changes
-        if not isinstance(change, SuggestMerge | PutBack)
+        if not isinstance(change, _WITHOUT_EFFECT)
     )
 
 
 def _plan_effect(change: Change, current: Mapping[str, Memory], now: datetime, ids: Mapping[str, str]) -> Effect:
     if isinstance(change, Create):
         return Effect(before=None, after=_created(change, ids[change.path], now))
-    assert not isinstance(change, SuggestMerge | PutBack)
+    assert not isinstance(change, _WITHOUT_EFFECT)
     before = _as_planned(change, current)
     version = before.version + 1
     if isinstance(change, Rewrite):
         after = replace(
             before, content=change.content, signals=change.signals, version=version,
             author=Author.DREAM, updated_at=now, touched_at=now if change.resets_clock else before.touched_at,
-            is_dirty=before.is_dirty and change.stays_dirty,
+            is_dirty=before.is_dirty and change.stays_dirty, created_at=change.created_at or before.created_at,
         )  # fmt: skip
     elif isinstance(change, Retire):
-        successor = ids.get(change.superseded_by) if change.superseded_by else None
+        successor = ids.get(change.superseded_by) if change.superseded_by else _live_successor(change, current)
         after = replace(before, state=change.state, superseded_by=successor, stub=change.stub, version=version)
     else:
         after = replace(before, touched_at=now, version=version)
     return Effect(before=before, after=after)
 
 
+def _live_successor(change: Retire, current: Mapping[str, Memory]) -> str | None:
+    """Return the memory outside of the operation that takes this one's place. Raises ConflictError when it is gone."""
+    if change.successor_id is None:
+        return None
+    successor = current.get(change.successor_id)
+    if successor is None or successor.state is not MemoryState.LIVE:
+        msg = f"what was to take the place of {change.path} is no longer live"
+        raise ConflictError(msg)
+    return successor.id
+
+
 def _created(change: Create, memory_id: str, now: datetime) -> Memory:
     return Memory(
         id=memory_id, path=change.path, content=change.content, signals=change.signals, author=Author.DREAM,
-        created_at=now, updated_at=now, touched_at=now, is_dirty=False,
+        created_at=change.created_at or now, updated_at=now, touched_at=now, is_dirty=False,
     )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ only, so a new kind of operation needs no new code in any of them.
 """
 
 from dataclasses import dataclass, field
+from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
@@ -19,7 +20,9 @@ class OperationKind(StrEnum):
     MERGE = "MERGE"
     TEMPORAL_UPDATE = "TEMPORAL_UPDATE"
     CROSS_REFERENCE = "CROSS_REFERENCE"
+    RETIRE = "RETIRE"
     CREATE = "CREATE"
+    FLAG = "FLAG"
     ARCHIVE = "ARCHIVE"
     KEEP = "KEEP"
     SUGGEST_MERGE = "SUGGEST_MERGE"
@@ -38,6 +41,7 @@ class Create:
     path: str
     content: str
     signals: Signals = field(default_factory=Signals)
+    created_at: datetime | None = None  # when the knowledge was first seen; None: now
     type: Literal["create"] = "create"
 
 
@@ -52,18 +56,23 @@ class Rewrite:
     signals: Signals
     resets_clock: bool = True  # a link or an index line is no sign that the knowledge is still of use
     stays_dirty: bool = False  # somebody's own change that consolidate has yet to look at
+    created_at: datetime | None = None  # when a source of it was first seen; None: as it is
     type: Literal["rewrite"] = "rewrite"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retire:
-    """Archive or supersede a memory that is still at `version`; `superseded_by` is a path of the same operation."""
+    """Archive or supersede a memory that is still at `version`.
+
+    `superseded_by` is a path of the same operation, `successor_id` a live memory that the operation does not change.
+    """
 
     memory_id: str
     version: int
     path: str
     state: MemoryState
     superseded_by: str | None = None
+    successor_id: str | None = None
     stub: str | None = None
     type: Literal["retire"] = "retire"
 
@@ -98,7 +107,19 @@ class PutBack:
     type: Literal["put_back"] = "put_back"
 
 
-Change = Create | Rewrite | Retire | Touch | SuggestMerge | PutBack
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flag:
+    """Show a memory to a person, together with others that it is about. It changes nothing."""
+
+    memory_id: str
+    version: int
+    path: str
+    about: tuple[str, ...] = ()  # paths
+    fingerprint: str = ""  # of the text, so that it is not shown again while it says the same
+    type: Literal["flag"] = "flag"
+
+
+Change = Create | Rewrite | Retire | Touch | SuggestMerge | PutBack | Flag
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,8 @@ from shared.core.candidates import Group
 from shared.core.confidence import confidence_of, needs_look
 from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory import Memory
-from shared.core.operation import Operation, OperationKind, Plan, Rewrite, Skip
+from shared.core.operation import Operation, OperationKind, Plan, Retire, Rewrite, Skip
+from shared.core.plan_contradictions import plan_contradictions
 from shared.core.plan_links import plan_links
 from shared.core.plan_merge import MergeDraft, plan_merge
 from shared.core.policy import Policy
@@ -69,6 +70,7 @@ def plan_consolidation(
         if answer is None:
             draft.skip("no_answer", f"{group.key}: the model gave no usable answer")
             continue
+        loss = _plan_retiring(draft, view, group, answer, loss)
         for number, action in enumerate(answer.actions):
             loss = _plan_action(draft, view, group, action, repaired.get(repair_key(group.key, number)), loss)
     for linked in plan_links(draft.links, draft.taken, view.live_paths):
@@ -106,6 +108,18 @@ def _plan_action(
     else:
         draft.skip("too_few_files", "CROSS_REFERENCE of fewer than two offered files")
     return loss
+
+
+def _plan_retiring(
+    draft: _Draft, view: ConsolidateView, group: Group, answer: ConsolidateAnswer, loss: LossBudget
+) -> LossBudget:
+    """Settle contradictions before anything else, so that the losers' texts do not flow into what is merged."""
+    free = {path: memory for path, memory in offered_in(group).items() if path not in draft.taken}
+    settled = plan_contradictions(answer.contradictions, answer.to_delete, free, view.policy.safety, loss)
+    draft.operations.extend(settled.operations)
+    draft.skips.extend(settled.skips)
+    draft.taken.update(change.path for op in settled.operations for change in op.changes if isinstance(change, Retire))
+    return settled.loss
 
 
 def _offered(draft: _Draft, group: Group, files: Sequence[str]) -> tuple[Memory, ...]:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import combinations
 
-from shared.core import scoring
 from shared.core.answers import ConsolidateAction
 from shared.core.confidence import confidence_of
 from shared.core.errors import UneditableFrontmatterError, UnsafePathError
 from shared.core.frontmatter import read_fields, set_fields
 from shared.core.memory import Memory, MemoryKind, MemoryState, kind_of
+from shared.core.merge_arithmetic import merge_facts, subject_fields
 from shared.core.operation import Change, Create, Operation, OperationKind, Retire, Rewrite, Skip
 from shared.core.opposites import decide_opposites
 from shared.core.paths import check_memory_path
@@ -102,13 +102,15 @@ def _target(draft: MergeDraft, live_paths: frozenset[str]) -> str | Skip:
 
 def _changes(draft: MergeDraft, target: str, sources: Sequence[Memory], now: datetime) -> tuple[Change, ...]:
     keeper = next((memory for memory in draft.memories if memory.path == target), None)
-    signals = scoring.merged([memory.signals for memory in draft.memories])
+    facts = merge_facts(draft.memories)
     content = _merged_content(keeper or draft.memories[0], draft, [memory.path for memory in sources], now)
+    content = set_fields(content, subject_fields(facts.subject))
     written: Change = (
-        Create(path=target, content=content, signals=signals)
+        Create(path=target, content=content, signals=facts.signals, created_at=facts.created_at)
         if keeper is None
         else Rewrite(
-            memory_id=keeper.id, version=keeper.version, path=target, content=content, signals=signals
+            memory_id=keeper.id, version=keeper.version, path=target, content=content,
+            signals=facts.signals, created_at=facts.created_at,
         )
     )  # fmt: skip
     retired = tuple(

@@ -73,6 +73,19 @@ class SynthesizePolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReflectPolicy:
+    """Reflection over the top memories. The numbers are those that SwarmClaw publishes for its second tier."""
+
+    enabled: bool = True
+    max_memories: int = 50
+    min_memories: int = 3
+    preview_chars: int = 300
+    max_insights: int = 5
+    max_reflections: int = 3
+    max_flags: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrunePolicy:
     """What counts as stale or low-value. Days without a touch per maturity; importance on 0..100."""
 
@@ -159,6 +172,7 @@ class Policy:
     gather: GatherPolicy = field(default_factory=GatherPolicy)
     consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
     synthesize: SynthesizePolicy = field(default_factory=SynthesizePolicy)
+    reflect: ReflectPolicy = field(default_factory=ReflectPolicy)
     prune: PrunePolicy = field(default_factory=PrunePolicy)
     preferences: PreferencePolicy = field(default_factory=PreferencePolicy)
     workflows: WorkflowPolicy = field(default_factory=WorkflowPolicy)

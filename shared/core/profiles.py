@@ -5,7 +5,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import get_type_hints
 
 from shared.core.errors import BadInputError
-from shared.core.policy import Autonomy, GatePolicy, Policy
+from shared.core.policy import Autonomy, GatePolicy, Policy, ReflectPolicy
 
 #: ByteRover knows curations but no sessions, and has no scan throttle. Claude Code knows sessions only: 24 hours, five of
 #: them, ten minutes between two scans; it dreams between turns and does not wait for quiet.
@@ -14,10 +14,12 @@ PROFILES: dict[str, Policy] = {
     "byterover": Policy(
         profile="byterover",
         gates=GatePolicy(min_hours=12, min_curations=3, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0),
+        reflect=ReflectPolicy(enabled=False),
     ),
     "claude-code": Policy(
         profile="claude-code",
         gates=GatePolicy(min_hours=24, min_curations=None, min_sessions=5, scan_throttle_minutes=10, idle_seconds=0),
+        reflect=ReflectPolicy(enabled=False),
     ),
 }
 

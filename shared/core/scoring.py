@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from shared.core.memory import Maturity, Signals
+from shared.core.memory import Maturity, Signals, Tier
 
 ACCESS_BONUS = 3.0
 UPDATE_BONUS = 5.0
@@ -63,7 +63,10 @@ def updated(signals: Signals, now: datetime) -> Signals:
 
 
 def merged(parts: Sequence[Signals]) -> Signals:
-    """Return the signals of a merged memory: never lower than its best source, counts added up, one update more."""
+    """Return the signals of a merged memory: never lower than its best source, counts added up, last seen the latest.
+
+    Merging is housekeeping, no new observation: it adds no reinforcement of its own and is never "seen now".
+    """
     importance = max(part.importance for part in parts)
     maturity = max((part.maturity for part in parts), key=_RANK.__getitem__)
     seen = [part.last_seen_at for part in parts if part.last_seen_at is not None]
@@ -71,8 +74,9 @@ def merged(parts: Sequence[Signals]) -> Signals:
         parts[0],
         importance=importance,
         maturity=_promoted(maturity, importance),
+        tier=Tier.DURABLE if any(part.tier is Tier.DURABLE for part in parts) else Tier.WORKING,
         access_count=sum(part.access_count for part in parts),
-        reinforcement_count=sum(part.reinforcement_count for part in parts) + 1,
+        reinforcement_count=sum(part.reinforcement_count for part in parts),
         pinned=any(part.pinned for part in parts),
         last_seen_at=max(seen) if seen else None,
     )

@@ -26,6 +26,7 @@ _CONTENT_KINDS = frozenset(
         OperationKind.MERGE,
         OperationKind.TEMPORAL_UPDATE,
         OperationKind.CROSS_REFERENCE,
+        OperationKind.RETIRE,
         OperationKind.CREATE,
         OperationKind.ARCHIVE,
         OperationKind.INFER,
@@ -55,7 +56,7 @@ def decide_disposition(operation: Operation, autonomy: Autonomy, *, dry_run: boo
         return Disposition(state=OperationState.PROPOSED, review=ReviewState.PENDING, note=note)
     if autonomy is Autonomy.PROPOSE and operation.kind in _CONTENT_KINDS:
         return Disposition(state=OperationState.PROPOSED, review=ReviewState.PENDING)
-    is_flagged = autonomy is Autonomy.FLAG and operation.needs_review
+    is_flagged = (autonomy is Autonomy.FLAG and operation.needs_review) or operation.kind is OperationKind.FLAG
     review = ReviewState.PENDING if is_flagged else ReviewState.NONE
     return Disposition(state=OperationState.APPLIED, review=review)
 

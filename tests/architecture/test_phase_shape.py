@@ -66,7 +66,8 @@ def test_a_phase_that_asks_has_a_prompt_and_one_that_does_not_has_none(name: str
 def test_every_prompt_belongs_to_a_phase_or_to_all() -> None:
     asking = {phase.name for phase in PHASES if phase.ask is not ask_nothing}
     repairing = {"repair"} if any(phase.repair is not repair_nothing for phase in PHASES) else set()
-    assert {path.stem for path in PROMPTS.glob("*.md")} == asking | repairing | {"rules"}
+    second = {"reflect"}  # the other question of synthesize
+    assert {path.stem for path in PROMPTS.glob("*.md")} == asking | repairing | second | {"rules"}
 
 
 @pytest.mark.parametrize("name", NAMES)

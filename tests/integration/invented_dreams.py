@@ -9,10 +9,13 @@ from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.core.answers import (
     ConsolidateAction,
     ConsolidateAnswer,
+    Contradiction,
+    FlaggedMemory,
     GatherAnswer,
     GatheredMemory,
     PruneAnswer,
     PruneDecision,
+    ReflectAnswer,
     SynthesisDraft,
     SynthesizeAnswer,
 )
@@ -71,7 +74,10 @@ def invent_llm(seed: int) -> ScriptedLlm:
 
 def _answer(question: Question, chance: Random) -> BaseModel | None:
     if question.phase == "consolidate":
-        return ConsolidateAnswer(actions=tuple(_actions(list(question.documents), chance)))
+        return ConsolidateAnswer(
+            actions=tuple(_actions(list(question.documents), chance)),
+            contradictions=tuple(_contradictions(list(question.documents), chance)),
+        )
     if question.phase == "gather":
         return GatherAnswer(memories=tuple(_gathered(list(question.documents), chance)))
     paths = [document.path for document in question.documents]
@@ -79,6 +85,8 @@ def _answer(question: Question, chance: Random) -> BaseModel | None:
         candidates = [d.path for d in question.documents if d.role == "candidate"]
         decisions = (_decide(path, paths, chance) for path in candidates if chance.random() < 0.8)
         return PruneAnswer(decisions=tuple(decisions))
+    if question.answer_type is ReflectAnswer:
+        return ReflectAnswer(flags=tuple(FlaggedMemory(file=path) for path in paths if chance.random() < 0.3))
     if question.phase == "synthesize" and chance.random() < 0.7:
         draft = SynthesisDraft(title="What they share", content="All are shared.", sources=tuple(paths))
         return SynthesizeAnswer(syntheses=(draft,))
@@ -113,6 +121,13 @@ def _actions(documents: list[Document], chance: Random) -> list[ConsolidateActio
         taken = [documents.pop() for _ in range(min(len(documents), chance.randint(1, 3)))]
         actions.append(_action(taken, "TEMPORAL_UPDATE" if len(taken) == 1 else chance.choice(KINDS), chance))
     return actions
+
+
+def _contradictions(documents: list[Document], chance: Random) -> list[Contradiction]:
+    if chance.random() < 0.5:
+        return []
+    winner, loser = (chance.choice(documents).path for _ in range(2))
+    return [Contradiction(winner=winner, loser=loser, reason="invented")]
 
 
 def _action(taken: list[Document], kind: str, chance: Random) -> ConsolidateAction:

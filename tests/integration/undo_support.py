@@ -10,10 +10,13 @@ from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.core.answers import (
     ConsolidateAction,
     ConsolidateAnswer,
+    Contradiction,
+    FlaggedMemory,
     GatherAnswer,
     GatheredMemory,
     PruneAnswer,
     PruneDecision,
+    ReflectAnswer,
     SynthesisDraft,
     SynthesizeAnswer,
 )
@@ -30,6 +33,7 @@ from tests.session_builders import tell
 COOKIES = "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n"
 COOKIES_TWIN = "# Cookie rules\n\nThe login page signs its cookies and sends them over secure connections.\n"
 PAGES = "# Pages\n\nEvery page of the shop loads its fonts from the shared content network of the company.\n"
+FONTS = "# Fonts of pages\n\nNo page of the shop loads its fonts from the shared content network of the company.\n"
 PAGES_MORE = "# Fonts\n\nThe pages of the shop load fonts from the shared content network, fallback fonts included.\n"
 DATED = "# Rollout\n\nYesterday the team rolled the gateway out to every customer.\n"
 DATED_SINCE = "# Rollout\n\nOn the day before (yesterday) the team rolled the gateway out to every customer.\n"
@@ -54,6 +58,7 @@ def a_rich_store(ports: Ports, tenant: str, **settings: Any) -> Store:
     fresh = {
         "web/cookies.md": COOKIES, "web/cookies-twin.md": COOKIES_TWIN, "web/pages.md": PAGES,
         "web/pages-more.md": PAGES_MORE, "api/rollout.md": DATED, "old/cinema.md": CHAIRS, "office/door.md": DOOR,
+        "web/fonts.md": FONTS,
     }  # fmt: skip
     write(ports, tenant, texts(fresh, at=datetime.now(UTC) - timedelta(days=1)))
     store = a_store(ports, tenant, **settings)
@@ -70,9 +75,12 @@ def want_everything(question: Question) -> BaseModel | None:
     if question.phase == "gather":
         return GatherAnswer(memories=tuple(_gathered(question)))
     if question.phase == "consolidate":
-        return ConsolidateAnswer(actions=tuple(a for a in ACTIONS if set(a.files) <= offered))
+        actions = tuple(a for a in ACTIONS if set(a.files) <= offered)
+        return ConsolidateAnswer(actions=actions, contradictions=CONTRADICTIONS)
     if question.phase == "prune":
         return PruneAnswer(decisions=tuple(d for d in DECISIONS if d.file in offered))
+    if question.answer_type is ReflectAnswer:
+        return ReflectAnswer(flags=(FlaggedMemory(file="old/cinema.md", about=("old/chairs.md",)),))
     sources = tuple(sorted(offered, key=lambda path: path.startswith("web/"), reverse=True))[:2]
     draft = SynthesisDraft(title="Old rooms and new pages", content="Both are shared.", sources=sources)
     return SynthesizeAnswer(syntheses=(draft,)) if question.phase == "synthesize" else None
@@ -101,6 +109,7 @@ ACTIONS = (
     ConsolidateAction(type="CROSS_REFERENCE", files=("web/pages.md", "web/pages-more.md")),
     ConsolidateAction(type="TEMPORAL_UPDATE", files=("api/rollout.md",), updated_content=DATED_SINCE),
 )  # fmt: skip
+CONTRADICTIONS = (Contradiction(winner="web/pages.md", loser="web/fonts.md", reason="they do load them"),)
 DECISIONS = (
     PruneDecision(file="old/attic.md", decision="ARCHIVE"),
     PruneDecision(file="old/radio.md", decision="KEEP"),

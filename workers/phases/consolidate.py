@@ -1,7 +1,7 @@
 """Consolidate: merge, date and link what changed, domain by domain, among candidates that were found first.
 
 Reads the changed set, every live text (for the search) and the pending merges, which are hints. May want MERGE,
-TEMPORAL_UPDATE and CROSS_REFERENCE; a merge that would lose a specific is asked for once more, then dropped. Never
+TEMPORAL_UPDATE, CROSS_REFERENCE, and RETIRE for what another memory contradicts; a merge that would lose a specific is asked for once more, then dropped. Never
 touches a memory that was not offered. Prompts: prompts/consolidate.md, prompts/repair.md.
 """
 
@@ -11,6 +11,7 @@ from shared.core.answers import ConsolidateAnswer, RepairAnswer
 from shared.core.candidates import Group, find_candidates
 from shared.core.dream import OperationState
 from shared.core.memory import Memory, MemoryKind, kind_of
+from shared.core.merge_arithmetic import describe_times
 from shared.core.operation import Create, OperationKind, Plan, Rewrite
 from shared.core.plan_consolidate import ConsolidateView, offered_in, plan_consolidation, repair_key
 from shared.core.plan_merge import MergeDraft, decide_unmergeable, find_lost_specifics
@@ -110,7 +111,8 @@ def _question(group: Group) -> Question:
 
 
 def _document(memory: Memory, role: str) -> Document:
-    return Document(path=memory.path, text=memory.content, role=role, at=memory.updated_at.date().isoformat())
+    written = memory.updated_at.date().isoformat()
+    return Document(path=memory.path, text=memory.content, role=role, at=written, facts=(describe_times(memory),))
 
 
 def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Question:
@@ -132,5 +134,7 @@ PHASE = Phase(
     ask=ask,
     repair=repair,
     plan=plan,
-    may_emit=frozenset({OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE}),
+    may_emit=frozenset(
+        {OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE, OperationKind.RETIRE}
+    ),
 )

@@ -1,23 +1,29 @@
-"""Synthesize: find patterns that span domains and write each as a draft synthesis file.
+"""Synthesize: find patterns that span domains, and reflect on the most important memories.
 
-Reads one summary per domain (its `_index.md`, or a digest of titles and summaries) and the synthesis files that
-exist. May want CREATE. Runs only when something changed and at least two domains exist. Prompt: prompts/synthesize.md.
+Reads one summary per domain (its `_index.md`, or a digest of titles and summaries), the top memories, and what dreams
+wrote before. May want CREATE, and FLAG for what a person should look at. Runs only when something changed: the synthesis
+with at least two domains, the reflection with at least three memories. The design names reflections as a part of this
+phase, so the default profile has them on. Prompts: prompts/synthesize.md, prompts/reflect.md.
 """
 
 from dataclasses import dataclass
 
-from shared.core.answers import SynthesisDraft, SynthesizeAnswer
-from shared.core.doc_type import SYNTHESIS
+from shared.core.answers import ReflectAnswer, SynthesisDraft, SynthesizeAnswer
+from shared.core.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, DREAMT, SYNTHESIS
 from shared.core.frontmatter import read_fields
 from shared.core.memory import DOMAIN_INDEX, Memory, MemoryHead, MemoryKind, domain_of, is_ordinary_domain, kind_of
-from shared.core.operation import OperationKind, Plan
+from shared.core.operation import Create, OperationKind, Plan, Skip
 from shared.core.plan_index import GENERATED_BY
+from shared.core.plan_reflect import ReflectView, plan_reflection
 from shared.core.plan_synthesize import SynthesizeView, plan_synthesis
 from shared.core.question import Document, Question
 from shared.core.texts import body_of
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.reflect import KEY as REFLECTION
+from workers.reflect import find_top_memories, reflect_question
 
 _KEY = "domains"
+_REFLECTED = (CONSOLIDATED_INSIGHT, DREAM_REFLECTION)
 #: More lines than these do not fit into a digest.
 _TOP_PER_DOMAIN = 60
 #: A domain summary that was written by hand or by another tool says more than a digest, and may be longer.
@@ -31,6 +37,11 @@ class Inputs:
     summaries: dict[str, str]
     existing: tuple[tuple[str, str], ...]
     live_paths: frozenset[str]
+    reflected: tuple[Memory, ...] = ()
+    dreamt: tuple[tuple[str, str], ...] = ()  # (path, text) of earlier insights and reflections
+    flagged: frozenset[str] = frozenset()  # fingerprints of texts that a person was shown
+    preview_chars: int = 300
+    skips: tuple[Skip, ...] = ()  # why one of the two parts does not run
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
@@ -39,20 +50,38 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         return NothingToDo("no memory changed since the last dream")
     memories = context.uow.memories(context.store.id)
     paths = [line.path for line in memories.find_survey()]
+    top = memories.find_top_heads(_TOP_PER_DOMAIN)
+    summaries = _summaries(context, paths, top)
+    reflected = find_top_memories(context, top)
+    skips = tuple(one for one in (summaries, reflected) if isinstance(one, Skip))
+    if isinstance(summaries, Skip) and isinstance(reflected, Skip):
+        return NothingToDo(summaries.detail)
+    return Inputs(
+        summaries=summaries if isinstance(summaries, dict) else {},
+        existing=tuple((m.path, m.content) for m in memories.find_of_type(SYNTHESIS)),
+        live_paths=frozenset(paths),
+        reflected=() if isinstance(reflected, Skip) else reflected,
+        dreamt=tuple((m.path, m.content) for kind in _REFLECTED for m in memories.find_of_type(kind)),
+        preview_chars=context.policy.reflect.preview_chars,
+        skips=skips,
+    )
+
+
+def _summaries(context: PhaseContext, paths: list[str], top: list[MemoryHead]) -> dict[str, str] | Skip:
+    """Return one summary per domain, or why there is no synthesis."""
+    memories = context.uow.memories(context.store.id)
     found = {domain_of(path) for path in paths if kind_of(path) is MemoryKind.TOPIC}
     domains = sorted(domain for domain in found if is_ordinary_domain(domain))
     if len(domains) < context.policy.synthesize.min_domains:
-        return NothingToDo(f"fewer than {context.policy.synthesize.min_domains} domains ({len(domains)})")
+        detail = f"fewer than {context.policy.synthesize.min_domains} domains ({len(domains)})"
+        return Skip(code="too_few_domains", detail=detail)
     limit = context.policy.synthesize.domain_digest_chars
-    top = memories.find_top_heads(_TOP_PER_DOMAIN)
-    ordinary = [head for head in top if head.doc_type != SYNTHESIS and kind_of(head.path) is MemoryKind.TOPIC]
+    ordinary = [head for head in top if head.doc_type not in DREAMT and kind_of(head.path) is MemoryKind.TOPIC]
     written = memories.find_by_paths([f"{domain}/{DOMAIN_INDEX}" for domain in domains])
-    summaries = {
+    return {
         path: _summary(written.get(path)) or _digest(ordinary, domain, limit)
         for domain, path in ((domain, f"{domain}/{DOMAIN_INDEX}") for domain in domains)
     }
-    existing = tuple((m.path, m.content) for m in memories.find_of_type(SYNTHESIS))
-    return Inputs(summaries=summaries, existing=existing, live_paths=frozenset(paths))
 
 
 def _summary(index: Memory | None) -> str:
@@ -76,14 +105,31 @@ def _digest(heads: list[MemoryHead], domain: str, limit_chars: int) -> str:
 
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:
-    """Ask one question over all summaries."""
-    documents = [Document(path=path, text=text, role="summary") for path, text in inputs.summaries.items()]
-    documents += [Document(path=path, text=text[:500], role="existing") for path, text in inputs.existing[:50]]
-    return (Question(phase="synthesize", key=_KEY, documents=tuple(documents), answer_type=SynthesizeAnswer),)
+    """Ask one question over all summaries, and one over the top memories."""
+    questions = []
+    if inputs.summaries:
+        documents = [Document(path=path, text=text, role="summary") for path, text in inputs.summaries.items()]
+        documents += [Document(path=path, text=text[:500], role="existing") for path, text in inputs.existing[:50]]
+        questions.append(
+            Question(phase="synthesize", key=_KEY, documents=tuple(documents), answer_type=SynthesizeAnswer)
+        )
+    if inputs.reflected:
+        questions.append(reflect_question(inputs.reflected, inputs.preview_chars))
+    return tuple(questions)
 
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
-    """Turn drafts into files under every rule."""
+    """Turn drafts, insights and flags into operations under every rule."""
+    drafted = _plan_drafts(inputs, answers, around)
+    created = frozenset(change.path for op in drafted.operations for change in op.changes if isinstance(change, Create))
+    reflected = _plan_reflection(inputs, answers, around, created)
+    return Plan(
+        operations=(*drafted.operations, *reflected.operations),
+        skips=(*inputs.skips, *drafted.skips, *reflected.skips),
+    )
+
+
+def _plan_drafts(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     answer = answers.get(_KEY)
     drafts: tuple[SynthesisDraft, ...] = answer.syntheses if isinstance(answer, SynthesizeAnswer) else ()
     view = SynthesizeView(
@@ -96,11 +142,29 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     return plan_synthesis(view, drafts)
 
 
+def _plan_reflection(inputs: Inputs, answers: Answers, around: Surroundings, created: frozenset[str]) -> Plan:
+    answer = answers.get(REFLECTION)
+    if not inputs.reflected:
+        return Plan()
+    if not isinstance(answer, ReflectAnswer):
+        return Plan(skips=(Skip(code="no_answer", detail="reflection: the model gave no usable answer"),))
+    view = ReflectView(
+        offered={memory.path: memory for memory in inputs.reflected},
+        existing=inputs.dreamt,
+        live_paths=inputs.live_paths | created,
+        flagged=inputs.flagged,
+        policy=around.policy.reflect,
+        review_below_confidence=around.policy.synthesize.review_below_confidence,
+        now=around.now,
+    )
+    return plan_reflection(view, answer)
+
+
 PHASE = Phase(
     name="synthesize",
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
-    may_emit=frozenset({OperationKind.CREATE}),
+    may_emit=frozenset({OperationKind.CREATE, OperationKind.FLAG}),
 )

@@ -10,7 +10,7 @@ from shared.adapters.llm.offline_merge import merge_bodies, restore_specifics
 from shared.adapters.llm.offline_pairs import Offered, Pair, find_pairs, name_topic, read_offered
 from shared.core.answers import ConsolidateAction, ConsolidateAnswer, RepairAnswer
 from shared.core.dates.rewrite import rewrite_dates
-from shared.core.doc_type import SYNTHESIS, type_of
+from shared.core.doc_type import DREAMT, type_of
 from shared.core.frontmatter import read_fields
 from shared.core.question import Question, offered_paths
 from shared.core.similarity import RELATED
@@ -92,7 +92,7 @@ def _find_clusters(pairs: Iterable[Pair], hints: frozenset[tuple[str, str]]) -> 
 
 
 def _may_merge(pair: Pair, hints: frozenset[tuple[str, str]]) -> bool:
-    if SYNTHESIS in {type_of(pair.left.document.text), type_of(pair.right.document.text)}:
+    if DREAMT & {type_of(pair.left.document.text), type_of(pair.right.document.text)}:
         return False
     if not (pair.left.body.strip() and pair.right.body.strip()):
         return False

@@ -11,6 +11,7 @@ from shared.adapters.llm.offline_consolidate import decide_consolidation, decide
 from shared.adapters.llm.offline_gather import decide_gathering
 from shared.adapters.llm.offline_preferences import decide_preferences
 from shared.adapters.llm.offline_prune import decide_pruning
+from shared.adapters.llm.offline_reflect import decide_reflection
 from shared.adapters.llm.offline_synthesize import decide_synthesis
 from shared.adapters.llm.offline_workflows import decide_workflows
 from shared.adapters.llm.token_estimate import estimate_tokens
@@ -19,6 +20,7 @@ from shared.core.answers import (
     GatherAnswer,
     InferAnswer,
     PruneAnswer,
+    ReflectAnswer,
     RepairAnswer,
     SynthesizeAnswer,
     WorkflowAnswer,
@@ -32,6 +34,7 @@ _RULES: dict[tuple[str, type[BaseModel]], Callable[[Question], BaseModel]] = {
     ("consolidate", ConsolidateAnswer): decide_consolidation,
     ("consolidate", RepairAnswer): decide_repair,
     ("synthesize", SynthesizeAnswer): decide_synthesis,
+    ("synthesize", ReflectAnswer): decide_reflection,
     ("prune", PruneAnswer): decide_pruning,
     ("infer_preferences", InferAnswer): decide_preferences,
     ("learn_from_workflows", WorkflowAnswer): decide_workflows,

@@ -24,7 +24,7 @@ class ScriptedLlm:
 
     A script is a function of the question, or a mapping by question, by its `key` or by its `phase`, looked up in this
     order. A sequence is said line by line. Whatever the script does not cover gets an empty answer of the question's
-    type, or is unparsable when that type cannot be empty. A line can be a whole `LlmReply`, for its usage or its
+    type, or is unparsable when that type cannot be empty; so does a line that answers another question of the phase. A line can be a whole `LlmReply`, for its usage or its
     `retry_after_seconds`.
     """
 
@@ -73,7 +73,8 @@ class ScriptedLlm:
             said = self._said[key]
             self._said[key] += 1
             lines = lines[said] if said < len(lines) else None
-        return _empty_answer(question) if lines is None else lines
+        is_of_another = isinstance(lines, BaseModel) and not isinstance(lines, question.answer_type)
+        return _empty_answer(question) if lines is None or is_of_another else lines
 
     def _look_up(self, question: Question) -> tuple[Hashable, Lines | None]:
         if callable(self._script):

@@ -161,7 +161,7 @@ class PostgresMemoryStore:
         }
 
 
-_FIXED = frozenset({"id", "tenant_id", "store_id", "created_at"})
+_FIXED = frozenset({"id", "tenant_id", "store_id"})
 _VERSION_PLAIN = (
     "memory_id", "version", "path", "content", "change", "dream_id", "operation_id", "created_at",
 )  # fmt: skip

@@ -4,7 +4,7 @@ import pytest
 
 from shared.core.answers import PruneAnswer, SynthesizeAnswer
 from shared.core.memory import Memory
-from shared.core.policy import Policy, SynthesizePolicy
+from shared.core.policy import Policy, ReflectPolicy, SynthesizePolicy
 from tests.unit.builders import codes, created, memory
 from tests.unit.phases.reading import around, context
 from workers.phase import Answers, NothingToDo
@@ -44,7 +44,7 @@ def test_fewer_than_two_ordinary_domains_are_skipped_with_the_reason(memories: t
 
 def test_each_domain_is_shown_by_titles_and_summaries_never_by_whole_texts() -> None:
     long = memory("ops/long.md", "# Long\n\nFirst sentence.\n\n" + "Deep inside. " * 500)
-    (question,) = PHASE.ask(read(API, OPS, long))
+    question, _ = PHASE.ask(read(API, OPS, long))
     shown = {document.path: document.text for document in question.documents}
     assert shown == {
         "api/_index.md": "- Retries: Calls are retried with backoff.",
@@ -75,7 +75,7 @@ def test_a_draft_becomes_a_file() -> None:
 def test_no_file_is_overwritten() -> None:
     taken = memory("api/retries-everywhere.md", "By hand.")
     answers = {"domains": SynthesizeAnswer.model_validate({"syntheses": [DRAFT]})}
-    assert codes(PHASE.plan(read(API, OPS, taken), answers, around())) == ["name_taken"]
+    assert codes(PHASE.plan(read(API, OPS, taken), answers, around())) == ["name_taken", "no_answer"]
 
 
 def test_sources_that_were_not_offered_are_refused() -> None:
@@ -83,7 +83,7 @@ def test_sources_that_were_not_offered_are_refused() -> None:
     answers = {"domains": SynthesizeAnswer.model_validate({"syntheses": [foreign]})}
     found = PHASE.plan(read(API, OPS), answers, around())
     assert found.operations == ()
-    assert codes(found) == ["not_offered"]
+    assert codes(found) == ["too_few_memories", "not_offered"]
 
 
 @pytest.mark.parametrize(
@@ -103,3 +103,39 @@ def test_a_summary_that_somebody_wrote_is_shown_instead_of_a_digest_and_one_of_o
     shown = read(API, OPS, by_hand, generated).summaries
     assert shown["api/_index.md"] == "# api\n\nEverything about calls, by a person."
     assert shown["ops/_index.md"] == "- Queue: Jobs are retried with backoff."
+
+
+def test_three_memories_of_one_domain_are_reflected_on_although_nothing_spans_domains() -> None:
+    inputs = read(API, memory("api/b.md", "# B\n\nText.\n"), memory("top.md", "# Top\n\nText.\n"))
+    (question,) = PHASE.ask(inputs)
+    assert {document.path for document in question.documents} == {API.path, "api/b.md", "top.md"}
+    assert [skip.code for skip in inputs.skips] == ["too_few_domains"]
+
+
+def test_what_dreams_wrote_and_what_lies_in_hidden_folders_is_not_reflected_on() -> None:
+    inputs = read(API, OPS, KNOWN, memory("_drafts/x.md"), memory(".git/y.md"), memory("MEMORY.md"))
+    assert inputs.reflected == ()
+    assert [skip.detail for skip in inputs.skips] == ["reflection: fewer than 3 memories (2)"]
+
+
+def test_at_most_the_published_number_of_memories_is_shown_each_by_its_first_300_characters() -> None:
+    many = [memory(f"ops/{n}.md", f"# Note {n}\n\n" + "Text. " * 200, importance=n) for n in range(60)]
+    question = PHASE.ask(read(API, *many))[1]
+    assert len(question.documents) == 50
+    assert all(len(document.text) <= 300 for document in question.documents)
+    assert "ops/0.md" not in {document.path for document in question.documents}  # the least important stay out
+
+
+def test_a_profile_may_switch_reflection_off() -> None:
+    off = Policy(reflect=ReflectPolicy(enabled=False))
+    inputs = read(API, OPS, memory("ops/c.md", "# C\n\nText.\n"), policy=off)
+    assert len(PHASE.ask(inputs)) == 1
+    assert [skip.code for skip in inputs.skips] == ["reflection_off"]
+
+
+def test_without_an_answer_to_the_reflection_the_synthesis_still_counts() -> None:
+    inputs = read(API, OPS, memory("ops/c.md", "# C\n\nText.\n"))
+    answers: Answers = {"domains": SynthesizeAnswer.model_validate({"syntheses": [DRAFT]})}
+    found = PHASE.plan(inputs, answers, around())
+    assert len(found.operations) == 1
+    assert [skip.detail for skip in found.skips] == ["reflection: the model gave no usable answer"]

@@ -1,0 +1,166 @@
+"""From a model's reflections to memories: insights that several memories add up to, reflections, and flags for a person.
+
+As SwarmClaw publishes it for its second tier: 2 to 5 insights, 1 to 3 reflections, flags on what is outdated or
+contradictory; written in the durable tier with `origin: dream`. SwarmClaw validates no id; here only offered ones count.
+The sources stay as they are and are named in the new memory.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.answers import FlaggedMemory, ReflectAnswer, Reflection
+from shared.core.confidence import confidence_of, needs_look
+from shared.core.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION
+from shared.core.errors import BadInputError
+from shared.core.fingerprint import text_fingerprint
+from shared.core.frontmatter import build_frontmatter
+from shared.core.memory import Memory, Signals, Tier, domain_of, is_ordinary_domain
+from shared.core.operation import Create, Flag, Operation, OperationKind, Plan, Skip
+from shared.core.paths import check_memory_path, slug_of
+from shared.core.policy import ReflectPolicy
+from shared.core.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from shared.core.specifics import find_missing_specifics
+from shared.core.texts import MAX_CONTENT_CHARS, body_of
+
+PHASE = "synthesize"
+_HOME = "insights"  # of what rests on memories without an ordinary domain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReflectView:
+    """What the rules know: the offered memories by path, what dreams wrote before, and which paths are taken."""
+
+    offered: Mapping[str, Memory]
+    existing: tuple[tuple[str, str], ...]  # (path, text)
+    live_paths: frozenset[str]
+    flagged: frozenset[str]  # fingerprints of texts that a person was shown already
+    policy: ReflectPolicy
+    review_below_confidence: float
+    now: datetime
+
+
+def plan_reflection(view: ReflectView, answer: ReflectAnswer) -> Plan:
+    """Return one CREATE per novel insight or reflection and one FLAG per flagged memory; the rest says why not."""
+    operations: list[Operation] = []
+    skips: list[Skip] = []
+    known = list(view.existing)
+    taken = set(view.live_paths)
+    wanted = [(CONSOLIDATED_INSIGHT, one) for one in answer.insights[: view.policy.max_insights]]
+    wanted += [(DREAM_REFLECTION, one) for one in answer.reflections[: view.policy.max_reflections]]
+    for category, one in wanted:
+        planned = _plan_one(view, category, one, known, taken)
+        if isinstance(planned, Skip):
+            skips.append(planned)
+            continue
+        operation, create = planned
+        operations.append(operation)
+        known.append((create.path, create.content))
+        taken.add(create.path)
+    skips += _over_cap(view.policy, answer)
+    for flag in answer.flags[: view.policy.max_flags]:
+        flagged = _plan_flag(view, flag)
+        operations.append(flagged) if isinstance(flagged, Operation) else skips.append(flagged)
+    return Plan(operations=tuple(operations), skips=tuple(skips))
+
+
+def _over_cap(policy: ReflectPolicy, answer: ReflectAnswer) -> list[Skip]:
+    counted = {
+        "insights": (len(answer.insights), policy.max_insights),
+        "reflections": (len(answer.reflections), policy.max_reflections),
+        "flags": (len(answer.flags), policy.max_flags),
+    }
+    return [
+        Skip(code="cap", detail=f"reflection: {count} {name}, more than {cap}")
+        for name, (count, cap) in counted.items()
+        if count > cap
+    ]
+
+
+def _plan_one(
+    view: ReflectView, category: str, one: Reflection, known: Sequence[tuple[str, str]], taken: set[str]
+) -> tuple[Operation, Create] | Skip:
+    title, body = " ".join(one.title.split())[:200], body_of(one.content).strip()
+    sources = [path for path in dict.fromkeys(one.sources) if path in view.offered]
+    needed = 2 if category == CONSOLIDATED_INSIGHT else 1
+    if not title or not body or len(body) > MAX_CONTENT_CHARS:
+        return Skip(code="incomplete_action", detail=f"{title or category}: needs a title and a text of sane size")
+    if len(sources) < needed:
+        return Skip(code="not_offered", detail=f"{title}: rests on fewer than {needed} offered memories")
+    twin = next((path for path, text in known if _says_the_same(body, text)), None)
+    if twin is not None:
+        return Skip(code="known_insight", detail=f"{title}: {twin} says it already")
+    path = _place(sources, title)
+    if path is None or path in taken:
+        return Skip(code="name_taken", detail=f"{title}: {path or 'no path'} cannot be written")
+    try:
+        create = Create(path=path, content=_content(view, category, one, title, sources), signals=_DURABLE)
+    except BadInputError as error:
+        return Skip(code="incomplete_action", detail=f"{title}: {error}")
+    return _operation(view, category, one, create, sources), create
+
+
+_DURABLE = Signals(tier=Tier.DURABLE)
+
+
+def _operation(view: ReflectView, category: str, one: Reflection, create: Create, sources: list[str]) -> Operation:
+    unfounded = find_missing_specifics("\n".join(view.offered[path].content for path in sources), [one.content])
+    note = f" — not in its sources: {', '.join(unfounded[:3])}" if unfounded else ""
+    what = "Insight" if category == CONSOLIDATED_INSIGHT else "Reflection"
+    return Operation(
+        kind=OperationKind.CREATE,
+        phase=PHASE,
+        reason=f"{what} from {', '.join(sources[:5])}: {' '.join(one.title.split())[:200]}{note}",
+        changes=(create,),
+        confidence=confidence_of(one.confidence),
+        needs_review=bool(unfounded) or needs_look(one.confidence, view.review_below_confidence),
+    )
+
+
+def _says_the_same(body: str, text: str) -> bool:
+    return decide_near_duplicate(body, text) >= NEAR_DUPLICATE
+
+
+def _place(sources: Sequence[str], title: str) -> str | None:
+    domain = domain_of(sources[0])
+    path = f"{domain if is_ordinary_domain(domain) else _HOME}/{slug_of(title)}.md"
+    try:
+        return check_memory_path(path)
+    except BadInputError:
+        return None
+
+
+def _content(view: ReflectView, category: str, one: Reflection, title: str, sources: list[str]) -> str:
+    moment = view.now.strftime("%Y-%m-%dT%H:%M:%SZ")
+    fields: dict[str, object] = {
+        "title": title,
+        "type": category,
+        "category": category,
+        "origin": "dream",
+        "confidence": round(confidence_of(one.confidence) or 0.0, 2),
+        "sources": sources,
+        "related": sources,
+        "createdAt": moment,
+        "updatedAt": moment,
+    }
+    body = body_of(one.content).replace("\x00", "").strip()
+    return build_frontmatter(fields, f"{body}\n" if body.startswith("#") else f"# {title}\n\n{body}\n")
+
+
+def _plan_flag(view: ReflectView, flag: FlaggedMemory) -> Operation | Skip:
+    memory = view.offered.get(flag.file)
+    if memory is None:
+        return Skip(code="not_offered", detail=f"flag on {flag.file[:200]!r}: not offered to the model")
+    digest = text_fingerprint(memory)
+    if digest in view.flagged:
+        return Skip(code="flagged_before", detail=f"{memory.path}: a person was shown it already")
+    about = tuple(path for path in dict.fromkeys(flag.about) if path in view.offered and path != memory.path)
+    beside = f" (see {', '.join(about)})" if about else ""
+    return Operation(
+        kind=OperationKind.FLAG,
+        phase=PHASE,
+        reason=f"{memory.path} may be outdated or contradictory{beside}: {flag.reason or 'no reason given'}",
+        changes=(Flag(memory_id=memory.id, version=memory.version, path=memory.path, about=about, fingerprint=digest),),
+        confidence=confidence_of(flag.confidence),
+        needs_review=True,
+    )

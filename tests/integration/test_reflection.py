@@ -1,0 +1,82 @@
+"""Reflection on a real database: what is written, what a person is asked, and what a useless answer does."""
+
+from pydantic import BaseModel
+
+from shared.adapters.llm.scripted_llm import ScriptedLlm
+from shared.core.answers import FlaggedMemory, ReflectAnswer, Reflection, SynthesizeAnswer
+from shared.core.dream import DreamState, OperationState, PhaseState, ReviewState
+from shared.core.operation import OperationKind
+from shared.core.question import Question
+from shared.ports.all_ports import Ports
+from shared.ports.llm import LlmOutcome
+from shared.services.resolve_review import approve_operation
+from shared.services.undo_dream import undo_dream
+from tests.builders import LONG_AGO, get_operations, run_dream, take_picture, texts, write
+
+NOTES = {
+    "shop/fonts.md": "# Fonts\n\nThe shop loads its fonts from the content network.\n",
+    "shop/images.md": "# Images\n\nPictures are resized by a worker at night.\n",
+    "office/plant.md": "# Plant\n\nThe plant in the hall needs water on Mondays.\n",
+}
+INSIGHT = Reflection(
+    title="Assets are served from elsewhere",
+    content="Neither fonts nor pictures are handled while a customer waits.",
+    sources=("shop/fonts.md", "shop/images.md"),
+    confidence=0.9,
+)
+
+
+def reflecting(answer: BaseModel | LlmOutcome) -> ScriptedLlm:
+    def say(question: Question) -> BaseModel | LlmOutcome | None:
+        return answer if question.answer_type is ReflectAnswer else None
+
+    return ScriptedLlm(say)
+
+
+def test_an_insight_is_a_durable_memory_that_undo_takes_away_again(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts(NOTES, at=LONG_AGO))
+    before = take_picture(ports, tenant)
+    dream = run_dream(ports, tenant, reflecting(ReflectAnswer(insights=(INSIGHT,))))
+    (created,) = [m for m in take_picture(ports, tenant).memories.values() if "consolidated_insight" in m.content]
+    assert created.signals.tier == "durable"
+    assert "origin: dream" in created.content
+    undo_dream(ports.db, tenant, dream.id, actor="a test")
+    assert take_picture(ports, tenant) == before
+
+
+def test_a_flag_waits_for_a_person_and_changes_no_memory(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts(NOTES, at=LONG_AGO))
+    flag = FlaggedMemory(file="office/plant.md", reason="the plant died")
+    dream = run_dream(ports, tenant, reflecting(ReflectAnswer(flags=(flag,))))
+    (flagged,) = [op for op in get_operations(ports, tenant, dream.id) if op.operation.kind is OperationKind.FLAG]
+    assert (flagged.state, flagged.review, flagged.effects) == (OperationState.APPLIED, ReviewState.PENDING, ())
+    assert dream.summary is not None
+    assert dream.summary.flagged >= 1
+    approved = approve_operation(ports.db, ports.ids, tenant, flagged.id, actor="a test")
+    assert approved.review is ReviewState.APPROVED
+
+
+def test_an_answer_without_json_skips_the_reflection_only_and_says_so(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts(NOTES, at=LONG_AGO))
+    dream = run_dream(ports, tenant, reflecting(LlmOutcome.UNPARSABLE))
+    with ports.db.transaction(tenant) as uow:
+        runs = {run.phase: run for run in uow.phases.find_all(dream.id)}
+    assert runs["synthesize"].state is PhaseState.PARTIAL
+    assert "model_unparsable 1" in runs["synthesize"].reason
+    assert runs["index"].state is PhaseState.DONE
+    assert dream.state is DreamState.PARTIAL
+
+
+def test_the_memories_of_another_agent_are_never_flagged(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts(NOTES, at=LONG_AGO))
+    write(ports, tenant, texts({"theirs.md": "# Theirs\n\nOf another agent.\n"}, at=LONG_AGO), store="other")
+    dream = run_dream(ports, tenant, reflecting(ReflectAnswer(flags=(FlaggedMemory(file="theirs.md"),))))
+    assert not [op for op in get_operations(ports, tenant, dream.id) if op.operation.kind is OperationKind.FLAG]
+    assert dream.summary is not None
+    assert dream.summary.reasons["not_offered"] == 1
+
+
+def test_an_answer_of_the_wrong_shape_is_no_reflection(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts(NOTES, at=LONG_AGO))
+    dream = run_dream(ports, tenant, reflecting(SynthesizeAnswer()))
+    assert dream.state is DreamState.COMPLETED
