@@ -9,7 +9,7 @@ from shared.services.trace_memory import trace_memory
 from shared.services.undo_dream import undo_dream
 from tests.builders import LONG_AGO, get_operations, run_dream, take_picture, texts, write
 
-OLD = "# Session length\n\nA session of the shop lasts 15 minutes. Valued by Ines.\n"
+OLD = "# Session length\n\nA session of the shop lasts 15 minutes. Valued by Nadia.\n"
 NEW = "---\ntags: [correction]\n---\n# Session length\n\nA session of the shop lasts 20 minutes.\n"
 
 
@@ -30,7 +30,7 @@ def test_the_loser_stays_in_the_archive_with_its_specifics_and_names_what_won(po
         winner = memories.find_by_path("shop/new.md")
     assert winner is not None
     assert (loser.state, loser.superseded_by) == (MemoryState.SUPERSEDED, winner.id)
-    assert "Valued by Ines" in loser.content
+    assert "Valued by Nadia" in loser.content
     why = trace_memory(ports.db, tenant, "default", "shop/old.md")
     assert "contradicts shop/new.md" in why.steps[0].reason
 
