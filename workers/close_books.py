@@ -21,6 +21,8 @@ def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: Drea
     store = uow.stores.get(dream.store, lock=True)
     consolidate = next((run for run in runs if run.phase == "consolidate"), None)
     unread = _unread_ids(uow, dream, consolidate)
+    if unread is not None:
+        unread |= _unread_skills(runs)
     read = [(i, v) for i, v in survey.get("dirty", []) if unread is not None and i not in unread]
     cleaned = _follow_own_writes(uow, dream, read)
     uow.memories(store.id).set_dirty(cleaned, is_dirty=False)
@@ -86,6 +88,14 @@ def _unread_ids(uow: UnitOfWork, dream: Dream, consolidate: PhaseRun | None) -> 
         return None
     groups: list[Mapping[str, Any]] = consolidate.inputs.get("groups", [])
     return {memory["id"] for group in groups if group["key"] not in answered for memory in group["changed"]}
+
+
+def _unread_skills(runs: list[PhaseRun]) -> set[str]:
+    """Return the changed skills that no model has looked at, because merge_skills got no answer: they stay changed."""
+    merging = next((run for run in runs if run.phase == "merge_skills"), None)
+    if merging is None or merging.state is not PhaseState.FAILED or not isinstance(merging.inputs, dict):
+        return set()
+    return {memory["id"] for memory in merging.inputs.get("skills", [])}
 
 
 def _consume_hints(

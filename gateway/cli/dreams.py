@@ -104,6 +104,7 @@ def _row(dream: Dream) -> tuple[object, ...]:
         "gathered": summary.gathered,
         "synthesized": summary.synthesized,
         "pruned": summary.pruned,
+        "skills": summary.skills,
         "flagged": summary.flagged,
         "proposed": summary.proposed,
     }

@@ -124,6 +124,7 @@ class DreamSummary:
     consolidated: int = 0
     synthesized: int = 0
     pruned: int = 0
+    skills: int = 0
     learned: int = 0
     flagged: int = 0
     proposed: int = 0

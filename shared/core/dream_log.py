@@ -10,6 +10,7 @@ _GATHERED = ("GATHER", "CORRECT")
 _CONSOLIDATED = ("MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE", "RETIRE")
 _PRUNED = ("ARCHIVE", "KEEP", "SUGGEST_MERGE", "UNRATIFY")
 _LEARNED = ("INFER", "ANNOTATE", "PROMOTE")
+_SKILLS = ("CREATE_SKILL", "MERGE_SKILLS", "GUIDE_SKILLS", "LINK_SKILLS", "REPAIR_SKILL")
 _SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
 
 
@@ -37,7 +38,8 @@ def _got_somewhere(run: PhaseRun) -> bool:
 
 
 def _changes(counts: Mapping[str, int]) -> int:
-    return sum(counts.get(kind, 0) for kind in (*_GATHERED, *_CONSOLIDATED, *_PRUNED, *_LEARNED, "CREATE", "INDEX"))
+    kinds = (*_GATHERED, *_CONSOLIDATED, *_PRUNED, *_SKILLS, *_LEARNED, "CREATE", "INDEX")
+    return sum(counts.get(kind, 0) for kind in kinds)
 
 
 def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
@@ -57,6 +59,7 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
         consolidated=_in_force(total, _CONSOLIDATED),
         synthesized=_in_force(total, ("CREATE",)),
         pruned=_in_force(total, _PRUNED),
+        skills=_in_force(total, _SKILLS),
         learned=_in_force(total, _LEARNED),
         probes=total["probes"],
         put_back=total["PUT_BACK"],
@@ -79,13 +82,15 @@ def render_summary(dream: Dream) -> str:
     lines = [f"{head} — {dream.reason}" if dream.reason else head]
     if dream.is_dry_run:
         lines.append("Dry run: nothing was applied")
-    counted = summary.gathered + summary.consolidated + summary.synthesized + summary.pruned + summary.learned
+    counted = summary.gathered + summary.consolidated + summary.synthesized + summary.pruned
+    counted += summary.skills + summary.learned
     if counted:
         gathered = f"{summary.gathered} gathered | " if summary.gathered else ""
+        skills = f" | {summary.skills} skills" if summary.skills else ""
         learned = f" | {summary.learned} learned" if summary.learned else ""
         lines.append(
-            f"{gathered}{summary.consolidated} consolidated | {summary.synthesized} synthesized | {summary.pruned} pruned"
-            f"{learned}",
+            f"{gathered}{summary.consolidated} consolidated | {summary.synthesized} synthesized"
+            f" | {summary.pruned} pruned{skills}{learned}",
         )
     elif dream.state is DreamState.COMPLETED and not (summary.proposed or summary.put_back or dream.is_dry_run):
         lines.append(NO_CHANGES)

@@ -99,6 +99,25 @@ class PrunePolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SkillsPolicy:
+    """How skills are found, merged and repaired. Sessions, terms, days and pairs as RockBot publishes them."""
+
+    max_sessions: int = 100
+    min_sessions: int = 2
+    max_terms: int = 15
+    min_term_chars: int = 4
+    opening_chars: int = 600
+    max_new: int = 3
+    feedback_days: float = 14.0
+    max_feedback: int = 200
+    usage_days: float = 30.0
+    max_pairs: int = 10
+    content_cap_chars: int = 800
+    max_skills: int = 150
+    max_repairs: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreferencePolicy:
     """When a repeated wish is a preference, and how long an inferred one may wait to be of use. RockBot's numbers."""
 
@@ -174,6 +193,7 @@ class Policy:
     synthesize: SynthesizePolicy = field(default_factory=SynthesizePolicy)
     reflect: ReflectPolicy = field(default_factory=ReflectPolicy)
     prune: PrunePolicy = field(default_factory=PrunePolicy)
+    skills: SkillsPolicy = field(default_factory=SkillsPolicy)
     preferences: PreferencePolicy = field(default_factory=PreferencePolicy)
     workflows: WorkflowPolicy = field(default_factory=WorkflowPolicy)
     safety: SafetyPolicy = field(default_factory=SafetyPolicy)

@@ -12,9 +12,20 @@ from urllib.parse import unquote
 from shared.core.frontmatter import build_frontmatter, read_fields
 from shared.core.index_by_hand import demote, fits_by_hand
 from shared.core.index_text import BEGIN, END, Budget, folder_lines, index_block, link_of
-from shared.core.memory import DOMAIN_INDEX, ROOT_DOMAIN, ROOT_INDEX, Memory, MemoryHead, MemoryKind, domain_of, kind_of
+from shared.core.memory import (
+    DOMAIN_INDEX,
+    ROOT_DOMAIN,
+    ROOT_INDEX,
+    SKILLS_FOLDER,
+    Memory,
+    MemoryHead,
+    MemoryKind,
+    domain_of,
+    kind_of,
+)
 from shared.core.operation import Skip
 from shared.core.policy import IndexPolicy
+from shared.core.skill import skill_name_of
 
 GENERATED_BY = "slowwave"
 #: What may stay of a text by hand once it has to make room for the folders' lines.
@@ -94,6 +105,17 @@ def write_root(view: IndexView, topics: Sequence[MemoryHead]) -> RootIndex:
     return RootIndex(text=text, folders=folders, notes=notes, skips=skips)
 
 
+def _skills_line(view: IndexView) -> str:
+    """Return one line that names the skills there are, as many as it has room for; empty when there are none."""
+    names = [skill_name_of(head.path) for head in view.heads if kind_of(head.path) is MemoryKind.SKILL]
+    if not names:
+        return ""
+    start = f"- {SKILLS_FOLDER}/ — {len(names)} skills: "
+    listed = ", ".join(names)
+    room = max(0, view.policy.pointer_chars - len(start))
+    return start + (listed if len(listed) <= room else listed[: max(0, room - 1)].rpartition(",")[0] + "…")
+
+
 def _find_missing(topics: Sequence[MemoryHead], text: str) -> list[MemoryHead]:
     """Return the memories that a person's part of the index does not point to."""
     linked = {unquote(target) for target in _LINK.findall(_by_hand(text))}
@@ -104,16 +126,24 @@ def _with_block(view: IndexView, topics: Sequence[MemoryHead], by_hand: str, mor
     """Return a text by hand with the generated block, and the folders that found no place in it."""
     missing = _find_missing(topics, by_hand)
     above = f"{by_hand.rstrip(chr(10))}\n"
+    skills = _skills_line(view)
     budget = Budget(
-        lines=view.policy.max_lines - above.count("\n") - 4,
-        bytes=view.policy.max_bytes - len(above.encode()) - len(BEGIN) - len(END) - 8,
+        lines=view.policy.max_lines - above.count("\n") - 4 - bool(skills),
+        bytes=view.policy.max_bytes - len(above.encode()) - len(BEGIN) - len(END) - 8 - len(skills.encode()) - 1,
     )
-    if not missing and fits_by_hand(by_hand, Budget(lines=view.policy.max_lines, bytes=view.policy.max_bytes)):
+    if (
+        not missing
+        and not skills
+        and fits_by_hand(by_hand, Budget(lines=view.policy.max_lines, bytes=view.policy.max_bytes))
+    ):
         return by_hand, ()
     block = index_block(missing, "", budget, view.policy, more)
-    if not block.lines:
+    if missing and not block.lines:
         return by_hand, block.left_out or (ROOT_DOMAIN,)
-    return "\n".join([above, BEGIN, *block.lines, END]) + "\n", block.left_out
+    told = [skills] if skills and min(budget.lines, budget.bytes) >= 0 else []
+    if not missing and not told:
+        return by_hand, ()
+    return "\n".join([above, BEGIN, *block.lines, *told, END]) + "\n", block.left_out
 
 
 def _by_hand(text: str) -> str:

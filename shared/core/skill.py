@@ -111,6 +111,11 @@ def build_skill(name: str, summary: str, body: str, fields: Mapping[str, object]
     return build_frontmatter({key: value for key, value in known.items() if value}, f"\n{body.strip()}\n")
 
 
+def spaced(memory: Memory, body: str) -> str:
+    """Return another body for a skill, with the blank line between frontmatter and text that it had."""
+    return f"\n{body.strip()}\n" if body_of(memory.content).startswith("\n") else f"{body.strip()}\n"
+
+
 def format_moment(moment: datetime) -> str:
     """Return a moment as frontmatter has it: UTC, to the second."""
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")

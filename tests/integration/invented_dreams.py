@@ -16,6 +16,9 @@ from shared.core.answers import (
     PruneAnswer,
     PruneDecision,
     ReflectAnswer,
+    SkillDraft,
+    SkillGapAnswer,
+    SkillsAnswer,
     SynthesisDraft,
     SynthesizeAnswer,
 )
@@ -37,8 +40,17 @@ ENDINGS = (
 )
 PATHS = tuple(f"{domain}/{name}.md" for domain in DOMAINS for name in ("one", "two", "three"))
 LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
+#: What every invented store holds besides: skills that overlap, have a prefix or say next to nothing.
+SKILLS = {
+    "skills/mail/SKILL.md": "---\nname: mail\n---\n\nSort the mail of the shop by sender and answer the oldest first.\n",
+    "skills/inbox/SKILL.md": "Sort the mail of the shop by sender and answer the oldest first.\n",
+    "skills/mcp/one/SKILL.md": "Call the first server.\n",
+    "skills/mcp/two/SKILL.md": "Call the second server.\n",
+}
 #: What the sessions hold.
 SAID = (
+    "Summarize the open tickets of the shop.",
+    "Summarize the tickets of the gateway.",
     "Remember that the fonts of the shop come from the shared content network.",
     "No, the chairs of the meeting room are blue, actually.",
 )
@@ -55,7 +67,10 @@ def invent_text(path: str, ending: int) -> str:
 def invent_store(chosen: dict[str, tuple[int, bool]]) -> list[NewText]:
     """Texts by path, each with its ending and whether it faded long ago."""
     recent = datetime.now(UTC) - timedelta(days=1)
-    return [
+    skills = [
+        NewText(path=path, content=text, created_at=LONG_AGO, written_at=LONG_AGO) for path, text in SKILLS.items()
+    ]
+    return skills + [
         NewText(
             path=path,
             content=invent_text(path, ending),
@@ -90,7 +105,29 @@ def _answer(question: Question, chance: Random) -> BaseModel | None:
     if question.phase == "synthesize" and chance.random() < 0.7:
         draft = SynthesisDraft(title="What they share", content="All are shared.", sources=tuple(paths))
         return SynthesizeAnswer(syntheses=(draft,))
+    if question.phase in {"merge_skills", "repair_skills"}:
+        return _better_skills(question, chance)
+    if question.phase == "find_skill_gaps" and chance.random() < 0.7:
+        sessions = tuple(document.path for document in question.documents if document.role == "session")
+        found = SkillDraft(name="summarize-tickets", summary="Summarize", content="Read them.", sessions=sessions)
+        return SkillGapAnswer(to_save=(found,))
     return None
+
+
+def _better_skills(question: Question, chance: Random) -> BaseModel | None:
+    """Twins become one, a prefix gets its guide, some refer to others, and what says little says a little more."""
+    shown = {document.path: body_of(document.text).strip() for document in question.documents}
+    drafts = []
+    if question.phase == "repair_skills":
+        drafts = [SkillDraft(name=name, content=f"{text}\n\nLook twice.") for name, text in shown.items()]
+        return SkillsAnswer(to_save=tuple(draft for draft in drafts if chance.random() < 0.8))
+    if {"mail", "inbox"} <= shown.keys() and chance.random() < 0.7:
+        name = chance.choice(["mail", "inbox", "post"])
+        drafts.append(SkillDraft(name=name, content=shown["mail"], source_names=("mail", "inbox")))
+    if chance.random() < 0.7:
+        drafts.append(SkillDraft(name="mcp/guide", summary="Which server", content="The first or the second."))
+    drafts.append(SkillDraft(name="mcp/one", see_also=("mcp/two", "mcp/guide", "mail")))
+    return SkillsAnswer(to_save=tuple(drafts))
 
 
 def _gathered(documents: list[Document], chance: Random) -> list[GatheredMemory]:

@@ -3,13 +3,16 @@
 from workers.phase import Phase
 from workers.phases import (
     consolidate,
+    find_skill_gaps,
     gather,
     index,
     infer_preferences,
     learn_from_workflows,
+    merge_skills,
     orient,
     prune,
     recall_guard,
+    repair_skills,
     synthesize,
 )
 
@@ -19,6 +22,9 @@ PHASES: tuple[Phase, ...] = (
     consolidate.PHASE,
     synthesize.PHASE,
     prune.PHASE,
+    find_skill_gaps.PHASE,
+    merge_skills.PHASE,
+    repair_skills.PHASE,
     infer_preferences.PHASE,
     learn_from_workflows.PHASE,
     recall_guard.PHASE,

@@ -12,6 +12,7 @@ from shared.adapters.llm.offline_gather import decide_gathering
 from shared.adapters.llm.offline_preferences import decide_preferences
 from shared.adapters.llm.offline_prune import decide_pruning
 from shared.adapters.llm.offline_reflect import decide_reflection
+from shared.adapters.llm.offline_skills import decide_skill_gaps, decide_skill_merges, decide_skill_repairs
 from shared.adapters.llm.offline_synthesize import decide_synthesis
 from shared.adapters.llm.offline_workflows import decide_workflows
 from shared.adapters.llm.token_estimate import estimate_tokens
@@ -22,6 +23,8 @@ from shared.core.answers import (
     PruneAnswer,
     ReflectAnswer,
     RepairAnswer,
+    SkillGapAnswer,
+    SkillsAnswer,
     SynthesizeAnswer,
     WorkflowAnswer,
 )
@@ -36,6 +39,10 @@ _RULES: dict[tuple[str, type[BaseModel]], Callable[[Question], BaseModel]] = {
     ("synthesize", SynthesizeAnswer): decide_synthesis,
     ("synthesize", ReflectAnswer): decide_reflection,
     ("prune", PruneAnswer): decide_pruning,
+    ("find_skill_gaps", SkillGapAnswer): decide_skill_gaps,
+    ("merge_skills", SkillsAnswer): decide_skill_merges,
+    ("merge_skills", RepairAnswer): decide_repair,
+    ("repair_skills", SkillsAnswer): decide_skill_repairs,
     ("infer_preferences", InferAnswer): decide_preferences,
     ("learn_from_workflows", WorkflowAnswer): decide_workflows,
 }

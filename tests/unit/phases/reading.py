@@ -1,12 +1,16 @@
 """What a phase reads and plans with, from values: a store that is a dictionary."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from datetime import datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
 from shared.core.dream import Dream, DreamState, Trigger
+from shared.core.feedback import Feedback
 from shared.core.memory import Memory, MemoryHead
 from shared.core.policy import Policy
+from shared.core.skill import Opening, SkillUse
 from shared.core.store import PendingMerge, Store
 from shared.ports.database import UnitOfWork
 from shared.ports.memory_store import SurveyLine
@@ -53,12 +57,27 @@ def context(
     moves: Sequence[tuple[str, str | None]] = (),
     changed: int | None = None,
     policy: Policy | None = None,
+    openings: Sequence[Opening] = (),
+    uses: Sequence[SkillUse] = (),
+    feedback: Sequence[Feedback] = (),
+    last_dream_at: datetime | None = None,
 ) -> PhaseContext:
-    store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1)
+    store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
     readable = ReadableMemories(memories, moves)
     merges = SimpleNamespace(find_open=lambda: list(pending))
     operations = SimpleNamespace(find_all=lambda _id: [])
-    uow: Any = SimpleNamespace(memories=lambda _id: readable, merges=lambda _id: merges, operations=operations)
+    skills = SimpleNamespace(
+        find_openings=lambda limit, *, max_chars: [replace(o, text=o.text[:max_chars]) for o in openings[:limit]],
+        find_uses=lambda since, limit: [use for use in uses if since is None or use.used_at >= since][:limit],
+    )
+    said = SimpleNamespace(find=lambda *, limit, since: [one for one in feedback if one.occurred_at >= since][:limit])
+    uow: Any = SimpleNamespace(
+        memories=lambda _id: readable,
+        merges=lambda _id: merges,
+        operations=operations,
+        skills=lambda _id: skills,
+        feedback=lambda _id: said,
+    )
     dirty = sum(one.is_dirty for one in memories)
     return PhaseContext(
         uow=cast("UnitOfWork", uow),
