@@ -105,19 +105,17 @@ def _answer(question: Question, chance: Random) -> BaseModel | None:
     if question.phase == "synthesize" and chance.random() < 0.7:
         draft = SynthesisDraft(title="What they share", content="All are shared.", sources=tuple(paths))
         return SynthesizeAnswer(syntheses=(draft,))
-    if question.phase in {"merge_skills", "repair_skills"}:
-        return _better_skills(question, chance)
-    if question.phase == "find_skill_gaps" and chance.random() < 0.7:
-        sessions = tuple(document.path for document in question.documents if document.role == "session")
-        found = SkillDraft(name="summarize-tickets", summary="Summarize", content="Read them.", sessions=sessions)
-        return SkillGapAnswer(to_save=(found,))
-    return None
+    return _better_skills(question, chance) if question.phase.endswith(("_skills", "_skill_gaps")) else None
 
 
 def _better_skills(question: Question, chance: Random) -> BaseModel | None:
     """Twins become one, a prefix gets its guide, some refer to others, and what says little says a little more."""
     shown = {document.path: body_of(document.text).strip() for document in question.documents}
     drafts = []
+    if question.phase == "find_skill_gaps":
+        sessions = tuple(document.path for document in question.documents if document.role == "session")
+        found = SkillDraft(name="summarize-tickets", summary="Summarize", content="Read them.", sessions=sessions)
+        return SkillGapAnswer(to_save=(found,) if chance.random() < 0.7 else ())
     if question.phase == "repair_skills":
         drafts = [SkillDraft(name=name, content=f"{text}\n\nLook twice.") for name, text in shown.items()]
         return SkillsAnswer(to_save=tuple(draft for draft in drafts if chance.random() < 0.8))
