@@ -62,6 +62,12 @@ class Settings(BaseSettings):
         6,
         description="How often in a row a dream may sleep without a new answer (429, a busy agent) before it ends.",
     )
+    busy_polls: Annotated[int, Field(ge=0, le=60)] = Field(
+        6, description="How often a dream asks whether a live turn of its agent is over, before it sleeps."
+    )
+    busy_poll_seconds: Annotated[float, Field(gt=0, le=60)] = Field(
+        5.0, description="How long it waits between two such questions."
+    )
     longest_snooze_seconds: Annotated[float, Field(ge=5, le=86_400)] = Field(
         3600.0, description="No dream sleeps longer at a time, whatever the model's server asks for."
     )

@@ -15,6 +15,7 @@ from pydantic import TypeAdapter
 from shared.core.dream import FINISHED_PHASES, OperationState, PhaseState
 from shared.core.errors import LostLeaseError, RetryableError
 from shared.core.operation import Plan, retired_ids
+from shared.core.snooze import decide_busy_wait
 from shared.counting import count
 from shared.ports.all_ports import Ports
 from shared.ports.database import UnitOfWork
@@ -28,6 +29,7 @@ from workers.phase_work import PhaseWork, claim_phase
 from workers.running import RUNNING, LeavingError
 from workers.snooze_dream import Snooze, SnoozeWantedError, snooze_dream, want_snooze
 from workers.take_turn import call_scope
+from workers.wait_for_agent import stays_busy
 
 _log = structlog.get_logger()
 _PLANS: TypeAdapter[Plan] = TypeAdapter(Plan)
@@ -125,8 +127,8 @@ def _ends_early(work: PhaseWork) -> bool:
         work.finish(PhaseState.SKIPPED, "canceled")
     elif not work.phase.runs_after_deadline and work.left.seconds() <= 0:
         work.finish(PhaseState.SKIPPED, _out_of_time(work), Counter(missing_time_budget=1))
-    elif work.busy_seconds > 0 and work.phase.ask is not ask_nothing and work.record.plan is None:
-        want_snooze(work, Snooze(why="agent_busy", seconds=work.busy_seconds))
+    elif work.phase.ask is not ask_nothing and work.record.plan is None and stays_busy(work):
+        want_snooze(work, Snooze(why="agent_busy", seconds=decide_busy_wait(snoozes=work.dream.snooze_count)))
         reason = f"The agent stayed busy through {work.dream.snooze_count} snoozes"
         work.finish(PhaseState.FAILED, reason, Counter(missing_agent_busy=1))
     else:

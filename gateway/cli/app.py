@@ -2,7 +2,19 @@
 
 import typer
 
-from gateway.cli import dreams, keys, memory, retention, review, sessions, skills, workers
+from gateway.cli import (
+    activity,
+    dreams,
+    feedback,
+    keys,
+    memory,
+    retention,
+    review,
+    sessions,
+    skills,
+    workers,
+    workflows,
+)
 from gateway.cli.delete_tenant import delete_tenant
 from gateway.cli.demo import demo
 from gateway.cli.doctor import doctor
@@ -51,6 +63,9 @@ app.add_typer(review.app, name="review")
 app.add_typer(memory.app, name="memory")
 app.add_typer(workers.app, name="workers")
 app.add_typer(sessions.app, name="sessions")
+app.add_typer(feedback.app, name="feedback")
+app.add_typer(workflows.app, name="workflows")
+app.add_typer(activity.app, name="activity")
 app.add_typer(skills.app, name="skills")
 app.add_typer(retention.app, name="retention")
 app.add_typer(tenants, name="tenants")

@@ -16,6 +16,8 @@ from shared.core.store import Store
 #: How long a dream waits for an agent whose queue has tasks: there is no mark that says until when.
 _QUEUE_WAIT = timedelta(minutes=5)
 _SHORTEST_SECONDS = 5.0
+#: RockBot's: a live turn is asked again in ever longer intervals, 195 minutes in all.
+BUSY_BACKOFF_MINUTES = (5.0, 10.0, 20.0, 40.0, 60.0, 60.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,11 @@ def decide_snooze(terms: SnoozeTerms, *, snoozes: int, wanted_seconds: float) ->
     if snoozes >= terms.max_snoozes:
         return None
     return min(max(wanted_seconds, _SHORTEST_SECONDS), terms.longest_seconds)
+
+
+def decide_busy_wait(*, snoozes: int) -> float:
+    """Return for how many seconds a dream sleeps whose agent is busy, having slept so often in a row."""
+    return 60 * BUSY_BACKOFF_MINUTES[min(snoozes, len(BUSY_BACKOFF_MINUTES) - 1)]
 
 
 def find_busy_until(store: Store, policy: GatePolicy, now: datetime) -> datetime | None:

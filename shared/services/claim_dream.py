@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from shared.core.dream import ACTIVE_STATES, Dream, DreamState
 from shared.core.gates import GATES, GateVerdict
-from shared.core.snooze import SnoozeTerms, decide_snooze, find_busy_until
+from shared.core.snooze import SnoozeTerms, decide_busy_wait, decide_snooze, find_busy_until
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.lock import UNREADABLE, DreamLock
@@ -104,7 +104,7 @@ def _wait_for_agent(uow: UnitOfWork, dream: Dream, terms: SnoozeTerms) -> ClaimR
     until = None if dream.is_forced else find_busy_until(store, store.policy.gates, uow.now())
     if until is None:
         return None
-    wanted = (until - uow.now()).total_seconds()
+    wanted = decide_busy_wait(snoozes=dream.snooze_count)
     seconds = decide_snooze(terms, snoozes=dream.snooze_count, wanted_seconds=wanted)
     if seconds is None:
         return _cancel(uow, dream, f"The agent stayed busy through {dream.snooze_count} snoozes")

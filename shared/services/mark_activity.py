@@ -29,4 +29,6 @@ def mark_activity(
         store = uow.stores.get(store_name)
         until = uow.now() + timedelta(seconds=busy_seconds) if busy_seconds else None
         uow.activity.set_busy(store.id, pending_tasks=pending_tasks, active_until=until)
+        if until is None and store.active_until is not None:
+            uow.activity.record(store.id)  # the idle window begins when a turn ends
         return until

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -191,3 +192,21 @@ def test_a_running_dream_sleeps_before_it_asks_a_model_while_the_agent_is_busy(
     ended = go(fresh_ports, "acme", CountingLlm(), dream.id)
     assert ended is not None
     assert ended.state is DreamState.COMPLETED
+
+
+def test_a_turn_that_is_over_in_a_moment_costs_a_dream_no_sleep(fresh_ports: Ports, owner: psycopg.Connection) -> None:
+    write(fresh_ports, "acme", texts(NOTES))
+    owner.execute("UPDATE stores SET last_activity_at = now() - interval '1 day'")
+
+    class Interrupted(CountingLlm):
+        def decide(self, request: LlmRequest) -> LlmReply:
+            if not self.asked:
+                with fresh_ports.db.transaction("acme") as uow:
+                    until = uow.now() + timedelta(seconds=1)
+                    uow.activity.set_busy(uow.stores.get("default").id, pending_tasks=0, active_until=until)
+            return super().decide(request)
+
+    patient = fresh_ports.settings.model_copy(update={"busy_polls": 60, "busy_poll_seconds": 0.1})
+    dream = go(replace(fresh_ports, settings=patient), "acme", Interrupted(), force=False)
+    assert dream is not None
+    assert (dream.state, dream.snooze_count) == (DreamState.COMPLETED, 0)

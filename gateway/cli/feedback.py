@@ -1,0 +1,90 @@
+"""`slowwave feedback add|list`: what people and tools said about an agent's work."""
+
+from datetime import datetime
+from typing import Annotated
+
+import typer
+
+from gateway.cli.exit_codes import EPILOG
+from gateway.cli.options import AsJson, StoreOption, TenantOption
+from gateway.cli.output import ago, print_json, print_table, say
+from gateway.cli.session import open_session
+from shared.adapters.secrets.mask import SecretMask
+from shared.core.errors import BadInputError
+from shared.core.feedback import Feedback, FeedbackKind, NewFeedback, Rating
+from shared.core.store import DEFAULT_STORE
+from shared.core.transcript import parse_moment
+from shared.services.record_feedback import record_feedback
+from shared.services.write_memories import ensure_store
+
+_SHOWN_CHARS = 60
+
+app = typer.Typer(help="What was said about an agent's work.", no_args_is_help=True, epilog=EPILOG)
+At = Annotated[str | None, typer.Option("--at", help="When it happened, ISO 8601; now if left out.")]
+ExternalId = Annotated[str, typer.Option("--id", help="Its source's id: the same id is recorded once.")]
+SessionId = Annotated[str, typer.Option("--session", help="Its source's id of the session.")]
+
+
+@app.command()
+def add(
+    tenant: TenantOption,
+    text: Annotated[str, typer.Argument(help="What was said; may be left out for thumbs and ratings.")] = "",
+    kind: Annotated[FeedbackKind, typer.Option("--kind", "-k", help="What it is.")] = FeedbackKind.CORRECTION,
+    rating: Annotated[str, typer.Option("--rating", help="poor, fair or good; of a session_summary.")] = "",
+    about: Annotated[str, typer.Option("--about", help="A domain, or a tool's name.")] = "",
+    skill: Annotated[str, typer.Option("--skill", help="The skill that it is about.")] = "",
+    session_id: SessionId = "",
+    external_id: ExternalId = "",
+    at: At = None,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Record feedback."""
+    if rating not in set(Rating):
+        raise BadInputError("--rating takes poor, fair or good")
+    feedback = NewFeedback(
+        kind=kind, text=text, rating=Rating(rating), subject=about, skill=skill, session=session_id,
+        external_id=external_id, occurred_at=moment_of(at),
+    )  # fmt: skip
+    with open_session() as session:
+        ensure_store(session.ports.db, tenant, store)
+        mask = SecretMask() if session.settings.mask_secrets else None
+        added = record_feedback(session.ports.db, tenant, store, [feedback], mask=mask)
+    if as_json:
+        print_json({"added": added, "known": 1 - added})
+    else:
+        say(f"{kind} recorded for {tenant}/{store}" if added else f"{external_id} was recorded before")
+
+
+@app.command("list")
+def list_feedback(
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List feedback, newest first, and which of it a dream has used."""
+    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+        found = uow.feedback(uow.stores.get(store).id).find(limit=limit)
+    if as_json:
+        print_json(found)
+    elif not found:
+        say(f"{tenant}/{store} has no feedback. `slowwave feedback add TEXT --tenant {tenant}` records some.")
+    else:
+        columns = ("kind", "rating", "about", "text", "when", "used by")
+        print_table(f"{tenant}/{store}", columns, [_row(one) for one in found])
+
+
+def moment_of(raw: str | None) -> datetime | None:
+    """Return a moment that somebody typed. Raises BadInputError for what is none."""
+    moment = parse_moment(raw) if raw is not None else None
+    if raw is not None and moment is None:
+        msg = f"--at takes an ISO 8601 time such as 2026-03-02T10:00:00Z, not {raw[:40]!r}"
+        raise BadInputError(msg)
+    return moment
+
+
+def _row(one: Feedback) -> tuple[str, ...]:
+    text = " ".join(one.text.split())
+    short = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
+    return (one.kind, one.rating, one.skill or one.subject, short, ago(one.occurred_at), one.consumed_by or "")

@@ -1,0 +1,115 @@
+"""`slowwave workflows record|import|list`: what an agent's workflows came to."""
+
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.cli.exit_codes import EPILOG, ExitCode
+from gateway.cli.feedback import At, ExternalId, SessionId, moment_of
+from gateway.cli.options import AsJson, StoreOption, TenantOption
+from gateway.cli.output import ago, print_json, print_table, say
+from gateway.cli.session import open_session
+from gateway.cli.workflow_lines import read_runs
+from shared.adapters.secrets.mask import SecretMask
+from shared.core.feedback import NewRun, RunOutcome, WorkflowRun
+from shared.core.store import DEFAULT_STORE
+from shared.services.record_feedback import record_workflow_runs
+from shared.services.write_memories import ensure_store
+
+_BATCH = 500
+_SHOWN_LINES = 20
+_SHOWN_CHARS = 48
+
+app = typer.Typer(help="What an agent's workflows came to.", no_args_is_help=True, epilog=EPILOG)
+
+
+@app.command()
+def record(
+    description: Annotated[str, typer.Argument(help="What was to be done.")],
+    tenant: TenantOption,
+    outcome: Annotated[RunOutcome, typer.Option("--outcome", "-o", help="How it ended.")],
+    step: Annotated[list[str] | None, typer.Option("--step", help="A step that was done; once for each.")] = None,
+    skill: Annotated[list[str] | None, typer.Option("--skill", help="A skill that was used.")] = None,
+    classification: Annotated[str, typer.Option("--classification", help="The kind of failure.")] = "",
+    error: Annotated[str, typer.Option("--error", help="The last words of a run that failed.")] = "",
+    session_id: SessionId = "",
+    external_id: ExternalId = "",
+    at: At = None,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Record one run."""
+    run = NewRun(
+        description=description, steps=tuple(step or ()), outcome=outcome, classification=classification, error=error,
+        skills=tuple(skill or ()), session=session_id, external_id=external_id, occurred_at=moment_of(at),
+    )  # fmt: skip
+    with open_session() as session:
+        ensure_store(session.ports.db, tenant, store)
+        mask = SecretMask() if session.settings.mask_secrets else None
+        added = record_workflow_runs(session.ports.db, tenant, store, [run], mask=mask)
+    if as_json:
+        print_json({"added": added, "known": 1 - added})
+    else:
+        say(f"{outcome} recorded for {tenant}/{store}" if added else f"{external_id} was recorded before")
+
+
+@app.command("import")
+def import_runs(
+    file: Annotated[
+        Path, typer.Argument(help="JSON lines: description, steps, outcome, classification, error, skills.")
+    ],
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Import runs. A run with an `id` is added once, however often it is imported."""
+    bad: list[tuple[int, str]] = []
+    added = offered = 0
+    with open_session() as session:
+        ensure_store(session.ports.db, tenant, store)
+        mask = SecretMask() if session.settings.mask_secrets else None
+        lines = read_runs(file)
+        while batch := list(islice(lines, _BATCH)):
+            runs = [one for _, one in batch if isinstance(one, NewRun)]
+            bad += [(line, one) for line, one in batch if isinstance(one, str)]
+            offered += len(runs)
+            added += record_workflow_runs(session.ports.db, tenant, store, runs, mask=mask)
+    if as_json:
+        listed = [{"line": line, "reason": reason} for line, reason in bad]
+        print_json({"added": added, "known": offered - added, "malformed": len(bad), "lines": listed[:100]})
+    else:
+        say(f"{tenant}/{store}: {added:,} runs added, {offered - added:,} known, {len(bad):,} malformed")
+        if bad:
+            print_table(f"{len(bad):,} lines not read", ("line", "why"), bad[:_SHOWN_LINES])
+    if bad and not offered:
+        raise typer.Exit(ExitCode.BAD_INPUT)
+
+
+@app.command("list")
+def list_runs(
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List runs, newest first, and which of them a dream has learnt from."""
+    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+        found = uow.workflows(uow.stores.get(store).id).find(limit=limit)
+    if as_json:
+        print_json(found)
+    elif not found:
+        say(f"{tenant}/{store} has no workflow runs. `slowwave workflows import FILE.jsonl` brings some.")
+    else:
+        columns = ("outcome", "what", "steps", "kind of failure", "skills", "when", "learnt by")
+        print_table(f"{tenant}/{store}", columns, [_row(one) for one in found])
+
+
+def _row(one: WorkflowRun) -> tuple[object, ...]:
+    text = " ".join(one.description.split())
+    short = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
+    skills = ", ".join(one.skills)
+    return (
+        one.outcome, short, len(one.steps), one.classification, skills, ago(one.occurred_at), one.consumed_by or ""
+    )  # fmt: skip
