@@ -104,7 +104,7 @@ def _title_of(one: Said) -> str:
 def _new_path(one: Said, view: GatherView, draft: _Draft) -> str | Skip:
     """Return where a new memory goes. The same title in the same place is the same new memory."""
     title = _title_of(one)
-    folder = (one.item.placement or _PLACES.get(one.item.kind, _DEFAULT_PLACE)).strip("/ ")
+    folder = (one.item.placement or _PLACES.get(one.item.kind, _DEFAULT_PLACE)).strip().rstrip("/")
     stem = f"{folder}/{slug_of(title)}"
     for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 10))):
         try:
