@@ -1,9 +1,10 @@
 """Sessions for tests: what a user and an assistant said, as an importer would store it."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from shared.core.cues import DETECTOR_VERSION, find_cues, find_terms
-from shared.core.session import CueSpan, EventKind, Findings, NewEvent, Session
+from shared.core.session import NOTHING_FOUND, CueSpan, EventKind, Findings, NewEvent, Session
 from shared.core.store import DEFAULT_STORE
 from shared.ports.all_ports import Ports
 from tests.builders import a_store
@@ -29,6 +30,8 @@ def tell(
             _event(session.last_position + number, *(line if isinstance(line, tuple) else (EventKind.USER, line)), at)
             for number, line in enumerate(lines, 1)
         ]
+        if detector_version != DETECTOR_VERSION:
+            events = [replace(event, found=NOTHING_FOUND) for event in events]  # an older one knew none of the cues
         session = book.append(session, events, detector_version)
         if is_new:
             uow.activity.record(store_id, sessions=1)

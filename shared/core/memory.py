@@ -1,5 +1,6 @@
 """What a memory is: one document of a store, and the signals that are kept beside it, never inside it."""
 
+import re
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -39,18 +40,22 @@ class Author(StrEnum):
 
 
 class MemoryKind(StrEnum):
-    """What the path says a memory is: knowledge, a generated index, a digest of another file, a skill, a skill's file."""
+    """What the path says a memory is: knowledge, a generated index, a digest of another file, a skill, a skill's file,
+    or a daily log, which is appended to by the agent alone and gathered from as a session is.
+    """
 
     TOPIC = "topic"
     INDEX = "index"
     DERIVED = "derived"
     SKILL = "skill"
     SKILL_FILE = "skill_file"
+    LOG = "log"
 
 
 #: The root index that agents keep in context, and the summary that every domain has.
 ROOT_INDEX = "MEMORY.md"
 DOMAIN_INDEX = "_index.md"
+_DAILY_LOG = re.compile(r"logs/\d{4}/\d\d/\d{4}-\d\d-\d\d\.md")
 _DERIVED_ENDINGS = (".abstract.md", ".overview.md", ".stub.md", ".full.md")
 #: `skills/<name>/SKILL.md` is a skill, whatever else lies in its folder belongs to it; names may have a namespace.
 SKILLS_FOLDER = "skills"
@@ -125,7 +130,7 @@ def kind_of(path: str) -> MemoryKind:
         return MemoryKind.INDEX
     if name.endswith(_DERIVED_ENDINGS) or path.startswith("_archived/"):
         return MemoryKind.DERIVED
-    return MemoryKind.TOPIC
+    return MemoryKind.LOG if _DAILY_LOG.fullmatch(path) else MemoryKind.TOPIC
 
 
 def is_ordinary_domain(domain: str) -> bool:
