@@ -40,8 +40,9 @@ class Author(StrEnum):
 
 
 class MemoryKind(StrEnum):
-    """What the path says a memory is: knowledge, a generated index, a digest of another file, a skill, a skill's file,
-    or a daily log, which is appended to by the agent alone and gathered from as a session is.
+    """What the path says a memory is: knowledge, a generated index, a digest of another file, a skill, a skill's file.
+
+    A daily log is appended to by the agent alone, and gathered from as a session is.
     """
 
     TOPIC = "topic"
