@@ -131,7 +131,10 @@ def _dream(session: Session) -> Dream:
 
 
 def _read_sessions(session: Session) -> None:
-    _chapter("3. Sessions", "Two conversations of those agents: one corrects a note, one says “yesterday”.")
+    _chapter(
+        "3. Sessions",
+        "Three conversations of those agents: a correction, a “yesterday”, and somebody who is tired of repeating it.",
+    )
     wish = Wish(place=_SESSIONS, tenant=_TENANT, store=DEFAULT_STORE, quiet=True)
     read = total(import_transcripts(session.ports.db, wish))
     say(f"  {read['added']} events of {read['sessions']} sessions imported")

@@ -22,7 +22,7 @@ _NUMBERS = PreferencePolicy()
 _LEVELS = list(Sentiment)
 _WISHES = frozenset({CueKind.PREFERENCE, CueKind.CORRECTION})
 _IRRITATION = re.compile(
-    r"^(?:(?:for the \w+ time|i (?:already |just )?told you|how many times|again|ugh|argh|seriously|no|stop it)"
+    r"^(?:(?:for the \w+ time|i (?:already |just )?told you(?: already| before)?|how many times|again|ugh|argh|seriously|no|stop it)"
     r"\b[,.!:\s]*(?:that\s+)?)+",
     re.IGNORECASE,
 )
