@@ -3,8 +3,8 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, Text, UniqueConstraint, func, text
-from sqlalchemy.dialects.postgresql import JSON, JSONB
+from sqlalchemy import ForeignKeyConstraint, Index, Text, UniqueConstraint, func, text
+from sqlalchemy.dialects.postgresql import ARRAY, JSON, JSONB
 from sqlmodel import Field, SQLModel
 
 from shared.adapters.postgres.tables import Moment, same_tenant, tenant_column
@@ -59,6 +59,29 @@ class DreamRow(SQLModel, table=True):
     next_attempt_at: datetime | None = Field(default=None, sa_type=Moment)
     snoozed_at: datetime | None = Field(default=None, sa_type=Moment)
     snooze_count: int = Field(default=0, sa_column_kwargs=_ZERO)
+
+
+class DreamOrderRow(SQLModel, table=True):
+    """What was asked for when a dream was created over the API: which inputs, and where its result goes."""
+
+    __tablename__ = "dream_orders"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["tenant_id", "dream_id"],
+            ["dreams.tenant_id", "dreams.id"],
+            name="fk_dream_orders_dream_id",
+            ondelete="CASCADE",  # it goes with its dream, when retention lets that go
+        ),
+        same_tenant("dream_orders", "input_store_id", "stores"),
+    )
+    dream_id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    input_store_id: str = Field(sa_type=Text)
+    behavior: str = Field(sa_type=Text)
+    instructions: str | None = Field(default=None, sa_type=Text)
+    session_ids: list[str] = Field(sa_type=ARRAY(Text))  # type: ignore[call-overload] # an instance is fine at run time
+    model: str = Field(default="", sa_type=Text)
+    archived_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
 class PhaseRunRow(SQLModel, table=True):

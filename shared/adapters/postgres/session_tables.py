@@ -1,10 +1,11 @@
 """Tables of sessions: transcripts as events, and the cues that were found in them."""
 
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import Column, Computed, Index, Text, UniqueConstraint, func
 from sqlalchemy import text as sql
-from sqlalchemy.dialects.postgresql import ARRAY, TSVECTOR
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
 from sqlmodel import Field, SQLModel
 
 from shared.adapters.postgres.tables import Moment, same_tenant, tenant_column
@@ -12,6 +13,7 @@ from shared.adapters.postgres.tables import Moment, same_tenant, tenant_column
 _TEXTS = ARRAY(Text)
 _NOW = {"server_default": func.now()}
 _ZERO = {"server_default": sql("0")}
+_EMPTY_OBJECT = {"server_default": sql("'{}'::jsonb")}
 #: Only what people and agents said is searched: tool results are most of the bytes and would be most of the index.
 #: A tsvector holds at most 1 MB, hence the cut. 'simple' keeps identifiers and names of any language as they are.
 WORDS = """
@@ -29,6 +31,7 @@ class SessionRow(SQLModel, table=True):
         UniqueConstraint("tenant_id", "id", name="uq_sessions_tenant_id"),
         UniqueConstraint("store_id", "external_id", name="uq_sessions_external_id"),
         Index("ix_sessions_recent", "store_id", "last_event_at"),
+        Index("ix_sessions_created", "tenant_id", "created_at"),
         Index("ix_sessions_waiting", "store_id", postgresql_where=sql("gathered_position < last_position")),
         Index("ix_sessions_consumed", "consumed_at", postgresql_where=sql("consumed_at IS NOT NULL")),
     )
@@ -50,6 +53,9 @@ class SessionRow(SQLModel, table=True):
     gathered_position: int = Field(default=0, sa_column_kwargs=_ZERO)
     detector_version: int = Field(default=0, sa_column_kwargs=_ZERO)
     consumed_at: datetime | None = Field(default=None, sa_type=Moment)
+    details: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    changed_at: datetime | None = Field(default=None, sa_type=Moment)
+    archived_at: datetime | None = Field(default=None, sa_type=Moment)
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 

@@ -110,6 +110,11 @@ class StoreRow(SQLModel, table=True):
     last_verdict: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
     forgiven_at: datetime | None = Field(default=None, sa_type=Moment)
     is_quarantined: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
+    title: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    description: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    labels: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    described_at: datetime | None = Field(default=None, sa_type=Moment)
+    archived_at: datetime | None = Field(default=None, sa_type=Moment)
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 
@@ -157,7 +162,10 @@ class MemoryRow(SQLModel, table=True):
 
 
 class MemoryVersionRow(SQLModel, table=True):
-    """What a memory was after one write. Append-only: the application role may not update or delete here."""
+    """What a memory was after one write. Append-only: the application role may not update or delete here.
+
+    A redacted one has lost its path and its text for good, through a function of another role.
+    """
 
     __tablename__ = "memory_versions"
     __table_args__ = (
@@ -177,6 +185,9 @@ class MemoryVersionRow(SQLModel, table=True):
     change: str = Field(sa_type=Text)
     dream_id: str | None = Field(default=None, sa_type=Text)
     operation_id: str | None = Field(default=None, sa_type=Text)
+    actor: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    redacted_at: datetime | None = Field(default=None, sa_type=Moment)
+    redacted_by: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 
