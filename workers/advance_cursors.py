@@ -14,8 +14,8 @@ _WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
 def advance_cursors(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun]) -> list[dict[str, Any]]:
     """Move the cursors and return the windows as plain values, for undo. A session with an open question stays."""
     gather = next((run for run in runs if run.phase == "gather"), None)
-    if gather is None or not isinstance(gather.inputs, dict):
-        return []
+    if gather is None or not isinstance(gather.inputs, dict) or uow.orders.find(dream.id) is not None:
+        return []  # a dream that was given its sessions leaves their cursors to the dreams of their own stores
     if gather.state not in {PhaseState.DONE, PhaseState.PARTIAL}:
         return []
     windows = _WINDOWS.validate_python(gather.inputs["windows"])

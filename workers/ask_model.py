@@ -22,7 +22,7 @@ from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from workers.clock import TimeLeft
 from workers.heartbeat import Heartbeat
 from workers.phase_key import PhaseKey
-from workers.prompts import get_prompt
+from workers.prompts import get_prompt, with_wish
 from workers.running import RUNNING, LeavingError
 from workers.take_turn import taken_turn
 
@@ -95,6 +95,7 @@ class Asker:
     tokens: TokenBudget
     left: TimeLeft
     heartbeat: Heartbeat
+    wish: str = ""  # of whoever ordered the dream
 
     def ask_all(self, questions: Sequence[Question]) -> Asked:
         """Return every answer that is stored or can be had now."""
@@ -184,7 +185,7 @@ class Asker:
         request = LlmRequest(
             question=question,
             prefix=get_prompt("rules"),
-            instructions=get_prompt(question.instructions_name or question.phase),
+            instructions=with_wish(get_prompt(question.instructions_name or question.phase), self.wish),
             max_output_tokens=self.budget.max_output_tokens,
             timeout_seconds=min(self.budget.call_timeout_seconds, self.left.seconds()),
             effort=self.ports.settings.llm_effort,

@@ -36,6 +36,7 @@ class PhaseWork:
     tokens_left: int
     busy_seconds: float  # how long the store's agent is busy yet, as far as it said; 0 for a forced dream
     left: TimeLeft
+    wish: str = ""  # of whoever ordered the dream
 
     @contextmanager
     def fenced(self) -> Iterator[UnitOfWork]:
@@ -64,6 +65,7 @@ def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> Phase
         tenant, store = uow.stores.get_tenant(), uow.stores.get(dream.store)
         policy = store.policy
         per_day = tenant.tokens_per_day if tenant.tokens_per_day is not None else policy.budget.tokens_per_day
+        order = uow.orders.find(dream.id)
         spent = uow.calls.get_totals(dream.id).tokens
         return PhaseWork(
             ports=ports,
@@ -79,6 +81,7 @@ def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> Phase
             tokens_left=min(policy.budget.tokens_per_dream - spent, per_day - uow.calls.count_tokens_today()),
             busy_seconds=_busy_seconds(dream, store, uow.now()),
             left=time_left(uow.now(), dream.deadline_at, policy.budget.dream_seconds),
+            wish=(order.instructions or "") if order else "",
         )
 
 

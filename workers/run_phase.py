@@ -211,6 +211,7 @@ def _ask(work: PhaseWork, inputs: Any, heartbeat: Heartbeat) -> Asked:  # noqa: 
         tokens=TokenBudget(per_call=work.policy.budget.tokens_per_call, left=work.tokens_left),
         left=work.left,
         heartbeat=heartbeat,
+        wish=work.wish,
     )
     asked = asker.ask_all(questions)
     _sleep_if_limited(work, asked)

@@ -36,6 +36,7 @@ class Failure:
     detail: str
     errors: tuple[Mapping[str, str], ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
+    kind: str = ""  # the error's class, for shapes that tell more kinds apart
 
 
 #: In order: the first class that fits. The slug is part of the API; the title is for people.
@@ -77,7 +78,12 @@ def failure_of(error: Exception) -> Failure:
     for kind, status, slug, title in _KINDS:
         if isinstance(error, kind):
             return Failure(
-                status=status, slug=slug, title=title, detail=_detail(error, status), headers=_headers(error, status)
+                status=status,
+                slug=slug,
+                title=title,
+                detail=_detail(error, status),
+                headers=_headers(error, status),
+                kind=type(error).__name__,
             )
     return UNEXPECTED
 

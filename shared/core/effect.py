@@ -21,6 +21,8 @@ class Effect:
 
     before: Memory | None
     after: Memory
+    is_before_redacted: bool = False  # its text was removed for good since, so it cannot come back
+    is_after_redacted: bool = False
 
 
 def touched_ids(operation: Operation) -> frozenset[str]:
@@ -101,6 +103,8 @@ def _as_planned(change: Rewrite | Retire | Touch, current: Mapping[str, Memory])
 def decide_undo_conflict(effect: Effect, current: Memory | None) -> str | None:
     """Return why an effect cannot be taken back without clobbering a later edit, or None."""
     after = effect.after
+    if effect.is_after_redacted:
+        return f"what the dream wrote to {after.path} was redacted"
     if current is None:
         return f"{after.path} is gone"
     if (current.path, current.state) != (after.path, after.state):
@@ -108,6 +112,11 @@ def decide_undo_conflict(effect: Effect, current: Memory | None) -> str | None:
     if current.content != after.content:
         return f"{after.path} was edited after the dream"
     return None
+
+
+def decide_undo_impossible(effect: Effect) -> str | None:
+    """Return why an effect cannot be taken back by anybody, or None: the text to restore was redacted."""
+    return f"{effect.after.path} as it was before the dream was redacted" if effect.is_before_redacted else None
 
 
 def plan_restore(effect: Effect, current: Memory) -> Memory:

@@ -28,6 +28,10 @@ class ConflictError(PermanentError):
     """The thing changed in the meantime."""
 
 
+class PathTakenError(ConflictError):
+    """Another live memory has this path."""
+
+
 class PreconditionFailedError(ConflictError):
     """The thing is no longer what the request was made for; read it again."""
 
@@ -62,6 +66,10 @@ class CancelRequestedError(SlowwaveError):
 
 class ServiceUnavailableError(RetryableError):
     """A server that slowwave needs does not answer."""
+
+
+class ArchivedError(BadInputError):
+    """This store is archived: what is in it can be read, and nothing is written to it any more."""
 
 
 class UnsafePathError(BadInputError):

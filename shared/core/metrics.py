@@ -72,6 +72,7 @@ METRICS: tuple[Metric, ...] = (
     _histogram("dream_duration_seconds", "From a dream's first claim to its end.", DREAM_BUCKETS, "state"),
     _counter("phases_ended", "Phases ended, by phase and state: done, skipped, partial, failed.", "phase", "state"),
     _counter("refusals", "Dreams refused, by the gate that was shut.", "gate"),
+    _counter("redactions", "Versions of memories whose text was removed for good on request."),
     _counter("lost_leases", "Times a worker found its dream or phase taken over, by where it noticed.", "where"),
     _counter("rescues", "Dreams taken over from a worker that fell silent."),
     _counter("rescues_spent", "Dreams ended because they were taken over too often."),

@@ -65,6 +65,7 @@ class Store:
     last_check_at: datetime | None = None
     last_verdict: Verdict | None = None
     forgiven_at: datetime | None = None  # dreams that failed before this do not count any more
+    archived_at: datetime | None = None  # nothing is written to it any more
 
     @property
     def policy(self) -> Policy:

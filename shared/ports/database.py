@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from shared.core.installation import Installation, LogEntry
+from shared.ports.card_books import MemoryCardBook, OrderBook, SessionCardBook, StoreCardBook
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
 from shared.ports.feedback_book import FeedbackBook, WorkflowBook
 from shared.ports.key_book import FoundKey, KeyBook, RequestBook
@@ -67,11 +68,26 @@ class UnitOfWork(Protocol):
     def statistics(self) -> Statistics:
         """Return what the tenant's books add up to."""
 
+    @property
+    def store_cards(self) -> StoreCardBook:
+        """Return stores as the API lists them."""
+
+    @property
+    def session_cards(self) -> SessionCardBook:
+        """Return the sessions of all stores."""
+
+    @property
+    def orders(self) -> OrderBook:
+        """Return dreams that were ordered over the API."""
+
     def memories(self, store_id: str) -> MemoryStore:
         """Return the memories of a store."""
 
     def catalog(self, store_id: str) -> MemoryCatalog:
         """Return the memories of a store, to be read page by page."""
+
+    def memory_cards(self, store_id: str) -> MemoryCardBook:
+        """Return the memories of a store and their versions as cards."""
 
     def merges(self, store_id: str) -> PendingMerges:
         """Return the pending merges of a store."""
@@ -79,8 +95,8 @@ class UnitOfWork(Protocol):
     def sessions(self, store_id: str) -> SessionBook:
         """Return the sessions of a store, to add to them."""
 
-    def gathering(self, store_id: str) -> GatherBook:
-        """Return the sessions of a store, for a dream to gather from."""
+    def gathering(self, store_id: str, session_ids: Sequence[str] | None = None) -> GatherBook:
+        """Return the sessions of a store, for a dream to gather from; or these of any store, whole, without cursors."""
 
     def feedback(self, store_id: str) -> FeedbackBook:
         """Return what was said about the work of a store's agent."""

@@ -17,6 +17,7 @@ class MemoryWrite:
     change: str  # create | update | archive | supersede | keep | restore | remove
     dream_id: str | None = None
     operation_id: str | None = None
+    actor: str = ""  # who wrote, where that is known: `key:key_…`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +34,7 @@ class MemoryVersion:
     dream_id: str | None
     operation_id: str | None
     created_at: datetime
+    redacted_at: datetime | None = None  # its path and its text are gone for good
 
 
 @dataclass(frozen=True, slots=True)

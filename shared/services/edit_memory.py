@@ -3,10 +3,11 @@
 from dataclasses import dataclass, replace
 
 from shared.core import scoring
-from shared.core.errors import BadInputError, ConflictError, PreconditionFailedError
+from shared.core.errors import ArchivedError, BadInputError, ConflictError, PathTakenError, PreconditionFailedError
 from shared.core.memory import Author, Memory, MemoryState, Signals
 from shared.core.paths import check_memory_path
 from shared.core.similarity import content_hash
+from shared.core.store import Store
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.ids import Ids
 from shared.ports.memory_store import MemoryWrite
@@ -29,22 +30,26 @@ class MemoryEdit:
     path: str | None = None
     importance: float | None = None
     pinned: bool | None = None
+    actor: str = ""  # who asks, for the history
 
 
-def create_memory(db: Database, ids: Ids, tenant_id: str, store_name: str, text: NewText, author: Author) -> Memory:
+def create_memory(
+    db: Database, ids: Ids, tenant_id: str, store_name: str, text: NewText, author: Author, *, actor: str = ""
+) -> Memory:
     """Make a memory at a path that no live one has.
 
     Raises:
         NotFoundError: there is no such store.
         UnsafePathError, BadInputError: the path or the text is unusable.
-        ConflictError: the path is taken.
+        ArchivedError: the store is.
+        PathTakenError: the path is.
     """
     check_memory_path(text.path)
     check_text(text)
     with db.transaction(tenant_id) as uow:
-        store = uow.stores.get(store_name)
+        store = _get_open(uow, store_name)
         if uow.memories(store.id).find_by_path(text.path) is not None:
-            raise ConflictError(f"There is a memory at {text.path} already")
+            raise PathTakenError(f"There is a memory at {text.path} already")
         now = uow.now()
         memory = Memory(
             id=ids.new("mem"),
@@ -56,7 +61,7 @@ def create_memory(db: Database, ids: Ids, tenant_id: str, store_name: str, text:
             updated_at=now,
             touched_at=now,
         )
-        _write(uow, store.id, memory, "create")
+        _write(uow, store.id, memory, "create", actor)
         return memory
 
 
@@ -76,9 +81,10 @@ def edit_memory(
         NotFoundError: there is no such store or memory.
         PreconditionFailedError: it is no longer what was expected.
         ConflictError: it is archived, or the new path is taken.
+        ArchivedError: the store is.
     """
     with db.transaction(tenant_id) as uow:
-        store = uow.stores.get(store_name)
+        store = _get_open(uow, store_name)
         current = _get_live(uow, store.id, memory_id, expected)
         changed = _edited(current, edit)
         if changed == current:
@@ -87,7 +93,7 @@ def edit_memory(
         if changed.content != current.content:
             changed = replace(changed, signals=scoring.updated(changed.signals, now), author=author)
         changed = replace(changed, version=current.version + 1, updated_at=now, touched_at=now, is_dirty=True)
-        _write(uow, store.id, changed, "update")
+        _write(uow, store.id, changed, "update", edit.actor)
         return changed
 
 
@@ -99,7 +105,7 @@ def archive_memory(
         store = uow.stores.get(store_name)
         current = _get_live(uow, store.id, memory_id, expected)
         changed = replace(current, state=MemoryState.ARCHIVED, version=current.version + 1, updated_at=uow.now())
-        _write(uow, store.id, changed, "archive")
+        _write(uow, store.id, changed, "archive", actor)
         uow.record_audit(actor, "memory.archive", memory_id=memory_id)
         return changed
 
@@ -129,6 +135,13 @@ def _edited(current: Memory, edit: MemoryEdit) -> Memory:
     return replace(current, path=path, content=content, signals=signals)
 
 
-def _write(uow: UnitOfWork, store_id: str, memory: Memory, change: str) -> None:
-    uow.memories(store_id).write([MemoryWrite(memory=memory, change=change)])
+def _get_open(uow: UnitOfWork, store_name: str) -> Store:
+    store = uow.stores.get(store_name)
+    if store.archived_at is not None:
+        raise ArchivedError
+    return store
+
+
+def _write(uow: UnitOfWork, store_id: str, memory: Memory, change: str, actor: str) -> None:
+    uow.memories(store_id).write([MemoryWrite(memory=memory, change=change, actor=actor)])
     uow.activity.record(store_id, curations=1)

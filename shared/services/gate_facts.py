@@ -75,9 +75,9 @@ def find_ended(uow: UnitOfWork, store: Store) -> tuple[EndedDream, ...]:
 
 
 def find_pause(installation: Installation, tenant: Tenant, store: Store) -> str:
-    """Return who has paused a store: operator, tenant or store; empty when nobody has."""
+    """Return who has paused a store: operator, tenant or store, or that it is archived; empty when it may dream."""
     pauses = (("operator", installation), ("tenant", tenant), ("store", store))
-    return next((name for name, one in pauses if one.paused_at), "")
+    return next((name for name, one in pauses if one.paused_at), "archived" if store.archived_at else "")
 
 
 def get_tokens_per_day(tenant: Tenant, store: Store) -> int:

@@ -15,7 +15,7 @@ def open_live_session(db: Database, target: ImportTarget, external_id: str) -> S
         store_id = uow.stores.get(target.store).id
         session, is_new = uow.sessions(store_id).ensure(external_id, source=target.source)
         if is_new:
-            _set_current(uow, store_id, session, is_current=target.is_current)
+            set_current(uow, store_id, session, is_current=target.is_current)
         return uow.sessions(store_id).get(session.id)
 
 
@@ -33,7 +33,7 @@ def append_events(
     with db.transaction(target.tenant_id) as uow:
         store_id = uow.stores.get(target.store).id
         held, _ = uow.sessions(store_id).ensure(session.external_id, source=session.source)
-        _set_current(uow, store_id, held, is_current=target.is_current)
+        set_current(uow, store_id, held, is_current=target.is_current)
         return uow.sessions(store_id).get(session.id), counts
 
 
@@ -49,7 +49,7 @@ def find_sessions(db: Database, tenant_id: str, store_name: str, limit: int) -> 
         return uow.sessions(uow.stores.get(store_name).id).find_recent(limit)
 
 
-def _set_current(uow: UnitOfWork, store_id: str, session: Session, *, is_current: bool) -> None:
+def set_current(uow: UnitOfWork, store_id: str, session: Session, *, is_current: bool) -> None:
     """Change it if it changes; a session that ends with something to gather is activity, once."""
     if session.is_current == is_current:
         return

@@ -1,6 +1,6 @@
 """Take one operation back: whole or not at all, and never over a later edit unless forced."""
 
-from shared.core.effect import Effect, decide_undo_conflict, plan_restore
+from shared.core.effect import Effect, decide_undo_conflict, decide_undo_impossible, plan_restore
 from shared.core.memory import Memory, MemoryState
 from shared.core.operation import SuggestMerge
 from shared.ports.database import UnitOfWork
@@ -12,7 +12,9 @@ def undo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool)
     """Restore what an applied operation changed; return the conflict that prevents it, or None when it is done."""
     memories = uow.memories(recorded.store_id)
     current = memories.lock([effect.after.id for effect in recorded.effects]) if recorded.effects else {}
-    conflict = None if force else _find_conflict(recorded.effects, current)
+    conflict = next(filter(None, map(decide_undo_impossible, recorded.effects)), None)
+    if not force:
+        conflict = conflict or _find_conflict(recorded.effects, current)
     conflict = conflict or _find_taken_path(uow, recorded, current)
     if conflict is not None:
         return conflict

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core import scoring
-from shared.core.errors import BadInputError
+from shared.core.errors import ArchivedError, BadInputError
 from shared.core.memory import Author, Memory, MemoryState, Signals
 from shared.core.paths import check_memory_path
 from shared.ports.database import Database
@@ -57,6 +57,7 @@ def write_memories(
 
     Raises:
         UnsafePathError: a path is none; nothing of the batch is written.
+        ArchivedError: the store is.
         ConflictError: somebody else wrote the same path at the same moment.
     """
     for text in texts:
@@ -64,6 +65,8 @@ def write_memories(
         check_text(text)
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
+        if store.archived_at is not None:
+            raise ArchivedError
         memories = uow.memories(store.id)
         known = memories.find_by_paths([text.path for text in texts])
         held = memories.lock([memory.id for memory in known.values()])

@@ -11,6 +11,7 @@ from shared.core.access import Role
 from shared.core.answers import ConsolidateAction, ConsolidateAnswer, PruneAnswer, PruneDecision
 from shared.core.api_key import ApiKey
 from shared.core.dream import Trigger
+from shared.core.dream_order import DreamOrder, OutputBehavior
 from shared.core.feedback import FeedbackKind, NewFeedback, NewRun
 from shared.core.question import Question
 from shared.core.session import CueSpan, EventKind, Findings, NewEvent
@@ -70,6 +71,11 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
     run_dream(ports, tenant, ScriptedLlm(answer))
     with ports.db.transaction(tenant) as uow:
         uow.merges(store.id).add([kept])
+        dream = uow.dreams.find_recent(limit=1)[0]
+        order = DreamOrder(
+            dream_id=dream.id, input_store_id=store.id, behavior=OutputBehavior.UPDATE_EXISTING, session_ids=()
+        )
+        uow.orders.add(order)
 
 
 def fill_sessions(ports: Ports, tenant: str, store_id: str) -> None:

@@ -55,6 +55,7 @@ def test_nothing_that_anybody_may_miss_can_be_deleted(
         "SET ROLE postgres",
         "SET ROLE slowwave_sweep",
         "SET ROLE slowwave_keys",
+        "SET ROLE slowwave_redact",
         "SET SESSION AUTHORIZATION slowwave_sweep",
         "GRANT slowwave_sweep TO slowwave_app",
         "CREATE TABLE public.copies (tenant_id text)",
@@ -87,6 +88,7 @@ def test_switching_row_security_off_is_an_error_not_a_way_out(
         app_connection.execute("SELECT * FROM memories")
 
 
+REDACTION = "slowwave_redact_version"
 PURGES = ("slowwave_erase_tenant", "slowwave_purge_aged", "slowwave_purge_signals", "slowwave_purge_skill_uses")
 SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_claim_due_stores(0, 60)", {"tenant_id", "store_name", "due_at"}),
@@ -123,7 +125,7 @@ def test_no_function_but_sweeps_purges_and_the_key_lookup_runs_with_anothers_rig
     expected = {(name, "slowwave_sweep", False) for name in sweeps} | {
         (name, "slowwave_purge", False) for name in PURGES
     }
-    assert set(rows) == expected | {(KEY_LOOKUP, "slowwave_keys", False)}
+    assert set(rows) == expected | {(KEY_LOOKUP, "slowwave_keys", False), (REDACTION, "slowwave_redact", False)}
 
 
 def test_the_key_lookup_reads_keys_and_nothing_else_and_only_by_an_id(
@@ -138,6 +140,25 @@ def test_the_key_lookup_reads_keys_and_nothing_else_and_only_by_an_id(
     assert app_connection.execute(look_up, [f"key_{tenants.theirs}"]).fetchall() == [(tenants.theirs,)]
     assert app_connection.execute(look_up, ["key_%"]).fetchall() == []
     assert app_connection.execute("SELECT * FROM api_keys").fetchall() == []
+
+
+def test_redaction_can_empty_texts_and_write_the_audit_log_and_nothing_else(
+    owner_connection: psycopg.Connection,
+) -> None:
+    granted = owner_connection.execute(
+        "SELECT table_name, privilege_type, array_agg(column_name ORDER BY column_name)"
+        " FROM information_schema.column_privileges"
+        " WHERE grantee = 'slowwave_redact' AND table_schema = 'public' AND privilege_type <> 'SELECT' GROUP BY 1, 2",
+    ).fetchall()
+    changes = {table: set(columns) for table, verb, columns in granted if verb == "UPDATE"}
+    assert {table for table, verb, _ in granted if verb != "UPDATE"} == {"audit_log"}
+    assert changes == {
+        "memory_versions": {"path", "content", "redacted_at", "redacted_by"},
+        "memories": {"content", "content_hash", "title", "summary", "doc_type", "size_chars", "stub"},
+        "operations": {"changes", "effects"},
+        "phase_runs": {"inputs", "plan"},
+        "llm_calls": {"answer"},
+    }
 
 
 def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -> None:

@@ -53,8 +53,10 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find what is worth looking at in sessions that have something new."""
     policy = context.policy.gather
     lines = context.uow.memories(context.store.id).find_survey()
-    book = context.uow.gathering(context.store.id)
-    found = find_excerpts(book, policy, _suspects(context), context.now, context.store.last_dream_at)
+    order = context.uow.orders.find(context.dream.id)
+    book = context.uow.gathering(context.store.id, order.session_ids if order else None)
+    since = None if order else context.store.last_dream_at
+    found = find_excerpts(book, policy, _suspects(context), context.now, since)
     if found is None:
         return NothingToDo("no new sessions")
     tenant = context.uow.stores.get_tenant()

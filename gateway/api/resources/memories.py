@@ -60,7 +60,9 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
         )
         text = NewText(path=body.path, content=body.content, signals=signals)
         ports = caller.ports
-        return memory_out(create_memory(ports.db, ports.ids, caller.tenant_id, store, text, _author(caller)))
+        return memory_out(
+            create_memory(ports.db, ports.ids, caller.tenant_id, store, text, _author(caller), actor=caller.actor)
+        )
 
     return once.answer(caller, 201, produce)
 
@@ -81,10 +83,18 @@ def change(
     if_match: IfMatch = None,
 ) -> MemoryOut:
     """Change what is given, as a new version; with If-Match or `content_sha256` only what was meant."""
-    edit = MemoryEdit(content=body.content, path=body.path, importance=body.importance, pinned=body.pinned)
+    edit = MemoryEdit(
+        content=body.content, path=body.path, importance=body.importance, pinned=body.pinned, actor=caller.actor
+    )
     expected = expected_of(if_match, body.content_sha256)
     changed = edit_memory(
-        caller.ports.db, caller.tenant_id, store, memory_id, edit, expected=expected, author=_author(caller)
+        caller.ports.db,
+        caller.tenant_id,
+        store,
+        memory_id,
+        edit,
+        expected=expected,
+        author=_author(caller),
     )
     return _tagged(changed, response)
 

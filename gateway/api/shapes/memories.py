@@ -93,6 +93,7 @@ class VersionOut(BaseModel):
     dream_id: str | None
     operation_id: str | None
     created_at: datetime
+    redacted_at: datetime | None = Field(description="Its path and text were removed for good.")
 
 
 class ReasonOut(BaseModel):

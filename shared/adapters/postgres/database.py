@@ -1,6 +1,6 @@
 """Transactions on PostgreSQL: the tenant is set first, so that row-level security holds for all that follows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cached_property
@@ -10,6 +10,7 @@ from ulid import ULID
 
 from shared.adapters.postgres.activity_book import PostgresActivityBook
 from shared.adapters.postgres.call_ledger import PostgresCallLedger
+from shared.adapters.postgres.chosen_sessions import PostgresChosenSessions
 from shared.adapters.postgres.dream_book import PostgresDreamBook
 from shared.adapters.postgres.dream_tables import AuditRow
 from shared.adapters.postgres.feedback_book import PostgresFeedbackBook, PostgresWorkflowBook
@@ -17,17 +18,21 @@ from shared.adapters.postgres.gather_book import PostgresGatherBook
 from shared.adapters.postgres.installation_book import PostgresInstallationBook
 from shared.adapters.postgres.key_book import PostgresKeyBook, find_key
 from shared.adapters.postgres.mapping import table
+from shared.adapters.postgres.memory_card_book import PostgresMemoryCardBook
 from shared.adapters.postgres.memory_catalog import PostgresMemoryCatalog
 from shared.adapters.postgres.memory_store import PostgresMemoryStore
 from shared.adapters.postgres.operation_log import PostgresOperationLog
+from shared.adapters.postgres.order_book import PostgresOrderBook
 from shared.adapters.postgres.pending_merges import PostgresPendingMerges
 from shared.adapters.postgres.phase_book import PostgresPhaseBook
 from shared.adapters.postgres.purge_book import PostgresPurgeBook
 from shared.adapters.postgres.request_book import PostgresRequestBook
 from shared.adapters.postgres.session_book import PostgresSessionBook
+from shared.adapters.postgres.session_card_book import PostgresSessionCardBook
 from shared.adapters.postgres.skill_book import PostgresSkillBook
 from shared.adapters.postgres.statistics import PostgresStatistics
 from shared.adapters.postgres.store_book import PostgresStoreBook
+from shared.adapters.postgres.store_card_book import PostgresStoreCardBook
 from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
 from shared.adapters.postgres.transactions import open_transaction
 from shared.ports.key_book import FoundKey
@@ -53,6 +58,9 @@ class PostgresUnitOfWork:
         self.keys = PostgresKeyBook(connection, tenant_id)
         self.requests = PostgresRequestBook(connection, tenant_id)
         self.statistics = PostgresStatistics(connection, tenant_id)
+        self.store_cards = PostgresStoreCardBook(connection, tenant_id)
+        self.session_cards = PostgresSessionCardBook(connection, tenant_id)
+        self.orders = PostgresOrderBook(connection, tenant_id)
 
     def memories(self, store_id: str) -> PostgresMemoryStore:
         """Return the memories of a store."""
@@ -62,6 +70,10 @@ class PostgresUnitOfWork:
         """Return the memories of a store, to be read page by page."""
         return PostgresMemoryCatalog(self._connection, self.tenant_id, store_id)
 
+    def memory_cards(self, store_id: str) -> PostgresMemoryCardBook:
+        """Return the memories of a store and their versions as cards."""
+        return PostgresMemoryCardBook(self._connection, self.tenant_id, store_id)
+
     def merges(self, store_id: str) -> PostgresPendingMerges:
         """Return the pending merges of a store."""
         return PostgresPendingMerges(self._connection, self.tenant_id, store_id)
@@ -70,8 +82,10 @@ class PostgresUnitOfWork:
         """Return the sessions of a store, to add to them."""
         return PostgresSessionBook(self._connection, self.tenant_id, store_id)
 
-    def gathering(self, store_id: str) -> PostgresGatherBook:
-        """Return the sessions of a store, for a dream to gather from."""
+    def gathering(self, store_id: str, session_ids: Sequence[str] | None = None) -> PostgresGatherBook:
+        """Return the sessions of a store, for a dream to gather from; or these of any store, whole, without cursors."""
+        if session_ids is not None:
+            return PostgresChosenSessions(self._connection, self.tenant_id, session_ids)
         return PostgresGatherBook(self._connection, self.tenant_id, store_id)
 
     def feedback(self, store_id: str) -> PostgresFeedbackBook:

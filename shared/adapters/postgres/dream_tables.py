@@ -79,7 +79,7 @@ class DreamOrderRow(SQLModel, table=True):
     input_store_id: str = Field(sa_type=Text)
     behavior: str = Field(sa_type=Text)
     instructions: str | None = Field(default=None, sa_type=Text)
-    session_ids: list[str] = Field(sa_type=ARRAY(Text))  # type: ignore[call-overload] # an instance is fine at run time
+    session_ids: list[str] = Field(sa_type=ARRAY(Text))
     model: str = Field(default="", sa_type=Text)
     archived_at: datetime | None = Field(default=None, sa_type=Moment)
 

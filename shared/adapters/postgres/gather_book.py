@@ -11,6 +11,7 @@ from sqlalchemy import (
     RowMapping,
     TableValuedAlias,
     Text,
+    TextClause,
     bindparam,
     case,
     column,
@@ -38,12 +39,22 @@ from shared.core.session import (
 #: Themes are looked for among so many sessions, the newest: more would recur in everything.
 _THEME_SESSIONS = 2_000
 _THEME_PLACES = 20
-_THEMES = text(f"""
+#: From which sessions, and which of their events are new to the dream.
+_OF_STORE = ("store_id = :store_id", "t.position > r.gathered_position AND NOT r.is_current")
+OF_CHOSEN = ("id = ANY (CAST(:session_ids AS text[]))", "true")
+
+
+def themes_query(scope: tuple[str, str]) -> TextClause:
+    """Return the query for theme terms, from constants of this file only."""
+    return text(_THEMES.format(sessions=scope[0], is_new=scope[1]))
+
+
+_THEMES = f"""
     WITH recent AS (
-      SELECT id, gathered_position, is_current FROM sessions WHERE tenant_id = :tenant_id AND store_id = :store_id
+      SELECT id, gathered_position, is_current FROM sessions WHERE tenant_id = :tenant_id AND {{sessions}}
       ORDER BY last_event_at DESC NULLS LAST LIMIT {_THEME_SESSIONS}
     ), said AS (
-      SELECT u.term, t.session_id, t.position, t.position > r.gathered_position AND NOT r.is_current AS is_new
+      SELECT u.term, t.session_id, t.position, {{is_new}} AS is_new
       FROM recent r JOIN session_terms t ON t.session_id = r.id CROSS JOIN LATERAL unnest(t.terms) AS u (term)
     )
     SELECT term, count(DISTINCT session_id) AS sessions,
@@ -51,7 +62,7 @@ _THEMES = text(f"""
       (array_agg(position ORDER BY session_id, position) FILTER (WHERE is_new))[1:{_THEME_PLACES}] AS positions
     FROM said GROUP BY term HAVING count(DISTINCT session_id) >= :min_sessions AND bool_or(is_new)
     ORDER BY sessions DESC, term LIMIT :limit
-""")  # noqa: S608 - put together from constants of this file
+"""  # noqa: S608 - put together from constants of this file
 _EVENT_COLUMNS = [
     EVENTS.c[name] for name in ("session_id", "event_id", "position", "at", "kind", "role", "is_masked")
 ]  # fmt: skip
@@ -63,7 +74,8 @@ class PostgresGatherBook:
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection
-        self._keys = {"tenant_id": tenant_id, "store_id": store_id}
+        self._keys: dict[str, Any] = {"tenant_id": tenant_id, "store_id": store_id}
+        self._themes = themes_query(_OF_STORE)
         self._mine = (SESSIONS.c.tenant_id == tenant_id) & (SESSIONS.c.store_id == store_id)
         self._waiting = self._mine & (SESSIONS.c.gathered_position < SESSIONS.c.last_position)
 
@@ -108,12 +120,12 @@ class PostgresGatherBook:
             query = query.where(EVENTS.c.kind.in_(sorted(kinds)))
         found: list[list[SessionEvent]] = [[] for _ in windows]
         for row in self._connection.execute(query).mappings():
-            found[row["number"] - 1].append(_event_from(row))
+            found[row["number"] - 1].append(event_from(row))
         return found
 
     def find_themes(self, *, min_sessions: int, limit: int) -> list[Theme]:
         """Return theme terms of ungathered events that at least so many sessions say, most first."""
-        rows = self._connection.execute(_THEMES, {**self._keys, "min_sessions": min_sessions, "limit": limit})
+        rows = self._connection.execute(self._themes, {**self._keys, "min_sessions": min_sessions, "limit": limit})
         return [
             Theme(term=term, sessions=sessions, places=tuple(zip(ids, positions, strict=True)))
             for term, sessions, ids, positions in rows
@@ -137,7 +149,7 @@ class PostgresGatherBook:
         if since is not None:
             found = found.where(EVENTS.c.at >= since)
         rows = self._connection.execute(found).mappings()
-        return [EventMatch(event=_event_from(row), score=row["score"]) for row in rows]
+        return [EventMatch(event=event_from(row), score=row["score"]) for row in rows]
 
     def advance(self, windows: Sequence[Window]) -> None:
         """Move cursors forward to the end of what was gathered; never back, and never past the end."""
@@ -190,7 +202,8 @@ def _lies_in(wanted: TableValuedAlias, position: ColumnElement[int]) -> ColumnEl
     return (position > wanted.c.after) & (position <= wanted.c.upto)
 
 
-def _event_from(row: RowMapping) -> SessionEvent:
+def event_from(row: RowMapping | Mapping[str, Any]) -> SessionEvent:
+    """Return an event from its row."""
     plain: dict[str, Any] = {
         name: row[name] for name in ("session_id", "event_id", "position", "at", "role", "text", "is_masked")
     }

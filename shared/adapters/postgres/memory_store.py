@@ -17,7 +17,7 @@ from shared.adapters.postgres.mapping import (
     memory_values,
     signals_json,
 )
-from shared.core.errors import ConflictError
+from shared.core.errors import ConflictError, PathTakenError
 from shared.core.memory import Author, Memory, MemoryHead, MemoryState
 from shared.ports.memory_store import MemoryVersion, MemoryWrite, SurveyLine
 
@@ -114,7 +114,7 @@ class PostgresMemoryStore:
         except IntegrityError as error:
             paths = ", ".join(w.memory.path for w in ordered[:5])
             msg = f"A path or version is taken already among {paths}; somebody else wrote there"
-            raise ConflictError(msg) from error
+            raise PathTakenError(msg) from error
         if written.rowcount != len(rows):
             msg = "A memory of another store cannot be written here"
             raise ConflictError(msg)
@@ -158,10 +158,12 @@ class PostgresMemoryStore:
             "change": write.change,
             "dream_id": write.dream_id,
             "operation_id": write.operation_id,
+            "actor": write.actor,
         }
 
 
 _FIXED = frozenset({"id", "tenant_id", "store_id"})
 _VERSION_PLAIN = (
     "memory_id", "version", "path", "content", "change", "dream_id", "operation_id", "created_at",
+    "redacted_at",
 )  # fmt: skip

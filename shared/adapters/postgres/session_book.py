@@ -3,13 +3,13 @@
 from collections.abc import Collection, Sequence
 
 import orjson
-from sqlalchemy import Connection, RowMapping, any_, bindparam, func, select, text, update
+from sqlalchemy import Connection, any_, bindparam, func, select, text, update
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.types import Text
 from ulid import ULID
 
-from shared.adapters.postgres.mapping import table
+from shared.adapters.postgres.mapping import Row, table
 from shared.adapters.postgres.session_tables import SessionCueRow, SessionEventRow, SessionRow, SessionTermsRow
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.session import SPOKEN, EventKind, Findings, NewEvent, Session
@@ -62,7 +62,7 @@ _ADD_TERMS = text("""
 """)
 
 
-def session_from(row: RowMapping) -> Session:
+def session_from(row: Row) -> Session:
     """Return a session from its row."""
     return Session(**{name: row[name] for name in _PLAIN})
 

@@ -17,7 +17,7 @@ from shared.core.store import Store, Tenant, check_name
 #: Written by activity and by checks, never by saving a store that was read a moment ago.
 _NOT_SAVED = frozenset(
     {"id", "tenant_id", "name", "curations", "sessions", "pending_tasks", "active_until", "last_activity_at",
-     "last_check_at", "last_verdict"},
+     "last_check_at", "last_verdict", "archived_at"},
 )  # fmt: skip
 
 

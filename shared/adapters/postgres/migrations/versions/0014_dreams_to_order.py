@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-revision = "0012"
-down_revision = "0011"
+revision = "0014"
+down_revision = "0013"
 branch_labels = None
 depends_on = None
 
@@ -111,13 +111,13 @@ def downgrade() -> None:
     op.execute("REVOKE USAGE ON SCHEMA public FROM slowwave_redact")
     op.drop_table("dream_orders")
     op.drop_index("ix_sessions_created", "sessions")
-    for table, columns in (
+    for changed, names in (
         ("memory_versions", ("actor", "redacted_at", "redacted_by")),
         ("stores", ("title", "description", "labels", "described_at", "archived_at")),
         ("sessions", ("details", "changed_at", "archived_at")),
     ):
-        for column in columns:
-            op.drop_column(table, column)
+        for name in names:
+            op.drop_column(changed, name)
 
 
 def _add_cards() -> None:
