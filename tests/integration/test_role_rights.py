@@ -146,7 +146,7 @@ def test_redaction_can_empty_texts_and_write_the_audit_log_and_nothing_else(
     owner_connection: psycopg.Connection,
 ) -> None:
     granted = owner_connection.execute(
-        "SELECT table_name, privilege_type, array_agg(column_name ORDER BY column_name)"
+        "SELECT table_name, privilege_type, array_agg(column_name::text ORDER BY column_name)"
         " FROM information_schema.column_privileges"
         " WHERE grantee = 'slowwave_redact' AND table_schema = 'public' AND privilege_type <> 'SELECT' GROUP BY 1, 2",
     ).fetchall()
