@@ -15,6 +15,8 @@ from gateway.api.guards import BodyLimit, SecurityHeaders
 from gateway.api.problems import Problem, Problems, Shape, as_problem
 from gateway.api.request_ids import RequestIds
 from gateway.api.resources import ROUTERS
+from gateway.api.v1 import ROUTERS as ANTHROPIC_ROUTERS
+from gateway.api.v1.errors import as_anthropic_error
 from shared.ports.all_ports import Ports
 
 #: As many as the database's pool has connections: another thread could only wait for one.
@@ -45,8 +47,8 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     app.state.ports = ports
     app.state.authenticator = Authenticator(ports.db)
     app.state.stopping = asyncio.Event()
-    Problems({"/api": as_problem, **(shapes or {})}).install(app)
-    for router in (*ROUTERS, *routers):
+    Problems({"/api": as_problem, "/v1": as_anthropic_error, **(shapes or {})}).install(app)
+    for router in (*ROUTERS, *ANTHROPIC_ROUTERS, *routers):
         app.include_router(router)
     app.add_middleware(BodyLimit, max_bytes=ports.settings.api_max_body_bytes)
     app.add_middleware(SecurityHeaders)
@@ -89,6 +91,9 @@ def _document_problems(app: FastAPI) -> None:
             document = generate()
             schemas = document.setdefault("components", {}).setdefault("schemas", {})
             schemas["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+            for path, methods in document["paths"].items():
+                for operation in methods.values() if path.startswith("/v1") else ():
+                    operation["responses"].pop("422", None)  # it is a 400 there
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
         assert app.openapi_schema is not None

@@ -4,7 +4,7 @@ A route says what it needs with `Annotated[Caller, allow(Permission.READ)]`; a r
 the auth matrix test lists those.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
@@ -16,10 +16,11 @@ from gateway.api.authenticator import Authenticator
 from shared.core.access import Permission, Role, is_allowed
 from shared.core.api_key import ApiKey
 from shared.core.errors import ForbiddenError, NotFoundError, RateLimitedError, UnauthenticatedError
+from shared.core.memory import Author
 from shared.core.store import check_name
 from shared.ports.all_ports import Ports
 
-_bearer = HTTPBearer(auto_error=False, description="A key: `swk_…`", bearerFormat="swk_<id>_<secret>")
+bearer = HTTPBearer(auto_error=False, description="A key: `swk_…`", bearerFormat="swk_<id>_<secret>")
 _USE_EVERY = timedelta(minutes=1)
 
 
@@ -36,6 +37,11 @@ class Caller:
     def actor(self) -> str:
         """Return what the audit log calls it."""
         return f"key:{self.key_id}"
+
+    @property
+    def author(self) -> Author:
+        """Return what a memory's history calls it."""
+        return Author.AGENT if self.role is Role.AGENT else Author.USER
 
     def check(self, permission: Permission) -> None:
         """Raise ForbiddenError unless the role allows that, too."""
@@ -59,21 +65,39 @@ def _dependency(permission: Permission) -> Callable[..., Caller]:
         request: Request,
         response: Response,
         background: BackgroundTasks,
-        credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)],
+        credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
         acting_for: Annotated[str | None, Header(alias="Slowwave-Tenant", description="For operators: whose.")] = None,
     ) -> Caller:
-        ports = get_ports(request)
-        authenticator: Authenticator = request.app.state.authenticator
-        key = authenticator.find(credentials.credentials) if credentials else None
-        if key is None:
-            raise UnauthenticatedError
-        _count(ports, key, response)
-        if not is_allowed(key.role, permission):
-            raise ForbiddenError(f"A key with the role {key.role} may not {permission}")
-        _note_use(ports, key, background)
-        return Caller(key_id=key.id, role=key.role, tenant_id=_tenant_of(ports, key, acting_for), ports=ports)
+        tokens = [credentials.credentials] if credentials else []
+        found = admit(request, response, background, tokens, acting_for)
+        found.check(permission)
+        return found
 
     return caller
+
+
+def admit(
+    request: Request,
+    response: Response,
+    background: BackgroundTasks,
+    tokens: Sequence[str],
+    acting_for: str | None,
+) -> Caller:
+    """Return the caller whose key is the first valid one of these; its rate is counted, its use noted after the answer.
+
+    Raises:
+        UnauthenticatedError: none of them is a valid key.
+        RateLimitedError: it has asked too often.
+        ForbiddenError, NotFoundError: it may not act for that tenant.
+    """
+    ports = get_ports(request)
+    authenticator: Authenticator = request.app.state.authenticator
+    key = next(filter(None, map(authenticator.find, tokens)), None)
+    if key is None:
+        raise UnauthenticatedError
+    _count(ports, key, response)
+    _note_use(ports, key, background)
+    return Caller(key_id=key.id, role=key.role, tenant_id=_tenant_of(ports, key, acting_for), ports=ports)
 
 
 def _tenant_of(ports: Ports, key: ApiKey, wanted: str | None) -> str:

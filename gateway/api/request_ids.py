@@ -27,13 +27,14 @@ class RequestIds:
             return
         request_id = _given(scope) or self._ids.new("req")
         scope.setdefault("state", {})["request_id"] = request_id
+        names = (b"x-request-id", b"request-id") if scope["path"].startswith("/v1/") else (b"x-request-id",)
         begun, status = time.perf_counter(), 500
 
         async def named(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message["headers"], (b"x-request-id", request_id.encode())]
+                message["headers"] = [*message["headers"], *((name, request_id.encode()) for name in names)]
             await send(message)
 
         structlog.contextvars.clear_contextvars()

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from gateway.api.auth import Caller, Reader, Writer
+from gateway.api.auth import Reader, Writer
 from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
 from gateway.api.idempotency import Idempotent
 from gateway.api.parameters import IfMatch, MemoryId, StoreName, expected_of
@@ -23,8 +23,7 @@ from gateway.api.shapes.memories import (
     version_out,
     why_out,
 )
-from shared.core.access import Role
-from shared.core.memory import Author, Memory, Signals
+from shared.core.memory import Memory, Signals
 from shared.services.edit_memory import MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.explain_memory import explain_memory, find_versions, get_memory
 from shared.services.find_memories import search_memories
@@ -61,7 +60,7 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
         text = NewText(path=body.path, content=body.content, signals=signals)
         ports = caller.ports
         return memory_out(
-            create_memory(ports.db, ports.ids, caller.tenant_id, store, text, _author(caller), actor=caller.actor)
+            create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
         )
 
     return once.answer(caller, 201, produce)
@@ -94,7 +93,7 @@ def change(
         memory_id,
         edit,
         expected=expected,
-        author=_author(caller),
+        author=caller.author,
     )
     return _tagged(changed, response)
 
@@ -134,10 +133,6 @@ def search(store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Que
     """Find live and archived memories by words, best first."""
     hits = search_memories(caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit)
     return Page(data=[hit_out(hit) for hit in hits], next_cursor=None)
-
-
-def _author(caller: Caller) -> Author:
-    return Author.AGENT if caller.role is Role.AGENT else Author.USER
 
 
 def _tagged(memory: Memory, response: Response) -> MemoryOut:

@@ -78,7 +78,7 @@ def list_recent(store: StoreName, caller: Reader, limit: Limit = 50) -> Page[Ses
 @router.post("", status_code=201, response_model=SessionOut, responses=answers(), summary="Begin a session")
 def create(store: StoreName, body: SessionIn, caller: Writer, once: Idempotent) -> Response:
     """Begin a session, or find the one of that `external_id`."""
-    target = _target(store, caller, is_current=body.current)
+    target = import_target(store, caller, is_current=body.current)
     return once.answer(caller, 201, lambda: session_out(open_live_session(caller.ports.db, target, body.external_id)))
 
 
@@ -105,14 +105,15 @@ def append(store: StoreName, session_id: SessionId, body: EventsIn, caller: Writ
     ]
 
     def produce() -> AppendedOut:
-        target = _target(store, caller, is_current=body.current)
+        target = import_target(store, caller, is_current=body.current)
         session, counts = append_events(caller.ports.db, target, session_id, events)
         return AppendedOut(session=session_out(session), added=counts.added, known=counts.known)
 
     return once.answer(caller, 200, produce)
 
 
-def _target(store: str, caller: Caller, *, is_current: bool) -> ImportTarget:
+def import_target(store: str, caller: Caller, *, is_current: bool) -> ImportTarget:
+    """Return where a caller's events go, and how: without secrets, unless the installation says otherwise."""
     mask = _mask() if caller.ports.settings.mask_secrets else None
     return ImportTarget(tenant_id=caller.tenant_id, store=store, source=_SOURCE, mask=mask, is_current=is_current)
 

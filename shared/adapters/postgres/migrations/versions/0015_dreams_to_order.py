@@ -160,7 +160,7 @@ def _create_orders() -> None:
     op.execute("ALTER TABLE dream_orders ENABLE ROW LEVEL SECURITY")
     op.execute("ALTER TABLE dream_orders FORCE ROW LEVEL SECURITY")
     op.execute(f"CREATE POLICY tenant_only ON dream_orders TO slowwave_app USING ({_MINE}) WITH CHECK ({_MINE})")
-    op.execute("GRANT SELECT, INSERT, UPDATE (archived_at) ON dream_orders TO slowwave_app")
+    op.execute("GRANT SELECT, INSERT, UPDATE ON dream_orders TO slowwave_app")
 
 
 def _allow_redaction() -> None:

@@ -1,0 +1,14 @@
+"""`/v1`: stores, memories, sessions and dreams as Anthropic's API has them, for its official SDKs with another `base_url`."""
+
+from fastapi import APIRouter
+
+from gateway.api.v1 import dreams, memories, memory_stores, memory_versions, session_events, sessions
+
+ROUTERS: tuple[APIRouter, ...] = (
+    dreams.router,
+    memory_stores.router,
+    memories.router,
+    memory_versions.router,
+    sessions.router,
+    session_events.router,
+)

@@ -1,0 +1,29 @@
+"""Events of a request, appended to a session under ids of our own, without what looks like a secret."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from gateway.api.auth import Caller
+from gateway.api.resources.sessions import import_target
+from gateway.api.v1.shapes.sessions import EventIn, found_event
+from shared.core.cards import SessionCard
+from shared.core.errors import BadInputError
+from shared.core.session import SessionEvent
+from shared.services.describe_session import find_session_events
+from shared.services.live_sessions import append_events
+
+
+def append(caller: Caller, card: SessionCard, events: Sequence[EventIn], now: datetime) -> list[SessionEvent]:
+    """Return the events as they are stored. Raises BadInputError for a session that is archived."""
+    if card.archived_at is not None:
+        raise BadInputError("This session is archived; nothing is added to it any more")
+    ports = caller.ports
+    found = [found_event(event, ports.ids.new("sevt"), line, now) for line, event in enumerate(events, 1)]
+    target = import_target(card.store, caller, is_current=card.session.is_current)
+    before = card.session.last_position
+    append_events(ports.db, target, card.session.id, found)
+    stored = find_session_events(
+        ports.db, caller.tenant_id, card.session.id, behind=before, is_ascending=True, limit=len(found) + 1_000
+    )
+    mine = {event.event_id for event in found}
+    return [event for event in stored if event.event_id in mine]

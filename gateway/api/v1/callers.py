@@ -1,0 +1,43 @@
+"""Who is calling, as Anthropic's SDKs say it: `x-api-key`, a bearer token, or both."""
+
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from fastapi import BackgroundTasks, Depends, Header, Request, Response
+from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials
+
+from gateway.api.auth import Caller, admit, bearer
+from shared.core.access import Permission
+
+_api_key = APIKeyHeader(name="x-api-key", auto_error=False, description="A key: `swk_…`")
+
+
+def _allow(permission: Permission) -> Any:  # noqa: ANN401 - FastAPI's Depends is untyped on purpose
+    return Depends(_dependency(permission))
+
+
+def _dependency(permission: Permission) -> Callable[..., Caller]:
+    def caller(
+        request: Request,
+        response: Response,
+        background: BackgroundTasks,
+        key: Annotated[str | None, Depends(_api_key)],
+        credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+        workspace: Annotated[
+            str | None, Header(alias="anthropic-workspace-id", description="For operators: which tenant.")
+        ] = None,
+        version: Annotated[Literal["2023-06-01"] | None, Header(alias="anthropic-version")] = None,
+    ) -> Caller:
+        del version  # there is one
+        tokens = [token for token in (key, credentials and credentials.credentials) if token]
+        found = admit(request, response, background, tokens, workspace)
+        found.check(permission)
+        return found
+
+    return caller
+
+
+Reader = Annotated[Caller, _allow(Permission.READ)]
+Writer = Annotated[Caller, _allow(Permission.WRITE)]
+Reviewer = Annotated[Caller, _allow(Permission.REVIEW)]
+Administrator = Annotated[Caller, _allow(Permission.ADMINISTER)]

@@ -1,0 +1,91 @@
+"""`/v1/dreams`: create, retrieve, list, cancel, archive."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from gateway.api.idempotency import Idempotent
+from gateway.api.parameters import DreamId
+from gateway.api.v1.callers import Reader, Reviewer, Writer
+from gateway.api.v1.errors import errors
+from gateway.api.v1.pages import (
+    After,
+    Before,
+    Page,
+    PageLimit,
+    PageToken,
+    WithArchived,
+    page_of,
+    read_place,
+    span_of,
+    write_place,
+)
+from gateway.api.v1.shapes.dreams import DreamIn, DreamOut, dream_out
+from shared.core.dream_order import OrderStatus
+from shared.ports.llm import LlmUsage
+from shared.services.find_orders import OrderView, find_orders, get_order
+from shared.services.order_dream import order_dream
+from shared.services.send_dream import send_dream
+from shared.services.settle_order import archive_order, cancel_order
+
+router = APIRouter(prefix="/v1/dreams", tags=["v1 dreams"])
+Statuses = Annotated[list[OrderStatus] | None, Query(alias="statuses[]", max_length=10, description="Any of these.")]
+
+
+@router.post("", response_model=DreamOut, responses=errors(409), summary="Create a dream")
+def create(body: DreamIn, caller: Writer, once: Idempotent) -> Response:
+    """Queue a dream over a store and sessions; by default into a copy, which is made first, all or nothing."""
+
+    def produce() -> DreamOut:
+        ports = caller.ports
+        dream, order = order_dream(ports.db, ports.ids, caller.tenant_id, body.to_order())
+        send_dream(ports.db, ports.dispatch, dream)
+        return dream_out(OrderView(dream=dream, order=order, usage=LlmUsage()))
+
+    return once.answer(caller, 200, produce)
+
+
+@router.get("", responses=errors(), summary="List dreams")
+def list_all(
+    caller: Reader,
+    *,
+    created_after: After = None,
+    created_before: Before = None,
+    include_archived: WithArchived = False,
+    statuses: Statuses = None,
+    limit: PageLimit = 20,
+    page: PageToken = None,
+) -> Page[DreamOut]:
+    """List dreams, newest first, also those that slowwave began by itself."""
+    found = find_orders(
+        caller.ports.db,
+        caller.tenant_id,
+        span_of(after=created_after, before=created_before),
+        statuses=statuses or (),
+        with_archived=include_archived,
+        behind=read_place(page),
+        limit=limit + 1,
+    )
+    return page_of(found, limit, dream_out, lambda view: write_place(view.dream.created_at, view.dream.id))
+
+
+@router.get("/{dream_id}", responses=errors(), summary="Retrieve a dream")
+def retrieve(dream_id: DreamId, caller: Reader) -> DreamOut:
+    """Return a dream, archived or not."""
+    return dream_out(get_order(caller.ports.db, caller.tenant_id, dream_id))
+
+
+@router.post("/{dream_id}/cancel", response_model=DreamOut, responses=errors(409), summary="Cancel a dream")
+def cancel(dream_id: DreamId, caller: Reviewer, once: Idempotent) -> Response:
+    """Stop a dream that has not ended; what it has applied stays in its output store."""
+    return once.answer(
+        caller, 200, lambda: dream_out(cancel_order(caller.ports, caller.tenant_id, dream_id, actor=caller.actor))
+    )
+
+
+@router.post("/{dream_id}/archive", response_model=DreamOut, responses=errors(409), summary="Archive a dream")
+def archive(dream_id: DreamId, caller: Reviewer, once: Idempotent) -> Response:
+    """Hide an ended dream from the list, for good."""
+    return once.answer(
+        caller, 200, lambda: dream_out(archive_order(caller.ports, caller.tenant_id, dream_id, actor=caller.actor))
+    )

@@ -1,0 +1,60 @@
+"""Errors under `/v1`, in the shape that Anthropic's SDKs turn into their own exceptions."""
+
+from typing import Any, Literal
+
+from pydantic import BaseModel
+from starlette.responses import JSONResponse, Response
+
+from gateway.api.failures import Failure
+
+_TYPES = {
+    400: "invalid_request_error",
+    401: "authentication_error",
+    403: "permission_error",
+    404: "not_found_error",
+    409: "conflict_error",
+    413: "invalid_request_error",
+    429: "rate_limit_error",
+    503: "overloaded_error",
+}
+_KINDS = {
+    "PreconditionFailedError": "memory_precondition_failed_error",
+    "PathTakenError": "memory_path_conflict_error",
+}
+#: Where the dialects differ: input is bad with 400, a precondition fails with 409.
+_STATUSES = {412: 409, 422: 400}
+_TEXTS = {
+    400: "Unusable input, or not in a state for that", 401: "No valid key", 403: "The key's role does not allow it",
+    404: "Not found, or another tenant's", 409: "Changed in the meantime, taken, or a dream is at work",
+    413: "The body is too large", 429: "Too many requests", 500: "Unexpected", 503: "A server does not answer",
+}  # fmt: skip
+
+
+class ErrorDetail(BaseModel):
+    """What went wrong."""
+
+    type: str
+    message: str
+
+
+class ErrorOut(BaseModel):
+    """An error as Anthropic's API shows it."""
+
+    type: Literal["error"] = "error"
+    error: ErrorDetail
+    request_id: str
+
+
+def as_anthropic_error(failure: Failure, request_id: str) -> Response:
+    """Return a failure in Anthropic's shape. Clients retry a 409 by themselves, which here would be in vain."""
+    status = _STATUSES.get(failure.status, failure.status)
+    kind = _KINDS.get(failure.kind, _TYPES.get(status, "invalid_request_error" if status < 500 else "api_error"))
+    body = ErrorOut(error=ErrorDetail(type=kind, message=failure.detail), request_id=request_id)
+    headers = {**failure.headers, **({"x-should-retry": "false"} if status == 409 else {})}
+    return JSONResponse(body.model_dump(), status, headers=headers)
+
+
+def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the errors of a route for OpenAPI: these, and those that every route has."""
+    wanted = sorted({400, 401, 403, 404, 413, 429, 500, 503, *statuses})
+    return {status: {"description": _TEXTS[status], "model": ErrorOut} for status in wanted}

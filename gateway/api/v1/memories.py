@@ -1,0 +1,138 @@
+"""`/v1/memory_stores/{id}/memories`: create, retrieve, update, list, delete, with preconditions by SHA-256."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from gateway.api.auth import Caller
+from gateway.api.cursors import decode_cursor
+from gateway.api.idempotency import Idempotent
+from gateway.api.parameters import MemoryId
+from gateway.api.v1.callers import Reader, Writer
+from gateway.api.v1.errors import errors
+from gateway.api.v1.ids import StoreId, View
+from gateway.api.v1.pages import MAX_FULL, Page, PageLimit, PageToken, page_of, write_place
+from gateway.api.v1.shapes.memories import (
+    DeletedOut,
+    MemoryIn,
+    MemoryOut,
+    MemoryUpdate,
+    PrefixOut,
+    check_content,
+    entry_out,
+    memory_out,
+    read_path,
+    read_prefix,
+)
+from shared.services.describe_store import get_store_card
+from shared.services.edit_memory import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
+from shared.services.list_cards import Below, find_memory_cards, find_memory_tree, get_memory_card
+from shared.services.write_memories import NewText
+
+router = APIRouter(prefix="/v1/memory_stores/{memory_store_id}/memories", tags=["v1 memories"])
+Prefix = Annotated[str | None, Query(max_length=1_025, description="Only below this path; begins and ends with `/`.")]
+Depth = Annotated[int, Query(ge=0, le=20, description="How deep to list; 0: all. What is deeper is a prefix.")]
+Sha256 = Annotated[str | None, Query(pattern="^[0-9a-f]{64}$", description="Only if its text still has this SHA-256.")]
+
+
+@router.post("", response_model=MemoryOut, responses=errors(409), summary="Create a memory")
+def create(memory_store_id: StoreId, body: MemoryIn, caller: Writer, once: Idempotent, view: View = None) -> Response:
+    """Write a memory at a path that no other has."""
+
+    def produce() -> MemoryOut:
+        text = NewText(path=read_path(body.path), content=check_content(body.content or ""))
+        ports, store = caller.ports, _name_of(caller, memory_store_id)
+        made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
+        return _show(caller, memory_store_id, made.id, with_content=view == "full")
+
+    return once.answer(caller, 200, produce)
+
+
+@router.get("", responses=errors(), summary="List memories")
+def list_all(
+    memory_store_id: StoreId,
+    caller: Reader,
+    path_prefix: Prefix = None,
+    depth: Depth = 0,
+    view: View = None,
+    limit: PageLimit = 20,
+    page: PageToken = None,
+) -> Page[MemoryOut | PrefixOut]:
+    """List memories by path; with `depth` what lies deeper is one entry for each folder."""
+    prefix, after, is_full = read_prefix(path_prefix), decode_cursor(page) or "", view == "full"
+    limit = min(limit, MAX_FULL) if is_full else limit
+    db, tenant = caller.ports.db, caller.tenant_id
+    found = (
+        find_memory_tree(
+            db,
+            tenant,
+            memory_store_id,
+            Below(prefix=prefix, depth=depth),
+            after=after,
+            limit=limit + 1,
+            with_content=is_full,
+        )
+        if depth
+        else find_memory_cards(
+            db, tenant, memory_store_id, prefix=prefix, after_path=after, limit=limit + 1, with_content=is_full
+        )
+    )
+    return page_of(found, limit, lambda one: entry_out(memory_store_id, one), lambda one: write_place(one.path))
+
+
+@router.get("/{memory_id}", responses=errors(), summary="Retrieve a memory")
+def retrieve(memory_store_id: StoreId, memory_id: MemoryId, caller: Reader, view: View = None) -> MemoryOut:
+    """Return a memory with its text, or without it (`view=basic`)."""
+    return _show(caller, memory_store_id, memory_id, with_content=view != "basic")
+
+
+@router.post("/{memory_id}", response_model=MemoryOut, responses=errors(409), summary="Update a memory")
+def update(
+    memory_store_id: StoreId,
+    memory_id: MemoryId,
+    body: MemoryUpdate,
+    caller: Writer,
+    once: Idempotent,
+    view: View = None,
+) -> Response:
+    """Change text or path as a new version; with a precondition only what was meant."""
+
+    def produce() -> MemoryOut:
+        edit = MemoryEdit(
+            path=None if body.path is None else read_path(body.path),
+            content=None if body.content is None else check_content(body.content),
+            actor=caller.actor,
+        )
+        expected = Expected(content_sha256=body.precondition.content_sha256 if body.precondition else None)
+        _show(caller, memory_store_id, memory_id, with_content=False)  # what was deleted is not there any more
+        store = _name_of(caller, memory_store_id)
+        edit_memory(caller.ports.db, caller.tenant_id, store, memory_id, edit, expected=expected, author=caller.author)
+        return _show(caller, memory_store_id, memory_id, with_content=view == "full")
+
+    return once.answer(caller, 200, produce)
+
+
+@router.delete("/{memory_id}", responses=errors(409), summary="Delete a memory")
+def delete(
+    memory_store_id: StoreId, memory_id: MemoryId, caller: Writer, expected_content_sha256: Sha256 = None
+) -> DeletedOut:
+    """Hide a memory from agents. Its versions stay; to remove their texts for good, redact them."""
+    _show(caller, memory_store_id, memory_id, with_content=False)
+    archive_memory(
+        caller.ports.db,
+        caller.tenant_id,
+        _name_of(caller, memory_store_id),
+        memory_id,
+        expected=Expected(content_sha256=expected_content_sha256),
+        actor=caller.actor,
+    )
+    return DeletedOut(id=memory_id)
+
+
+def _name_of(caller: Caller, store_id: str) -> str:
+    return get_store_card(caller.ports.db, caller.tenant_id, store_id).name
+
+
+def _show(caller: Caller, store_id: str, memory_id: str, *, with_content: bool) -> MemoryOut:
+    card = get_memory_card(caller.ports.db, caller.tenant_id, store_id, memory_id, with_content=with_content)
+    return memory_out(store_id, card)

@@ -1,0 +1,112 @@
+"""`/v1/memory_stores`: create, retrieve, update, list, archive. There is no delete: archive, or delete the tenant."""
+
+from fastapi import APIRouter, Response
+
+from gateway.api.idempotency import Idempotent
+from gateway.api.v1.callers import Administrator, Reader
+from gateway.api.v1.errors import errors
+from gateway.api.v1.ids import StoreId
+from gateway.api.v1.pages import (
+    Page,
+    PageLimit,
+    PageToken,
+    Since,
+    Until,
+    WithArchived,
+    page_of,
+    read_place,
+    span_of,
+    write_place,
+)
+from gateway.api.v1.shapes.stores import StoreIn, StoreOut, StoreUpdate, store_out
+from shared.services.describe_store import (
+    archive_store,
+    create_described_store,
+    describe_store,
+    find_store_cards,
+    get_store_card,
+)
+
+router = APIRouter(prefix="/v1/memory_stores", tags=["v1 memory stores"])
+
+
+@router.post("", response_model=StoreOut, responses=errors(409), summary="Create a memory store")
+def create(body: StoreIn, caller: Administrator, once: Idempotent) -> Response:
+    """Make a store."""
+    ports = caller.ports
+    return once.answer(
+        caller,
+        200,
+        lambda: store_out(
+            create_described_store(
+                ports.db,
+                ports.ids,
+                caller.tenant_id,
+                title=body.name,
+                description=body.description or "",
+                labels=body.metadata or {},
+                actor=caller.actor,
+            )
+        ),
+    )
+
+
+@router.get("", responses=errors(), summary="List memory stores")
+def list_all(
+    caller: Reader,
+    *,
+    created_since: Since = None,
+    created_until: Until = None,
+    include_archived: WithArchived = False,
+    limit: PageLimit = 20,
+    page: PageToken = None,
+) -> Page[StoreOut]:
+    """List stores, newest first."""
+    span = span_of(since=created_since, until=created_until)
+    found = find_store_cards(
+        caller.ports.db,
+        caller.tenant_id,
+        span,
+        with_archived=include_archived,
+        behind=read_place(page),
+        limit=limit + 1,
+    )
+    return page_of(found, limit, store_out, lambda card: write_place(card.created_at, card.id))
+
+
+@router.get("/{memory_store_id}", responses=errors(), summary="Retrieve a memory store")
+def retrieve(memory_store_id: StoreId, caller: Reader) -> StoreOut:
+    """Return a store, archived or not."""
+    return store_out(get_store_card(caller.ports.db, caller.tenant_id, memory_store_id))
+
+
+@router.post("/{memory_store_id}", response_model=StoreOut, responses=errors(409), summary="Update a memory store")
+def update(memory_store_id: StoreId, body: StoreUpdate, caller: Administrator, once: Idempotent) -> Response:
+    """Change what is given."""
+    return once.answer(
+        caller,
+        200,
+        lambda: store_out(
+            describe_store(
+                caller.ports.db,
+                caller.tenant_id,
+                memory_store_id,
+                title=body.name,
+                description=body.description,
+                labels=body.metadata or {},
+                actor=caller.actor,
+            )
+        ),
+    )
+
+
+@router.post(
+    "/{memory_store_id}/archive", response_model=StoreOut, responses=errors(409), summary="Archive a memory store"
+)
+def archive(memory_store_id: StoreId, caller: Administrator, once: Idempotent) -> Response:
+    """Have nothing written to a store any more; its memories can be read and deleted."""
+    return once.answer(
+        caller,
+        200,
+        lambda: store_out(archive_store(caller.ports.db, caller.tenant_id, memory_store_id, actor=caller.actor)),
+    )

@@ -1,0 +1,107 @@
+"""`/v1/memory_stores/{id}/memory_versions`: list, retrieve, redact."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from gateway.api.idempotency import Idempotent
+from gateway.api.parameters import ID
+from gateway.api.v1.callers import Administrator, Reader
+from gateway.api.v1.errors import errors
+from gateway.api.v1.ids import StoreId, VersionId, View, actor_of_key, split_version_id, version_id
+from gateway.api.v1.pages import (
+    MAX_FULL,
+    Page,
+    PageLimit,
+    PageToken,
+    Since,
+    Until,
+    page_of,
+    read_moment,
+    read_parts,
+    span_of,
+    write_place,
+)
+from gateway.api.v1.shapes.memories import Operation, VersionOut, version_out
+from shared.ports.card_books import VersionFilter
+from shared.services.list_cards import find_version_cards, get_version_card
+from shared.services.redact_version import redact_version
+
+router = APIRouter(prefix="/v1/memory_stores/{memory_store_id}/memory_versions", tags=["v1 memory versions"])
+IdFilter = Annotated[str | None, Query(pattern=ID)]
+
+
+@router.get("", responses=errors(), summary="List memory versions")
+def list_all(  # noqa: PLR0913 - one argument for each filter of the API
+    memory_store_id: StoreId,
+    caller: Reader,
+    *,
+    memory_id: IdFilter = None,
+    operation: Operation | None = None,
+    api_key_id: IdFilter = None,
+    session_id: IdFilter = None,
+    service_account_id: IdFilter = None,
+    created_since: Since = None,
+    created_until: Until = None,
+    view: View = None,
+    limit: PageLimit = 20,
+    page: PageToken = None,
+) -> Page[VersionOut]:
+    """List versions, newest first. What a dream wrote goes by the dream's id as `session_id`."""
+    writer = api_key_id or service_account_id
+    wanted = VersionFilter(
+        span=span_of(since=created_since, until=created_until),
+        memory_id=memory_id,
+        operation=operation,
+        actor=actor_of_key(writer) if writer else None,
+        dream_id=session_id,
+    )
+    is_full = view == "full"
+    limit = min(limit, MAX_FULL) if is_full else limit
+    found = find_version_cards(
+        caller.ports.db,
+        caller.tenant_id,
+        memory_store_id,
+        wanted,
+        behind=_read_behind(page),
+        limit=limit + 1,
+        with_content=is_full,
+    )
+    return page_of(
+        found,
+        limit,
+        lambda card: version_out(memory_store_id, card),
+        lambda card: write_place(card.created_at, version_id(card.memory_id, card.version)),
+    )
+
+
+@router.get("/{memory_version_id}", responses=errors(), summary="Retrieve a memory version")
+def retrieve(memory_store_id: StoreId, memory_version_id: VersionId, caller: Reader, view: View = None) -> VersionOut:
+    """Return a version with its text, or without it (`view=basic`)."""
+    memory_id, number = split_version_id(memory_version_id)
+    card = get_version_card(
+        caller.ports.db, caller.tenant_id, memory_store_id, memory_id, number, with_content=view != "basic"
+    )
+    return version_out(memory_store_id, card)
+
+
+@router.post(
+    "/{memory_version_id}/redact", response_model=VersionOut, responses=errors(409), summary="Redact a memory version"
+)
+def redact(memory_store_id: StoreId, memory_version_id: VersionId, caller: Administrator, once: Idempotent) -> Response:
+    """Remove a version's text for good; an undo that would need it reports a conflict from then on."""
+    memory_id, number = split_version_id(memory_version_id)
+
+    def produce() -> VersionOut:
+        db, tenant = caller.ports.db, caller.tenant_id
+        return version_out(
+            memory_store_id, redact_version(db, tenant, memory_store_id, memory_id, number, actor=caller.actor)
+        )
+
+    return once.answer(caller, 200, produce)
+
+
+def _read_behind(page: str | None) -> tuple[datetime, str, int] | None:
+    parts = read_parts(page, 2)
+    return None if parts is None else (read_moment(parts[0]), *split_version_id(parts[1]))

@@ -1,0 +1,128 @@
+"""`/v1/sessions`: create, retrieve, update, list, archive: what a dream's inputs need."""
+
+from datetime import UTC, datetime
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Query, Response
+
+from gateway.api.idempotency import Idempotent
+from gateway.api.parameters import ID
+from gateway.api.v1.append import append
+from gateway.api.v1.callers import Reader, Writer
+from gateway.api.v1.errors import errors
+from gateway.api.v1.ids import SessionId
+from gateway.api.v1.pages import (
+    After,
+    Before,
+    Page,
+    PageLimit,
+    PageToken,
+    Since,
+    Until,
+    WithArchived,
+    page_of,
+    read_place,
+    span_of,
+    write_place,
+)
+from gateway.api.v1.shapes.sessions import SessionIn, SessionOut, SessionUpdate, session_out
+from shared.core.cards import check_labels
+from shared.ports.card_books import SessionFilter
+from shared.services.describe_session import (
+    archive_session,
+    begin_session,
+    describe_session,
+    find_session_cards,
+    get_session_card,
+)
+
+router = APIRouter(prefix="/v1/sessions", tags=["v1 sessions"])
+Order = Literal["asc", "desc"]
+Status = Literal["rescheduling", "running", "idle", "terminated"]
+Statuses = Annotated[list[Status] | None, Query(alias="statuses[]", max_length=10, description="Any of these.")]
+StoreFilter = Annotated[str | None, Query(pattern=ID, description="Only of this store.")]
+
+
+@router.post("", response_model=SessionOut, responses=errors(409), summary="Create a session")
+def create(body: SessionIn, caller: Writer, once: Idempotent) -> Response:
+    """Begin a session of a store (`resources`; without one: the store `default`). It goes on until it is archived."""
+
+    def produce() -> SessionOut:
+        ports = caller.ports
+        store_id = body.resources[0].memory_store_id if body.resources else None
+        card = begin_session(
+            ports.db,
+            caller.tenant_id,
+            ports.ids.new("api"),
+            store_id=store_id,
+            title=body.title or "",
+            details={**body.details(), "metadata": check_labels(body.metadata or {})},
+        )
+        if body.initial_events:
+            append(caller, card, body.initial_events, datetime.now(UTC))
+        return session_out(get_session_card(ports.db, caller.tenant_id, card.session.id))
+
+    return once.answer(caller, 200, produce)
+
+
+@router.get("", responses=errors(), summary="List sessions")
+def list_all(  # noqa: PLR0913 - one argument for each filter of the API
+    caller: Reader,
+    *,
+    created_after: After = None,
+    created_since: Since = None,
+    created_before: Before = None,
+    created_until: Until = None,
+    memory_store_id: StoreFilter = None,
+    include_archived: WithArchived = False,
+    statuses: Statuses = None,
+    order: Order = "desc",
+    limit: PageLimit = 20,
+    page: PageToken = None,
+) -> Page[SessionOut]:
+    """List the sessions of all stores, newest first, also those that were imported."""
+    shown = {"idle", "terminated"} & set(statuses or ("idle", "terminated"))
+    if not shown:
+        return Page(data=[])  # no agent runs here
+    span = span_of(after=created_after, since=created_since, before=created_before, until=created_until)
+    wanted = SessionFilter(
+        span=span,
+        store_id=memory_store_id,
+        with_archived=include_archived,
+        is_current=None if len(shown) > 1 else "idle" in shown,
+    )
+    found = find_session_cards(
+        caller.ports.db,
+        caller.tenant_id,
+        wanted,
+        behind=read_place(page),
+        is_ascending=order == "asc",
+        limit=limit + 1,
+    )
+    return page_of(found, limit, session_out, lambda card: write_place(card.session.created_at or "", card.session.id))
+
+
+@router.get("/{session_id}", responses=errors(), summary="Retrieve a session")
+def retrieve(session_id: SessionId, caller: Reader) -> SessionOut:
+    """Return a session of whichever store."""
+    return session_out(get_session_card(caller.ports.db, caller.tenant_id, session_id))
+
+
+@router.post("/{session_id}", response_model=SessionOut, responses=errors(409), summary="Update a session")
+def update(session_id: SessionId, body: SessionUpdate, caller: Writer, once: Idempotent) -> Response:
+    """Change title and metadata."""
+    return once.answer(
+        caller,
+        200,
+        lambda: session_out(
+            describe_session(
+                caller.ports.db, caller.tenant_id, session_id, title=body.title, labels=body.metadata or {}
+            )
+        ),
+    )
+
+
+@router.post("/{session_id}/archive", response_model=SessionOut, responses=errors(409), summary="Archive a session")
+def archive(session_id: SessionId, caller: Writer, once: Idempotent) -> Response:
+    """End a session: nothing is added to it, and the dreams of its store gather from it."""
+    return once.answer(caller, 200, lambda: session_out(archive_session(caller.ports.db, caller.tenant_id, session_id)))

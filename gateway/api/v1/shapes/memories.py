@@ -1,0 +1,177 @@
+"""Memories and their versions as Anthropic's API shows and takes them. Paths begin with `/` there, and not here."""
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from gateway.api.v1.ids import key_of_actor, version_id
+from shared.core.cards import MemoryCard, VersionCard
+from shared.core.errors import BadInputError
+from shared.services.list_cards import Folder
+
+MAX_CONTENT_BYTES = 102_400
+_ROOT = "/"
+Text = Annotated[str, Field(max_length=MAX_CONTENT_BYTES)]
+MemoryPath = Annotated[str, Field(min_length=1, max_length=1_024)]
+
+
+class MemoryIn(BaseModel):
+    """A new memory."""
+
+    model_config = ConfigDict(json_schema_extra={"example": {"path": "/api/auth.md", "content": "# Auth\n"}})
+
+    path: MemoryPath
+    content: Text | None
+
+
+class Precondition(BaseModel):
+    """What the memory must still hold."""
+
+    type: Literal["content_sha256"]
+    content_sha256: str | None = Field(None, pattern="^[0-9a-f]{64}$")
+
+
+class MemoryUpdate(BaseModel):
+    """What shall change; what is left out stays."""
+
+    model_config = ConfigDict(json_schema_extra={"example": {"content": "# Auth\n\nSigned.\n"}})
+
+    path: MemoryPath | None = None
+    content: Text | None = None
+    precondition: Precondition | None = None
+
+
+class MemoryOut(BaseModel):
+    """A memory; its text only with `view=full`."""
+
+    type: Literal["memory"] = "memory"
+    id: str
+    memory_store_id: str
+    memory_version_id: str
+    path: str
+    content: str | None
+    content_sha256: str
+    content_size_bytes: int
+    created_at: datetime
+    updated_at: datetime
+
+
+class PrefixOut(BaseModel):
+    """Memories that lie deeper than the list goes."""
+
+    type: Literal["memory_prefix"] = "memory_prefix"
+    path: str
+
+
+class DeletedOut(BaseModel):
+    """A memory was deleted: agents do not see it, its versions stay."""
+
+    type: Literal["memory_deleted"] = "memory_deleted"
+    id: str
+
+
+class KeyActor(BaseModel):
+    """A key wrote it."""
+
+    type: Literal["api_actor"] = "api_actor"
+    api_key_id: str
+
+
+class DreamActor(BaseModel):
+    """A dream wrote it: `session_id` is the dream's id."""
+
+    type: Literal["session_actor"] = "session_actor"
+    session_id: str
+
+
+Actor = Annotated[KeyActor | DreamActor, Field(discriminator="type")]
+Operation = Literal["created", "modified", "deleted"]
+
+
+class VersionOut(BaseModel):
+    """One entry of a memory's history."""
+
+    type: Literal["memory_version"] = "memory_version"
+    id: str
+    memory_id: str
+    memory_store_id: str
+    operation: str
+    path: str | None
+    content: str | None
+    content_sha256: str | None
+    content_size_bytes: int | None
+    created_at: datetime
+    created_by: Actor | None
+    redacted_at: datetime | None
+    redacted_by: Actor | None
+
+
+def read_path(path: str) -> str:
+    """Return a path as it is stored. Raises BadInputError; what else is wrong with it is found when it is written."""
+    if not path.startswith(_ROOT):
+        raise BadInputError("path begins with `/`")
+    return path.removeprefix(_ROOT)
+
+
+def read_prefix(prefix: str | None) -> str:
+    """Return a prefix of paths as they are stored. Raises BadInputError."""
+    if prefix is None:
+        return ""
+    if not prefix.startswith(_ROOT) or not prefix.endswith(_ROOT) or "\x00" in prefix:
+        raise BadInputError("path_prefix begins and ends with `/`")
+    return prefix.removeprefix(_ROOT)
+
+
+def check_content(content: str) -> str:
+    """Return a text. Raises BadInputError for one that is too long."""
+    if len(content.encode("utf-8", "surrogatepass")) > MAX_CONTENT_BYTES:
+        raise BadInputError(f"content has at most {MAX_CONTENT_BYTES:,} bytes")
+    return content
+
+
+def memory_out(store_id: str, card: MemoryCard) -> MemoryOut:
+    """Return a memory as JSON."""
+    return MemoryOut(
+        id=card.id,
+        memory_store_id=store_id,
+        memory_version_id=version_id(card.id, card.version),
+        path=_ROOT + card.path,
+        content=card.content,
+        content_sha256=card.content_sha256,
+        content_size_bytes=card.size_bytes,
+        created_at=card.created_at,
+        updated_at=card.updated_at,
+    )
+
+
+def entry_out(store_id: str, entry: MemoryCard | Folder) -> MemoryOut | PrefixOut:
+    """Return an entry of a list as JSON."""
+    return PrefixOut(path=_ROOT + entry.path) if isinstance(entry, Folder) else memory_out(store_id, entry)
+
+
+def version_out(store_id: str, card: VersionCard) -> VersionOut:
+    """Return a version as JSON; one that was redacted has lost its path and its text."""
+    is_gone = card.redacted_at is not None
+    is_empty = is_gone or card.operation == "deleted"
+    return VersionOut(
+        id=version_id(card.memory_id, card.version),
+        memory_id=card.memory_id,
+        memory_store_id=store_id,
+        operation=card.operation,
+        path=None if is_gone else _ROOT + card.path,
+        content=None if is_empty else card.content,
+        content_sha256=None if is_empty else card.content_sha256,
+        content_size_bytes=None if is_empty else card.size_bytes,
+        created_at=card.created_at,
+        created_by=_actor(card.actor, card.dream_id),
+        redacted_at=card.redacted_at,
+        redacted_by=_actor(card.redacted_by, None),
+    )
+
+
+def _actor(actor: str, dream_id: str | None) -> KeyActor | DreamActor | None:
+    if dream_id is not None:
+        return DreamActor(session_id=dream_id)
+    key_id = key_of_actor(actor)
+    return KeyActor(api_key_id=key_id) if key_id is not None else None
