@@ -7,6 +7,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from gateway.api.app import create_app
+from gateway.api.v1.ids import version_id
 from shared.core.access import Role
 from shared.core.store import DEFAULT_STORE
 from shared.ports.all_ports import Ports
@@ -50,6 +51,8 @@ class Everything(NamedTuple):
     memory_id: str
     key_id: str
     session_id: str
+    memory_store_id: str
+    memory_version_id: str
 
 
 def a_tenant_with_everything(ports: Ports) -> Everything:
@@ -61,4 +64,5 @@ def a_tenant_with_everything(ports: Ports) -> Everything:
     target = ImportTarget(tenant_id=tenant, store=DEFAULT_STORE, source="api", is_current=True)
     session = open_live_session(ports.db, target, f"chat-of-{tenant}")
     key_id = id_of(a_token(ports, tenant))
-    return Everything(tenant, DEFAULT_STORE, dream.id, operation.id, memory.id, key_id, session.id)
+    store_id, version = dream.store_id, version_id(memory.id, 1)
+    return Everything(tenant, DEFAULT_STORE, dream.id, operation.id, memory.id, key_id, session.id, store_id, version)

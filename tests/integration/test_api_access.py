@@ -8,6 +8,7 @@ from starlette.testclient import TestClient
 from gateway.api.app import create_app
 from shared.core.access import GRANTS, Permission, Role
 from shared.ports.all_ports import Ports
+from tests.builders import get_store
 from tests.integration.api_support import Everything, a_client, a_tenant_with_everything, a_token, an_app, bearer
 
 R, W, V, A, O = Permission.READ, Permission.WRITE, Permission.REVIEW, Permission.ADMINISTER, Permission.OPERATE  # noqa: E741 - columns of a table
@@ -64,6 +65,31 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("patch", "/api/tenants/{tenant}"): O,
     ("post", "/api/tenants/{tenant}/pause"): O,
     ("post", "/api/tenants/{tenant}/resume"): O,
+    ("get", "/v1/dreams"): R,
+    ("post", "/v1/dreams"): W,
+    ("get", "/v1/dreams/{dream_id}"): R,
+    ("post", "/v1/dreams/{dream_id}/cancel"): V,
+    ("post", "/v1/dreams/{dream_id}/archive"): V,
+    ("get", "/v1/memory_stores"): R,
+    ("post", "/v1/memory_stores"): A,
+    ("get", "/v1/memory_stores/{memory_store_id}"): R,
+    ("post", "/v1/memory_stores/{memory_store_id}"): A,
+    ("post", "/v1/memory_stores/{memory_store_id}/archive"): A,
+    ("get", "/v1/memory_stores/{memory_store_id}/memories"): R,
+    ("post", "/v1/memory_stores/{memory_store_id}/memories"): W,
+    ("get", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): R,
+    ("post", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): W,
+    ("delete", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): W,
+    ("get", "/v1/memory_stores/{memory_store_id}/memory_versions"): R,
+    ("get", "/v1/memory_stores/{memory_store_id}/memory_versions/{memory_version_id}"): R,
+    ("post", "/v1/memory_stores/{memory_store_id}/memory_versions/{memory_version_id}/redact"): A,
+    ("get", "/v1/sessions"): R,
+    ("post", "/v1/sessions"): W,
+    ("get", "/v1/sessions/{session_id}"): R,
+    ("post", "/v1/sessions/{session_id}"): W,
+    ("post", "/v1/sessions/{session_id}/archive"): W,
+    ("get", "/v1/sessions/{session_id}/events"): R,
+    ("post", "/v1/sessions/{session_id}/events"): W,
 }
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("post", "/api/dreams"): {"store": "missing"},
@@ -83,10 +109,29 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("post", "/api/keys"): {"name": "k", "role": "agent"},
     ("post", "/api/tenants"): {"id": "mine"},
     ("patch", "/api/tenants/{tenant}"): {},
+    ("post", "/v1/dreams"): {
+        "inputs": [
+            {"type": "memory_store", "memory_store_id": "memstore_0"},
+            {"type": "sessions", "session_ids": ["sesn_0"]},
+        ],
+        "model": "any",
+    },
+    ("post", "/v1/memory_stores"): {"name": "Mine"},
+    ("post", "/v1/memory_stores/{memory_store_id}"): {"name": "Mine"},
+    ("post", "/v1/memory_stores/{memory_store_id}/memories"): {"path": "/a.md", "content": "a"},
+    ("post", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): {"content": "b"},
+    ("post", "/v1/sessions"): {
+        "agent": "a",
+        "environment_id": "e",
+        "resources": [{"type": "memory_store", "memory_store_id": "memstore_0"}],
+    },
+    ("post", "/v1/sessions/{session_id}"): {"title": "t"},
+    ("post", "/v1/sessions/{session_id}/events"): {"events": []},
 }
 MISSING = {
     "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "key_id": "key_0", "session_id": "sesn_0", "store": "gone",
     "tenant": "gone",
+    "memory_store_id": "memstore_0", "memory_version_id": "memver_0v1",
 }  # fmt: skip
 LOCKED = [route for route, need in NEEDS.items() if need is not None]
 NAMED = [route for route in LOCKED if "{" in route[1] and NEEDS[route] is not O]
@@ -105,6 +150,12 @@ def theirs(session_ports: Ports) -> Everything:
 @pytest.fixture(scope="module")
 def tokens(session_ports: Ports) -> dict[Role, str]:
     return {role: a_token(session_ports, "access-matrix", role, rate_per_minute=100_000) for role in Role}
+
+
+@pytest.fixture(scope="module")
+def own_store(session_ports: Ports, tokens: dict[Role, str]) -> str:
+    assert tokens
+    return get_store(session_ports, "access-matrix", "mine").id
 
 
 def ask(client: TestClient, route: tuple[str, str], ids: dict[str, str], headers: dict[str, str]) -> Any:
@@ -146,13 +197,14 @@ def test_a_role_opens_what_it_is_for_and_nothing_else(
 
 @pytest.mark.parametrize("route", NAMED, ids=" ".join)
 def test_what_is_anothers_looks_like_what_does_not_exist(
-    route: tuple[str, str], client: TestClient, tokens: dict[Role, str], theirs: Everything
+    route: tuple[str, str], client: TestClient, tokens: dict[Role, str], theirs: Everything, own_store: str
 ) -> None:
     headers = bearer(tokens[Role.ADMIN])
     foreign = {name: getattr(theirs, name, "") for name in MISSING}
-    for mine in ({}, {"store": "mine"}):  # also with a store of one's own in front of another's memory
+    own = {"store": "mine", "memory_store_id": own_store}
+    for mine in ({}, own):  # also with a store of one's own in front of another's memory
         answers = [ask(client, route, ids | mine, headers) for ids in (foreign, MISSING)]
-        if mine and "memory_id" not in route[1] and "session_id" not in route[1]:
+        if mine and not any(name in route[1] for name in ("{memory_id}", "{session_id}", "{memory_version_id}")):
             continue
         assert [answer.status_code for answer in answers] == [404, 404]
         seen = [(_plain(answer.text, answer), sorted(_headers(answer).items())) for answer in answers]
@@ -194,9 +246,35 @@ def test_reviews_in_bulk_tell_nothing_about_anothers_operations(
     assert lines[0] | {"id": ""} == lines[1] | {"id": ""}
 
 
+def test_a_dream_over_anothers_store_or_sessions_tells_nothing_about_them(
+    client: TestClient, tokens: dict[Role, str], theirs: Everything, own_store: str
+) -> None:
+    headers = bearer(tokens[Role.ADMIN])
+    for store in (theirs.memory_store_id, "memstore_0"), (own_store, own_store):
+        bodies = [
+            {
+                "inputs": [
+                    {"type": "memory_store", "memory_store_id": one},
+                    {"type": "sessions", "session_ids": [session]},
+                ],
+                "model": "any",
+            }
+            for one, session in zip(store, (theirs.session_id, "sesn_0"), strict=True)
+        ]
+        answers = [client.post("/v1/dreams", json=body, headers=headers) for body in bodies]
+        assert len({answer.status_code for answer in answers}) == 1
+        assert answers[0].status_code in {400, 404}
+        plain = [_plain(answer.text, answer).replace(theirs.session_id, "sesn_0") for answer in answers]
+        assert plain[0] == plain[1]
+
+
 def _plain(text: str, answer: Any) -> str:
     return text.replace(answer.headers["x-request-id"], "")
 
 
 def _headers(answer: Any) -> dict[str, str]:
-    return {k: v for k, v in answer.headers.items() if k not in {"x-request-id", "ratelimit-remaining", "date"}}
+    return {
+        k: v
+        for k, v in answer.headers.items()
+        if k not in {"x-request-id", "request-id", "ratelimit-remaining", "date"}
+    }
