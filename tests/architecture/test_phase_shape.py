@@ -67,7 +67,7 @@ def test_every_prompt_belongs_to_a_phase_or_to_all() -> None:
     asking = {phase.name for phase in PHASES if phase.ask is not ask_nothing}
     repairing = {"repair"} if any(phase.repair is not repair_nothing for phase in PHASES) else set()
     second = {"reflect"}  # the other question of synthesize
-    assert {path.stem for path in PROMPTS.glob("*.md")} == asking | repairing | second | {"rules"}
+    assert {path.stem for path in PROMPTS.glob("*.md")} == asking | repairing | second | {"rules", "wish"}
 
 
 @pytest.mark.parametrize("name", NAMES)

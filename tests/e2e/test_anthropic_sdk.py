@@ -3,41 +3,74 @@
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import anthropic
 import pytest
 
-from tests.e2e.cli_support import Cli, a_cli
+from shared.bootstrap import environment_of
+from shared.core.access import Role
+from shared.settings import Settings
 from tests.e2e.test_serve import is_ready
-from tests.e2e.worker_support import ROOT, eventually
+from tests.e2e.worker_support import ROOT, a_worker, eventually
+from tests.integration.api_support import a_token
+from tests.servers import open_ports
 
 PAGE = (ROOT / "docs" / "anthropic-dreams-api.md").read_text(encoding="utf-8")
 BLOCKS = dict(re.findall(r"<!-- run: (\w+) -->\n```python\n(.*?)```", PAGE, re.DOTALL))
 #: What must find its dream still pending runs before there is a worker, or after it is gone.
-WITHOUT_WORKER, WITH_WORKER, AFTER = ("prepare", "cancel"), ("dream", "update", "redact", "errors"), ("busy",)
+BEFORE, WITH_WORKER, AFTER = ("prepare", "cancel"), ("dream", "update", "redact", "errors"), ("busy",)
 
 
 @contextmanager
-def running(cli: Cli, log: Path, *arguments: str) -> Iterator[None]:
-    """A command in the background, gone at the end."""
+def a_server(settings: Settings, log: Path) -> Iterator[str]:
+    """The address of `slowwave serve` as a process that is gone at the end."""
     with log.open("wb") as file:
         process = subprocess.Popen(
-            cli.command(*arguments),
+            [sys.executable, "-m", "gateway.cli", "serve", "--port", "0"],
             cwd=ROOT,
-            env=cli.environment(),
+            env=os.environ | environment_of(settings),
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,
         )
     try:
-        yield
+        found = eventually(lambda: re.search(r"listens at (http://\S+)", log.read_text()), "the API's address")
+        eventually(lambda: is_ready(found[1]), "readiness")
+        yield found[1]
     finally:
-        process.terminate()
-        process.wait(timeout=60)
+        process.kill()
+        process.wait(timeout=30)
+
+
+def run(names: Sequence[str], namespace: dict[str, Any]) -> None:
+    """Run blocks of the page, each with what the ones before it have defined."""
+    for name in names:
+        exec(compile(BLOCKS[name], f"docs/anthropic-dreams-api.md:{name}", "exec"), namespace)
 
 
 def test_every_block_of_the_page_is_run() -> None:
-    assert tuple(BLOCKS) == (*WITHOUT_WORKER, *WITH_WORKER, *AFTER)
+    assert tuple(BLOCKS) == (*BEFORE, *WITH_WORKER, *AFTER)
+
+
+def test_the_sdk_does_the_whole_page(
+    fresh_settings: Settings, tmp_path: Path, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_ports(fresh_settings) as ports:
+        monkeypatch.setenv("KEY", a_token(ports, tenant))
+        monkeypatch.setenv("AGENT_KEY", a_token(ports, tenant, Role.AGENT))
+    namespace: dict[str, Any] = {}
+    with a_server(fresh_settings, tmp_path / "serve.log") as address:
+        monkeypatch.setenv("SLOWWAVE", address)
+        run(BEFORE, namespace)
+        with a_worker(fresh_settings, tmp_path / "worker.log"):
+            run(WITH_WORKER, namespace)
+        run(AFTER, namespace)
+        for client in namespace.values():
+            if isinstance(client, anthropic.Anthropic):
+                client.close()
+    assert "Traceback" not in (tmp_path / "serve.log").read_text()

@@ -50,14 +50,15 @@ def serving(log: Path) -> Iterator[Server]:
             )
         try:
             found = eventually(lambda: re.search(r"listens at (http://\S+)", log.read_text()), "the API's address")
-            eventually(lambda: _is_ready(found[1]), "readiness")
+            eventually(lambda: is_ready(found[1]), "readiness")
             yield Server(process, found[1], token, log)
         finally:
             process.kill()
             process.wait(timeout=30)
 
 
-def _is_ready(address: str) -> bool:
+def is_ready(address: str) -> bool:
+    """Tell whether a server takes requests."""
     try:
         return httpx.get(f"{address}/readyz", timeout=5).status_code == 200
     except httpx.HTTPError:

@@ -1,7 +1,7 @@
 """Who is calling, as Anthropic's SDKs say it: `x-api-key`, a bearer token, or both."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import BackgroundTasks, Depends, Header, Request, Response
 from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials
@@ -26,9 +26,12 @@ def _dependency(permission: Permission) -> Callable[..., Caller]:
         workspace: Annotated[
             str | None, Header(alias="anthropic-workspace-id", description="For operators: which tenant.")
         ] = None,
-        version: Annotated[Literal["2023-06-01"] | None, Header(alias="anthropic-version")] = None,
+        version: Annotated[
+            str | None,
+            Header(alias="anthropic-version", pattern=r"^\d{4}-\d{2}-\d{2}$", description="Any: answers are the same."),
+        ] = None,
     ) -> Caller:
-        del version  # there is one
+        del version  # SDKs move it on; what is served here looks the same in all of them
         tokens = [token for token in (key, credentials and credentials.credentials) if token]
         found = admit(request, response, background, tokens, workspace)
         found.check(permission)
