@@ -9,132 +9,11 @@ from gateway.api.app import create_app
 from shared.core.access import GRANTS, Permission, Role
 from shared.ports.all_ports import Ports
 from tests.builders import get_store
+from tests.integration.api_routes import BODIES, MISSING, NEEDS
 from tests.integration.api_support import Everything, a_client, a_tenant_with_everything, a_token, an_app, bearer
 
-R, W, V, A, O = Permission.READ, Permission.WRITE, Permission.REVIEW, Permission.ADMINISTER, Permission.OPERATE  # noqa: E741 - columns of a table
-#: What every route asks for; None is open to everybody. A route that is not here fails the first test.
-NEEDS: dict[tuple[str, str], Permission | None] = {
-    ("get", "/healthz"): None,
-    ("get", "/readyz"): None,
-    ("get", "/api/dreams"): R,
-    ("post", "/api/dreams"): W,
-    ("get", "/api/dreams/{dream_id}"): R,
-    ("get", "/api/dreams/{dream_id}/log"): R,
-    ("get", "/api/dreams/{dream_id}/operations"): R,
-    ("get", "/api/dreams/{dream_id}/events"): R,
-    ("post", "/api/dreams/{dream_id}/cancel"): V,
-    ("post", "/api/dreams/{dream_id}/undo"): V,
-    ("get", "/api/reviews"): R,
-    ("get", "/api/reviews/{operation_id}"): R,
-    ("post", "/api/reviews/approve"): V,
-    ("post", "/api/reviews/reject"): V,
-    ("post", "/api/reviews/{operation_id}/approve"): V,
-    ("post", "/api/reviews/{operation_id}/reject"): V,
-    ("get", "/api/stores"): R,
-    ("post", "/api/stores"): A,
-    ("get", "/api/stores/{store}"): R,
-    ("patch", "/api/stores/{store}"): A,
-    ("post", "/api/stores/{store}/pause"): A,
-    ("post", "/api/stores/{store}/resume"): A,
-    ("get", "/api/stores/{store}/status"): R,
-    ("put", "/api/stores/{store}/activity"): W,
-    ("get", "/api/stores/{store}/memories"): R,
-    ("post", "/api/stores/{store}/memories"): W,
-    ("get", "/api/stores/{store}/memories/{memory_id}"): R,
-    ("patch", "/api/stores/{store}/memories/{memory_id}"): W,
-    ("delete", "/api/stores/{store}/memories/{memory_id}"): W,
-    ("get", "/api/stores/{store}/memories/{memory_id}/history"): R,
-    ("get", "/api/stores/{store}/memories/{memory_id}/why"): R,
-    ("get", "/api/stores/{store}/search"): R,
-    ("get", "/api/stores/{store}/sessions"): R,
-    ("post", "/api/stores/{store}/sessions"): W,
-    ("get", "/api/stores/{store}/sessions/{session_id}"): R,
-    ("post", "/api/stores/{store}/sessions/{session_id}/events"): W,
-    ("get", "/api/memory/dream"): R,
-    ("post", "/api/memory/dream"): W,
-    ("get", "/api/memory/dream/{dream_id}"): R,
-    ("get", "/api/agents/{store}/dream"): R,
-    ("patch", "/api/agents/{store}/dream"): A,
-    ("get", "/api/keys"): A,
-    ("post", "/api/keys"): A,
-    ("post", "/api/keys/{key_id}/rotate"): A,
-    ("delete", "/api/keys/{key_id}"): A,
-    ("get", "/api/tenants"): O,
-    ("post", "/api/tenants"): O,
-    ("get", "/api/tenants/{tenant}"): O,
-    ("patch", "/api/tenants/{tenant}"): O,
-    ("post", "/api/tenants/{tenant}/pause"): O,
-    ("post", "/api/tenants/{tenant}/resume"): O,
-    ("get", "/v1/dreams"): R,
-    ("post", "/v1/dreams"): W,
-    ("get", "/v1/dreams/{dream_id}"): R,
-    ("post", "/v1/dreams/{dream_id}/cancel"): V,
-    ("post", "/v1/dreams/{dream_id}/archive"): V,
-    ("get", "/v1/memory_stores"): R,
-    ("post", "/v1/memory_stores"): A,
-    ("get", "/v1/memory_stores/{memory_store_id}"): R,
-    ("post", "/v1/memory_stores/{memory_store_id}"): A,
-    ("post", "/v1/memory_stores/{memory_store_id}/archive"): A,
-    ("get", "/v1/memory_stores/{memory_store_id}/memories"): R,
-    ("post", "/v1/memory_stores/{memory_store_id}/memories"): W,
-    ("get", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): R,
-    ("post", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): W,
-    ("delete", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): W,
-    ("get", "/v1/memory_stores/{memory_store_id}/memory_versions"): R,
-    ("get", "/v1/memory_stores/{memory_store_id}/memory_versions/{memory_version_id}"): R,
-    ("post", "/v1/memory_stores/{memory_store_id}/memory_versions/{memory_version_id}/redact"): A,
-    ("get", "/v1/sessions"): R,
-    ("post", "/v1/sessions"): W,
-    ("get", "/v1/sessions/{session_id}"): R,
-    ("post", "/v1/sessions/{session_id}"): W,
-    ("post", "/v1/sessions/{session_id}/archive"): W,
-    ("get", "/v1/sessions/{session_id}/events"): R,
-    ("post", "/v1/sessions/{session_id}/events"): W,
-}
-BODIES: dict[tuple[str, str], dict[str, Any]] = {
-    ("post", "/api/dreams"): {"store": "missing"},
-    ("post", "/api/reviews/approve"): {"ids": ["op_0"]},
-    ("post", "/api/reviews/reject"): {"ids": ["op_0"]},
-    ("post", "/api/stores"): {"name": "mine"},
-    ("patch", "/api/stores/{store}"): {},
-    ("put", "/api/stores/{store}/activity"): {"busy_seconds": 0},
-    ("post", "/api/stores/{store}/memories"): {"path": "a.md", "content": "a"},
-    ("patch", "/api/stores/{store}/memories/{memory_id}"): {"content": "b"},
-    ("post", "/api/stores/{store}/sessions"): {"external_id": "chat-1"},
-    ("post", "/api/stores/{store}/sessions/{session_id}/events"): {
-        "events": [{"event_id": "1", "kind": "user", "text": "No, one hour."}]
-    },
-    ("post", "/api/memory/dream"): {"agentId": "missing"},
-    ("patch", "/api/agents/{store}/dream"): {},
-    ("post", "/api/keys"): {"name": "k", "role": "agent"},
-    ("post", "/api/tenants"): {"id": "mine"},
-    ("patch", "/api/tenants/{tenant}"): {},
-    ("post", "/v1/dreams"): {
-        "inputs": [
-            {"type": "memory_store", "memory_store_id": "memstore_0"},
-            {"type": "sessions", "session_ids": ["sesn_0"]},
-        ],
-        "model": "any",
-    },
-    ("post", "/v1/memory_stores"): {"name": "Mine"},
-    ("post", "/v1/memory_stores/{memory_store_id}"): {"name": "Mine"},
-    ("post", "/v1/memory_stores/{memory_store_id}/memories"): {"path": "/a.md", "content": "a"},
-    ("post", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): {"content": "b"},
-    ("post", "/v1/sessions"): {
-        "agent": "a",
-        "environment_id": "e",
-        "resources": [{"type": "memory_store", "memory_store_id": "memstore_0"}],
-    },
-    ("post", "/v1/sessions/{session_id}"): {"title": "t"},
-    ("post", "/v1/sessions/{session_id}/events"): {"events": []},
-}
-MISSING = {
-    "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "key_id": "key_0", "session_id": "sesn_0", "store": "gone",
-    "tenant": "gone",
-    "memory_store_id": "memstore_0", "memory_version_id": "memver_0v1",
-}  # fmt: skip
 LOCKED = [route for route, need in NEEDS.items() if need is not None]
-NAMED = [route for route in LOCKED if "{" in route[1] and NEEDS[route] is not O]
+NAMED = [route for route in LOCKED if "{" in route[1] and NEEDS[route] is not Permission.OPERATE]
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +91,11 @@ def test_what_is_anothers_looks_like_what_does_not_exist(
 
 
 def test_lists_hold_nothing_of_anothers(client: TestClient, tokens: dict[Role, str], theirs: Everything) -> None:
-    lists = [route for route in LOCKED if route[0] == "get" and "{" not in route[1] and NEEDS[route] is not O]
+    lists = [
+        route
+        for route in LOCKED
+        if route[0] == "get" and "{" not in route[1] and NEEDS[route] is not Permission.OPERATE
+    ]
     for route in lists:
         text = ask(client, route, {}, bearer(tokens[Role.ADMIN])).text
         assert not [value for value in theirs if value != "default" and value in text], route

@@ -15,8 +15,8 @@ from schemathesis.specs.openapi.checks import (
 
 from shared.core.access import Role
 from shared.ports.all_ports import Ports
+from tests.integration.api_routes import NEEDS
 from tests.integration.api_support import Everything, a_tenant_with_everything, a_token, an_app, bearer
-from tests.integration.test_api_access import NEEDS
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 _EXAMPLES = 4

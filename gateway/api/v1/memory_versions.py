@@ -57,8 +57,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
         actor=actor_of_key(writer) if writer else None,
         dream_id=session_id,
     )
-    is_full = view == "full"
-    limit = min(limit, MAX_FULL) if is_full else limit
+    limit = min(limit, MAX_FULL) if view == "full" else limit
     found = find_version_cards(
         caller.ports.db,
         caller.tenant_id,
@@ -66,7 +65,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
         wanted,
         behind=_read_behind(page),
         limit=limit + 1,
-        with_content=is_full,
+        with_content=view == "full",
     )
     return page_of(
         found,
