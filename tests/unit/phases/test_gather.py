@@ -85,7 +85,8 @@ def session(
 def a_context(book: ReadableSessions, *memories: Memory, policy: GatherPolicy | None = None) -> PhaseContext:
     made = context(*memories, policy=Policy(gather=policy or GatherPolicy()))
     uow: Any = made.uow
-    uow.gathering = lambda _id: book
+    uow.gathering = lambda _id, _chosen: book
+    uow.orders = SimpleNamespace(find=lambda _id: None)
     uow.stores = SimpleNamespace(get_tenant=lambda: Tenant(id="acme"))
     return made
 
