@@ -19,6 +19,7 @@ from shared.core.question import Question
 from shared.counting import count, observe
 from shared.ports.all_ports import Ports
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
+from workers.choose_prompts import Prompts
 from workers.clock import TimeLeft
 from workers.heartbeat import Heartbeat
 from workers.phase_key import PhaseKey
@@ -44,6 +45,7 @@ class Asked:
     missing: Counter[str]
     retry_seconds: float = 0.0  # a model's limits kept an answer away; it is worth asking again after this
     has_new: bool = False  # an answer came that was not stored before
+    prompts: tuple[str, ...] = ()  # which prompts were used, for the log
 
     @property
     def ran_out_of_time(self) -> bool:
@@ -95,6 +97,7 @@ class Asker:
     tokens: TokenBudget
     left: TimeLeft
     heartbeat: Heartbeat
+    prompts: Prompts
     wish: str = ""  # of whoever ordered the dream
 
     def ask_all(self, questions: Sequence[Question]) -> Asked:
@@ -185,7 +188,7 @@ class Asker:
         request = LlmRequest(
             question=question,
             prefix=get_prompt("rules"),
-            instructions=with_wish(get_prompt(question.instructions_name or question.phase), self.wish),
+            instructions=with_wish(self.prompts.get(question), self.wish),
             max_output_tokens=self.budget.max_output_tokens,
             timeout_seconds=min(self.budget.call_timeout_seconds, self.left.seconds()),
             effort=self.ports.settings.llm_effort,

@@ -21,6 +21,7 @@ from shared.ports.all_ports import Ports
 from shared.ports.database import UnitOfWork
 from workers.apply_plan import apply_plan, count_recorded
 from workers.ask_model import Asked, Asker, TokenBudget
+from workers.choose_prompts import find_prompts
 from workers.heartbeat import Heartbeat
 from workers.let_go import hand_over
 from workers.phase import NothingToDo, Phase, PhaseContext, Surroundings, ask_nothing
@@ -186,6 +187,7 @@ def _get_plan(work: PhaseWork, inputs: Any, heartbeat: Heartbeat) -> tuple[Plan,
         "plan": _PLANS.dump_python(plan, mode="json"),
         "missing": dict(asked.missing),
         "has_answers": bool(asked.answers),
+        "prompts": list(asked.prompts),
     }
     with work.fenced() as uow:
         uow.phases.save_plan(work.key.dream_id, work.key.phase, kept)
@@ -202,6 +204,8 @@ def _ask(work: PhaseWork, inputs: Any, heartbeat: Heartbeat) -> Asked:  # noqa: 
     if not questions:
         return Asked(answers={}, missing=Counter())
     llm = work.ports.choose_llm(work.tenant)
+    with work.ports.db.transaction(work.key.tenant_id) as uow:
+        prompts = find_prompts(uow)
     asker = Asker(
         ports=work.ports,
         key=work.key,
@@ -212,12 +216,18 @@ def _ask(work: PhaseWork, inputs: Any, heartbeat: Heartbeat) -> Asked:  # noqa: 
         left=work.left,
         heartbeat=heartbeat,
         wish=work.wish,
+        prompts=prompts,
     )
     asked = asker.ask_all(questions)
     _sleep_if_limited(work, asked)
-    again = asker.ask_all(work.phase.repair(inputs, asked.answers))
+    repairs = work.phase.repair(inputs, asked.answers)
+    again = asker.ask_all(repairs)
     _sleep_if_limited(work, again)
-    return Asked(answers=asked.answers | again.answers, missing=asked.missing + again.missing)
+    return Asked(
+        answers=asked.answers | again.answers,
+        missing=asked.missing + again.missing,
+        prompts=tuple(prompts.describe([*questions, *repairs])),
+    )
 
 
 def _sleep_if_limited(work: PhaseWork, asked: Asked) -> None:

@@ -4,6 +4,7 @@ import typer
 
 from gateway.cli import (
     activity,
+    directives,
     dreams,
     feedback,
     keys,
@@ -67,6 +68,7 @@ app.add_typer(feedback.app, name="feedback")
 app.add_typer(workflows.app, name="workflows")
 app.add_typer(activity.app, name="activity")
 app.add_typer(skills.app, name="skills")
+app.add_typer(directives.app, name="directives")
 app.add_typer(retention.app, name="retention")
 app.add_typer(tenants, name="tenants")
 app.add_typer(stores, name="stores")

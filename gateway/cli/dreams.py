@@ -12,7 +12,7 @@ from gateway.cli.session import open_session
 from gateway.cli.views import calls_line, dream_json, dream_line
 from gateway.cli.watch import describe_run
 from shared.core.dream import Dream, DreamState, DreamSummary
-from shared.core.dream_log import render_summary
+from shared.core.dream_log import prompts_of, render_summary
 from shared.core.errors import ConflictError, NotFoundError
 from shared.ports.all_ports import Ports
 from shared.services.cancel_dream import cancel_dream, wake_dream
@@ -121,6 +121,8 @@ def _print_phases(view: DreamView) -> None:
     out.print()
     rows = [(run.phase, run.state, describe_run(run)) for run in view.phases]
     print_table("Phases", ("phase", "state", "what"), rows)
+    for named in (one for run in view.phases for one in prompts_of(run)):
+        say(f"Prompt of {named}", "dim")
 
 
 def _print_operations(view: DreamView, *, diff: bool, whole: bool) -> None:

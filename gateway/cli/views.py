@@ -3,7 +3,8 @@
 from typing import Any
 
 from shared.core.dream import Dream, DreamSummary
-from shared.core.operation import PutBack, SuggestMerge
+from shared.core.dream_log import prompts_of
+from shared.core.operation import Flag, PutBack, SuggestMerge
 from shared.ports.dream_book import RecordedOperation
 from shared.services.find_dream_view import DreamView
 
@@ -57,6 +58,7 @@ def _paths(recorded: RecordedOperation) -> list[str]:
     suggested = [c for c in recorded.operation.changes if isinstance(c, SuggestMerge)]
     named = [path for change in suggested for path in (change.source_path, change.target_path)]
     named += [path for c in recorded.operation.changes if isinstance(c, PutBack) for path in c.paths]
+    named += [path for c in recorded.operation.changes if isinstance(c, Flag) for path in (c.path, *c.about)]
     return list(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named]))
 
 
@@ -69,6 +71,7 @@ def dream_json(view: DreamView) -> dict[str, Any]:
                 "state": run.state,
                 "reason": run.reason,
                 "counts": run.counts,
+                "prompts": list(prompts_of(run)),
                 "started_at": run.started_at,
                 "finished_at": run.finished_at,
             }

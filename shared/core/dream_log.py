@@ -103,3 +103,9 @@ def render_summary(dream: Dream) -> str:
     if not counted and summary.reasons:
         lines.append("Why: " + ", ".join(f"{name} {number}" for name, number in summary.reasons.items()))
     return "\n".join(lines)
+
+
+def prompts_of(run: PhaseRun) -> tuple[str, ...]:
+    """Return which prompts a phase has asked with, such as `consolidate: dream.md, version 2 (sha256 1a2b…)`."""
+    named = run.plan.get("prompts") if isinstance(run.plan, dict) else None
+    return tuple(str(one) for one in named) if isinstance(named, list) else ()

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from shared.core.installation import Installation, LogEntry
 from shared.ports.card_books import MemoryCardBook, OrderBook, SessionCardBook, StoreCardBook
+from shared.ports.directive_book import DirectiveBook
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
 from shared.ports.feedback_book import FeedbackBook, WorkflowBook
 from shared.ports.key_book import FoundKey, KeyBook, RequestBook
@@ -63,6 +64,10 @@ class UnitOfWork(Protocol):
     @property
     def requests(self) -> RequestBook:
         """Return requests that are answered once."""
+
+    @property
+    def directives(self) -> DirectiveBook:
+        """Return the tenant's own prompts."""
 
     @property
     def statistics(self) -> Statistics:

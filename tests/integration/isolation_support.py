@@ -23,7 +23,7 @@ from tests.builders import LONG_AGO, a_store, run_dream, texts, write
 #: Every table of the code except the tenants' own, which is keyed by `id`; a new one is covered without being named.
 TENANT_TABLES = sorted(name for name, table in SQLModel.metadata.tables.items() if "tenant_id" in table.columns)
 ALL_TABLES = sorted(SQLModel.metadata.tables)
-APPEND_ONLY = ("memory_versions", "audit_log", "session_events", "skill_uses")
+APPEND_ONLY = ("memory_versions", "audit_log", "session_events", "skill_uses", "directives")
 #: Found by a detector, replaced by a newer one: these rows come and go, but none is ever changed.
 DERIVED = ("session_cues", "session_terms")
 
@@ -56,6 +56,7 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
         uow.feedback(store.id).add([NewFeedback(kind=FeedbackKind.THUMBS_UP)])
         uow.skills(store.id).record_uses([SkillUse(skill="mail", session="a-session", used_at=LONG_AGO)])
         uow.workflows(store.id).add([NewRun(description="Deploy the page")])
+        uow.directives.add("dream.md", "Merge what is the same.", actor="a test")
         uow.record_audit("a test", "fill")
         uow.keys.add(ApiKey(id=f"key_{tenant}", tenant_id=tenant, name="k", role=Role.AGENT, secret_hash="0" * 64))
         uow.requests.claim(f"key_{tenant}", "once", "0" * 64, hold_seconds=3600)

@@ -11,6 +11,7 @@ from ulid import ULID
 from shared.adapters.postgres.activity_book import PostgresActivityBook
 from shared.adapters.postgres.call_ledger import PostgresCallLedger
 from shared.adapters.postgres.chosen_sessions import PostgresChosenSessions
+from shared.adapters.postgres.directive_book import PostgresDirectiveBook
 from shared.adapters.postgres.dream_book import PostgresDreamBook
 from shared.adapters.postgres.dream_tables import AuditRow
 from shared.adapters.postgres.feedback_book import PostgresFeedbackBook, PostgresWorkflowBook
@@ -57,6 +58,7 @@ class PostgresUnitOfWork:
         self.purges = PostgresPurgeBook(connection)
         self.keys = PostgresKeyBook(connection, tenant_id)
         self.requests = PostgresRequestBook(connection, tenant_id)
+        self.directives = PostgresDirectiveBook(connection, tenant_id)
         self.statistics = PostgresStatistics(connection, tenant_id)
         self.store_cards = PostgresStoreCardBook(connection, tenant_id)
         self.session_cards = PostgresSessionCardBook(connection, tenant_id)

@@ -1,0 +1,26 @@
+"""Give a tenant a prompt of its own for a phase, or take it back. Every change is a version and stands in the audit log."""
+
+import hashlib
+
+from shared.core.directives import Directive, check_directive
+from shared.ports.database import Database
+
+
+def set_directive(db: Database, tenant_id: str, name: str, content: str | None, *, actor: str) -> Directive:
+    """Append a version of a directive and return it; content None goes back to the built-in prompt.
+
+    Raises:
+        BadInputError: there is no such directive, or its text is empty or too long.
+        NotFoundError: there is no such tenant.
+    """
+    check_directive(name, content)
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant(lock=True)  # two changes at once take turns by this row
+        current = uow.directives.find_current().get(name)
+        if (current.content if current else None) == content and current is not None:
+            return current
+        made = uow.directives.add(name, content, actor=actor)
+        digest = hashlib.sha256(content.encode()).hexdigest() if content else None
+        action = "directive.set" if content else "directive.reset"
+        uow.record_audit(actor, action, name=name, version=made.version, sha256=digest)
+        return made

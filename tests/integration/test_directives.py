@@ -1,0 +1,96 @@
+"""Directives: a tenant's own prompt replaces the built-in one of its phase, and nothing else."""
+
+import pytest
+
+from shared.adapters.llm.scripted_llm import ScriptedLlm
+from shared.core.directives import DIRECTIVES, MAX_CHARS
+from shared.core.dream_log import prompts_of
+from shared.core.errors import BadInputError, NotFoundError
+from shared.ports.all_ports import Ports
+from shared.services.set_directive import set_directive
+from tests.builders import LONG_AGO, run_dream, texts, write
+from workers.phases import PHASES
+from workers.prompts import get_prompt
+
+NOTE = "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n"
+OWN = "Merge what is the same, as our house rules say."
+
+
+def dream(ports: Ports, tenant: str) -> tuple[ScriptedLlm, str]:
+    """Dream over two twins; what the model was asked, and what the log says of the prompt."""
+    write(ports, tenant, texts({"web/a.md": NOTE, "web/b.md": NOTE}, at=LONG_AGO))
+    llm = ScriptedLlm()
+    found = run_dream(ports, tenant, llm)
+    with ports.db.transaction(tenant) as uow:
+        (run,) = [run for run in uow.phases.find_all(found.id) if run.phase == "consolidate"]
+    (named,) = prompts_of(run)
+    return llm, named
+
+
+def test_dream_md_replaces_the_prompt_entirely_but_neither_the_schema_nor_the_safety_rules(
+    ports: Ports, tenant: str
+) -> None:
+    write(ports, tenant, texts({"x.md": "# X\n\nText.\n"}, at=LONG_AGO))
+    set_directive(ports.db, tenant, "dream.md", OWN, actor="a test")
+    llm, named = dream(ports, tenant)
+    request = next(one for one in llm.requests if one.question.phase == "consolidate")
+    assert request.instructions == OWN
+    assert request.prefix == get_prompt("rules")
+    assert request.question.answer_type.__name__ == "ConsolidateAnswer"
+    assert named.startswith("consolidate: dream.md, version 1 (sha256 ")
+
+
+def test_a_reset_goes_back_to_the_built_in_prompt(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts({"x.md": "# X\n\nText.\n"}, at=LONG_AGO))
+    set_directive(ports.db, tenant, "dream.md", OWN, actor="a test")
+    set_directive(ports.db, tenant, "dream.md", None, actor="a test")
+    llm, named = dream(ports, tenant)
+    request = next(one for one in llm.requests if one.question.phase == "consolidate")
+    assert request.instructions == get_prompt("consolidate")
+    assert named.startswith("consolidate: built-in (sha256 ")
+
+
+def test_every_change_is_a_version_of_its_own(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts({"x.md": "# X\n\nText.\n"}, at=LONG_AGO))
+    for content in (OWN, OWN, "Another.", None):
+        set_directive(ports.db, tenant, "dream.md", content, actor="a test")
+    with ports.db.transaction(tenant) as uow:
+        versions = uow.directives.find_versions("dream.md")
+    assert [one.content for one in versions] == [None, "Another.", OWN]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("rules.md", OWN),
+        ("../rules", OWN),
+        ("dream.md", " \n"),
+        ("dream.md", "x" * (MAX_CHARS + 1)),
+        ("dream.md", "\x00"),
+    ],
+)
+def test_a_directive_that_does_not_exist_or_cannot_be_a_prompt_is_refused(
+    ports: Ports, tenant: str, name: str, content: str
+) -> None:
+    with pytest.raises(BadInputError):
+        set_directive(ports.db, tenant, name, content, actor="a test")
+
+
+def test_a_tenant_that_does_not_exist_gets_no_directive(ports: Ports) -> None:
+    with pytest.raises(NotFoundError):
+        set_directive(ports.db, "nobody-here", "dream.md", OWN, actor="a test")
+
+
+def test_a_directive_belongs_to_its_tenant_alone(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts({"x.md": "# X\n\nText.\n"}, at=LONG_AGO))
+    write(ports, f"{tenant}-b", texts({"x.md": "# X\n\nText.\n"}, at=LONG_AGO))
+    set_directive(ports.db, tenant, "dream.md", OWN, actor="a test")
+    with ports.db.transaction(f"{tenant}-b") as uow:
+        assert uow.directives.find_current() == {}
+
+
+def test_a_directive_replaces_the_prompt_of_a_phase_that_asks_a_model() -> None:
+    names = {phase.name for phase in PHASES}
+    here = {name: phase for name, phase in DIRECTIVES.items() if phase in names}
+    assert "dream.md" in here
+    assert all(get_prompt(phase) for phase in here.values())
