@@ -151,11 +151,9 @@ def _recall(
     memories = list(_memories(ports, tenant, facts))
     turns = list(_transcript(ports, tenant))
     found = {"turns": _evidence_recall([turns], questions)} if when == "before" else {}
-    if when == "after" and facts:
+    if when == "after":
         texts = [_plain(memory.text) for memory in memories]
-        found["observations held"] = sum(any(_plain(fact.text) in text for text in texts) for fact in facts) / len(
-            facts
-        )
+        found["facts lost"] = sum(not any(_plain(fact.text) in text for text in texts) for fact in facts)
     return found | {
         f"one list {when}": _evidence_recall([[*turns, *memories]], questions),
         f"both {when}": _evidence_recall([turns, memories], questions),
