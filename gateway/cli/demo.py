@@ -24,11 +24,13 @@ from shared.core.dream import Dream, ReviewState, Trigger
 from shared.core.errors import SlowwaveError
 from shared.core.memory import Memory
 from shared.core.operation import OperationKind
+from shared.core.skill import skill_name_of
 from shared.core.store import DEFAULT_STORE
 from shared.core.texts import body_of
 from shared.ports.dream_book import RecordedOperation
 from shared.services.explain_store import explain_store
 from shared.services.find_dream_view import get_dream_view
+from shared.services.find_skills import get_skill
 from shared.services.resolve_review import reject_operation
 from shared.services.send_dream import send_dream
 from shared.services.start_dream import start_dream
@@ -100,16 +102,17 @@ def _story(session: Session) -> None:
         say(f"  {recorded.operation.kind:<16} {recorded.operation.reason}{flag}", hang=19)
 
     _tell_sources(session, view.operations)
+    _tell_skill(session, view.operations)
 
     chosen = _pick(view.operations)
-    _chapter("8. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge did.")
+    _chapter("9. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge did.")
     print_diff(chosen)
 
-    _chapter("9. A rejection", "That merge is not wanted: its memories come back.")
+    _chapter("10. A rejection", "That merge is not wanted: its memories come back.")
     reject_operation(ports.db, _TENANT, chosen.id, actor="demo")
     say(f"  rejected {chosen.id}")
 
-    _chapter("10. Undo", "And the whole dream is taken back, byte for byte.")
+    _chapter("11. Undo", "And the whole dream is taken back, byte for byte.")
     report = undo_dream(ports.db, _TENANT, dream.id, actor="demo")
     say(f"  {report.undone} operations undone, {len(report.conflicts)} conflicts")
     if _live(session) != before:
@@ -133,11 +136,28 @@ def _dream(session: Session) -> Dream:
 def _read_sessions(session: Session) -> None:
     _chapter(
         "3. Sessions",
-        "Three conversations of those agents: a correction, a “yesterday”, and somebody who is tired of repeating it.",
+        "Five conversations of those agents: a correction, a “yesterday”, somebody who is tired of repeating it, a request twice.",
     )
     wish = Wish(place=_SESSIONS, tenant=_TENANT, store=DEFAULT_STORE, quiet=True)
     read = total(import_transcripts(session.ports.db, wish))
     say(f"  {read['added']} events of {read['sessions']} sessions imported")
+
+
+def _tell_skill(session: Session, operations: Sequence[RecordedOperation]) -> None:
+    """Show the skill that was found, and why."""
+    found = next((op for op in operations if op.operation.kind is OperationKind.CREATE_SKILL), None)
+    if found is None:
+        raise SlowwaveError("The dream found no skill in the sessions; please report this")
+    name = skill_name_of(found.effects[0].after.path)
+    _chapter(
+        "8. A skill found",
+        f"`slowwave skills show {name} --tenant {_TENANT}`: nobody wrote it down, users kept asking.",
+    )
+    memory, view, _ = get_skill(session.ports.db, _TENANT, DEFAULT_STORE, name)
+    say(f"  {view.name}: {view.summary}", "bold")
+    say(f"  because {found.operation.reason}")
+    for line in body_of(memory.content).strip().splitlines():
+        say(f"  │ {line}", "dim", hang=4)
 
 
 def _tell_sources(session: Session, operations: Sequence[RecordedOperation]) -> None:

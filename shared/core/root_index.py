@@ -110,7 +110,7 @@ def _skills_line(view: IndexView) -> str:
     names = [skill_name_of(head.path) for head in view.heads if kind_of(head.path) is MemoryKind.SKILL]
     if not names:
         return ""
-    start = f"- {SKILLS_FOLDER}/ — {len(names)} skills: "
+    start = f"- {SKILLS_FOLDER}/ — {len(names)} {'skill' if len(names) == 1 else 'skills'}: "
     listed = ", ".join(names)
     room = max(0, view.policy.pointer_chars - len(start))
     return start + (listed if len(listed) <= room else listed[: max(0, room - 1)].rpartition(",")[0] + "…")
@@ -131,18 +131,13 @@ def _with_block(view: IndexView, topics: Sequence[MemoryHead], by_hand: str, mor
         lines=view.policy.max_lines - above.count("\n") - 4 - bool(skills),
         bytes=view.policy.max_bytes - len(above.encode()) - len(BEGIN) - len(END) - 8 - len(skills.encode()) - 1,
     )
-    if (
-        not missing
-        and not skills
-        and fits_by_hand(by_hand, Budget(lines=view.policy.max_lines, bytes=view.policy.max_bytes))
-    ):
+    fits = not missing and fits_by_hand(by_hand, Budget(lines=view.policy.max_lines, bytes=view.policy.max_bytes))
+    if fits and not skills:
         return by_hand, ()
     block = index_block(missing, "", budget, view.policy, more)
-    if missing and not block.lines:
-        return by_hand, block.left_out or (ROOT_DOMAIN,)
     told = [skills] if skills and min(budget.lines, budget.bytes) >= 0 else []
-    if not missing and not told:
-        return by_hand, ()
+    if not block.lines and (missing or not told):
+        return by_hand, () if fits else block.left_out or (ROOT_DOMAIN,)
     return "\n".join([above, BEGIN, *block.lines, *told, END]) + "\n", block.left_out
 
 

@@ -50,7 +50,7 @@ def test_a_request_of_two_sessions_becomes_a_skill_once_and_the_index_names_it(p
     assert names(ports, tenant) == ["summarize-lost-parcel-claims"]
     assert second.summary is not None
     assert second.summary.skills == 1
-    assert "- skills/ — 1 skills: summarize-lost-parcel-claims" in index_text(ports, tenant)
+    assert "- skills/ — 1 skill: summarize-lost-parcel-claims" in index_text(ports, tenant)
     tell(ports, tenant, "s3", AGAIN, at=SAID_AT + timedelta(days=8))
     third = run_dream(ports, tenant, OfflineLlm())
     assert OperationKind.CREATE_SKILL not in kinds(ports, tenant, first.id) + kinds(ports, tenant, third.id)

@@ -61,12 +61,12 @@ def _gap(shared: Sequence[str], alike: Sequence[Document]) -> SkillDraft:
     quoted = "\n".join(f"- {one.at}: “{text}”" for one, text in zip(ordered, said, strict=True))
     title = " ".join(shared[:_NAME_WORDS]).capitalize()
     content = (
-        f"# {title}\n\n## When to use\n\nA user asks for {', '.join(shared)}. It was asked before:\n\n{quoted}\n\n"
+        f"# {title}\n\n## When to use\n\nA user asks for the same again. What the requests share: {', '.join(shared)}.\n\n{quoted}\n\n"
         "## Steps\n\n1. Do what these requests have in common.\n2. Take what differs between them from the new request.\n"
     )
     return SkillDraft(
         name=slug_of(" ".join(shared[:_NAME_WORDS]), 60),
-        summary=f"Use when a user asks for {', '.join(shared[:6])}, as in: {said[0][:160]}",
+        summary=f"Use for requests such as: {said[0][:200]}",
         content=content,
         sessions=tuple(one.path for one in ordered),
         confidence=_CONFIDENCE,
