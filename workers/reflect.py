@@ -7,11 +7,12 @@ from shared.core.answers import ReflectAnswer
 from shared.core.doc_type import DREAMT
 from shared.core.memory import ROOT_DOMAIN, Memory, MemoryHead, MemoryKind, domain_of, is_ordinary_domain, kind_of
 from shared.core.merge_arithmetic import describe_times
-from shared.core.operation import Skip
+from shared.core.operation import Flag, Skip
 from shared.core.question import Document, Question
 from workers.phase import PhaseContext
 
 KEY = "reflection"
+_MAX_WAITING = 500
 
 
 def find_top_memories(context: PhaseContext, heads: Sequence[MemoryHead]) -> tuple[Memory, ...] | Skip:
@@ -34,6 +35,13 @@ def find_top_memories(context: PhaseContext, heads: Sequence[MemoryHead]) -> tup
     order = {head.id: place for place, head in enumerate(ranked[: policy.max_memories])}
     found = context.uow.memories(context.store.id).find_live(list(order))
     return tuple(sorted(found, key=lambda memory: order[memory.id]))
+
+
+def find_flagged(context: PhaseContext) -> frozenset[str]:
+    """Return the fingerprints of the texts that wait for a person's verdict: nobody is asked twice at once."""
+    waiting = context.uow.operations.find_pending(store_id=context.store.id, limit=_MAX_WAITING)
+    changes = (change for recorded in waiting for change in recorded.operation.changes)
+    return frozenset(change.fingerprint for change in changes if isinstance(change, Flag))
 
 
 def _is_knowledge(head: MemoryHead) -> bool:

@@ -80,3 +80,14 @@ def test_an_answer_of_the_wrong_shape_is_no_reflection(ports: Ports, tenant: str
     write(ports, tenant, texts(NOTES, at=LONG_AGO))
     dream = run_dream(ports, tenant, reflecting(SynthesizeAnswer()))
     assert dream.state is DreamState.COMPLETED
+
+
+def test_a_memory_that_waits_for_a_person_is_not_flagged_again(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts(NOTES, at=LONG_AGO))
+    model = reflecting(ReflectAnswer(flags=(FlaggedMemory(file="office/plant.md", reason="the plant died"),)))
+    run_dream(ports, tenant, model)
+    write(ports, tenant, texts({"office/door.md": "# Door\n\nThe door sticks.\n"}, at=LONG_AGO))
+    again = run_dream(ports, tenant, model)
+    assert not [op for op in get_operations(ports, tenant, again.id) if op.operation.kind is OperationKind.FLAG]
+    assert again.summary is not None
+    assert again.summary.reasons["flagged_before"] == 1

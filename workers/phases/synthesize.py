@@ -20,7 +20,7 @@ from shared.core.question import Document, Question
 from shared.core.texts import body_of
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.reflect import KEY as REFLECTION
-from workers.reflect import find_top_memories, reflect_question
+from workers.reflect import find_flagged, find_top_memories, reflect_question
 
 _KEY = "domains"
 _REFLECTED = (CONSOLIDATED_INSIGHT, DREAM_REFLECTION)
@@ -39,7 +39,7 @@ class Inputs:
     live_paths: frozenset[str]
     reflected: tuple[Memory, ...] = ()
     dreamt: tuple[tuple[str, str], ...] = ()  # (path, text) of earlier insights and reflections
-    flagged: frozenset[str] = frozenset()  # fingerprints of texts that a person was shown
+    flagged: frozenset[str] = frozenset()  # fingerprints of texts that wait for a person
     preview_chars: int = 300
     skips: tuple[Skip, ...] = ()  # why one of the two parts does not run
 
@@ -62,6 +62,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         live_paths=frozenset(paths),
         reflected=() if isinstance(reflected, Skip) else reflected,
         dreamt=tuple((m.path, m.content) for kind in _REFLECTED for m in memories.find_of_type(kind)),
+        flagged=find_flagged(context),
         preview_chars=context.policy.reflect.preview_chars,
         skips=skips,
     )
