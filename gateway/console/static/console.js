@@ -3,6 +3,7 @@
 (() => {
   const isTyping = (target) => target.closest("input, textarea, select, [contenteditable], dialog") !== null;
   const cards = () => [...document.querySelectorAll("[data-review]")];
+  const isOpen = (card) => !card.hasAttribute("data-settled");
   let awaitsPage = false;
 
   function current() {
@@ -63,11 +64,17 @@
   });
 
   /* A verdict replaces its card; the next one that still waits gets the focus. */
-  document.addEventListener("htmx:afterSwap", () => {
-    if (!document.querySelector("[data-settled]:last-of-type, [data-settled]")) return;
-    const open = cards().filter((card) => !card.hasAttribute("data-settled"));
-    const last = document.querySelector("[data-settled]:focus");
-    if (last || document.activeElement === document.body) open[0]?.focus();
+  let judged = "";
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    judged = event.target.closest?.("[data-review]")?.id ?? "";
+  });
+  document.addEventListener("htmx:afterSettle", () => {
+    const settled = judged && document.getElementById(judged);
+    if (!settled) return;
+    judged = "";
+    const all = cards();
+    const after = all.slice(all.indexOf(settled));
+    (after.find(isOpen) ?? all.find(isOpen) ?? settled).focus();
   });
 
   document.addEventListener("htmx:responseError", (event) => {
