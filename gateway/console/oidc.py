@@ -7,7 +7,7 @@ import json
 from functools import lru_cache, partial
 from typing import Any
 
-import httpx
+import httpx2
 import structlog
 from anyio import to_thread
 from authlib.common.errors import AuthlibBaseError
@@ -38,7 +38,7 @@ async def start(request: Request) -> Response:
     request.scope["session"] = {}
     try:
         answer: Response = await client.authorize_redirect(request, _callback(request, ports.settings))
-    except (AuthlibBaseError, httpx.HTTPError, ValueError) as error:
+    except (AuthlibBaseError, httpx2.HTTPError, ValueError) as error:
         return await _refuse(request, _AWAY, error)
     kept = json.dumps(request.scope["session"])
     await to_thread.run_sync(partial(ports.sign_ins.put, _place(word), kept, seconds=GUEST_SECONDS))
@@ -54,7 +54,7 @@ async def callback(request: Request) -> Response:
     request.scope["session"] = await to_thread.run_sync(_take, ports.sign_ins, request.cookies.get(GUEST_COOKIE, ""))
     try:
         claims = (await client.authorize_access_token(request)).get("userinfo") or {}
-    except (AuthlibBaseError, JoseError, httpx.HTTPError, ValueError) as error:
+    except (AuthlibBaseError, JoseError, httpx2.HTTPError, ValueError) as error:
         return await _refuse(request, "The identity provider did not let you in; try again", error)
     settings = ports.settings
     begin = partial(

@@ -22,6 +22,7 @@ CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (apt-get install chromium)")
 #: Set it to have the pictures of the documentation taken anew.
 PICTURES = os.environ.get("SLOWWAVE_PICTURES")
+_CHOSEN = {"overview-1280-light", "diff-1280-light", "reviews-1280-dark", "dream-400-dark", "store-400-light"}
 IMAGES = ROOT / "docs" / "images"
 _SERIOUS = {"serious", "critical"}
 
@@ -94,7 +95,7 @@ class Desk:
             if one["impact"] in _SERIOUS:
                 places = [node["target"] for node in one["nodes"]][:3]
                 self.problems.append(f"{name}: {one['id']}: {one['help']} at {places}")
-        if PICTURES:
+        if PICTURES and f"{name}-{self._look}" in _CHOSEN:
             IMAGES.mkdir(parents=True, exist_ok=True)
             self.page.screenshot(path=Path(IMAGES / f"console-{name}-{self._look}.png"))
 

@@ -12,12 +12,12 @@ from shared.adapters.celery.config import celery_config
 from shared.bootstrap import broker_url, make_ports
 from shared.core.access import Role
 from shared.ports.all_ports import Ports
+from shared.services.manage_keys import NewKey, create_key
 from shared.settings import Settings
 from tests.builders import take_picture, write
 from tests.e2e.cli_support import DEMO_NOTES
 from tests.e2e.console_browser import LOOKS, Desk, Look, a_chromium, a_server, needs_chromium
 from tests.e2e.worker_support import a_worker
-from tests.integration.api_support import a_token
 
 pytestmark = needs_chromium
 NOTES = {str(path.relative_to(DEMO_NOTES)): path.read_text() for path in sorted(DEMO_NOTES.rglob("*.md"))}
@@ -54,7 +54,7 @@ def test_an_operator_finds_out_dreams_judges_and_undoes(
     before = take_picture(session_ports, tenant)
     desk = Desk(chromium, address, look)
     try:
-        _signs_in(desk, a_token(session_ports, tenant, Role.OPERATOR), tenant)
+        _signs_in(desk, _a_key(session_ports, tenant), tenant)
         _finds_why_it_does_not_dream(desk)
         _starts_and_watches(desk)
         _rejects_one(desk)
@@ -66,6 +66,11 @@ def test_an_operator_finds_out_dreams_judges_and_undoes(
         desk.close()
     after = take_picture(session_ports, tenant)
     assert _texts(after.memories) == _texts(before.memories)
+
+
+def _a_key(ports: Ports, tenant: str) -> str:
+    key = NewKey(name="Ada", role=Role.OPERATOR)
+    return create_key(ports.db, ports.ids, tenant, key, actor="a test", actor_role=Role.OPERATOR).token
 
 
 def _texts(memories: dict[str, object]) -> dict[str, object]:

@@ -1,0 +1,58 @@
+"""What a tenant's books add up to: today's counts, and the last days of dreams, tokens and memories."""
+
+from psycopg import Connection
+
+from shared.core.operation import OperationKind
+from shared.ports.all_ports import Ports
+from shared.ports.statistics import CountsNow, Day
+from shared.services.undo_dream import undo_dream
+from tests.builders import a_store, take_picture
+from tests.integration.undo_support import a_rich_store, dream_of_everything, find_operation
+
+
+def count_now(ports: Ports, tenant: str) -> CountsNow:
+    with ports.db.transaction(tenant) as uow:
+        return uow.statistics.count_now()
+
+
+def find_days(ports: Ports, tenant: str, days: int = 3) -> list[Day]:
+    with ports.db.transaction(tenant) as uow:
+        return uow.statistics.find_days(days)
+
+
+def _live(ports: Ports, tenant: str) -> int:
+    return sum(memory.state == "live" for memory in take_picture(ports, tenant).memories.values())
+
+
+def test_a_tenant_without_anything_counts_nothing(ports: Ports, tenant: str) -> None:
+    assert count_now(ports, tenant) == CountsNow()
+    assert [(day.memories, day.tokens, dict(day.dreams)) for day in find_days(ports, tenant)] == [(0, 0, {})] * 3
+
+
+def test_dreams_tokens_and_memories_are_counted_and_another_tenants_are_not(ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    counts, today = count_now(ports, tenant), find_days(ports, tenant)[-1]
+    assert (counts.stores, counts.memories) == (1, _live(ports, tenant))
+    assert dict(today.dreams) == {"completed": 1}
+    assert dream.summary is not None
+    assert (today.tokens, today.model_calls) == (dream.summary.tokens, dream.summary.model_calls)
+    a_store(ports, f"{tenant}-other")
+    assert count_now(ports, f"{tenant}-other") == CountsNow(stores=1)
+    with ports.db.transaction(tenant) as uow:
+        assert uow.statistics.count_memories() == {"default": counts.memories}
+
+
+def test_memories_of_earlier_days_are_what_was_live_then(
+    ports: Ports, tenant: str, owner_connection: Connection
+) -> None:
+    a_rich_store(ports, tenant)
+    written = _live(ports, tenant)
+    move = "UPDATE memory_versions SET created_at = created_at - interval '1 day' WHERE tenant_id = %s"
+    owner_connection.execute(move, (tenant,))
+    dream = dream_of_everything(ports, tenant)
+    assert find_operation(ports, tenant, dream, OperationKind.MERGE)
+    after = _live(ports, tenant)
+    assert [day.memories for day in find_days(ports, tenant)] == [0, written, after]
+    undo_dream(ports.db, tenant, dream.id, actor="a test")
+    assert [day.memories for day in find_days(ports, tenant)] == [0, written, written]
