@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gateway import programs
+from gateway.cli.demo_console import keep_console_up
 from gateway.cli.diff import print_diff
 from gateway.cli.dream import show_end
 from gateway.cli.import_export import read_into_store
@@ -74,10 +75,17 @@ def _run(settings: Settings) -> None:
     data_dir = settings.data_dir
     _chapter("1. Servers", "A PostgreSQL and a Redis-protocol server of its own, a Celery worker, and beat.")
     with open_session(settings) as session:
-        wanted = (programs.worker(2), programs.beat(data_dir.resolve()))
+        wanted = [programs.worker(2), programs.beat(data_dir.resolve())]
+        api, address = programs.api(settings.api_host, settings.api_port)
+        if out.is_terminal:  # without one, nobody is there to press Ctrl-C
+            wanted.append(api)
         environment = environment_of(session.settings) | {"SLOWWAVE_LLM": "offline"}
-        with Supervisor(wanted, environment, data_dir / "logs", warn):
+        with Supervisor(tuple(wanted), environment, data_dir / "logs", warn):
             _story(session)
+            if out.is_terminal:
+                _chapter("11. The console", "It dreams once more: watch it, compare, approve, undo in a browser.")
+                keep_console_up(session, _TENANT, address)
+            _goodbye()
 
 
 def _story(session: Session) -> None:
@@ -118,7 +126,6 @@ def _story(session: Session) -> None:
     if _live(session) != before:
         raise SlowwaveError("The store is not what it was before the dream; please report this")
     say(f"  all {len(before)} memories are what they were before the dream", "green")
-    _goodbye()
 
 
 def _dream(session: Session) -> Dream:

@@ -23,6 +23,7 @@ def serve_api(
         with local_servers(settings) as found:
             say(f"slowwave's API listens at {address_of(listening)}", "bold green")
             say("  a key     ./slowwave keys create TENANT --role agent")
+            say(f"  console   {address_of(listening)}/console")
             say(f"  OpenAPI   {address_of(listening)}/openapi.json")
             serve(found, listening, workers)
         say("Stopped.")

@@ -56,7 +56,12 @@ def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> 
             api,
         ]
         logs = session.settings.data_dir / "logs"
-        lines = [f"API      {address}", f"data     {settings.data_dir.resolve()}", f"logs     {logs}"]
+        lines = [
+            f"Console  {address}/console",
+            f"API      {address}",
+            f"data     {settings.data_dir.resolve()}",
+            f"logs     {logs}",
+        ]
         if settings.metrics_port is not None:
             wanted.append(programs.metrics(settings.metrics_port))
             lines.append(f"metrics  http://127.0.0.1:{settings.metrics_port}/metrics")
@@ -75,7 +80,7 @@ def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> 
             say("\nIn another terminal:", "bold")
             say("  ./slowwave import DIR --tenant acme")
             say("  ./slowwave dream acme --force")
-            say("  ./slowwave keys create acme --role admin")
+            say("  ./slowwave keys create acme --role admin     # signs in at the console")
             say("\nCtrl-C ends everything.")
             _watch_servers(settings, session, stopped)
             say("Stopping …")

@@ -1,6 +1,13 @@
-"""`slowwave demo` without a terminal: from a shut gate to undo, as often as one likes."""
+"""`slowwave demo`: from a shut gate to undo, as often as one likes; on a terminal also the console."""
+
+import re
+
+import httpx
 
 from tests.e2e.cli_support import a_cli
+from tests.e2e.terminal_support import a_terminal
+from tests.e2e.worker_support import eventually
+from tests.integration.console_support import csrf_of
 
 
 def test_the_demo_runs_to_its_end_and_can_be_run_again() -> None:
@@ -18,3 +25,26 @@ def test_the_demo_runs_to_its_end_and_can_be_run_again() -> None:
             assert "summarize-lost-parcel-claims" in ran.out
             assert "all 41 memories are what they were before the dream" in ran.out
             assert "./slowwave dream acme --undo" in ran.out.splitlines()[-1]
+
+
+def test_on_a_terminal_the_demo_ends_with_the_console_and_a_key_until_ctrl_c() -> None:
+    with a_cli(servers=False) as cli, a_terminal(cli, "demo") as terminal:
+        said = terminal.until("Ctrl-C ends the demo", seconds=120)
+        address = re.search(r"Console +(http://\S+/console)", said)
+        key = re.search(r"Key +(swk_\S+)", said)
+        assert address
+        assert key
+        with httpx.Client() as browser:
+            form = eventually(lambda: _page(browser, f"{address.group(1)}/sign-in"), "the console")
+            fields = {"key": key.group(1), "csrf": csrf_of(form)}
+            assert browser.post(f"{address.group(1)}/sign-in", data=fields).status_code == 303
+            assert "demo" in browser.get(f"{address.group(1)}/t/demo").text
+        assert terminal.interrupt() == 0
+        assert "Traceback" not in terminal.text
+
+
+def _page(browser: httpx.Client, address: str) -> str | None:
+    try:
+        return browser.get(address).text
+    except httpx.TransportError:
+        return None
