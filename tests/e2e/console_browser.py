@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import uvicorn
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from gateway.api.everything import create_server
 from gateway.api.serve import address_of, bind
@@ -79,8 +79,12 @@ class Desk:
         )
         self.page: Page = self._context.new_page()
         self.page.set_default_timeout(20_000)
-        self.page.on("console", lambda message: message.type == "error" and self.problems.append(message.text))
+        self.page.on("console", self._hear)
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.problems.append(message.text)
 
     def go(self, path: str) -> None:
         self.page.goto(self._address + path)

@@ -1,7 +1,7 @@
 """An operator's day at the console, in Chromium: from a tenant that does not dream to a dream that was undone."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import pytest
@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from shared.adapters.celery.config import celery_config
 from shared.bootstrap import broker_url, make_ports
 from shared.core.access import Role
+from shared.core.memory import Memory
 from shared.ports.all_ports import Ports
 from shared.services.manage_keys import NewKey, create_key
 from shared.settings import Settings
@@ -73,8 +74,8 @@ def _a_key(ports: Ports, tenant: str) -> str:
     return create_key(ports.db, ports.ids, tenant, key, actor="a test", actor_role=Role.OPERATOR).token
 
 
-def _texts(memories: dict[str, object]) -> dict[str, object]:
-    return {key: replace(memory, is_dirty=True) for key, memory in memories.items()}  # type: ignore[type-var] # memories
+def _texts(memories: Mapping[str, Memory]) -> dict[str, Memory]:
+    return {key: replace(memory, is_dirty=True) for key, memory in memories.items()}
 
 
 def _signs_in(desk: Desk, token: str, tenant: str) -> None:
@@ -105,7 +106,9 @@ def _starts_and_watches(desk: Desk) -> None:
     page.evaluate("window.sameDocument = true")
     expect(page.locator("#live[data-state=completed]")).to_be_visible(timeout=ENDED_MS)
     assert page.evaluate("window.sameDocument"), "the page was loaded again"
-    expect(page.locator(".timeline li")).to_have_count(7)
+    for phase in ("orient", "consolidate", "index"):
+        expect(page.locator(".timeline li", has=page.get_by_text(phase, exact=True))).to_be_visible()
+    expect(page.locator(".timeline .busy")).to_have_count(0)
     desk.examine("dream")
 
 
