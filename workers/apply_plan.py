@@ -3,7 +3,8 @@
 from collections import Counter
 
 from shared.core.dream import OperationState, ReviewState
-from shared.core.operation import Operation, Plan, PutBack
+from shared.core.memory import MemoryState
+from shared.core.operation import BULK_KINDS, Operation, OperationKind, Plan, PutBack
 from shared.ports.dream_book import RecordedOperation
 from shared.services.apply_operation import apply_operation
 from workers.phase_work import PhaseWork
@@ -44,10 +45,18 @@ def count_recorded(work: PhaseWork) -> Counter[str]:
     return counts
 
 
+def count_memories(recorded: RecordedOperation) -> int:
+    """Return how many an operation counts for: one, or every memory that a bulk operation is about."""
+    if recorded.operation.kind not in BULK_KINDS:
+        return 1
+    is_fold = recorded.operation.kind is OperationKind.FOLD
+    return sum(not is_fold or effect.after.state is not MemoryState.LIVE for effect in recorded.effects)
+
+
 def _count_one(counts: Counter[str], recorded: RecordedOperation) -> None:
     kind = str(recorded.operation.kind)
     if recorded.state is OperationState.APPLIED:
-        counts[kind] += 1
+        counts[kind] += count_memories(recorded)
         counts.update(f"put_back_{c.kind}" for c in recorded.operation.changes if isinstance(c, PutBack))
     elif recorded.state is OperationState.PROPOSED:
         counts[f"proposed_{kind}"] += 1

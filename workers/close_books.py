@@ -67,7 +67,14 @@ def _follow_own_writes(uow: UnitOfWork, dream: Dream, read: list[tuple[str, int]
     applied = [op for op in uow.operations.find_all(dream.id) if op.state is OperationState.APPLIED]
     images = [(e.before, e.after) for op in applied for e in op.effects if e.before is not None and e.after.is_dirty]
     became = {(before.id, before.version): (after.id, after.version) for before, after in images}
-    return [became.get((memory_id, version), (memory_id, version)) for memory_id, version in read]
+    return [_follow(became, one) for one in read]
+
+
+def _follow(became: Mapping[tuple[str, int], tuple[str, int]], one: tuple[str, int]) -> tuple[str, int]:
+    """Return (id, version) after every write of the dream; versions only grow, so that this ends."""
+    while one in became:
+        one = became[one]
+    return one
 
 
 def _next_check_at(store: Store, consumed: Mapping[str, int], now: datetime) -> datetime | None:

@@ -1,8 +1,10 @@
-"""The `type` that a memory's frontmatter names, without parsing YAML: it is read on every write."""
+"""The `type` and `category` that a memory's frontmatter names, without parsing YAML: they are read on every write."""
 
 import re
 
-_TYPE = re.compile(r"^type:[ \t]*[\"']?([\w-]{1,64})[\"']?[ \t]*\r?$", re.MULTILINE)
+_LINE = r"^{}:[ \t]*[\"']?([\w/-]{{1,64}})[\"']?[ \t]*\r?$"
+_TYPE = re.compile(_LINE.format("type"), re.MULTILINE)
+_CATEGORY = re.compile(_LINE.format("category"), re.MULTILINE)
 _BLOCK_CHARS = 8_000
 
 SYNTHESIS = "synthesis"
@@ -14,9 +16,18 @@ DREAMT = frozenset({SYNTHESIS, CONSOLIDATED_INSIGHT, DREAM_REFLECTION})
 
 def type_of(text: str) -> str:
     """Return the frontmatter's `type`, such as `synthesis`, or an empty string."""
+    return _find(_TYPE, text)
+
+
+def category_of(text: str) -> str:
+    """Return the frontmatter's `category`, such as `daily_digest` or `user-preferences/inferred`, or an empty string."""
+    return _find(_CATEGORY, text)
+
+
+def _find(line: re.Pattern[str], text: str) -> str:
     opening = text.lstrip("\ufeff")
     if not opening.startswith("---"):
         return ""
     block, closing, _ = opening[3:_BLOCK_CHARS].partition("\n---")
-    found = _TYPE.search(block) if closing else None
+    found = line.search(block) if closing else None
     return found.group(1) if found else ""

@@ -126,6 +126,11 @@ class DreamSummary:
     pruned: int = 0
     skills: int = 0
     learned: int = 0
+    #: Without a model: began to fade since the last dream, became durable, exact duplicates folded, went stale.
+    decayed: int = 0
+    promoted: int = 0
+    folded: int = 0
+    archived: int = 0
     flagged: int = 0
     proposed: int = 0
     probes: int = 0

@@ -11,6 +11,7 @@ _CONSOLIDATED = ("MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE", "RETIRE")
 _PRUNED = ("ARCHIVE", "KEEP", "SUGGEST_MERGE", "UNRATIFY")
 _LEARNED = ("INFER", "ANNOTATE", "PROMOTE")
 _SKILLS = ("CREATE_SKILL", "MERGE_SKILLS", "GUIDE_SKILLS", "LINK_SKILLS", "REPAIR_SKILL")
+_MAINTAINED = ("MAKE_DURABLE", "FOLD", "ARCHIVE_STALE")
 _SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
 
 
@@ -38,7 +39,7 @@ def _got_somewhere(run: PhaseRun) -> bool:
 
 
 def _changes(counts: Mapping[str, int]) -> int:
-    kinds = (*_GATHERED, *_CONSOLIDATED, *_PRUNED, *_SKILLS, *_LEARNED, "CREATE", "INDEX")
+    kinds = (*_GATHERED, *_MAINTAINED, *_CONSOLIDATED, *_PRUNED, *_SKILLS, *_LEARNED, "CREATE", "INDEX")
     return sum(counts.get(kind, 0) for kind in kinds)
 
 
@@ -61,6 +62,10 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
         pruned=_in_force(total, _PRUNED),
         skills=_in_force(total, _SKILLS),
         learned=_in_force(total, _LEARNED),
+        decayed=total["decayed"],
+        promoted=_in_force(total, ("MAKE_DURABLE",)),
+        folded=_in_force(total, ("FOLD",)),
+        archived=_in_force(total, ("ARCHIVE_STALE",)),
         probes=total["probes"],
         put_back=total["PUT_BACK"],
         flagged=total["flagged"],
@@ -82,6 +87,8 @@ def render_summary(dream: Dream) -> str:
     lines = [f"{head} — {dream.reason}" if dream.reason else head]
     if dream.is_dry_run:
         lines.append("Dry run: nothing was applied")
+    tended = _render_maintained(summary)
+    lines += [tended] if tended else []
     counted = summary.gathered + summary.consolidated + summary.synthesized + summary.pruned
     counted += summary.skills + summary.learned
     if counted:
@@ -92,15 +99,17 @@ def render_summary(dream: Dream) -> str:
             f"{gathered}{summary.consolidated} consolidated | {summary.synthesized} synthesized"
             f" | {summary.pruned} pruned{skills}{learned}",
         )
-    elif dream.state is DreamState.COMPLETED and not (summary.proposed or summary.put_back or dream.is_dry_run):
+    elif dream.state is DreamState.COMPLETED and not (
+        tended or summary.proposed or summary.put_back or dream.is_dry_run
+    ):
         lines.append(NO_CHANGES)
-    if summary.flagged:
-        lines.append(f"{summary.flagged} operations flagged for review")
-    if summary.put_back:
-        lines.append(f"{summary.put_back} operations put back: what they touched was no longer found")
-    if summary.errors:
-        lines.append(f"{summary.errors} operations failed")
-    if not counted and summary.reasons:
+    told = (
+        (summary.flagged, "operations flagged for review"),
+        (summary.put_back, "operations put back: what they touched was no longer found"),
+        (summary.errors, "operations failed"),
+    )
+    lines += [f"{number} {what}" for number, what in told if number]
+    if not (counted or tended) and summary.reasons:
         lines.append("Why: " + ", ".join(f"{name} {number}" for name, number in summary.reasons.items()))
     return "\n".join(lines)
 
@@ -109,3 +118,16 @@ def prompts_of(run: PhaseRun) -> tuple[str, ...]:
     """Return which prompts a phase has asked with, such as `consolidate: dream.md, version 2 (sha256 1a2b…)`."""
     named = run.plan.get("prompts") if isinstance(run.plan, dict) else None
     return tuple(str(one) for one in named) if isinstance(named, list) else ()
+
+
+def _render_maintained(summary: DreamSummary) -> str:
+    """Return what was done without a model; nothing when all that happened is that time passed."""
+    if not summary.folded + summary.promoted + summary.archived:
+        return ""
+    done = (
+        (summary.folded, "folded"),
+        (summary.promoted, "promoted"),
+        (summary.archived, "archived unused"),
+        (summary.decayed, "decayed"),
+    )
+    return " | ".join(f"{number} {what}" for number, what in done if number)

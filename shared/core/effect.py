@@ -3,16 +3,26 @@
 Applying, proposing, previewing and undoing all go through here, so that undo after apply is the identity by shape.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core.errors import ConflictError
-from shared.core.memory import Author, Memory, MemoryState, Signals
-from shared.core.operation import Change, Create, Flag, Operation, PutBack, Retire, Rewrite, SuggestMerge, Touch
-from shared.core.scoring import IMPORTANCE_CAP
-
-_WITHOUT_EFFECT = SuggestMerge | PutBack | Flag
+from shared.core.fold_hash import is_same_text
+from shared.core.memory import Author, Memory, MemoryState, Signals, Tier
+from shared.core.operation import (
+    BULK_KINDS,
+    Absorb,
+    Create,
+    Edit,
+    Operation,
+    Promote,
+    Retire,
+    Rewrite,
+    Touch,
+)
+from shared.core.scoring import IMPORTANCE_CAP, merged
+from shared.core.texts import opening_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +37,25 @@ class Effect:
 
 def touched_ids(operation: Operation) -> frozenset[str]:
     """Return the ids of the existing memories that an operation changes, or needs to be as they are."""
-    changed = {c.memory_id for c in operation.changes if isinstance(c, Rewrite | Retire | Touch)}
+    changed = {c.memory_id for c in operation.changes if isinstance(c, Edit)}
     return frozenset(changed | {c.successor_id for c in operation.changes if isinstance(c, Retire) and c.successor_id})
+
+
+def without_moved(operation: Operation, current: Mapping[str, Memory]) -> Operation:
+    """Return a bulk operation without the changes that no longer hold; duplicates and their keeper go together.
+
+    Any other operation stays as it is: it holds as a whole or not at all.
+    """
+    if operation.kind not in BULK_KINDS:
+        return operation
+    moved = {_group_of(c) for c in operation.changes if isinstance(c, Edit) and _why_moved(c, current)}
+    kept = tuple(c for c in operation.changes if not (isinstance(c, Edit) and _group_of(c) in moved))
+    return operation if len(kept) == len(operation.changes) else replace(operation, changes=kept)
+
+
+def _group_of(change: Edit) -> str:
+    """Return what a change stands or falls with: the keeper of its duplicates, or itself. A path, live at most once."""
+    return (change.superseded_by if isinstance(change, Retire) else None) or change.path
 
 
 def plan_effects(
@@ -43,32 +70,51 @@ def plan_effects(
         ConflictError: a memory is gone or was written since the plan was made.
     """
     created = {c.path: new_id() for c in operation.changes if isinstance(c, Create)}
-    ids = created | {c.path: c.memory_id for c in operation.changes if isinstance(c, Rewrite)}
+    ids = created | {c.path: c.memory_id for c in operation.changes if isinstance(c, Rewrite | Absorb)}
     return tuple(
-        _plan_effect(change, current, now, ids)
+        Effect(before=None, after=_created(change, ids[change.path], now))
+        if isinstance(change, Create)
+        else _plan_edit(change, current, now, ids)
         for change in operation.changes
-        if not isinstance(change, _WITHOUT_EFFECT)
+        if isinstance(change, Create | Edit)
     )
 
 
-def _plan_effect(change: Change, current: Mapping[str, Memory], now: datetime, ids: Mapping[str, str]) -> Effect:
-    if isinstance(change, Create):
-        return Effect(before=None, after=_created(change, ids[change.path], now))
-    assert not isinstance(change, _WITHOUT_EFFECT)
+def _plan_edit(change: Edit, current: Mapping[str, Memory], now: datetime, ids: Mapping[str, str]) -> Effect:
     before = _as_planned(change, current)
-    version = before.version + 1
-    if isinstance(change, Rewrite):
-        after = replace(
-            before, content=change.content, signals=change.signals, version=version,
-            author=Author.DREAM, updated_at=now, touched_at=now if change.resets_clock else before.touched_at,
-            is_dirty=before.is_dirty and change.stays_dirty, created_at=change.created_at or before.created_at,
-        )  # fmt: skip
-    elif isinstance(change, Retire):
-        successor = ids.get(change.superseded_by) if change.superseded_by else _live_successor(change, current)
-        after = replace(before, state=change.state, superseded_by=successor, stub=change.stub, version=version)
-    else:
-        after = replace(before, touched_at=now, version=version)
-    return Effect(before=before, after=after)
+    match change:
+        case Rewrite():
+            after = replace(
+                before, content=change.content, signals=change.signals, author=Author.DREAM, updated_at=now,
+                touched_at=now if change.resets_clock else before.touched_at,
+                is_dirty=before.is_dirty and change.stays_dirty, created_at=change.created_at or before.created_at,
+            )  # fmt: skip
+        case Retire():
+            successor = ids.get(change.superseded_by) if change.superseded_by else _live_successor(change, current)
+            stub = change.stub or (opening_of(before.content, change.stub_chars) if change.stub_chars else None)
+            after = replace(before, state=change.state, superseded_by=successor, stub=stub)
+        case Absorb():
+            after = _absorbed(before, [_as_planned(change, current, one) for one in change.folded])
+        case Promote():
+            after = replace(before, signals=replace(before.signals, tier=Tier.DURABLE))
+        case Touch():
+            after = replace(before, touched_at=now)
+    return Effect(before=before, after=replace(after, version=before.version + 1))
+
+
+def _absorbed(keeper: Memory, others: Sequence[Memory]) -> Memory:
+    """Return a memory that stands for its exact duplicates, too: the oldest beginning, the latest clock, all counts."""
+    for other in others:
+        if not is_same_text(keeper.content, other.content):
+            msg = f"{other.path} does not say the same as {keeper.path}"
+            raise ConflictError(msg)
+    everyone = [keeper, *others]
+    return replace(
+        keeper,
+        signals=merged([one.signals for one in everyone]),
+        created_at=min(one.created_at for one in everyone),
+        touched_at=max(one.touched_at for one in everyone),
+    )
 
 
 def _live_successor(change: Retire, current: Mapping[str, Memory]) -> str | None:
@@ -89,15 +135,26 @@ def _created(change: Create, memory_id: str, now: datetime) -> Memory:
     )  # fmt: skip
 
 
-def _as_planned(change: Rewrite | Retire | Touch, current: Mapping[str, Memory]) -> Memory:
-    memory = current.get(change.memory_id)
+def _as_planned(change: Edit, current: Mapping[str, Memory], memory_id: str | None = None) -> Memory:
+    """Return the memory that a change, or one that it names, is about. Raises ConflictError."""
+    if memory_id is None:
+        why = _why_moved(change, current)
+        if why is not None:
+            raise ConflictError(why)
+    memory = current.get(memory_id or change.memory_id)
     if memory is None or memory.state is not MemoryState.LIVE:
-        msg = f"{change.path} is no longer live"
-        raise ConflictError(msg)
-    if memory.version != change.version:
-        msg = f"{change.path} was edited in the meantime (version {memory.version}, planned on {change.version})"
+        msg = f"A duplicate of {change.path} is no longer live"
         raise ConflictError(msg)
     return memory
+
+
+def _why_moved(change: Edit, current: Mapping[str, Memory]) -> str | None:
+    memory = current.get(change.memory_id)
+    if memory is None or memory.state is not MemoryState.LIVE:
+        return f"{change.path} is no longer live"
+    if memory.version != change.version:
+        return f"{change.path} was edited in the meantime (version {memory.version}, planned on {change.version})"
+    return None
 
 
 def decide_undo_conflict(effect: Effect, current: Memory | None) -> str | None:

@@ -74,6 +74,8 @@ def _seconds_since(moment: datetime, now: datetime) -> float:
 def _decide_paused(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
     if facts.paused_by:
         return _shut("paused", f"Dreaming is paused ({facts.paused_by})")
+    if not policy.enabled:
+        return _shut("disabled", "Dreaming is not enabled for this store (gates.enabled=false)")
     quarantined = decide_quarantined(facts.ended, policy.quarantine_after)
     if quarantined:
         return _shut("quarantine", quarantined)

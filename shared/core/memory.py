@@ -110,6 +110,7 @@ class MemoryHead:
     version: int
     author: Author
     doc_type: str  # the frontmatter's `type`, such as `synthesis`; empty when there is none
+    category: str = ""  # the frontmatter's `category`, such as `daily_digest`
     size_chars: int
     updated_at: datetime
     touched_at: datetime

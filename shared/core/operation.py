@@ -23,6 +23,9 @@ class OperationKind(StrEnum):
     RETIRE = "RETIRE"
     CREATE = "CREATE"
     FLAG = "FLAG"
+    FOLD = "FOLD"
+    MAKE_DURABLE = "MAKE_DURABLE"
+    ARCHIVE_STALE = "ARCHIVE_STALE"
     ARCHIVE = "ARCHIVE"
     KEEP = "KEEP"
     SUGGEST_MERGE = "SUGGEST_MERGE"
@@ -37,6 +40,10 @@ class OperationKind(StrEnum):
     UNRATIFY = "UNRATIFY"
     INDEX = "INDEX"
     PUT_BACK = "PUT_BACK"
+
+
+#: One operation of these holds many changes that stand alone: what is in the way of one leaves the others be.
+BULK_KINDS = frozenset({OperationKind.FOLD, OperationKind.MAKE_DURABLE, OperationKind.ARCHIVE_STALE})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +86,29 @@ class Retire:
     superseded_by: str | None = None
     successor_id: str | None = None
     stub: str | None = None
+    stub_chars: int = 0  # without a stub: how much of the text's opening is its stub
     type: Literal["retire"] = "retire"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Absorb:
+    """Take over the signals of exact duplicates, which the same operation retires. The content stays."""
+
+    memory_id: str
+    version: int
+    path: str
+    folded: tuple[str, ...]
+    type: Literal["absorb"] = "absorb"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Promote:
+    """Move a memory to the durable tier; its content and its clock stay."""
+
+    memory_id: str
+    version: int
+    path: str
+    type: Literal["promote"] = "promote"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +153,9 @@ class Flag:
     type: Literal["flag"] = "flag"
 
 
-Change = Create | Rewrite | Retire | Touch | SuggestMerge | PutBack | Flag
+#: What changes a memory that is there already, and holds for the version that was planned on.
+Edit = Rewrite | Retire | Absorb | Promote | Touch
+Change = Create | Edit | SuggestMerge | PutBack | Flag
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 
 from shared.core.answers import PruneDecision
 from shared.core.confidence import confidence_of
+from shared.core.decay import faded
 from shared.core.memory import Author, Memory, MemoryState
 from shared.core.operation import Operation, OperationKind, Plan, Retire, Skip, SuggestMerge, Touch
 from shared.core.policy import Policy
 from shared.core.safety import LossBudget, decide_protected
-from shared.core.texts import body_of
+from shared.core.texts import opening_of
 
 PHASE = "prune"
 _MIN_STUB_CHARS = 20
@@ -25,6 +27,7 @@ class PruneView:
     neighbours: frozenset[str]
     waiting: frozenset[tuple[str, str]]
     policy: Policy
+    now: datetime
     loss: LossBudget
 
 
@@ -71,7 +74,10 @@ def _plan_decision(draft: _Draft, view: PruneView, memory: Memory, decision: Pru
 
 
 def _plan_archive(draft: _Draft, view: PruneView, memory: Memory, decision: PruneDecision) -> None:
-    protected = decide_protected(memory.signals, Author(memory.author), view.policy.safety)
+    signals = memory.signals
+    if view.policy.safety.protection_fades:
+        signals = faded(signals, memory.touched_at, view.now, view.policy.decay)
+    protected = decide_protected(signals, Author(memory.author), view.policy.safety)
     if protected is not None:
         draft.skips.append(Skip(code="protected", detail=f"{memory.path} is protected: {protected}"))
         return
@@ -104,9 +110,7 @@ def _stub(memory: Memory, wanted: str | None, policy: Policy) -> str:
     cue = " ".join((wanted or "").replace("\x00", "").split())
     if len(cue) > _MIN_STUB_CHARS:
         return cue[: policy.prune.stub_cap_tokens * _CHARS_A_TOKEN]
-    opening = " ".join(body_of(memory.content).split())
-    limit = policy.prune.stub_chars
-    return opening if len(opening) <= limit else f"{opening[:limit]}..."
+    return opening_of(memory.content, policy.prune.stub_chars)
 
 
 def _plan_suggestion(draft: _Draft, view: PruneView, memory: Memory, decision: PruneDecision) -> None:

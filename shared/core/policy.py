@@ -7,6 +7,8 @@ The numbers of the `byterover` profile are the published ones of ByteRover's dre
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from shared.core.upkeep_policy import DecayPolicy, MaintainPolicy
+
 
 class Autonomy(StrEnum):
     """How much a dream may do alone: apply and log, apply and flag, or only propose."""
@@ -20,6 +22,7 @@ class Autonomy(StrEnum):
 class GatePolicy:
     """When a store may dream on its own. A None switches that alternative off."""
 
+    enabled: bool = True
     min_hours: float = 12.0
     scan_throttle_minutes: float = 10.0
     min_curations: int | None = 3
@@ -157,6 +160,28 @@ class SafetyPolicy:
     loss_cap_floor: int = 3
     protected_importance: float = 80.0
     protected_reinforcements: int = 5
+    #: Whether the importance that protects is the decayed one. Otherwise a protection does not wear off.
+    protection_fades: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhasePolicy:
+    """Which phases run. Those that are not named here belong to every dream."""
+
+    gather: bool = True
+    maintain: bool = True
+    consolidate: bool = True
+    synthesize: bool = True
+    prune: bool = True
+    find_skill_gaps: bool = True
+    merge_skills: bool = True
+    repair_skills: bool = True
+    infer_preferences: bool = True
+    learn_from_workflows: bool = True
+
+    def decide_on(self, phase: str) -> bool:
+        """Tell whether a phase runs."""
+        return bool(getattr(self, phase, True))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +213,10 @@ class Policy:
     profile: str = "default"
     autonomy: Autonomy = Autonomy.FLAG
     gates: GatePolicy = field(default_factory=GatePolicy)
+    phases: PhasePolicy = field(default_factory=PhasePolicy)
     gather: GatherPolicy = field(default_factory=GatherPolicy)
+    decay: DecayPolicy = field(default_factory=DecayPolicy)
+    maintain: MaintainPolicy = field(default_factory=MaintainPolicy)
     consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
     synthesize: SynthesizePolicy = field(default_factory=SynthesizePolicy)
     reflect: ReflectPolicy = field(default_factory=ReflectPolicy)

@@ -2,26 +2,69 @@
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from enum import StrEnum
 from typing import get_type_hints
 
 from shared.core.errors import BadInputError
-from shared.core.policy import Autonomy, GatePolicy, Policy, ReflectPolicy
+from shared.core.policy import (
+    Autonomy,
+    ConsolidatePolicy,
+    GatePolicy,
+    PhasePolicy,
+    Policy,
+    ReflectPolicy,
+    SafetyPolicy,
+)
+from shared.core.upkeep_policy import DecayLaw, DecayPolicy, MaintainPolicy
 
-#: ByteRover knows curations but no sessions, and has no scan throttle. Claude Code knows sessions only: 24 hours, five of
-#: them, ten minutes between two scans; it dreams between turns and does not wait for quiet.
+#: Skills, preferences and workflows are RockBot's; the other three know none of them.
+_NO_LEARNING = PhasePolicy(
+    find_skill_gaps=False,
+    merge_skills=False,
+    repair_skills=False,
+    infer_preferences=False,
+    learn_from_workflows=False,
+)
+#: What each of the five systems publishes; docs/profiles.md has the numbers side by side, and why ours differ where
+#: they do. ByteRover counts curations, reads no sessions and folds nothing; Claude Code counts sessions and dreams
+#: between turns; RockBot and SwarmClaw go by the clock alone, SwarmClaw only where somebody has switched it on.
 PROFILES: dict[str, Policy] = {
     "default": Policy(),
     "byterover": Policy(
         profile="byterover",
         gates=GatePolicy(min_hours=12, min_curations=3, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0),
         reflect=ReflectPolicy(enabled=False),
+        phases=replace(_NO_LEARNING, gather=False, maintain=False),
     ),
     "claude-code": Policy(
         profile="claude-code",
         gates=GatePolicy(min_hours=24, min_curations=None, min_sessions=5, scan_throttle_minutes=10, idle_seconds=0),
         reflect=ReflectPolicy(enabled=False),
+        phases=replace(_NO_LEARNING, maintain=False, synthesize=False, prune=False),
     ),
-}
+    "rockbot": Policy(
+        profile="rockbot",
+        gates=GatePolicy(
+            min_hours=4, min_curations=None, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0,
+            require_empty_queue=False,
+        ),
+        phases=PhasePolicy(synthesize=False),
+        decay=DecayPolicy(law=DecayLaw.HALF_LIFE, grace_days=30, half_life_days=45, floor_importance=10),
+        maintain=MaintainPolicy(promote_accesses=None, archive_after_days=None),
+        safety=SafetyPolicy(protection_fades=True),
+    ),
+    "swarmclaw": Policy(
+        profile="swarmclaw",
+        gates=GatePolicy(
+            enabled=False, min_hours=6, min_curations=None, min_sessions=None, scan_throttle_minutes=0,
+            idle_seconds=120, require_empty_queue=False,
+        ),
+        phases=replace(_NO_LEARNING, gather=False, prune=False),
+        decay=DecayPolicy(law=DecayLaw.HALF_LIFE, grace_days=30, half_life_days=30, only_unused=True),
+        maintain=MaintainPolicy(promote_accesses=3, promote_reinforcements=2, archive_after_days=90),
+        consolidate=ConsolidatePolicy(max_changed_per_call=50),
+    ),
+}  # fmt: skip
 
 #: The sane range of a number that an override may set: (lowest, highest), by how the field's name ends.
 _RANGES = {
@@ -29,7 +72,12 @@ _RANGES = {
     "_confidence": (0.0, 1.0),
     "_bm25": (0.0, 1.0),
     "_importance": (0.0, 100.0),
+    "_factor": (0.0, 1.0),
     "_after": (1.0, 20.0),
+    "_hours": (0.0, 8_760.0),
+    "_minutes": (0.0, 525_600.0),
+    "_seconds": (0.0, 604_800.0),
+    "_days": (0.0, 36_500.0),
     "": (0.0, 10_000_000.0),
 }
 
@@ -67,6 +115,8 @@ def _checked(key: str, value: object, allowed: object) -> object:
             return value
         msg = f"{key} takes true or false, not {value!r}"
         raise BadInputError(msg)
+    if isinstance(allowed, type) and issubclass(allowed, StrEnum):
+        return _chosen(key, value, allowed)
     if value is None and type(None) in getattr(allowed, "__args__", ()):
         return None
     lowest, highest = next(limits for ending, limits in _RANGES.items() if key.endswith(ending))
@@ -78,3 +128,11 @@ def _checked(key: str, value: object, allowed: object) -> object:
         msg = f"{key} takes a whole number, not {value!r}"
         raise BadInputError(msg)
     return int(value) if is_whole else float(value)
+
+
+def _chosen(key: str, value: object, allowed: type[StrEnum]) -> StrEnum:
+    try:
+        return allowed(str(value))
+    except ValueError as error:
+        msg = f"{key} takes one of {', '.join(allowed)}, not {value!r}"
+        raise BadInputError(msg) from error

@@ -1,7 +1,6 @@
 """Importance, maturity and rank of a memory: ByteRover's published arithmetic, on importance from 0 to 100.
 
-Source: ByteRover CLI v2, memory-scoring.ts: +3 per access, +5 per update, 0.995 a day,
-recency exp(-days/30), tiers with hysteresis, compound score 0.6 BM25 + 0.2 importance + 0.2 recency times a tier boost.
+Source: ByteRover CLI v2, memory-scoring.ts: +3 per access, +5 per update, recency exp(-days/30), tiers with hysteresis, compound score 0.6 BM25 + 0.2 importance + 0.2 recency times a tier boost.
 """
 
 import math
@@ -14,7 +13,6 @@ from shared.core.memory import Maturity, Signals, Tier
 ACCESS_BONUS = 3.0
 UPDATE_BONUS = 5.0
 IMPORTANCE_CAP = 100.0
-DAILY_DECAY = 0.995
 RECENCY_DAYS = 30.0
 SECONDS_A_DAY = 86_400.0
 #: A tier is reached at the first number and left below the second, so that a memory does not flap between two.
@@ -27,11 +25,6 @@ _RANK = {Maturity.DRAFT: 0, Maturity.VALIDATED: 1, Maturity.CORE: 2}
 def days_between(earlier: datetime, later: datetime) -> float:
     """Return the days from one moment to a later one, 0 when the clock went backwards."""
     return max(0.0, (later - earlier).total_seconds() / SECONDS_A_DAY)
-
-
-def decayed_importance(importance: float, touched_at: datetime, now: datetime) -> float:
-    """Return the importance after a factor of 0.995 per day since the last touch; the stored value never changes by decay."""
-    return float(importance * DAILY_DECAY ** days_between(touched_at, now))
 
 
 def recency(updated_at: datetime, now: datetime) -> float:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from shared.core import scoring
+from shared.core.decay import faded, is_exempt
 from shared.core.memory import Maturity, MemoryHead, MemoryKind, kind_of
 from shared.core.policy import Policy
 from shared.core.safety import decide_protected
@@ -29,10 +30,14 @@ def find_stale(heads: Iterable[MemoryHead], policy: Policy, now: datetime) -> tu
 
 
 def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
-    if kind_of(head.path) is not MemoryKind.TOPIC or decide_protected(head.signals, head.author, policy.safety):
+    if kind_of(head.path) is not MemoryKind.TOPIC or is_exempt(head.category, head.doc_type):
+        return None
+    signals = faded(head.signals, head.touched_at, now, policy.decay)
+    protecting = signals if policy.safety.protection_fades else head.signals
+    if decide_protected(protecting, head.author, policy.safety):
         return None
     days = scoring.days_between(head.touched_at, now)
-    importance = scoring.decayed_importance(head.signals.importance, head.touched_at, now)
+    importance = signals.importance
     reasons = []
     if head.signals.maturity is Maturity.DRAFT and importance < policy.prune.min_importance:
         reasons.append("low importance")

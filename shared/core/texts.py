@@ -12,6 +12,12 @@ def body_of(text: str) -> str:
     return parts.body if parts.is_valid else text
 
 
+def opening_of(text: str, limit_chars: int) -> str:
+    """Return the beginning of a text without its frontmatter, in one line; it ends in `...` when there is more."""
+    opening = " ".join(body_of(text).split())
+    return opening if len(opening) <= limit_chars else f"{opening[:limit_chars]}..."
+
+
 def with_body(original: str, body: str) -> str:
     """Return the original's frontmatter, byte for byte, with another body; NUL characters are dropped.
 

@@ -12,6 +12,7 @@ from shared.ports.directive_book import DirectiveBook
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
 from shared.ports.feedback_book import FeedbackBook, WorkflowBook
 from shared.ports.key_book import FoundKey, KeyBook, RequestBook
+from shared.ports.maintenance import MaintenanceQueries
 from shared.ports.memory_catalog import MemoryCatalog
 from shared.ports.memory_store import MemoryStore, PendingMerges
 from shared.ports.purge import PurgeBook
@@ -111,6 +112,9 @@ class UnitOfWork(Protocol):
 
     def skills(self, store_id: str) -> SkillBook:
         """Return what is known of a store's skills beside their texts."""
+
+    def maintenance(self, store_id: str) -> MaintenanceQueries:
+        """Return what a store's upkeep asks about all its memories."""
 
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a part of the transaction that an exception rolls back alone."""

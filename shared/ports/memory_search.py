@@ -19,6 +19,8 @@ class Found:
     excerpt: str
     signals: Signals
     updated_at: datetime
+    touched_at: datetime
+    is_lasting: bool = False  # its importance does not fade
     is_archived: bool
     bm25: float = 0.0
 

@@ -18,6 +18,12 @@ class MemoryWrite:
     dream_id: str | None = None
     operation_id: str | None = None
     actor: str = ""  # who wrote, where that is known: `key:key_…`
+    keeps_text: bool = False  # path and content are those that are stored already: many are then written at once
+
+
+def keeps_text(before: Memory, after: Memory) -> bool:
+    """Tell whether a write leaves path and content alone."""
+    return before.path == after.path and before.content == after.content
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

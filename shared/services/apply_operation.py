@@ -6,7 +6,7 @@ Autonomy decides between applying and proposing; a safety rule (`propose_only`) 
 from dataclasses import dataclass
 
 from shared.core.dream import Dream, OperationState, ReviewState
-from shared.core.effect import Effect, plan_effects, touched_ids
+from shared.core.effect import Effect, plan_effects, touched_ids, without_moved
 from shared.core.errors import ConflictError
 from shared.core.memory import MemoryState
 from shared.core.operation import Operation, OperationKind, PutBack, SuggestMerge
@@ -15,7 +15,7 @@ from shared.core.store import PendingMerge
 from shared.ports.database import UnitOfWork
 from shared.ports.dream_book import RecordedOperation
 from shared.ports.ids import Ids
-from shared.ports.memory_store import MemoryWrite
+from shared.ports.memory_store import MemoryWrite, keeps_text
 from shared.services.undo_operation import undo_operation
 
 #: What a person would want to approve. The rest touches clocks, hints and generated indexes.
@@ -28,6 +28,8 @@ _CONTENT_KINDS = frozenset(
         OperationKind.CROSS_REFERENCE,
         OperationKind.RETIRE,
         OperationKind.CREATE,
+        OperationKind.FOLD,
+        OperationKind.ARCHIVE_STALE,
         OperationKind.ARCHIVE,
         OperationKind.CREATE_SKILL,
         OperationKind.MERGE_SKILLS,
@@ -109,7 +111,11 @@ def get_effects(uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation) 
     """Return what an operation would do now, with its memories held. Raises ConflictError."""
     wanted = touched_ids(operation)
     current = uow.memories(store_id).lock(wanted) if wanted else {}
-    return plan_effects(operation, current, uow.now(), lambda: ids.new("mem"))
+    standing = without_moved(operation, current)
+    if operation.changes and not standing.changes:
+        msg = f"None of the {len(operation.changes)} memories is as it was when this was planned"
+        raise ConflictError(msg)
+    return plan_effects(standing, current, uow.now(), lambda: ids.new("mem"))
 
 
 def write_effects(
@@ -117,7 +123,14 @@ def write_effects(
 ) -> None:
     """Write what an operation does. Raises ConflictError when a path is taken."""
     writes = [
-        MemoryWrite(memory=e.after, change=_change_of(e), dream_id=dream_id, operation_id=operation_id) for e in effects
+        MemoryWrite(
+            memory=e.after,
+            change=_change_of(e),
+            dream_id=dream_id,
+            operation_id=operation_id,
+            keeps_text=e.before is not None and keeps_text(e.before, e.after),
+        )
+        for e in effects
     ]
     uow.memories(store_id).write(writes)
 

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from shared.core import scoring
+from shared.core.decay import faded
 from shared.core.errors import NotFoundError
 from shared.core.memory import Memory
 from shared.core.similarity import normalise_bm25, significant_words
+from shared.core.upkeep_policy import DecayPolicy
 from shared.ports.database import Database
 from shared.ports.memory_search import Found, MemorySearch
 from shared.ports.memory_store import MemoryVersion
@@ -35,9 +37,11 @@ def search_memories(
     """
     words = significant_words(query, _QUERY_WORDS) or query.split()
     with db.transaction(tenant_id) as uow:
-        found = search.find(uow, uow.stores.get(store_name).id, words, limit)
+        store = uow.stores.get(store_name)
+        found = search.find(uow, store.id, words, limit)
         now = uow.now()
-    return sorted((_hit(one, now) for one in found), key=lambda hit: (-hit.score, hit.path))
+    decay = store.policy.decay
+    return sorted((_hit(one, now, decay) for one in found), key=lambda hit: (-hit.score, hit.path))
 
 
 def get_memory_history(db: Database, tenant_id: str, store_name: str, path: str) -> tuple[Memory, list[MemoryVersion]]:
@@ -52,8 +56,9 @@ def get_memory_history(db: Database, tenant_id: str, store_name: str, path: str)
         return memory, memories.find_history(memory.id)
 
 
-def _hit(one: Found, now: datetime) -> Hit:
-    score = scoring.compound_score(normalise_bm25(one.bm25), one.signals, one.updated_at, now)
+def _hit(one: Found, now: datetime, decay: DecayPolicy) -> Hit:
+    signals = one.signals if one.is_lasting else faded(one.signals, one.touched_at, now, decay)
+    score = scoring.compound_score(normalise_bm25(one.bm25), signals, one.updated_at, now)
     return Hit(
         id=one.memory_id,
         path=one.path,

@@ -1,60 +1,91 @@
-"""Take one operation back: whole or not at all, and never over a later edit unless forced."""
+"""Take one operation back: whole or not at all, and never over a later edit unless forced.
 
+An operation that holds many changes which stand alone gives back all but those that something is in the way of; they
+stay with it, so that they can be taken back later.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from shared.core.dream import OperationState
 from shared.core.effect import Effect, decide_undo_conflict, decide_undo_impossible, plan_restore
 from shared.core.memory import Memory, MemoryState
-from shared.core.operation import SuggestMerge
+from shared.core.operation import BULK_KINDS, SuggestMerge
 from shared.ports.database import UnitOfWork
 from shared.ports.dream_book import RecordedOperation
-from shared.ports.memory_store import MemoryWrite
+from shared.ports.memory_store import MemoryWrite, keeps_text
 
 
 def undo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
     """Restore what an applied operation changed; return the conflict that prevents it, or None when it is done."""
     memories = uow.memories(recorded.store_id)
     current = memories.lock([effect.after.id for effect in recorded.effects]) if recorded.effects else {}
-    conflict = next(filter(None, map(decide_undo_impossible, recorded.effects)), None)
-    if not force:
-        conflict = conflict or _find_conflict(recorded.effects, current)
-    conflict = conflict or _find_taken_path(uow, recorded, current)
-    if conflict is not None:
-        return conflict
-    memories.write(
-        [
-            _restoring(effect, current[effect.after.id], recorded)
-            for effect in recorded.effects
-            if effect.after.id in current
-        ],
+    conflicts = _find_conflicts(uow, recorded, current, force=force)
+    if conflicts and recorded.operation.kind not in BULK_KINDS:
+        return next(iter(conflicts.values()))
+    held = {_group_of(effect) for effect in recorded.effects if effect.after.id in conflicts}
+    free = [effect for effect in recorded.effects if _group_of(effect) not in held and effect.after.id in current]
+    memories.write([_restoring(effect, current[effect.after.id], recorded) for effect in free])
+    if held:
+        return _keep(uow, recorded, [e for e in recorded.effects if _group_of(e) in held], conflicts)
+    _withdraw_suggestions(uow, recorded)
+    return None
+
+
+def _group_of(effect: Effect) -> str:
+    """Return what an effect is taken back with: the keeper of its duplicates, or itself."""
+    return effect.after.superseded_by or effect.after.id
+
+
+def _keep(uow: UnitOfWork, recorded: RecordedOperation, held: Sequence[Effect], conflicts: Mapping[str, str]) -> str:
+    """Leave an operation with what could not be taken back, and return why."""
+    uow.operations.decide(recorded.id, state=OperationState.APPLIED, review=recorded.review, by="undo", effects=held)
+    first = next(iter(conflicts.values()))
+    return f"{first} ({len(held)} of {len(recorded.effects)} memories left as they are)"
+
+
+def _restoring(effect: Effect, current: Memory, recorded: RecordedOperation) -> MemoryWrite:
+    restored = plan_restore(effect, current)
+    return MemoryWrite(
+        memory=restored,
+        change="remove" if effect.before is None else "restore",
+        dream_id=recorded.dream_id,
+        operation_id=recorded.id,
+        keeps_text=keeps_text(current, restored),
     )
+
+
+def _find_conflicts(
+    uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory], *, force: bool
+) -> dict[str, str]:
+    """Return what is in the way of each memory's restoration, by its id; `force` goes over a later edit only."""
+    found = {
+        effect.after.id: conflict
+        for effect in recorded.effects
+        if not force and (conflict := decide_undo_conflict(effect, current.get(effect.after.id)))
+    }
+    impossible = {e.after.id: why for e in recorded.effects if (why := decide_undo_impossible(e))}
+    return {**_find_taken_paths(uow, recorded, current), **found, **impossible}
+
+
+def _find_taken_paths(uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:
+    """Return the memories that would come back to a path although another live one has it by now."""
+    mine = {effect.after.id for effect in recorded.effects}
+    coming = {
+        effect.before.path: effect.after.id
+        for effect in recorded.effects
+        if effect.before is not None and effect.before.state is MemoryState.LIVE and effect.after.id in current
+    }
+    holders = uow.memories(recorded.store_id).find_by_paths(coming) if coming else {}
+    return {
+        coming[path]: f"{path} was written anew after the dream"
+        for path, holder in holders.items()
+        if holder.id not in mine
+    }
+
+
+def _withdraw_suggestions(uow: UnitOfWork, recorded: RecordedOperation) -> None:
     suggested = {(c.source_path, c.target_path) for c in recorded.operation.changes if isinstance(c, SuggestMerge)}
     if suggested:
         merges = uow.merges(recorded.store_id)
         open_merges = [m for m in merges.find_open() if m.suggested_by == recorded.dream_id]
         merges.remove([m for m in open_merges if (m.source_path, m.target_path) in suggested])
-    return None
-
-
-def _restoring(effect: Effect, current: Memory, recorded: RecordedOperation) -> MemoryWrite:
-    return MemoryWrite(
-        memory=plan_restore(effect, current),
-        change="remove" if effect.before is None else "restore",
-        dream_id=recorded.dream_id,
-        operation_id=recorded.id,
-    )
-
-
-def _find_conflict(effects: tuple[Effect, ...], current: dict[str, Memory]) -> str | None:
-    conflicts = (decide_undo_conflict(effect, current.get(effect.after.id)) for effect in effects)
-    return next((conflict for conflict in conflicts if conflict), None)
-
-
-def _find_taken_path(uow: UnitOfWork, recorded: RecordedOperation, current: dict[str, Memory]) -> str | None:
-    """Return the path that a memory would come back to although another live one has it by now."""
-    mine = {effect.after.id for effect in recorded.effects}
-    for effect in recorded.effects:
-        before = effect.before
-        if before is None or before.state is not MemoryState.LIVE or effect.after.id not in current:
-            continue
-        holder = uow.memories(recorded.store_id).find_by_path(before.path)
-        if holder is not None and holder.id not in mine:
-            return f"{before.path} was written anew after the dream"
-    return None

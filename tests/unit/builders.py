@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 from shared.core.candidates import Group
-from shared.core.doc_type import type_of
+from shared.core.doc_type import category_of, type_of
 from shared.core.headline import summary_of, title_of
 from shared.core.memory import Author, Maturity, Memory, MemoryHead, MemoryState, Signals
 from shared.core.operation import Change, Create, Operation, Plan, Retire, Rewrite
@@ -55,6 +55,7 @@ def head_of(whole: Memory) -> MemoryHead:
         version=whole.version,
         author=whole.author,
         doc_type=type_of(whole.content),
+        category=category_of(whole.content),
         size_chars=len(whole.content),
         updated_at=whole.updated_at,
         touched_at=whole.touched_at,

@@ -8,6 +8,7 @@ from workers.phases import (
     index,
     infer_preferences,
     learn_from_workflows,
+    maintain,
     merge_skills,
     orient,
     prune,
@@ -19,6 +20,7 @@ from workers.phases import (
 PHASES: tuple[Phase, ...] = (
     orient.PHASE,
     gather.PHASE,
+    maintain.PHASE,
     consolidate.PHASE,
     synthesize.PHASE,
     prune.PHASE,

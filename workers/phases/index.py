@@ -6,6 +6,7 @@ person wrote by hand stays. Needs no model.
 
 from dataclasses import dataclass
 
+from shared.core.decay import fade_heads
 from shared.core.memory import Memory, MemoryHead, MemoryKind, kind_of
 from shared.core.operation import OperationKind, Plan
 from shared.core.plan_index import IndexView, plan_index
@@ -35,7 +36,8 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
 
 def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
     """Write the indexes that would differ."""
-    view = IndexView(heads=inputs.heads, indexes=inputs.indexes, moved=inputs.moved, policy=around.policy.index)
+    heads = fade_heads(inputs.heads, around.now, around.policy.decay)
+    view = IndexView(heads=heads, indexes=inputs.indexes, moved=inputs.moved, policy=around.policy.index)
     return plan_index(view)
 
 

@@ -94,6 +94,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         neighbours=frozenset(memory.path for memory in inputs.neighbours),
         waiting=frozenset(inputs.waiting),
         policy=around.policy,
+        now=around.now,
         loss=get_loss_budget(around.live_memories, around.already_retired, around.policy.safety),
     )
     return plan_pruning(view, answer.decisions)

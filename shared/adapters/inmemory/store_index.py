@@ -5,6 +5,8 @@ from dataclasses import replace
 
 import tantivy
 
+from shared.core.decay import is_exempt
+from shared.core.doc_type import category_of, type_of
 from shared.core.frontmatter import summary_of, title_of
 from shared.core.memory import Memory, MemoryState
 from shared.core.provenance import without_sources
@@ -38,7 +40,9 @@ class StoreIndex:
                 texts[memory.id] = f"{memory.path} {_searched(memory)}"
                 self._known[memory.id] = (memory.version, _found(memory))
             else:
-                again = replace(known[1], signals=memory.signals, updated_at=memory.updated_at)
+                again = replace(
+                    known[1], signals=memory.signals, updated_at=memory.updated_at, touched_at=memory.touched_at
+                )
                 self._known[memory.id] = (memory.version, again)
         self._write(texts, [gone for gone in changed.gone if self._known.pop(gone, None) is not None])
         self.mark = changed.mark
@@ -89,5 +93,7 @@ def _found(memory: Memory) -> Found:
         excerpt=(memory.stub or "")[:_STUB_CHARS] if is_archived else summary_of(memory.content),
         signals=memory.signals,
         updated_at=memory.updated_at,
+        touched_at=memory.touched_at,
+        is_lasting=is_exempt(category_of(memory.content), type_of(memory.content)),
         is_archived=is_archived,
     )

@@ -18,6 +18,7 @@ from shared.adapters.postgres.feedback_book import PostgresFeedbackBook, Postgre
 from shared.adapters.postgres.gather_book import PostgresGatherBook
 from shared.adapters.postgres.installation_book import PostgresInstallationBook
 from shared.adapters.postgres.key_book import PostgresKeyBook, find_key
+from shared.adapters.postgres.maintenance_queries import PostgresMaintenanceQueries
 from shared.adapters.postgres.mapping import table
 from shared.adapters.postgres.memory_card_book import PostgresMemoryCardBook
 from shared.adapters.postgres.memory_catalog import PostgresMemoryCatalog
@@ -101,6 +102,10 @@ class PostgresUnitOfWork:
     def skills(self, store_id: str) -> PostgresSkillBook:
         """Return what is known of a store's skills beside their texts."""
         return PostgresSkillBook(self._connection, self.tenant_id, store_id)
+
+    def maintenance(self, store_id: str) -> PostgresMaintenanceQueries:
+        """Return what a store's upkeep asks about all its memories."""
+        return PostgresMaintenanceQueries(self._connection, self.tenant_id, store_id)
 
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a part of the transaction that an exception rolls back alone."""

@@ -10,25 +10,21 @@ from sqlmodel import SQLModel
 
 from shared.adapters.postgres.dream_tables import DreamRow, LlmCallRow, OperationRow, PhaseRunRow
 from shared.adapters.postgres.tables import MemoryRow, MemoryVersionRow, PendingMergeRow, StoreRow, TenantRow
-from shared.core.doc_type import type_of
+from shared.core.doc_type import category_of, type_of
 from shared.core.dream import (
     Dream,
     DreamState,
     DreamSummary,
-    OperationState,
     PhaseRun,
     PhaseState,
-    ReviewState,
     Trigger,
 )
-from shared.core.effect import Effect
+from shared.core.fold_hash import fold_hash
 from shared.core.frontmatter import summary_of, title_of
 from shared.core.memory import Author, Maturity, Memory, MemoryHead, MemoryState, Signals, Tier
-from shared.core.operation import Change, Operation, OperationKind
 from shared.core.policy import Autonomy
 from shared.core.similarity import content_hash
 from shared.core.store import Store, Tenant, Verdict
-from shared.ports.dream_book import RecordedOperation
 
 Row = Mapping[str, Any] | RowMapping
 
@@ -47,13 +43,12 @@ HEAD_COLUMNS = [
     for name in (
         "id", "path", "title", "summary", "importance", "maturity", "tier", "access_count", "reinforcement_count",
         "pinned", "last_seen_at", "version", "author", "doc_type", "size_chars", "updated_at", "touched_at", "is_dirty",
+        "category",
     )
 ]  # fmt: skip
 _MATURITY = {value.value: value for value in Maturity}
 _TIER = {value.value: value for value in Tier}
 _AUTHOR = {value.value: value for value in Author}
-_CHANGES: TypeAdapter[tuple[Change, ...]] = TypeAdapter(tuple[Change, ...])
-_EFFECTS: TypeAdapter[tuple[Effect, ...]] = TypeAdapter(tuple[Effect, ...])
 _VERDICT = TypeAdapter(Verdict)
 _SUMMARY = TypeAdapter(DreamSummary)
 _SIGNALS = TypeAdapter(Signals)
@@ -102,6 +97,7 @@ def head_from(row: Sequence[Any]) -> MemoryHead:
     (
         memory_id, path, title, summary, importance, maturity, tier, access_count, reinforcement_count,
         pinned, last_seen_at, version, author, doc_type, size_chars, updated_at, touched_at, is_dirty,
+        category,
     ) = row  # fmt: skip
     return MemoryHead(
         id=memory_id,
@@ -120,6 +116,7 @@ def head_from(row: Sequence[Any]) -> MemoryHead:
         version=version,
         author=_AUTHOR[author],
         doc_type=doc_type,
+        category=category,
         size_chars=size_chars,
         updated_at=updated_at,
         touched_at=touched_at,
@@ -136,6 +133,8 @@ def memory_values(memory: Memory) -> dict[str, Any]:
         "title": title_of(memory.path, memory.content),
         "summary": summary_of(memory.content),
         "doc_type": type_of(memory.content),
+        "category": category_of(memory.content),
+        "fold_hash": fold_hash(memory.path, memory.content),
         "size_chars": len(memory.content),
     }
 
@@ -208,37 +207,3 @@ def phase_from(row: Row) -> PhaseRun:
         started_at=row["started_at"],
         finished_at=row["finished_at"],
     )
-
-
-def operation_from(row: Row) -> RecordedOperation:
-    """Return an operation with what it did."""
-    return RecordedOperation(
-        id=row["id"],
-        dream_id=row["dream_id"],
-        store_id=row["store_id"],
-        position=row["position"],
-        operation=Operation(
-            kind=OperationKind(row["kind"]),
-            phase=row["phase"],
-            reason=row["reason"],
-            confidence=row["confidence"],
-            changes=_CHANGES.validate_python(row["changes"]),
-        ),
-        state=OperationState(row["state"]),
-        review=ReviewState(row["review"]),
-        effects=_EFFECTS.validate_python(row["effects"]),
-        note=row["note"],
-        created_at=row["created_at"],
-    )
-
-
-def changes_json(changes: tuple[Change, ...]) -> list[Any]:
-    """Return changes as JSON."""
-    dumped: list[Any] = _CHANGES.dump_python(changes, mode="json")
-    return dumped
-
-
-def effects_json(effects: tuple[Effect, ...]) -> list[Any]:
-    """Return effects as JSON."""
-    dumped: list[Any] = _EFFECTS.dump_python(effects, mode="json")
-    return dumped

@@ -1,6 +1,6 @@
 """Memories of one store in PostgreSQL."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from sqlalchemy import Connection, any_, bindparam, func, insert, select, update
 from sqlalchemy.dialects.postgresql import ARRAY
@@ -17,6 +17,7 @@ from shared.adapters.postgres.mapping import (
     memory_values,
     signals_json,
 )
+from shared.adapters.postgres.write_kept import APPEND_KEPT, UPDATE_KEPT, kept_rows
 from shared.core.errors import ConflictError, PathTakenError
 from shared.core.memory import Author, Memory, MemoryHead, MemoryState
 from shared.ports.memory_store import MemoryVersion, MemoryWrite, SurveyLine
@@ -101,23 +102,39 @@ class PostgresMemoryStore:
 
     def write(self, writes: Sequence[MemoryWrite]) -> None:
         """Write heads and append one version each. What hides a path goes before what takes it."""
+        hiding = [write for write in writes if write.memory.state is not MemoryState.LIVE]
+        taking = [write for write in writes if write.memory.state is MemoryState.LIVE]
+        for part in (hiding, taking):
+            self._write_part([write for write in part if write.keeps_text], self._write_kept)
+            self._write_part([write for write in part if not write.keeps_text], self._write_whole)
+
+    def _write_part(self, writes: Sequence[MemoryWrite], execute: Callable[[Sequence[MemoryWrite]], int]) -> None:
         if not writes:
             return
-        ordered = sorted(writes, key=lambda w: w.memory.state == MemoryState.LIVE)
-        rows = [memory_values(w.memory) | self._keys for w in ordered]
+        try:
+            written = execute(writes)
+        except IntegrityError as error:
+            paths = ", ".join(w.memory.path for w in writes[:5])
+            msg = f"A path or version is taken already among {paths}; somebody else wrote there"
+            raise PathTakenError(msg) from error
+        if written != len(writes):
+            msg = "A memory of another store cannot be written here"
+            raise ConflictError(msg)
+
+    def _write_whole(self, writes: Sequence[MemoryWrite]) -> int:
+        rows = [memory_values(w.memory) | self._keys for w in writes]
         statement = upsert(MEMORIES)
         changed = {c.name: statement.excluded[c.name] for c in MEMORIES.c if c.name not in _FIXED}
         statement = statement.on_conflict_do_update(index_elements=["id"], set_=changed, where=self._mine)
-        try:
-            written = self._connection.execute(statement, rows, execution_options={"preserve_rowcount": True})
-            self._connection.execute(insert(VERSIONS), [self._version_values(w) for w in ordered])
-        except IntegrityError as error:
-            paths = ", ".join(w.memory.path for w in ordered[:5])
-            msg = f"A path or version is taken already among {paths}; somebody else wrote there"
-            raise PathTakenError(msg) from error
-        if written.rowcount != len(rows):
-            msg = "A memory of another store cannot be written here"
-            raise ConflictError(msg)
+        written = self._connection.execute(statement, rows, execution_options={"preserve_rowcount": True})
+        self._connection.execute(insert(VERSIONS), [self._version_values(w) for w in writes])
+        return written.rowcount
+
+    def _write_kept(self, writes: Sequence[MemoryWrite]) -> int:
+        rows = kept_rows(writes)
+        written = self._connection.execute(UPDATE_KEPT, self._keys | {"rows": rows})
+        self._connection.execute(APPEND_KEPT, self._keys | {"rows": rows})
+        return written.rowcount
 
     def find_history(self, memory_id: str) -> list[MemoryVersion]:
         """Return a memory's versions, newest first."""

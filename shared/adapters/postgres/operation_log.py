@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, tuple_, update
 
-from shared.adapters.postgres.mapping import OPERATIONS, changes_json, effects_json, operation_from
+from shared.adapters.postgres.mapping import OPERATIONS
+from shared.adapters.postgres.operation_mapping import changes_json, effects_json, operation_from
 from shared.core.dream import OperationState, ReviewState
 from shared.core.effect import Effect
 from shared.core.errors import NotFoundError

@@ -126,6 +126,20 @@ class MemoryRow(SQLModel, table=True):
         same_tenant("memories", "store_id", "stores"),
         Index("uq_memories_live_path", "store_id", "path", unique=True, postgresql_where=text("state = 'live'")),
         Index("ix_memories_store_state", "store_id", "state"),
+        Index(
+            "ix_memories_fold_hash",
+            "tenant_id",
+            "store_id",
+            "fold_hash",
+            postgresql_where=text("state = 'live' AND fold_hash <> ''"),
+        ),
+        Index(
+            "ix_memories_working",
+            "store_id",
+            "reinforcement_count",
+            "touched_at",
+            postgresql_where=text("state = 'live' AND tier = 'working'"),
+        ),
         Index("ix_memories_dirty", "store_id", postgresql_where=text("is_dirty AND state = 'live'")),
         Index("ix_memories_written_by", "store_id", "written_by"),
     )
@@ -138,6 +152,8 @@ class MemoryRow(SQLModel, table=True):
     title: str = Field(sa_type=Text)
     summary: str = Field(sa_type=Text)
     doc_type: str = Field(sa_type=Text)
+    category: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
+    fold_hash: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     size_chars: int
     state: str = Field(sa_type=Text)
     version: int

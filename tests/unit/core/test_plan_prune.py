@@ -12,7 +12,7 @@ from shared.core.operation import Operation, OperationKind, Plan, PutBack, Retir
 from shared.core.plan_prune import PruneView, plan_pruning
 from shared.core.policy import Policy
 from shared.core.safety import LossBudget
-from tests.unit.builders import codes, memory
+from tests.unit.builders import NOW, codes, memory
 
 OLD = memory("notes/old.md", "---\ntitle: Old\n---\n" + "The old cluster ran in Oslo. " * 20, version=3)
 NEAR = "notes/new.md"
@@ -25,6 +25,7 @@ def view(*candidates: Memory, waiting: tuple[tuple[str, str], ...] = (), allowed
         neighbours=frozenset({NEAR}),
         waiting=frozenset(waiting),
         policy=Policy(),
+        now=NOW,
         loss=LossBudget(allowed=allowed),
     )
 

@@ -115,7 +115,8 @@ def test_every_key_of_a_policy_can_be_overridden_with_its_own_value() -> None:
 
 def test_an_unknown_profile_is_refused_with_the_ones_that_exist() -> None:
     with pytest.raises(
-        BadInputError, match="There is no profile 'swarm'; choose one of byterover, claude-code, default"
+        BadInputError,
+        match="There is no profile 'swarm'; choose one of byterover, claude-code, default, rockbot, swarmclaw",
     ):
         get_policy("swarm", {}, Autonomy.FLAG)
 
@@ -142,6 +143,11 @@ def test_an_unknown_setting_is_refused_with_the_ones_that_exist(key: str) -> Non
         ("safety.loss_cap_share", 1.5, "safety.loss_cap_share takes a number from 0 to 1, not 1.5"),
         ("consolidate.review_below_confidence", 7, "takes a number from 0 to 1, not 7"),
         ("synthesize.duplicate_bm25", 2, "takes a number from 0 to 1, not 2"),
+        ("decay.law", "weekly", "decay.law takes one of daily, half_life, none, not 'weekly'"),
+        ("decay.daily_factor", 1.5, "takes a number from 0 to 1, not 1.5"),
+        ("gates.min_hours", 100_000, "takes a number from 0 to 8760, not 100000"),
+        ("maintain.archive_after_days", 1e9, "takes a number from 0 to 36500"),
+        ("phases.maintain", "no", "phases.maintain takes true or false, not 'no'"),
         ("safety.protected_importance", 101, "takes a number from 0 to 100, not 101"),
     ],
 )

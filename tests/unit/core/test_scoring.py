@@ -11,7 +11,6 @@ from shared.core.memory import Maturity, Signals
 from shared.core.scoring import (
     accessed,
     compound_score,
-    decayed_importance,
     decide_maturity,
     merged,
     recency,
@@ -21,31 +20,10 @@ from tests.unit.builders import NOW, days_ago
 
 DRAFT, VALIDATED, CORE = Maturity.DRAFT, Maturity.VALIDATED, Maturity.CORE
 IMPORTANCE = st.floats(0, 100)
-DAYS = st.floats(0, 2_000)
 RANK = [DRAFT, VALIDATED, CORE]
 
 
-@pytest.mark.parametrize(("importance", "days"), [(50, 72), (40, 27), (65, 124), (100, 210)])
-def test_importance_drops_below_35_on_the_published_day(importance: float, days: int) -> None:
-    assert decayed_importance(importance, days_ago(days), NOW) < 35
-    assert decayed_importance(importance, days_ago(days - 1), NOW) >= 35
-
-
-@given(importance=IMPORTANCE, first=DAYS, second=DAYS)
-def test_decay_composes(importance: float, first: float, second: float) -> None:
-    once = decayed_importance(importance, days_ago(first + second), NOW)
-    twice = decayed_importance(decayed_importance(importance, days_ago(first), NOW), days_ago(second), NOW)
-    assert math.isclose(once, twice, rel_tol=1e-6, abs_tol=1e-9)
-
-
-@given(importance=IMPORTANCE, first=DAYS, more=DAYS)
-def test_decay_is_bounded_and_never_rises(importance: float, first: float, more: float) -> None:
-    early, late = (decayed_importance(importance, days_ago(days), NOW) for days in (first, first + more))
-    assert 0 <= late <= early <= importance
-
-
-def test_a_clock_that_went_backwards_decays_nothing() -> None:
-    assert decayed_importance(50, NOW + timedelta(days=3), NOW) == 50
+def test_a_clock_that_went_backwards_ages_nothing() -> None:
     assert recency(NOW + timedelta(days=3), NOW) == 1
 
 

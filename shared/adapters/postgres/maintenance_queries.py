@@ -1,0 +1,101 @@
+"""What a store's upkeep asks, in SQL over indexes: 100,000 memories are looked at without one being loaded."""
+
+from datetime import datetime, timedelta
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import Connection, Select, and_, func, not_, or_, select, text
+
+from shared.adapters.postgres.mapping import MEMORIES, Row
+from shared.core.decay import EXEMPT_CATEGORIES
+from shared.core.memory import Author, Maturity, Tier
+from shared.core.plan_maintain import Subject, Twin
+from shared.ports.maintenance import Fading
+
+#: What `kind_of` calls anything but a topic. A contract test compares the two.
+_GENERATED_PATHS = r"^MEMORY\.md$|(^|/)_index\.md$|\.(abstract|overview|stub|full)\.md$|^_archived/|^skills/[^/]*/"
+_FOUND = (MEMORIES.c.id, MEMORIES.c.version, MEMORIES.c.path)
+_EXEMPT = or_(MEMORIES.c.category.in_(EXEMPT_CATEGORIES), MEMORIES.c.doc_type.in_(EXEMPT_CATEGORIES))
+_KEEP_FIRST = (
+    MEMORIES.c.fold_hash,
+    (MEMORIES.c.author == Author.USER).desc(),
+    MEMORIES.c.reinforcement_count.desc(),
+    MEMORIES.c.importance.desc(),
+    MEMORIES.c.created_at,
+    MEMORIES.c.id,
+)
+
+
+class PostgresMaintenanceQueries:
+    """Implements `MaintenanceQueries` on one connection whose transaction is already the tenant's."""
+
+    def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
+        self._connection = connection
+        mine = (MEMORIES.c.tenant_id == tenant_id) & (MEMORIES.c.store_id == store_id)
+        self._live = mine & text("memories.state = 'live'")
+        self._subject = and_(self._live, not_(_EXEMPT), MEMORIES.c.path.op("!~")(_GENERATED_PATHS))
+        self._working = text("memories.tier = 'working'")
+
+    def find_duplicates(self, limit: int) -> list[tuple[Twin, ...]]:
+        """Return groups of exact duplicates, the one to keep first."""
+        hashed = and_(self._live, text("memories.fold_hash <> ''"))
+        twice = select(MEMORIES.c.fold_hash).where(hashed).group_by(MEMORIES.c.fold_hash).having(func.count() > 1)
+        columns = (
+            *_FOUND, MEMORIES.c.fold_hash, MEMORIES.c.access_count, MEMORIES.c.reinforcement_count,
+            and_(MEMORIES.c.tier == Tier.WORKING, not_(_EXEMPT)).label("may_promote"),
+        )  # fmt: skip
+        query = select(*columns).where(hashed, MEMORIES.c.fold_hash.in_(twice)).order_by(*_KEEP_FIRST)
+        rows = self._connection.execute(query.limit(2 * limit)).mappings().all()
+        groups = [tuple(map(_twin, group)) for _, group in groupby(rows, key=lambda row: row["fold_hash"])]
+        return [group for group in groups if len(group) > 1]
+
+    def find_promotable(self, *, accesses: int, reinforcements: int, limit: int) -> list[Subject]:
+        """Return memories of the working tier with at least so many of both."""
+        query = select(*_FOUND).where(
+            self._subject,
+            self._working,
+            MEMORIES.c.reinforcement_count >= reinforcements,
+            MEMORIES.c.access_count >= accesses,
+        )
+        return self._find(query.order_by(MEMORIES.c.path).limit(limit))
+
+    def find_stale_working(self, *, before: datetime, protected_importance: float, limit: int) -> list[Subject]:
+        """Return memories of the working tier that nobody wrote, saw or used since then, the stalest first."""
+        query = select(*_FOUND).where(
+            self._subject,
+            self._working,
+            MEMORIES.c.reinforcement_count == 0,
+            MEMORIES.c.touched_at < before,
+            MEMORIES.c.access_count == 0,
+            or_(MEMORIES.c.last_seen_at.is_(None), MEMORIES.c.last_seen_at < before),
+            MEMORIES.c.maturity != Maturity.CORE,
+            not_(MEMORIES.c.pinned),
+            MEMORIES.c.author != Author.USER,
+            MEMORIES.c.importance < protected_importance,
+        )
+        return self._find(query.order_by(MEMORIES.c.touched_at, MEMORIES.c.path).limit(limit))
+
+    def count_decayed(self, fading: Fading) -> int:
+        """Return how many memories began to fade."""
+        grace = timedelta(days=fading.grace_days)
+        clock = func.coalesce(MEMORIES.c.last_seen_at, MEMORIES.c.touched_at)
+        clock = clock if fading.by_last_seen else MEMORIES.c.touched_at
+        query = select(func.count()).where(self._subject, clock <= fading.now - grace)
+        if fading.since is not None:
+            query = query.where(clock > fading.since - grace)
+        if fading.only_unused:
+            query = query.where(MEMORIES.c.access_count == 0, MEMORIES.c.reinforcement_count == 0)
+        return int(self._connection.execute(query).scalar_one())
+
+    def _find(self, query: Select[Any]) -> list[Subject]:
+        rows = self._connection.execute(query).all()
+        return [Subject(id=row[0], version=row[1], path=row[2]) for row in rows]
+
+
+def _twin(row: Row) -> Twin:
+    return Twin(
+        subject=Subject(id=row["id"], version=row["version"], path=row["path"]),
+        access_count=row["access_count"],
+        reinforcement_count=row["reinforcement_count"],
+        may_promote=row["may_promote"],
+    )

@@ -1,0 +1,60 @@
+"""How importance falls while nobody sees a memory. Computed from the stored value and the clocks, never written back.
+
+So decaying daily, weekly or once is the same. Sources: ByteRover CLI v2 (a factor of 0.995 a day on 0..100) and RockBot
+(grace 30 days, half-life 45 days, floor 0.10 of 1, keyed on last seen). See docs/adr/0003.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import datetime
+
+from shared.core.memory import MemoryHead, Signals
+from shared.core.scoring import days_between
+from shared.core.upkeep_policy import DecayLaw, DecayPolicy
+
+#: What dreams and digests wrote is neither decayed nor promoted, archived or pruned (SwarmClaw).
+EXEMPT_CATEGORIES = frozenset({"daily_digest", "consolidated_insight", "dream_reflection"})
+
+
+def is_exempt(category: str, doc_type: str) -> bool:
+    """Tell whether the frontmatter's `category` or `type` keeps a memory from fading."""
+    return category in EXEMPT_CATEGORIES or doc_type in EXEMPT_CATEGORIES
+
+
+def faded_importance(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> float:
+    """Return the importance (0..100) as it is by now.
+
+    Args:
+        signals: the stored signals; `last_seen_at` starts the half-life's grace, `touched_at` where there is none.
+        touched_at: the last write or KEEP. What it set falls only from then on.
+        now: the moment asked about; a clock that went backwards decays nothing.
+        policy: which law, and its numbers. A number of 0 or less switches the law off.
+    """
+    is_used = signals.access_count > 0 or signals.reinforcement_count > 0
+    if policy.law is DecayLaw.NONE or (policy.only_unused and is_used):
+        return signals.importance
+    if policy.law is DecayLaw.DAILY:
+        factor = policy.daily_factor if policy.daily_factor > 0 else 1.0
+        return float(signals.importance * factor ** days_between(touched_at, now))
+    if policy.half_life_days <= 0 or signals.importance <= policy.floor_importance:
+        return signals.importance
+    unseen_days = days_between(signals.last_seen_at or touched_at, now)
+    days = min(unseen_days - policy.grace_days, days_between(touched_at, now))
+    if days <= 0:
+        return signals.importance
+    return max(policy.floor_importance, float(signals.importance * 0.5 ** (days / policy.half_life_days)))
+
+
+def faded(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> Signals:
+    """Return the signals with the importance as it is by now: for ranking and judging, never for writing."""
+    return replace(signals, importance=faded_importance(signals, touched_at, now, policy))
+
+
+def fade_heads(heads: Iterable[MemoryHead], now: datetime, policy: DecayPolicy) -> tuple[MemoryHead, ...]:
+    """Return heads with the importance as it is by now; exempt ones keep theirs."""
+    return tuple(
+        head
+        if is_exempt(head.category, head.doc_type)
+        else replace(head, signals=faded(head.signals, head.touched_at, now, policy))
+        for head in heads
+    )

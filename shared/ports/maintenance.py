@@ -1,0 +1,40 @@
+"""What a store's upkeep asks about all its memories at once: ids and versions come back, never a text."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from shared.core.plan_maintain import Subject, Twin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fading:
+    """Which memories count as decayed: unseen for `grace_days`, since `since` when there was a dream before."""
+
+    now: datetime
+    since: datetime | None
+    grace_days: float
+    by_last_seen: bool
+    only_unused: bool
+
+
+class MaintenanceQueries(Protocol):
+    """Questions over the live memories of one store. Generated files and exempt categories are left out."""
+
+    def find_duplicates(self, limit: int) -> list[tuple[Twin, ...]]:
+        """Return groups of exact duplicates, the one to keep first; at most `limit` memories to fold, exempt ones too.
+
+        The most reinforced is kept, and what a user wrote before anything else.
+        """
+
+    def find_promotable(self, *, accesses: int, reinforcements: int, limit: int) -> list[Subject]:
+        """Return memories of the working tier with at least so many of both, ordered by path."""
+
+    def find_stale_working(self, *, before: datetime, protected_importance: float, limit: int) -> list[Subject]:
+        """Return memories of the working tier that nobody wrote, saw or used since `before`, the stalest first.
+
+        Never a protected one: core, pinned, written by a user, or of at least `protected_importance`.
+        """
+
+    def count_decayed(self, fading: Fading) -> int:
+        """Return how many memories began to fade."""
