@@ -127,8 +127,7 @@ def _ends_early(work: PhaseWork) -> bool:
     if work.dream.cancel_requested_at is not None and not work.phase.runs_when_canceled:
         work.finish(PhaseState.SKIPPED, "canceled")
     elif not work.policy.phases.decide_on(work.phase.name):
-        switch = f"phases.{work.phase.name}=false, profile {work.policy.profile}"
-        work.finish(PhaseState.SKIPPED, f"switched off ({switch})")
+        work.finish(PhaseState.SKIPPED, f"switched off (phases.{work.phase.name}=false)")
     elif not work.phase.runs_after_deadline and work.left.seconds() <= 0:
         work.finish(PhaseState.SKIPPED, _out_of_time(work), Counter(missing_time_budget=1))
     elif work.phase.ask is not ask_nothing and work.record.plan is None and stays_busy(work):
