@@ -30,7 +30,7 @@ def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: Drea
     consume_signals(uow, dream, runs)
     consumed = {
         "curations": int(survey.get("curations", 0)) if unread is not None else 0,
-        "sessions": _sessions_read(uow, dream, int(survey.get("sessions", 0)), runs),
+        "sessions": _sessions_read(uow, dream, int(survey.get("sessions", 0)), runs, is_unread=unread is None),
     }
     uow.activity.consume(store.id, curations=consumed["curations"], sessions=consumed["sessions"])
     hints = _consume_hints(uow, dream, consolidate, state)
@@ -52,12 +52,15 @@ def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: Drea
     }
 
 
-def _sessions_read(uow: UnitOfWork, dream: Dream, counted: int, runs: list[PhaseRun]) -> int:
-    """Return how much session activity is used up: none when gathering failed, less while sessions wait for more."""
+def _sessions_read(uow: UnitOfWork, dream: Dream, counted: int, runs: list[PhaseRun], *, is_unread: bool) -> int:
+    """Return how much session activity is used up: less while sessions wait for more, none when nothing was read.
+
+    Without events to gather, the count follows the memories: an installation may only count its agents' sessions.
+    """
     gather = next((run for run in runs if run.phase == "gather"), None)
-    if gather is not None and (
-        gather.state is PhaseState.FAILED or (gather.state is PhaseState.SKIPPED and gather.counts)
-    ):
+    is_gathered = gather is not None and gather.state in {PhaseState.DONE, PhaseState.PARTIAL}
+    is_skipped = gather is None or (gather.state is PhaseState.SKIPPED and not gather.counts)
+    if not is_gathered and (is_unread or not is_skipped):
         return 0
     return max(0, counted - uow.sessions(dream.store_id).count_waiting())
 
