@@ -47,10 +47,10 @@ def _config_from_environment() -> dict[str, Any]:
     return celery_config(settings, broker_url(settings))
 
 
-def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int = 4) -> Ports:
+def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int = 12) -> Ports:
     """Return the ports of a process, which counts into its Redis from now on. Nothing connects before it is used.
 
-    `pool_size` connections to the database are kept.
+    At most `pool_size` connections to the database are made, when so many are needed at once, and kept.
     """
     lock = RedisDreamLock(redis_url(settings), ttl_seconds=settings.lease_seconds)
     rates = RedisRateLimit(redis_url(settings))

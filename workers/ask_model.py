@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
@@ -99,13 +100,13 @@ class Asker:
     heartbeat: Heartbeat
     prompts: Prompts
     wish: str = ""  # of whoever ordered the dream
+    is_resumed: bool = True  # an earlier run of the phase may have bought answers
 
     def ask_all(self, questions: Sequence[Question]) -> Asked:
         """Return every answer that is stored or can be had now."""
         if not questions:
             return Asked(answers={}, missing=Counter())
-        with self.ports.db.transaction(self.key.tenant_id) as uow:
-            stored = uow.calls.find_answers(self.key.dream_id, self.key.phase)
+        stored = self._find_stored() if self.is_resumed else {}
         answers: dict[str, BaseModel] = {}
         for question in questions:
             kept = _parse(question, stored.get(question.key))
@@ -113,13 +114,11 @@ class Asker:
                 answers[question.key] = kept
         open_questions = [question for question in questions if question.key not in answers]
         missing: list[Missing] = []
-        width = max(1, min(self.budget.calls_side_by_side, len(open_questions)))
-        with ThreadPoolExecutor(width, thread_name_prefix="ask") as pool:
-            for question, result in zip(open_questions, pool.map(self._ask, open_questions), strict=True):
-                if isinstance(result, BaseModel):
-                    answers[question.key] = result
-                else:
-                    missing.append(result)
+        for question, result in zip(open_questions, self._ask_side_by_side(open_questions), strict=True):
+            if isinstance(result, BaseModel):
+                answers[question.key] = result
+            else:
+                missing.append(result)
         if any(one.code == "leaving" for one in missing):
             raise LeavingError
         return Asked(
@@ -128,6 +127,17 @@ class Asker:
             retry_seconds=max((one.retry_seconds for one in missing), default=0.0),
             has_new=len(missing) < len(open_questions),
         )
+
+    def _find_stored(self) -> dict[str, dict[str, Any]]:
+        with self.ports.db.transaction(self.key.tenant_id) as uow:
+            return uow.calls.find_answers(self.key.dream_id, self.key.phase)
+
+    def _ask_side_by_side(self, questions: Sequence[Question]) -> list[BaseModel | Missing]:
+        width = min(self.budget.calls_side_by_side, len(questions))
+        if width <= 1:
+            return [self._ask(question) for question in questions]
+        with ThreadPoolExecutor(width, thread_name_prefix="ask") as pool:
+            return list(pool.map(self._ask, questions))
 
     def _ask(self, question: Question) -> BaseModel | Missing:
         """Return the answer, or the reason why there is none."""

@@ -7,16 +7,26 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from shared.core.dream import Dream, PhaseRun, PhaseState
+from shared.core.dream import Dream, OperationState, PhaseRun, PhaseState
+from shared.core.operation import retired_ids
 from shared.core.policy import Policy
 from shared.core.snooze import find_busy_until
 from shared.core.store import Store, Tenant
 from shared.counting import count
 from shared.ports.all_ports import Ports
 from shared.ports.database import UnitOfWork
-from workers.clock import TimeLeft, time_left
-from workers.phase import Phase
+from workers.clock import DatabaseClock, TimeLeft, time_left
+from workers.phase import Phase, ask_nothing
 from workers.phase_key import PhaseKey
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoFar:
+    """What the log holds of this dream when a phase is claimed: nobody else adds to it while the claim holds."""
+
+    positions: frozenset[int]  # of this phase's plan: recorded already
+    gathered: int  # memories that the dream has gathered: for the later phases they are new
+    retired: int  # memories that the dream has hidden
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,21 +46,30 @@ class PhaseWork:
     tokens_left: int
     busy_seconds: float  # how long the store's agent is busy yet, as far as it said; 0 for a forced dream
     left: TimeLeft
+    clock: DatabaseClock
+    so_far: SoFar
     wish: str = ""  # of whoever ordered the dream
 
     @contextmanager
     def fenced(self) -> Iterator[UnitOfWork]:
         """Open a transaction that begins with the fence. Raises LostLeaseError before anything is written."""
-        seconds = self.ports.settings.lease_seconds
         with self.ports.db.transaction(self.key.tenant_id) as uow:
-            uow.dreams.fence(self.key.dream_id, self.key.epoch, seconds)
-            uow.phases.renew(self.key.dream_id, self.key.phase, runner=self.runner, lease_seconds=seconds)
+            self.hold(uow)
             yield uow
+
+    def hold(self, uow: UnitOfWork) -> None:
+        """Fence what follows in a transaction that has only read so far. Raises LostLeaseError."""
+        key, seconds = self.key, self.ports.settings.lease_seconds
+        uow.phases.hold(key.dream_id, key.epoch, key.phase, runner=self.runner, lease_seconds=seconds)
 
     def finish(self, state: PhaseState, reason: str, counts: Counter[str] | None = None) -> None:
         """End the phase."""
         with self.fenced() as uow:
             uow.phases.finish(self.key.dream_id, self.key.phase, state, reason=reason, counts=dict(counts or {}))
+        self.count_end(state)
+
+    def count_end(self, state: PhaseState) -> None:
+        """Count a phase that has ended, after the commit."""
         count("slowwave_phases_ended_total", phase=self.key.phase, state=str(state))
 
 
@@ -64,9 +83,7 @@ def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> Phase
             return None
         tenant, store = uow.stores.get_tenant(), uow.stores.get(dream.store)
         policy = store.policy
-        per_day = tenant.tokens_per_day if tenant.tokens_per_day is not None else policy.budget.tokens_per_day
-        order = uow.orders.find(dream.id)
-        spent = uow.calls.get_totals(dream.id).tokens
+        order = uow.orders.find(dream.id) if phase.ask is not ask_nothing else None
         return PhaseWork(
             ports=ports,
             key=key,
@@ -78,16 +95,34 @@ def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> Phase
             policy=policy,
             record=record,
             survey=get_survey(uow, dream.id),
-            tokens_left=min(policy.budget.tokens_per_dream - spent, per_day - uow.calls.count_tokens_today()),
+            tokens_left=0 if phase.ask is ask_nothing else _count_tokens_left(uow, tenant, policy, dream.id),
             busy_seconds=_busy_seconds(dream, store, uow.now()),
             left=time_left(uow.now(), dream.deadline_at, policy.budget.dream_seconds),
+            clock=DatabaseClock.at(uow.now()),
+            so_far=_look_back(uow, dream.id, phase.name),
             wish=(order.instructions or "") if order else "",
         )
 
 
+def _count_tokens_left(uow: UnitOfWork, tenant: Tenant, policy: Policy, dream_id: str) -> int:
+    per_day = tenant.tokens_per_day if tenant.tokens_per_day is not None else policy.budget.tokens_per_day
+    spent = uow.calls.get_totals(dream_id).tokens
+    return min(policy.budget.tokens_per_dream - spent, per_day - uow.calls.count_tokens_today())
+
+
+def _look_back(uow: UnitOfWork, dream_id: str, phase: str) -> SoFar:
+    recorded = uow.operations.find_all(dream_id)
+    applied = (op.operation for op in recorded if op.state is OperationState.APPLIED)
+    return SoFar(
+        positions=frozenset(op.position for op in recorded if op.operation.phase == phase),
+        gathered=sum(op.operation.phase == "gather" for op in recorded),
+        retired=sum(len(retired_ids(operation)) for operation in applied),
+    )
+
+
 def get_survey(uow: UnitOfWork, dream_id: str) -> Mapping[str, Any]:
     """Return what orient found, empty while it has not run."""
-    found = next((run.inputs for run in uow.phases.find_all(dream_id) if run.phase == "orient"), None)
+    found = uow.phases.get_inputs(dream_id, "orient")
     return found if isinstance(found, dict) else {}
 
 

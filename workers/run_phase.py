@@ -1,4 +1,4 @@
-"""Run one phase: read, ask, plan, apply, each step stored in a commit of its own, so that a crash costs seconds.
+"""Run one phase: claim it, take its steps (workers/phase_steps.py), and see to it that whatever happens ends well.
 
 A redelivered or resumed phase picks up after the last stored step. Every write is fenced; a worker that lost the
 dream writes nothing and says so quietly.
@@ -6,34 +6,27 @@ dream writes nothing and says so quietly.
 
 from collections import Counter
 from traceback import extract_tb
-from typing import Any
 
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
-from pydantic import TypeAdapter
 
-from shared.core.dream import FINISHED_PHASES, OperationState, PhaseState
+from shared.core.dream import FINISHED_PHASES, PhaseState
 from shared.core.errors import LostLeaseError, RetryableError
-from shared.core.operation import Plan, retired_ids
 from shared.core.snooze import decide_busy_wait
 from shared.counting import count
 from shared.ports.all_ports import Ports
-from shared.ports.database import UnitOfWork
-from workers.apply_plan import apply_plan, count_recorded
-from workers.ask_model import Asked, Asker, TokenBudget
-from workers.choose_prompts import find_prompts
+from workers.end_phase import count_recorded, out_of_time
 from workers.heartbeat import Heartbeat
 from workers.let_go import hand_over
-from workers.phase import NothingToDo, Phase, PhaseContext, Surroundings, ask_nothing
+from workers.phase import Phase, ask_nothing
 from workers.phase_key import PhaseKey
+from workers.phase_steps import do_steps
 from workers.phase_work import PhaseWork, claim_phase
 from workers.running import RUNNING, LeavingError
 from workers.snooze_dream import Snooze, SnoozeWantedError, snooze_dream, want_snooze
-from workers.take_turn import call_scope
 from workers.wait_for_agent import stays_busy
 
 _log = structlog.get_logger()
-_PLANS: TypeAdapter[Plan] = TypeAdapter(Plan)
 
 
 def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
@@ -101,25 +94,18 @@ def _snooze(work: PhaseWork, snooze: Snooze, log: structlog.typing.FilteringBoun
 
 def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> bool:
     try:
-        work.finish(state, reason, count_recorded(work) + Counter({count: 1}))
+        with work.fenced() as uow:
+            counts = count_recorded(uow, work) + Counter({count: 1})
+            uow.phases.finish(work.key.dream_id, work.key.phase, state, reason=reason, counts=dict(counts))
     except (LostLeaseError, RetryableError):
         return False
+    work.count_end(state)
     return True
 
 
 def _run(work: PhaseWork, heartbeat: Heartbeat) -> None:
-    if _ends_early(work):
-        return
-    inputs = _get_inputs(work)
-    if isinstance(inputs, NothingToDo):
-        work.finish(PhaseState.SKIPPED, inputs.reason)
-        return
-    plan, missing, has_answers = _get_plan(work, inputs, heartbeat)
-    counts = apply_plan(work, plan)
-    counts.update(plan.counts)
-    counts.update(Counter(f"skip_{skip.code}" for skip in plan.skips))
-    counts.update({f"missing_{reason}": number for reason, number in missing.items()})
-    work.finish(*_decide_end(work, missing, has_answers=has_answers), counts)
+    if not _ends_early(work):
+        do_steps(work, heartbeat)
 
 
 def _ends_early(work: PhaseWork) -> bool:
@@ -129,7 +115,7 @@ def _ends_early(work: PhaseWork) -> bool:
     elif not work.policy.phases.decide_on(work.phase.name):
         work.finish(PhaseState.SKIPPED, f"switched off (phases.{work.phase.name}=false)")
     elif not work.phase.runs_after_deadline and work.left.seconds() <= 0:
-        work.finish(PhaseState.SKIPPED, _out_of_time(work), Counter(missing_time_budget=1))
+        work.finish(PhaseState.SKIPPED, out_of_time(work), Counter(missing_time_budget=1))
     elif work.phase.ask is not ask_nothing and work.record.plan is None and stays_busy(work):
         want_snooze(work, Snooze(why="agent_busy", seconds=decide_busy_wait(snoozes=work.dream.snooze_count)))
         reason = f"The agent stayed busy through {work.dream.snooze_count} snoozes"
@@ -137,114 +123,3 @@ def _ends_early(work: PhaseWork) -> bool:
     else:
         return False
     return True
-
-
-def _decide_end(work: PhaseWork, missing: Counter[str], *, has_answers: bool) -> tuple[PhaseState, str]:
-    listed = ", ".join(f"{reason} {number}" for reason, number in missing.items())
-    if missing and work.dream.snooze_count:
-        listed += f", after {work.dream.snooze_count} snoozes"
-    if missing["time_budget"]:
-        return PhaseState.PARTIAL, _out_of_time(work)
-    if missing and not has_answers:
-        return PhaseState.FAILED, f"no answer from the model ({listed})"
-    if missing:
-        return PhaseState.PARTIAL, f"some questions have no answer ({listed})"
-    return PhaseState.DONE, ""
-
-
-def _out_of_time(work: PhaseWork) -> str:
-    return f"Budget exceeded ({work.policy.budget.dream_seconds / 60:g} min)"
-
-
-def _get_inputs(work: PhaseWork) -> Any:  # noqa: ANN401 - every phase has its own inputs
-    """Return the stored inputs, or read them now."""
-    if work.record.inputs is not None:
-        return TypeAdapter(work.phase.inputs_type).validate_python(work.record.inputs)
-    with work.ports.db.transaction(work.key.tenant_id) as uow:
-        context = PhaseContext(
-            uow=uow,
-            store=work.store,
-            dream=work.dream,
-            policy=work.policy,
-            now=uow.now(),
-            changed_at_start=int(work.survey.get("changed_topics", 0)) + _count_gathered(uow, work.dream.id),
-        )
-        return work.phase.read(context)
-
-
-def _count_gathered(uow: UnitOfWork, dream_id: str) -> int:
-    """Return how many memories this dream has gathered so far: for the later phases they are new, too."""
-    return sum(op.operation.phase == "gather" for op in uow.operations.find_all(dream_id))
-
-
-def _get_plan(work: PhaseWork, inputs: Any, heartbeat: Heartbeat) -> tuple[Plan, Counter[str], bool]:  # noqa: ANN401 - the same
-    """Return the plan, the missing answers by reason, and whether there was any answer; stored, or made now."""
-    if work.record.plan is not None:
-        assert isinstance(work.record.plan, dict)
-        kept = work.record.plan
-        return _PLANS.validate_python(kept["plan"]), Counter(kept["missing"]), bool(kept["has_answers"])
-    asked = _ask(work, inputs, heartbeat)
-    plan = work.phase.plan(inputs, asked.answers, _get_surroundings(work))
-    kept = {
-        "plan": _PLANS.dump_python(plan, mode="json"),
-        "missing": dict(asked.missing),
-        "has_answers": bool(asked.answers),
-        "prompts": list(asked.prompts),
-    }
-    with work.fenced() as uow:
-        uow.phases.save_plan(work.key.dream_id, work.key.phase, kept)
-    return plan, asked.missing, bool(asked.answers)
-
-
-def _ask(work: PhaseWork, inputs: Any, heartbeat: Heartbeat) -> Asked:  # noqa: ANN401 - the same
-    """Ask the phase's questions, and once more where it wants to. Inputs are stored before a model is asked."""
-    questions = work.phase.ask(inputs)
-    if (questions or work.phase.keeps_inputs) and work.record.inputs is None:
-        dumped = TypeAdapter(work.phase.inputs_type).dump_python(inputs, mode="json")
-        with work.fenced() as uow:
-            uow.phases.save_inputs(work.key.dream_id, work.key.phase, dumped)
-    if not questions:
-        return Asked(answers={}, missing=Counter())
-    llm = work.ports.choose_llm(work.tenant)
-    with work.ports.db.transaction(work.key.tenant_id) as uow:
-        prompts = find_prompts(uow)
-    asker = Asker(
-        ports=work.ports,
-        key=work.key,
-        llm=llm,
-        scope=call_scope(work.ports.settings, work.tenant, llm.model),
-        budget=work.policy.budget,
-        tokens=TokenBudget(per_call=work.policy.budget.tokens_per_call, left=work.tokens_left),
-        left=work.left,
-        heartbeat=heartbeat,
-        wish=work.wish,
-        prompts=prompts,
-    )
-    asked = asker.ask_all(questions)
-    _sleep_if_limited(work, asked)
-    repairs = work.phase.repair(inputs, asked.answers)
-    again = asker.ask_all(repairs)
-    _sleep_if_limited(work, again)
-    return Asked(
-        answers=asked.answers | again.answers,
-        missing=asked.missing + again.missing,
-        prompts=tuple(prompts.describe([*questions, *repairs])),
-    )
-
-
-def _sleep_if_limited(work: PhaseWork, asked: Asked) -> None:
-    """Leave the phase when a model's limits kept answers away; those that came are stored and not bought again."""
-    if asked.retry_seconds > 0:
-        want_snooze(work, Snooze(why="rate_limited", seconds=asked.retry_seconds, has_progressed=asked.has_new))
-
-
-def _get_surroundings(work: PhaseWork) -> Surroundings:
-    with work.ports.db.transaction(work.key.tenant_id) as uow:
-        applied = [op for op in uow.operations.find_all(work.dream.id) if op.state is OperationState.APPLIED]
-        return Surroundings(
-            policy=work.policy,
-            now=uow.now(),
-            dream_id=work.dream.id,
-            live_memories=int(work.survey.get("live_memories", 0)),
-            already_retired=sum(len(retired_ids(op.operation)) for op in applied),
-        )

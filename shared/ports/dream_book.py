@@ -116,14 +116,29 @@ class PhaseBook(Protocol):
     def renew(self, dream_id: str, phase: str, *, runner: str, lease_seconds: float) -> None:
         """Keep the phase. Raises LostLeaseError when another runner has it."""
 
+    def hold(self, dream_id: str, epoch: int, phase: str, *, runner: str, lease_seconds: float) -> None:
+        """Keep the dream and the phase: the fence before a step's writes. Raises LostLeaseError when either is lost."""
+
+    def get_inputs(self, dream_id: str, phase: str) -> object | None:
+        """Return what a phase has read; None while there is nothing."""
+
     def save_inputs(self, dream_id: str, phase: str, inputs: object) -> None:
         """Store what the phase has read."""
 
     def save_plan(self, dream_id: str, phase: str, plan: object) -> None:
         """Store what the phase wants."""
 
-    def finish(self, dream_id: str, phase: str, state: PhaseState, *, reason: str, counts: dict[str, int]) -> None:
-        """End a phase."""
+    def finish(
+        self,
+        dream_id: str,
+        phase: str,
+        state: PhaseState,
+        *,
+        reason: str,
+        counts: dict[str, int],
+        plan: object | None = None,
+    ) -> None:
+        """End a phase; with `plan`, store that, too."""
 
     def free(self, dream_id: str) -> None:
         """Let go of every unfinished phase, because its runner is gone."""

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cached_property
 
-from sqlalchemy import Connection, create_engine, insert, text
+from sqlalchemy import Connection, insert
 from ulid import ULID
 
 from shared.adapters.postgres.activity_book import PostgresActivityBook
@@ -36,11 +36,8 @@ from shared.adapters.postgres.statistics import PostgresStatistics
 from shared.adapters.postgres.store_book import PostgresStoreBook
 from shared.adapters.postgres.store_card_book import PostgresStoreCardBook
 from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
-from shared.adapters.postgres.transactions import open_transaction
+from shared.adapters.postgres.transactions import make_engine, open_tenants_transaction, open_transaction
 from shared.ports.key_book import FoundKey
-
-#: now() is the same throughout a transaction, so that it comes with the first statement at no cost.
-_SET_TENANT = text("SELECT set_config('slowwave.tenant_id', :tenant, true), now()")
 
 
 class PostgresUnitOfWork:
@@ -124,10 +121,8 @@ class PostgresUnitOfWork:
 class PostgresDatabase:
     """Implements `Database`. The engine connects on first use, so that a forked child makes its own connections."""
 
-    def __init__(self, url: str, *, pool_size: int = 4) -> None:
-        self._engine = create_engine(
-            url, pool_size=pool_size, max_overflow=8, pool_pre_ping=True, pool_recycle=1800, hide_parameters=True
-        )
+    def __init__(self, url: str, *, pool_size: int = 12) -> None:
+        self._engine = make_engine(url, pool_size=pool_size)
 
     @cached_property
     def sweeps(self) -> PostgresSweepQueries:
@@ -147,8 +142,7 @@ class PostgresDatabase:
     @contextmanager
     def transaction(self, tenant_id: str) -> Iterator[PostgresUnitOfWork]:
         """Open a transaction of one tenant."""
-        with open_transaction(self._engine) as connection:
-            _, now = connection.execute(_SET_TENANT, {"tenant": tenant_id}).one()
+        with open_tenants_transaction(self._engine, tenant_id) as (connection, now):
             yield PostgresUnitOfWork(connection, tenant_id, now)
 
     def dispose(self, *, close: bool = True) -> None:

@@ -4,7 +4,19 @@ from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, case, func, insert, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    CursorResult,
+    Select,
+    case,
+    func,
+    insert,
+    select,
+    text,
+    tuple_,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 from ulid import ULID
 
@@ -14,6 +26,11 @@ from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 
 #: The lease of a dream that its worker handed over on purpose: whoever claims it does not rescue it.
 _HANDED_OVER = datetime(1970, 1, 1, tzinfo=UTC)
+_FENCE = text(
+    "UPDATE dreams d SET lease_until = now() + make_interval(secs => :seconds) FROM stores s"
+    " WHERE d.tenant_id = :tenant AND d.id = :dream AND d.epoch = :epoch AND d.state = 'running' AND s.id = d.store_id"
+    " RETURNING d.*, s.name AS store"
+)
 
 
 class PostgresDreamBook:
@@ -106,7 +123,8 @@ class PostgresDreamBook:
 
     def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
         """Renew the lease, or find out that it is lost. Every write of a phase begins with this update."""
-        return self._update_mine(dream_id, epoch, {"lease_until": func.now() + timedelta(seconds=lease_seconds)})
+        values = {"tenant": self._tenant_id, "dream": dream_id, "epoch": epoch, "seconds": lease_seconds}
+        return _mine_or_lost(self._connection.execute(_FENCE, values), dream_id, epoch)
 
     def let_go(self, dream_id: str, epoch: int, *, is_planned: bool) -> Dream:
         """Give a dream up: its lease is over, and its epoch, so that a stuck thread that wakes up writes nothing."""
@@ -171,12 +189,16 @@ class PostgresDreamBook:
             STORES.c.id == DREAMS.c.store_id,
         )
         done = self._connection.execute(statement.values(values).returning(DREAMS, STORES.c.name.label("store")))
-        row = done.mappings().first()
-        if row is None:
-            msg = f"Dream {dream_id} is no longer epoch {epoch}'s; another worker took over or it has ended"
-            raise LostLeaseError(msg)
-        return dream_from(row)
+        return _mine_or_lost(done, dream_id, epoch)
 
     def _select(self) -> Select[Any]:
         joined = DREAMS.join(STORES, STORES.c.id == DREAMS.c.store_id)
         return select(DREAMS, STORES.c.name.label("store")).select_from(joined).where(self._mine)
+
+
+def _mine_or_lost(done: CursorResult[Any], dream_id: str, epoch: int) -> Dream:
+    row = done.mappings().first()
+    if row is None:
+        msg = f"Dream {dream_id} is no longer epoch {epoch}'s; another worker took over or it has ended"
+        raise LostLeaseError(msg)
+    return dream_from(row)

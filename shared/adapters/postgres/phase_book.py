@@ -2,12 +2,26 @@
 
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, Connection, func, or_, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import ColumnElement, Connection, func, select, text, update
 
 from shared.adapters.postgres.mapping import PHASES, phase_from
 from shared.core.dream import FINISHED_PHASES, PhaseRun, PhaseState
 from shared.core.errors import LostLeaseError
+
+#: Sent with every step of every phase: SQLAlchemy would build a statement of expressions anew each time.
+_CLAIM = text(
+    "INSERT INTO phase_runs AS p (tenant_id, dream_id, phase, state, reason, runner, runner_until)"
+    " VALUES (:tenant, :dream, :phase, 'running', '', :runner, now() + make_interval(secs => :seconds))"
+    " ON CONFLICT (dream_id, phase) DO UPDATE SET runner = excluded.runner, runner_until = excluded.runner_until"
+    " WHERE p.runner IN ('', excluded.runner) OR p.runner_until IS NULL OR p.runner_until < now()"
+    " OR p.state = ANY(:finished) RETURNING p.*"
+).bindparams(finished=[str(state) for state in FINISHED_PHASES])
+_HOLD = text(
+    "WITH held AS (UPDATE dreams SET lease_until = now() + make_interval(secs => :seconds)"
+    " WHERE tenant_id = :tenant AND id = :dream AND epoch = :epoch AND state = 'running' RETURNING id)"
+    " UPDATE phase_runs p SET runner_until = now() + make_interval(secs => :seconds) FROM held"
+    " WHERE p.dream_id = held.id AND p.phase = :phase AND p.tenant_id = :tenant AND p.runner = :runner RETURNING 1"
+)
 
 
 class PostgresPhaseBook:
@@ -22,15 +36,8 @@ class PostgresPhaseBook:
 
         A message that was delivered twice must not have two workers buy the same answers.
         """
-        until = func.now() + timedelta(seconds=lease_seconds)
-        values = {"tenant_id": self._tenant_id, "dream_id": dream_id, "phase": phase, "state": PhaseState.RUNNING}
-        self._connection.execute(insert(PHASES).values(values).on_conflict_do_nothing())
-        is_free = or_(PHASES.c.runner == "", PHASES.c.runner_until.is_(None), PHASES.c.runner_until < func.now())
-        is_free = or_(is_free, PHASES.c.runner == runner, PHASES.c.state.in_(FINISHED_PHASES))
-        statement = update(PHASES).where(self._this(dream_id, phase), is_free)
-        row = self._connection.execute(
-            statement.values(runner=runner, runner_until=until).returning(*PHASES.c),
-        )
+        values = {"tenant": self._tenant_id, "dream": dream_id, "phase": phase, "runner": runner}
+        row = self._connection.execute(_CLAIM, values | {"seconds": lease_seconds})
         found = row.mappings().first()
         return phase_from(found) if found else None
 
@@ -44,6 +51,19 @@ class PostgresPhaseBook:
             msg = f"Phase {phase} of {dream_id} is another worker's by now"
             raise LostLeaseError(msg)
 
+    def hold(self, dream_id: str, epoch: int, phase: str, *, runner: str, lease_seconds: float) -> None:
+        """Keep both the dream and the phase, in one round trip, or find out that either is lost."""
+        values = {"tenant": self._tenant_id, "dream": dream_id, "epoch": epoch, "phase": phase, "runner": runner}
+        if self._connection.execute(_HOLD, values | {"seconds": lease_seconds}).first() is None:
+            msg = f"{dream_id} is no longer epoch {epoch}'s, or its phase {phase} is another worker's by now"
+            raise LostLeaseError(msg)
+
+    def get_inputs(self, dream_id: str, phase: str) -> object | None:
+        """Return what a phase has read, without the rest of its record; None while there is nothing."""
+        query = select(PHASES.c.inputs).where(self._this(dream_id, phase))
+        inputs: object | None = self._connection.execute(query).scalar()
+        return inputs
+
     def save_inputs(self, dream_id: str, phase: str, inputs: object) -> None:
         """Store what the phase has read."""
         self._connection.execute(update(PHASES).where(self._this(dream_id, phase)).values(inputs=inputs))
@@ -52,9 +72,20 @@ class PostgresPhaseBook:
         """Store what the phase wants."""
         self._connection.execute(update(PHASES).where(self._this(dream_id, phase)).values(plan=plan))
 
-    def finish(self, dream_id: str, phase: str, state: PhaseState, *, reason: str, counts: dict[str, int]) -> None:
-        """End a phase."""
+    def finish(
+        self,
+        dream_id: str,
+        phase: str,
+        state: PhaseState,
+        *,
+        reason: str,
+        counts: dict[str, int],
+        plan: object | None = None,
+    ) -> None:
+        """End a phase; with `plan`, store that, too."""
         values = {"state": state, "reason": reason, "counts": counts, "finished_at": func.now(), "runner_until": None}
+        if plan is not None:
+            values["plan"] = plan
         self._connection.execute(update(PHASES).where(self._this(dream_id, phase)).values(values))
 
     def free(self, dream_id: str) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import asdict, replace
 from datetime import datetime
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from ulid import ULID
 
@@ -19,6 +19,12 @@ _NOT_SAVED = frozenset(
     {"id", "tenant_id", "name", "curations", "sessions", "pending_tasks", "active_until", "last_activity_at",
      "last_check_at", "last_verdict", "archived_at"},
 )  # fmt: skip
+
+#: Read in nearly every transaction, with and without a lock: SQLAlchemy would build expressions anew each time.
+_GET_TENANT = {False: text("SELECT * FROM tenants WHERE id = :tenant")}
+_GET_TENANT[True] = text(f"{_GET_TENANT[False].text} FOR UPDATE")
+_GET = {False: text("SELECT * FROM stores WHERE tenant_id = :tenant AND name = :name")}
+_GET[True] = text(f"{_GET[False].text} FOR UPDATE")
 
 
 class PostgresStoreBook:
@@ -37,8 +43,7 @@ class PostgresStoreBook:
 
     def get_tenant(self, *, lock: bool = False) -> Tenant:
         """Return the tenant; with `lock` its row is held."""
-        query = select(TENANTS).where(TENANTS.c.id == self._tenant_id)
-        row = self._connection.execute(query.with_for_update() if lock else query).mappings().first()
+        row = self._connection.execute(_GET_TENANT[lock], {"tenant": self._tenant_id}).mappings().first()
         if row is None:
             msg = f"There is no tenant {self._tenant_id!r}"
             raise NotFoundError(msg)
@@ -63,8 +68,7 @@ class PostgresStoreBook:
 
     def get(self, name: str, *, lock: bool = False) -> Store:
         """Return a store by name; with `lock` its row is held."""
-        query = select(STORES).where(self._mine, STORES.c.name == name)
-        row = self._connection.execute(query.with_for_update() if lock else query).mappings().first()
+        row = self._connection.execute(_GET[lock], {"tenant": self._tenant_id, "name": name}).mappings().first()
         if row is None:
             msg = f"Tenant {self._tenant_id!r} has no store {name!r}"
             raise NotFoundError(msg)

@@ -1,0 +1,129 @@
+"""The steps of a phase: read, ask, plan, apply. What must not be lost or bought twice is stored before the next step.
+
+A step that has nothing to do costs no transaction of its own: a phase without inputs, or without questions and wishes,
+ends in the transaction that has read for it.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from shared.core.dream import PhaseState
+from shared.core.question import Question
+from shared.ports.database import UnitOfWork
+from workers.apply_plan import apply_plan
+from workers.ask_model import Asked, Asker, TokenBudget
+from workers.choose_prompts import find_prompts
+from workers.end_phase import end_phase
+from workers.heartbeat import Heartbeat
+from workers.phase import NothingToDo, PhaseContext, Surroundings
+from workers.phase_work import PhaseWork
+from workers.planned import Planned
+from workers.snooze_dream import Snooze, want_snooze
+from workers.take_turn import call_scope
+
+_NOT_ASKED = Asked(answers={}, missing=Counter())
+
+
+def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
+    """Take a phase from the last stored step to its end."""
+    if work.record.plan is not None:
+        apply_plan(work, Planned.load(work.record.plan))
+        return
+    if work.record.inputs is not None:
+        inputs = TypeAdapter(work.phase.inputs_type).validate_python(work.record.inputs)
+        questions = work.phase.ask(inputs)
+        apply_plan(work, _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
+        return
+    with work.ports.db.transaction(work.key.tenant_id) as uow:
+        inputs = _read(work, uow)
+        ended = inputs if isinstance(inputs, PhaseState) else None
+        if ended is None:
+            questions = work.phase.ask(inputs)
+            planned = None if questions else _plan(work, inputs, _NOT_ASKED)
+            ended = _keep(work, uow, inputs, planned)
+    if ended is not None:
+        work.count_end(ended)
+        return
+    apply_plan(work, planned or _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
+
+
+def _read(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - every phase has its own inputs
+    """Return a phase's inputs, or the state in which it has ended because there are none."""
+    context = PhaseContext(
+        uow=uow,
+        store=work.store,
+        dream=work.dream,
+        policy=work.policy,
+        now=uow.now(),
+        changed_at_start=int(work.survey.get("changed_topics", 0)) + work.so_far.gathered,
+    )
+    inputs = work.phase.read(context)
+    if not isinstance(inputs, NothingToDo):
+        return inputs
+    work.hold(uow)
+    uow.phases.finish(work.key.dream_id, work.key.phase, PhaseState.SKIPPED, reason=inputs.reason, counts={})
+    return PhaseState.SKIPPED
+
+
+def _keep(work: PhaseWork, uow: UnitOfWork, inputs: Any, planned: Planned | None) -> PhaseState | None:  # noqa: ANN401 - the same
+    """Store what was read, before a model is asked; end a phase that wants nothing, and return its state."""
+    is_over = planned is not None and not planned.plan.operations
+    if planned is None or is_over or work.phase.keeps_inputs:
+        work.hold(uow)
+    if planned is None or work.phase.keeps_inputs:
+        dumped = TypeAdapter(work.phase.inputs_type).dump_python(inputs, mode="json")
+        uow.phases.save_inputs(work.key.dream_id, work.key.phase, dumped)
+    return end_phase(uow, work, planned) if planned is not None and is_over else None
+
+
+def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN401 - the same
+    around = Surroundings(
+        policy=work.policy,
+        now=work.clock.now(),
+        dream_id=work.dream.id,
+        live_memories=int(work.survey.get("live_memories", 0)),
+        already_retired=work.so_far.retired,
+    )
+    plan = work.phase.plan(inputs, asked.answers, around)
+    return Planned(plan=plan, missing=asked.missing, has_answers=bool(asked.answers), prompts=asked.prompts)
+
+
+def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat: Heartbeat) -> Asked:  # noqa: ANN401 - the same
+    """Ask the phase's questions, and once more where it wants to."""
+    if not questions:
+        return _NOT_ASKED
+    llm = work.ports.choose_llm(work.tenant)
+    with work.ports.db.transaction(work.key.tenant_id) as uow:
+        prompts = find_prompts(uow)
+    asker = Asker(
+        ports=work.ports,
+        key=work.key,
+        llm=llm,
+        scope=call_scope(work.ports.settings, work.tenant, llm.model),
+        budget=work.policy.budget,
+        tokens=TokenBudget(per_call=work.policy.budget.tokens_per_call, left=work.tokens_left),
+        left=work.left,
+        heartbeat=heartbeat,
+        prompts=prompts,
+        wish=work.wish,
+        is_resumed=work.record.inputs is not None,
+    )
+    asked = asker.ask_all(questions)
+    _sleep_if_limited(work, asked)
+    repairs = work.phase.repair(inputs, asked.answers)
+    again = asker.ask_all(repairs)
+    _sleep_if_limited(work, again)
+    return Asked(
+        answers=asked.answers | again.answers,
+        missing=asked.missing + again.missing,
+        prompts=tuple(prompts.describe([*questions, *repairs])),
+    )
+
+
+def _sleep_if_limited(work: PhaseWork, asked: Asked) -> None:
+    """Leave the phase when a model's limits kept answers away; those that came are stored and not bought again."""
+    if asked.retry_seconds > 0:
+        want_snooze(work, Snooze(why="rate_limited", seconds=asked.retry_seconds, has_progressed=asked.has_new))
