@@ -99,6 +99,12 @@ def override_keys() -> tuple[str, ...]:
     return tuple(f"{g.name}.{f.name}" for g in groups for f in fields(getattr(PROFILES["default"], g.name)))
 
 
+def get_setting(policy: Policy, key: str) -> object:
+    """Return a policy's value of a key such as `gates.min_hours`."""
+    group, _, name = key.partition(".")
+    return getattr(getattr(policy, group), name)
+
+
 def _override(policy: Policy, key: str, value: object) -> Policy:
     if key not in override_keys():
         msg = f"There is no setting {key!r}; the settings are {', '.join(override_keys())}"
