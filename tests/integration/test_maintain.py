@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from types import MappingProxyType
 
+import psycopg
 import pytest
 
 from shared.core.decay import EXEMPT_CATEGORIES
@@ -198,3 +199,14 @@ def test_generated_files_and_skills_are_told_apart_as_everywhere_else(ports: Por
         queries = uow.maintenance(uow.stores.get("default").id)
         found = {one.path for one in queries.find_promotable(accesses=3, reinforcements=2, limit=100)}
     assert found == {path for path in paths if kind_of(path) == "topic"}
+
+
+def test_a_text_that_was_blanked_leaves_no_hash_that_would_prove_it(
+    ports: Ports, tenant: str, owner_connection: psycopg.Connection
+) -> None:
+    a_swarmclaw_store(ports, tenant)
+    put(ports, tenant, {"a/secret.md": "---\ncategory: keys\n---\nThe key is 1234."})
+    columns = "SELECT fold_hash, category FROM memories WHERE tenant_id = %s"
+    assert owner_connection.execute(columns, (tenant,)).fetchone() != ("", "")
+    owner_connection.execute("UPDATE memories SET content = '' WHERE tenant_id = %s", (tenant,))
+    assert owner_connection.execute(columns, (tenant,)).fetchone() == ("", "")

@@ -141,7 +141,7 @@ def config_out(store: Store) -> DreamConfig:
     policy = store.policy
     return DreamConfig(
         cooldownMinutes=policy.gates.min_hours * 60,
-        decayAgeDays=30,
+        decayAgeDays=policy.decay.grace_days,
         pruneThresholdDays=policy.prune.draft_stale_days,
         tier2Enabled=True,
         tier2MaxMemories=policy.consolidate.max_changed_per_call,
@@ -150,7 +150,10 @@ def config_out(store: Store) -> DreamConfig:
 
 def _result(dream: Dream, summary: DreamSummary, reflections: list[str]) -> CycleResult:
     return CycleResult(
-        pruned=summary.pruned,
+        decayed=summary.decayed,
+        pruned=summary.pruned + summary.archived,
+        promoted=summary.promoted,
+        deduped=summary.folded,
         consolidated=summary.consolidated,
         reflections=reflections,
         durationMs=round(summary.duration_seconds * 1000),

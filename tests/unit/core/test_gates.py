@@ -207,3 +207,12 @@ def test_whatever_opens_without_force_opens_with_it(
     forced = decide_gates(facts, GatePolicy(), NOW, force=True)
     assert forced.is_open or not unforced.is_open
     assert unforced.is_open or unforced.reason
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_store_that_nobody_opted_in_says_so_and_force_does_not_open_it(force: bool) -> None:
+    verdict = decide_gates(GOOD, GatePolicy(enabled=False), NOW, force=force)
+    assert (verdict.gate, verdict.reason) == (
+        "disabled",
+        "Dreaming is not enabled for this store (gates.enabled=false)",
+    )
