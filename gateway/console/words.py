@@ -75,7 +75,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "dollars": dollars,
     "short": short,
     "tone": lambda state: TONES.get(str(state), "over"),
-    "did": lambda kind: _KINDS.get(str(kind), str(kind).lower()),
+    "did": lambda kind: _KINDS.get(str(kind), str(kind).replace("_", " ").lower()),
     "number": lambda value: f"{value:,}",
     "words": lambda code: str(code).replace("_", " ").lower(),
 }

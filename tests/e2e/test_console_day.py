@@ -74,6 +74,15 @@ def _a_key(ports: Ports, tenant: str) -> str:
     return create_key(ports.db, ports.ids, tenant, key, actor="a test", actor_role=Role.OPERATOR).token
 
 
+def test_the_examination_finds_what_is_hard_to_use(chromium: Browser, address: str) -> None:
+    desk = Desk(chromium, address, LOOKS[-1])
+    desk.page.set_content("<html lang='en'><title>x</title><main><button></button><pre>" + "w" * 500 + "</pre></main>")
+    desk.examine("bad")
+    desk.close()
+    assert any("px wide" in problem for problem in desk.problems)
+    assert any("button-name" in problem for problem in desk.problems)
+
+
 def _texts(memories: Mapping[str, Memory]) -> dict[str, Memory]:
     return {key: replace(memory, is_dirty=True) for key, memory in memories.items()}
 
