@@ -18,7 +18,7 @@ OWN = "Merge what is the same, as our house rules say."
 
 def dream(ports: Ports, tenant: str) -> tuple[ScriptedLlm, str]:
     """Dream over two twins; what the model was asked, and what the log says of the prompt."""
-    write(ports, tenant, texts({"web/a.md": NOTE, "web/b.md": NOTE}, at=LONG_AGO))
+    write(ports, tenant, texts({"web/a.md": NOTE, "web/b.md": f"{NOTE}Said twice.\n"}, at=LONG_AGO))
     llm = ScriptedLlm()
     found = run_dream(ports, tenant, llm)
     with ports.db.transaction(tenant) as uow:
