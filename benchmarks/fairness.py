@@ -35,7 +35,7 @@ class Remembered:
     def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
         """Do nothing: dreams are simulated."""
 
-    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...]) -> None:
+    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str) -> None:
         """Do nothing: the same."""
 
     def send_check(self, tenant_id: str, store: str) -> None:

@@ -11,6 +11,7 @@ class SentChain:
     dream_id: str
     epoch: int
     phases: tuple[str, ...]
+    store: str
 
 
 @dataclass
@@ -26,9 +27,9 @@ class RecordingDispatch:
         self._reach()
         self.dreams.append((tenant_id, store, dream_id))
 
-    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...]) -> None:
+    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str) -> None:
         self._reach()
-        self.chains.append(SentChain(tenant_id, dream_id, epoch, phases))
+        self.chains.append(SentChain(tenant_id, dream_id, epoch, phases, store))
 
     def send_check(self, tenant_id: str, store: str) -> None:
         self._reach()

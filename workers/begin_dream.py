@@ -63,4 +63,4 @@ def _send_chain(ports: Ports, dream: Dream) -> None:
     if is_spent:
         _log.warning("rescues_spent", dream_id=dream.id, epoch=dream.epoch, rescues=dream.rescue_count)
         count("slowwave_rescues_spent_total")
-    ports.dispatch.send_chain(dream.tenant_id, dream.id, dream.epoch, phases)
+    ports.dispatch.send_chain(dream.tenant_id, dream.id, dream.epoch, phases, store=dream.store)

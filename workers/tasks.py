@@ -34,10 +34,11 @@ def dream(
 
 
 def _phase_task(phase: Phase) -> Callable[..., Any]:
-    def run(self: Task[..., None], /, tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
+    def run(self: Task[..., None], /, tenant_id: str, dream_id: str, epoch: int, store: str = "", **_: object) -> None:
         key = PhaseKey(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch, phase=phase.name)
-        if not run_phase(get_ports(), phase, key):
-            self.request.chain = None  # a leftover of this chain ends here, without a failure
+        with structlog.contextvars.bound_contextvars(store=store):
+            if not run_phase(get_ports(), phase, key):
+                self.request.chain = None  # a leftover of this chain ends here, without a failure
 
     task: Callable[..., Any] = app.task(name=names.phase_task(phase.name), bind=True)(run)
     return task
@@ -47,6 +48,7 @@ PHASE_TASKS = {phase.name: _phase_task(phase) for phase in PHASES}
 
 
 @app.task(name=names.FINISH)
-def finish(tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
+def finish(tenant_id: str, dream_id: str, epoch: int, store: str = "", **_: object) -> None:
     """End a dream: log, counters, lock."""
-    finish_dream(get_ports(), tenant_id, dream_id, epoch)
+    with structlog.contextvars.bound_contextvars(tenant_id=tenant_id, store=store, epoch=epoch):
+        finish_dream(get_ports(), tenant_id, dream_id, epoch)

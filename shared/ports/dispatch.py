@@ -9,7 +9,7 @@ class Dispatch(Protocol):
     def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
         """Have a worker start a queued dream."""
 
-    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...]) -> None:
+    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str) -> None:
         """Have workers run the given phases of a claimed dream one after another, then finish it."""
 
     def send_check(self, tenant_id: str, store: str) -> None:

@@ -22,9 +22,12 @@ class CeleryDispatch:
         kwargs = {"tenant_id": tenant_id, "dream_id": dream_id, "store": store}
         _reaching_broker(lambda: self._send(names.DREAM, kwargs))
 
-    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...]) -> None:
-        """Have workers run phases one after another, then finish the dream. Immutable signatures, ids only."""
-        kwargs = {"tenant_id": tenant_id, "dream_id": dream_id, "epoch": epoch}
+    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str) -> None:
+        """Have workers run phases one after another, then finish the dream. Immutable signatures, ids only.
+
+        The store is for the log of a worker that finds no row to ask.
+        """
+        kwargs = {"tenant_id": tenant_id, "dream_id": dream_id, "epoch": epoch, "store": store}
         tasks = [*(names.phase_task(phase) for phase in phases), names.FINISH]
         options = {"kwargsrepr": _shown(kwargs)}
         steps = [self._app.signature(task, kwargs=kwargs, immutable=True, options=options) for task in tasks]
