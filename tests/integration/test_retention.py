@@ -24,6 +24,7 @@ from tests.builders import Picture, get_operations, run_dream, take_picture, wri
 from tests.integration.invented_dreams import ENDINGS, PATHS, invent_llm, invent_store, invent_text
 from tests.integration.retention_support import BRIEF, age, count_rows, open_owner
 from tests.integration.undo_support import a_rich_store, dream_of_everything, undo
+from tests.session_builders import tell
 
 ENDING = st.integers(0, len(ENDINGS) - 1)
 SEED = st.integers(0, 10_000)
@@ -195,3 +196,18 @@ def test_the_sweep_visits_each_tenant_once_a_day(fresh_ports: Ports, fresh_setti
         owner.execute("UPDATE tenants SET purged_at = now() - interval '25 hours' WHERE id = 'acme'")
     assert run_sweep(fresh_ports, retention.SWEEP) == {"found": 1, "acted": 0, "failed": 0}
     assert run_sweep(fresh_ports, retention.SWEEP)["found"] == 0
+
+
+def test_old_sessions_go_with_their_events_and_todays_stay_searchable(
+    ports: Ports, settings: Settings, tenant: str
+) -> None:
+    tell(ports, tenant, "old", "Remember that the garden gate opens at seven.")
+    run_dream(ports, tenant)
+    age(settings, tenant)
+    tell(ports, tenant, "new", "Remember that the cellar door sticks.")
+    assert purge(ports, tenant)["sessions"] == 1
+    with ports.db.transaction(tenant) as uow:
+        store_id = uow.stores.get("default").id
+        assert [one.external_id for one in uow.sessions(store_id).find_recent(10)] == ["new"]
+        assert uow.gathering(store_id).search("garden", 10) == []
+        assert len(uow.gathering(store_id).search("cellar", 10)) == 1
