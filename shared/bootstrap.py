@@ -14,6 +14,7 @@ from shared.adapters.celery.config import celery_config
 from shared.adapters.celery.dispatch import CeleryDispatch
 from shared.adapters.celery.queue_lengths import find_queue_lengths
 from shared.adapters.embedded.servers import find_running, running_servers
+from shared.adapters.inmemory.buffered_recall import BufferedRecall
 from shared.adapters.inmemory.memory_search import IndexedMemorySearch
 from shared.adapters.llm.offline_llm import OfflineLlm
 from shared.adapters.postgres.database import PostgresDatabase
@@ -57,10 +58,12 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
     sign_ins = RedisSignIns(redis_url(settings))
     limits = RedisModelLimits(redis_url(settings))
     database = PostgresDatabase(database_url(settings), pool_size=pool_size)
+    recall = BufferedRecall(database)
     counters = make_counters(settings)
     send_counts_to(counters)
 
     def close() -> None:
+        recall.close()
         database.dispose()
         lock.close()
         rates.close()
@@ -79,6 +82,7 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
         choose_llm=lambda tenant: choose_llm(settings, tenant),
         rates=rates,
         search=IndexedMemorySearch(),
+        recall=recall,
         sign_ins=sign_ins,
         close=close,
     )

@@ -59,12 +59,13 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Tell open streams to end as soon as the server is asked to: it waits for them before it stops."""
+    """Tell open streams to end as soon as the server is asked to: it waits for them before it stops, reads counted."""
     to_thread.current_default_thread_limiter().total_tokens = THREADS
     if threading.current_thread() is threading.main_thread():
         _stop_with_signals(app)
     yield
     app.state.stopping.set()
+    await to_thread.run_sync(app.state.ports.recall.flush)
 
 
 def _stop_with_signals(app: FastAPI) -> None:

@@ -45,6 +45,8 @@ def show(
     """Print a memory, in a pipe byte for byte, or its history."""
     with open_session() as session:
         memory, versions = get_memory_history(session.ports.db, tenant, store, path)
+        if not history:
+            session.ports.recall.note(tenant, [memory.id])
     if as_json:
         print_json({"memory": memory, "versions": versions} if history else memory)
         return
@@ -69,6 +71,7 @@ def search(
     """Search live memories, and the stubs of archived ones."""
     with open_session() as session:
         hits = search_memories(session.ports.db, session.ports.search, tenant, store, query, limit)
+        session.ports.recall.note(tenant, [hit.id for hit in hits])
     if as_json:
         print_json(hits)
         return

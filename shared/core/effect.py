@@ -16,6 +16,7 @@ from shared.core.operation import (
     Create,
     Edit,
     Operation,
+    OperationKind,
     Promote,
     Retire,
     Rewrite,
@@ -69,6 +70,7 @@ def plan_effects(
     Raises:
         ConflictError: a memory is gone or was written since the plan was made.
     """
+    _check_tentative(operation, current)
     created = {c.path: new_id() for c in operation.changes if isinstance(c, Create)}
     ids = created | {c.path: c.memory_id for c in operation.changes if isinstance(c, Rewrite | Absorb)}
     return tuple(
@@ -80,13 +82,25 @@ def plan_effects(
     )
 
 
+def _check_tentative(operation: Operation, current: Mapping[str, Memory]) -> None:
+    """Raise ConflictError when a preference was recalled, and so ratified, while the dream was thinking."""
+    for change in operation.changes if operation.kind is OperationKind.UNRATIFY else ():
+        if (
+            isinstance(change, Retire)
+            and change.memory_id in current
+            and current[change.memory_id].signals.access_count
+        ):
+            msg = f"{change.path} was recalled in the meantime"
+            raise ConflictError(msg)
+
+
 def _plan_edit(change: Edit, current: Mapping[str, Memory], now: datetime, ids: Mapping[str, str]) -> Effect:
     before = _as_planned(change, current)
     match change:
         case Rewrite():
             after = replace(
-                before, content=change.content, signals=change.signals, author=Author.DREAM, updated_at=now,
-                touched_at=now if change.resets_clock else before.touched_at,
+                before, content=change.content, signals=_with_accesses(change.signals, before.signals), author=Author.DREAM,
+                updated_at=now, touched_at=now if change.resets_clock else before.touched_at,
                 is_dirty=before.is_dirty and change.stays_dirty, created_at=change.created_at or before.created_at,
             )  # fmt: skip
         case Retire():
@@ -115,6 +129,14 @@ def _absorbed(keeper: Memory, others: Sequence[Memory]) -> Memory:
         created_at=min(one.created_at for one in everyone),
         touched_at=max(one.touched_at for one in everyone),
     )
+
+
+def _with_accesses(planned: Signals, current: Signals) -> Signals:
+    """Return the planned signals with the accesses that came while the dream was thinking: they make no new version."""
+    if current.access_count <= planned.access_count:
+        return planned
+    seen = [at for at in (planned.last_seen_at, current.last_seen_at) if at is not None]
+    return replace(planned, access_count=current.access_count, last_seen_at=max(seen, default=None))
 
 
 def _live_successor(change: Retire, current: Mapping[str, Memory]) -> str | None:

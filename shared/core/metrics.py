@@ -71,6 +71,7 @@ METRICS: tuple[Metric, ...] = (
     _counter("dreams_ended", "Dreams ended, by state: completed, partial, error, canceled, undone.", "state"),
     _histogram("dream_duration_seconds", "From a dream's first claim to its end.", DREAM_BUCKETS, "state"),
     _counter("phases_ended", "Phases ended, by phase and state: done, skipped, partial, failed.", "phase", "state"),
+    _counter("recalls", "Reads of memories, by outcome: counted, or lost because nobody took them in time.", "outcome"),
     _counter("refusals", "Dreams refused, by the gate that was shut.", "gate"),
     _counter("redactions", "Versions of memories whose text was removed for good on request."),
     _counter("lost_leases", "Times a worker found its dream or phase taken over, by where it noticed.", "where"),

@@ -12,6 +12,7 @@ from shared.ports.lock import DreamLock
 from shared.ports.memory_search import MemorySearch
 from shared.ports.model_limits import ModelLimits
 from shared.ports.rate_limit import RateLimit
+from shared.ports.recall import Recall
 from shared.ports.sign_ins import SignIns
 from shared.settings import Settings
 
@@ -29,5 +30,6 @@ class Ports:
     choose_llm: Callable[[Tenant], Llm]
     rates: RateLimit
     search: MemorySearch
+    recall: Recall
     sign_ins: SignIns
     close: Callable[[], None] = lambda: None

@@ -16,6 +16,7 @@ from shared.ports.maintenance import MaintenanceQueries
 from shared.ports.memory_catalog import MemoryCatalog
 from shared.ports.memory_store import MemoryStore, PendingMerges
 from shared.ports.purge import PurgeBook
+from shared.ports.recall import RecallBook
 from shared.ports.session_book import GatherBook, SessionBook
 from shared.ports.skill_book import SkillBook
 from shared.ports.statistics import Statistics
@@ -69,6 +70,10 @@ class UnitOfWork(Protocol):
     @property
     def directives(self) -> DirectiveBook:
         """Return the tenant's own prompts."""
+
+    @property
+    def recalls(self) -> RecallBook:
+        """Return what counts accesses of memories."""
 
     @property
     def statistics(self) -> Statistics:

@@ -98,3 +98,13 @@ def test_json_escapes_what_steers_a_terminal_and_loses_none_of_it(cli: Cli, impo
 
 def test_in_a_pipe_a_memory_is_shown_byte_for_byte(cli: Cli, imported: str) -> None:
     assert cli.run("memory", "show", imported, "api/windows.md").out.encode() == _NOTES["api/windows.md"]
+
+
+def test_reading_a_memory_is_counted_when_the_command_ends(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "pump.md").write_text("# Pump\n\nIt is green.\n")
+    cli.run("import", tmp_path, "--tenant", "reader")
+    cli.run("memory", "search", "reader", "green")
+    cli.run("memory", "list", "reader")
+    cli.run("memory", "show", "reader", "pump.md", "--history")
+    shown = [cli.json("memory", "show", "reader", "pump.md")["signals"]["access_count"] for _ in range(2)]
+    assert shown == [1, 2]

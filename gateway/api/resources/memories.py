@@ -69,7 +69,9 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
 @router.get("/memories/{memory_id}", responses=answers(), summary="Read a memory")
 def read(store: StoreName, memory_id: MemoryId, caller: Reader, response: Response) -> MemoryOut:
     """Return a memory with its text, live or retired; its ETag is its version."""
-    return _tagged(get_memory(caller.ports.db, caller.tenant_id, store, memory_id), response)
+    memory = get_memory(caller.ports.db, caller.tenant_id, store, memory_id)
+    caller.ports.recall.note(caller.tenant_id, [memory.id])
+    return _tagged(memory, response)
 
 
 @router.patch("/memories/{memory_id}", responses=answers(409, 412), summary="Change a memory")
@@ -132,6 +134,7 @@ def why(store: StoreName, memory_id: MemoryId, caller: Reader) -> WhyOut:
 def search(store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Query(ge=1, le=50)] = 10) -> Page[HitOut]:
     """Find live and archived memories by words, best first."""
     hits = search_memories(caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit)
+    caller.ports.recall.note(caller.tenant_id, [hit.id for hit in hits])
     return Page(data=[hit_out(hit) for hit in hits], next_cursor=None)
 
 

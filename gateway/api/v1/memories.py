@@ -83,7 +83,10 @@ def list_all(
 @router.get("/{memory_id}", responses=errors(), summary="Retrieve a memory")
 def retrieve(memory_store_id: StoreId, memory_id: MemoryId, caller: Reader, view: View = None) -> MemoryOut:
     """Return a memory with its text, or without it (`view=basic`)."""
-    return _show(caller, memory_store_id, memory_id, with_content=view != "basic")
+    shown = _show(caller, memory_store_id, memory_id, with_content=view != "basic")
+    if view != "basic":
+        caller.ports.recall.note(caller.tenant_id, [memory_id])
+    return shown
 
 
 @router.post("/{memory_id}", response_model=MemoryOut, responses=errors(409), summary="Update a memory")

@@ -28,6 +28,7 @@ from shared.adapters.postgres.order_book import PostgresOrderBook
 from shared.adapters.postgres.pending_merges import PostgresPendingMerges
 from shared.adapters.postgres.phase_book import PostgresPhaseBook
 from shared.adapters.postgres.purge_book import PostgresPurgeBook
+from shared.adapters.postgres.recall_book import PostgresRecallBook
 from shared.adapters.postgres.request_book import PostgresRequestBook
 from shared.adapters.postgres.session_book import PostgresSessionBook
 from shared.adapters.postgres.session_card_book import PostgresSessionCardBook
@@ -57,6 +58,7 @@ class PostgresUnitOfWork:
         self.keys = PostgresKeyBook(connection, tenant_id)
         self.requests = PostgresRequestBook(connection, tenant_id)
         self.directives = PostgresDirectiveBook(connection, tenant_id)
+        self.recalls = PostgresRecallBook(connection, tenant_id)
         self.statistics = PostgresStatistics(connection, tenant_id)
         self.store_cards = PostgresStoreCardBook(connection, tenant_id)
         self.session_cards = PostgresSessionCardBook(connection, tenant_id)

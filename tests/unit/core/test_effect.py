@@ -183,3 +183,18 @@ def test_an_access_after_the_dream_is_no_conflict() -> None:
     (effect,) = effects(rewrite(AUTH, "Better."))
     accessed = replace(effect.after, version=6, signals=Signals(importance=63, access_count=1))
     assert decide_undo_conflict(effect, accessed) is None
+
+
+def test_accesses_that_came_while_the_dream_was_thinking_are_kept() -> None:
+    read = replace(AUTH, signals=Signals(importance=56, access_count=2, last_seen_at=NOW))
+    wanted = Operation(kind=OperationKind.CROSS_REFERENCE, phase="p", reason="r", changes=(rewrite(AUTH, "Better."),))
+    (effect,) = plan_effects(wanted, {AUTH.id: read}, NOW, lambda: "mem_new")
+    assert (effect.after.signals.access_count, effect.after.signals.last_seen_at) == (2, NOW)
+    assert plan_restore(effect, effect.after).signals == read.signals
+
+
+def test_a_preference_that_was_recalled_while_the_dream_was_thinking_is_not_unratified() -> None:
+    read = replace(AUTH, signals=Signals(access_count=1))
+    wanted = Operation(kind=OperationKind.UNRATIFY, phase="p", reason="r", changes=(retire(AUTH),))
+    with pytest.raises(ConflictError, match="was recalled in the meantime"):
+        plan_effects(wanted, {AUTH.id: read}, NOW, lambda: "mem_new")
