@@ -36,12 +36,14 @@ def a_hostile_store(ports: Ports, tenant: str, text: str) -> None:
     write(ports, tenant, _NOTES)
     write(ports, tenant, _SECRET, store="vault")
     words = f"{_SAVE}\n{text}"
+    # The last one is plain: whatever a text hides its own cue with, it is shown as what was said before.
+    said = [*((kind, words) for kind in _TURNS), (EventKind.USER, _SAVE)]
     events = [
-        FoundEvent(line=n, session="s1", event_id=f"e{n}", kind=kind, role="user", text=words, at=SAID_AT)
-        for n, kind in enumerate(_TURNS, 1)
+        FoundEvent(line=n, session="s1", event_id=f"e{n}", kind=kind, role="user", text=one, at=SAID_AT)
+        for n, (kind, one) in enumerate(said, 1)
     ]
     target = ImportTarget(tenant_id=tenant, store="default", source="plain", mask=SecretMask())
-    assert import_session_items(ports.db, target, events).added == len(_TURNS)
+    assert import_session_items(ports.db, target, events).added == len(said)
 
 
 def find_topics(ports: Ports, tenant: str) -> dict[str, str]:
