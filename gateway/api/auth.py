@@ -90,8 +90,18 @@ def admit(
         RateLimitedError: it has asked too often.
         ForbiddenError, NotFoundError: it may not act for that tenant.
     """
-    ports = get_ports(request)
-    authenticator: Authenticator = request.app.state.authenticator
+    return let_in(get_ports(request), request.app.state.authenticator, response, background, tokens, acting_for)
+
+
+def let_in(
+    ports: Ports,
+    authenticator: Authenticator,
+    response: Response,
+    background: BackgroundTasks,
+    tokens: Sequence[str],
+    acting_for: str | None,
+) -> Caller:
+    """Return the caller, as `admit` does, where there is no request."""
     key = next(filter(None, map(authenticator.find, tokens)), None)
     if key is None:
         raise UnauthenticatedError

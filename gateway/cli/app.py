@@ -23,6 +23,7 @@ from gateway.cli.dream import dream
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.import_export import export_store, import_folder
 from gateway.cli.log import log
+from gateway.cli.mcp import serve_mcp
 from gateway.cli.metrics import metrics, serve_metrics
 from gateway.cli.migrate import migrate_database
 from gateway.cli.reconcile import reconcile
@@ -44,6 +45,7 @@ app = typer.Typer(
 app.command("demo")(demo)
 app.command("up")(up)
 app.command("serve")(serve_api)
+app.command("mcp", epilog=EPILOG)(serve_mcp)
 app.command("import")(import_folder)
 app.command("export")(export_store)
 app.command("dream", epilog=EPILOG)(dream)

@@ -1,0 +1,87 @@
+"""Streamable HTTP at `/mcp`: one POST a message, no sessions, so that any process may answer any of them."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from anyio import to_thread
+from fastapi import BackgroundTasks, FastAPI, Response
+from fastapi.security.utils import get_authorization_scheme_param
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from starlette.requests import Request
+from starlette.routing import Route
+from starlette.types import Message, Receive, Scope, Send
+
+from gateway.api.auth import Caller, admit
+from gateway.mcp.server import create_mcp
+from shared.core.errors import UnauthenticatedError
+from shared.ports.all_ports import Ports
+
+PATH = "/mcp"
+
+
+class RequestDoor:
+    """Lets in whom the endpoint has admitted."""
+
+    def admit(self, request: Request | None) -> Caller:
+        """Return the caller of the request that a tool call came in."""
+        if request is None or not isinstance(caller := request.scope.get("slowwave.caller"), Caller):
+            raise UnauthenticatedError
+        return caller
+
+
+class McpEndpoint:
+    """Asks every message for its key before the SDK sees it. Starts with the application, whose lifespan it joins."""
+
+    def __init__(self, ports: Ports) -> None:
+        self._max_bytes = ports.settings.api_max_body_bytes
+        self._manager: StreamableHTTPSessionManager | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Answer requests inside of the block."""
+        server = create_mcp(RequestDoor())
+        # A page in a browser has no key, so that it gains nothing by another name for this address: any host will do.
+        server.streamable_http_app(
+            stateless_http=True, json_response=True, host="", max_request_body_size=self._max_bytes
+        )
+        manager = server.session_manager
+        async with manager.run():
+            self._manager = manager
+            yield
+        self._manager = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request. Errors before the SDK's part are problems, as under `/api`."""
+        response, background = Response(), BackgroundTasks()
+        request = Request(scope, receive)
+        caller = await to_thread.run_sync(_admit, request, response, background)
+        assert self._manager is not None, "the application's lifespan has not begun"
+        limits = [one for one in response.raw_headers if one[0].startswith(b"ratelimit-")]
+
+        async def counted(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *limits]
+            await send(message)
+
+        await self._manager.handle_request({**scope, "slowwave.caller": caller}, receive, counted)
+        await background()
+
+
+def mount_mcp(app: FastAPI, ports: Ports) -> None:
+    """Serve MCP beside the routes of an application."""
+    endpoint = McpEndpoint(ports)
+    before = app.router.lifespan_context
+
+    @asynccontextmanager
+    async def lifespan(owner: FastAPI) -> AsyncIterator[object]:
+        async with before(owner) as state, endpoint.running():
+            yield state
+
+    app.router.lifespan_context = lifespan  # type: ignore[assignment] # a lifespan with state and one without are two types
+    app.router.routes.append(Route(PATH, endpoint=endpoint, methods=["POST"]))
+
+
+def _admit(request: Request, response: Response, background: BackgroundTasks) -> Caller:
+    scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
+    tokens: Sequence[str] = [token] if scheme.lower() == "bearer" else []
+    return admit(request, response, background, tokens, request.headers.get("slowwave-tenant"))

@@ -1,0 +1,16 @@
+"""Arguments that several tools share. What they let through can go into a query as it is."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from gateway.api.parameters import ID
+from gateway.api.shapes.stores import NAME
+
+StoreName = Annotated[str, Field(pattern=NAME, description="The store: what one agent or project remembers.")]
+DreamId = Annotated[str, Field(pattern=ID, description="The dream's id, such as drm_01J….")]
+OperationId = Annotated[str, Field(pattern=ID, description="The operation's id, as list_reviews shows it.")]
+MemoryName = Annotated[
+    str,
+    Field(min_length=1, max_length=512, pattern=r"^[^\x00]*$", description="The memory's id or, of a live one, path."),
+]

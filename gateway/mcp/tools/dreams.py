@@ -1,0 +1,33 @@
+"""Start a dream, and see how it went."""
+
+from typing import Annotated
+
+from pydantic import Field
+
+from gateway.api.shapes.dreams import DreamDetail, DreamOut, dream_detail, dream_out
+from gateway.api.start import start_or_refuse
+from gateway.mcp.callers import Reader, Writer, spoken
+from gateway.mcp.tools.arguments import DreamId, StoreName
+from shared.core.access import Permission
+from shared.core.store import DEFAULT_STORE
+from shared.services.list_dreams import get_dream_progress
+
+
+@spoken
+def start_dream(
+    caller: Writer,
+    store: StoreName = DEFAULT_STORE,
+    *,
+    force: Annotated[bool, Field(description="Past the gates that wait; for admins' keys.")] = False,
+    dry_run: Annotated[bool, Field(description="Run every phase, change nothing.")] = False,
+) -> DreamOut:
+    """Start a dream that consolidates the store in the background; refused with the reason if a gate is shut."""
+    if force:
+        caller.check(Permission.ADMINISTER)
+    return dream_out(start_or_refuse(caller, store, force=force, dry_run=dry_run))
+
+
+@spoken
+def get_dream(caller: Reader, dream_id: DreamId) -> DreamDetail:
+    """Tell how a dream goes, or how it went."""
+    return dream_detail(*get_dream_progress(caller.ports.db, caller.tenant_id, dream_id))

@@ -1,0 +1,132 @@
+"""Search and read a store, ask why it remembers something, and say that it is wrong."""
+
+from datetime import datetime
+from functools import cache
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from gateway.api.shapes.memories import MemoryOut, memory_out
+from gateway.mcp.callers import Reader, Writer, spoken
+from gateway.mcp.tools.arguments import MemoryName, StoreName
+from shared.adapters.secrets.mask import SecretMask
+from shared.core.feedback import MAX_NAME_CHARS, MAX_TEXT_CHARS, FeedbackKind, NewFeedback
+from shared.core.memory import Author
+from shared.core.operation import OperationKind
+from shared.core.store import DEFAULT_STORE
+from shared.services.explain_memory import Reason, explain_memory
+from shared.services.find_memories import search_memories
+from shared.services.read_memory import read_memory as read_one
+from shared.services.record_feedback import record_feedback
+
+_SOURCE_NAME = Field(max_length=MAX_NAME_CHARS, pattern=r"^[^\x00]*$")
+
+
+class FoundMemory(BaseModel):
+    """A memory that was found; `read_memory` shows all of it."""
+
+    id: str
+    path: str
+    title: str
+    excerpt: str
+    score: float
+    archived: bool
+
+
+class FoundMemories(BaseModel):
+    """What was found, best first."""
+
+    memories: list[FoundMemory]
+
+
+class Cause(BaseModel):
+    """One version, who wrote it, and the dream's operation and reason if a dream did."""
+
+    version: int
+    change: str
+    author: Author
+    at: datetime
+    dream_id: str | None
+    operation: OperationKind | None
+    reason: str
+
+
+class WhyRemembered(BaseModel):
+    """What made a memory what it is, newest first, and the paths whose knowledge went into it."""
+
+    id: str
+    path: str
+    came_from: list[str]
+    causes: list[Cause]
+
+
+class Noted(BaseModel):
+    """Whether it was new."""
+
+    recorded: bool
+
+
+@spoken
+def search_memory(
+    caller: Reader,
+    query: Annotated[str, Field(min_length=1, max_length=1_000, description="Words to look for.")],
+    store: StoreName = DEFAULT_STORE,
+    limit: Annotated[int, Field(ge=1, le=50)] = 10,
+) -> FoundMemories:
+    """Find memories by words, best first. Archived ones are found, too; they say so."""
+    ports = caller.ports
+    hits = search_memories(ports.db, ports.search, caller.tenant_id, store, query, limit)
+    found = [
+        FoundMemory(
+            id=hit.id, path=hit.path, title=hit.title, excerpt=hit.excerpt, score=hit.score, archived=hit.is_archived
+        )
+        for hit in hits
+    ]
+    return FoundMemories(memories=found)
+
+
+@spoken
+def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> MemoryOut:
+    """Read one memory, whole."""
+    return memory_out(read_one(caller.ports.db, caller.tenant_id, store, memory))
+
+
+@spoken
+def why_remembered(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> WhyRemembered:
+    """Tell why the store remembers that: who wrote each version, and which memories a dream made it from."""
+    found = read_one(caller.ports.db, caller.tenant_id, store, memory)
+    explained = explain_memory(caller.ports.db, caller.tenant_id, store, found.id)
+    causes = [_cause(reason) for reason in explained.reasons]
+    return WhyRemembered(id=found.id, path=found.path, came_from=list(explained.came_from), causes=causes)
+
+
+@spoken
+def note_correction(
+    caller: Writer,
+    text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT_CHARS, description="What is wrong, what is right.")],
+    store: StoreName = DEFAULT_STORE,
+    about: Annotated[str, _SOURCE_NAME] = "",
+    note_id: Annotated[str, _SOURCE_NAME] = "",
+) -> Noted:
+    """Note that something remembered is wrong, for the next dream. The same note_id is noted once."""
+    note = NewFeedback(kind=FeedbackKind.CORRECTION, text=text, subject=about, external_id=note_id)
+    mask = _mask() if caller.ports.settings.mask_secrets else None
+    return Noted(recorded=bool(record_feedback(caller.ports.db, caller.tenant_id, store, [note], mask=mask)))
+
+
+@cache
+def _mask() -> SecretMask:
+    return SecretMask()
+
+
+def _cause(reason: Reason) -> Cause:
+    version, recorded = reason.version, reason.operation
+    return Cause(
+        version=version.version,
+        change=version.change,
+        author=version.author,
+        at=version.created_at,
+        dream_id=version.dream_id,
+        operation=recorded.operation.kind if recorded else None,
+        reason=recorded.operation.reason if recorded else "",
+    )
