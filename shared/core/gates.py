@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from shared.core.busy_since import decide_waited_enough
 from shared.core.policy import GatePolicy
 from shared.core.quarantine import EndedDream, decide_quarantined
 from shared.core.quiet_hours import find_quiet_end, parse_quiet_hours
@@ -32,6 +33,7 @@ class GateFacts:
     pending_tasks: int = 0
     active_until: datetime | None = None
     last_activity_at: datetime | None = None
+    busy_since: datetime | None = None  # since when the gates for queue and idle have kept this store waiting
     running_dream: str = ""  # the dream that holds this store
     tenant_dreams: int = 0
     tenant_cap: int = 1
@@ -133,6 +135,8 @@ def _decide_activity(facts: GateFacts, policy: GatePolicy, _now: datetime) -> Ga
 
 
 def _decide_idle(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if decide_waited_enough(facts.busy_since, now):
+        return None
     if policy.require_empty_queue and facts.pending_tasks > 0:
         return _shut("queue", f"Queue not empty ({facts.pending_tasks} tasks pending)", now + timedelta(minutes=5))
     if facts.active_until is not None and facts.active_until > now:

@@ -10,6 +10,7 @@ answers. A snooze is neither a rescue nor a stall; meanwhile the dream keeps its
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from shared.core.busy_since import decide_waited_enough, find_busy_since
 from shared.core.policy import GatePolicy
 from shared.core.store import Store
 
@@ -41,7 +42,9 @@ def decide_busy_wait(*, snoozes: int) -> float:
 
 
 def find_busy_until(store: Store, policy: GatePolicy, now: datetime) -> datetime | None:
-    """Return when it is worth asking a store's agent again whether it is free; None: it is free now."""
+    """Return when it is worth asking a store's agent again whether it is free; None: it is free, or was busy for a day."""
+    if decide_waited_enough(find_busy_since(store), now):
+        return None
     if store.active_until is not None and store.active_until > now:
         return store.active_until
     if policy.require_empty_queue and store.pending_tasks > 0:

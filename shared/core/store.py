@@ -40,6 +40,7 @@ class Verdict:
     gate: str = ""
     reason: str = ""
     retry_at: datetime | None = None
+    busy_since: datetime | None = None  # its busy agent has kept it waiting so long (shared/core/busy_since.py)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

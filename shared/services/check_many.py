@@ -56,7 +56,7 @@ def _decide_shut(state: StoreState, installation: Installation) -> ShutVerdict |
         tenant_id=store.tenant_id,
         store_id=store.id,
         version=state.version,
-        verdict=keep(verdict, state.at),
+        verdict=keep(store, verdict, state.at),
         next_check_at=decide_next_check(store, verdict, state.at),
         is_full_check=verdict.gate not in BEFORE_THE_SCAN,
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from shared.core.busy_since import find_busy_since
 from shared.core.dream import ACTIVE_STATES, DreamState
 from shared.core.gates import GateFacts
 from shared.core.installation import Installation, decide_deferred
@@ -62,6 +63,7 @@ def facts_of(state: StoreState, installation: Installation) -> GateFacts:
         pending_tasks=store.pending_tasks,
         active_until=store.active_until,
         last_activity_at=store.last_activity_at,
+        busy_since=find_busy_since(store),
         running_dream=state.active_dream,
         tenant_dreams=state.tenant_dreams,
         tenant_cap=tenant.max_concurrent_dreams,

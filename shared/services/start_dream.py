@@ -6,6 +6,7 @@ A message that is lost costs a delay and nothing else: the reconciler sends queu
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from shared.core.busy_since import decide_busy_since
 from shared.core.dream import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
 from shared.core.gates import GateVerdict, decide_gates
@@ -59,7 +60,7 @@ def start_dream(
                 verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
         is_full_check = not force and verdict.gate not in BEFORE_THE_SCAN
         next_check_at = decide_next_check(store, verdict, now)
-        uow.activity.record_verdict(store.id, keep(verdict, now), next_check_at, is_full_check=is_full_check)
+        uow.activity.record_verdict(store.id, keep(store, verdict, now), next_check_at, is_full_check=is_full_check)
     if dream is None:
         count("slowwave_refusals_total", gate=verdict.gate)
     else:
@@ -67,9 +68,16 @@ def start_dream(
     return StartResult(dream=dream, verdict=verdict)
 
 
-def keep(verdict: GateVerdict, now: datetime) -> Verdict:
+def keep(store: Store, verdict: GateVerdict, now: datetime) -> Verdict:
     """Return a verdict as a store keeps it."""
-    return Verdict(at=now, is_open=verdict.is_open, gate=verdict.gate, reason=verdict.reason, retry_at=verdict.retry_at)
+    return Verdict(
+        at=now,
+        is_open=verdict.is_open,
+        gate=verdict.gate,
+        reason=verdict.reason,
+        retry_at=verdict.retry_at,
+        busy_since=decide_busy_since(store, verdict.gate, now),
+    )
 
 
 def decide_next_check(store: Store, verdict: GateVerdict, now: datetime) -> datetime | None:
