@@ -69,7 +69,12 @@ def test_an_agent_searches_reads_and_asks_why(app: FastAPI, ports: Ports, tenant
     found = call(app, key, "search_memory", query="plumbus")["memories"]
     assert [hit["path"] for hit in found] == ["ops/deploy.md"]
     by_id = call(app, key, "read_memory", memory=found[0]["id"])
-    assert by_id == call(app, key, "read_memory", memory="ops/deploy.md")
+    by_path = call(app, key, "read_memory", memory="ops/deploy.md")
+    assert (by_id["id"], by_id["content"]) == (by_path["id"], by_path["content"])
+    ports.recall.flush()
+    store_id = a_store(ports, tenant).id
+    with ports.db.transaction(tenant) as uow:
+        assert uow.catalog(store_id).get(by_id["id"]).signals.access_count == 3
     assert by_id["content"] == "# Deploy\n\nThe plumbus ships on Mondays.\n"
     why = call(app, key, "why_remembered", memory="ops/deploy.md")
     assert [cause["version"] for cause in why["causes"]] == [1]

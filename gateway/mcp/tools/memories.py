@@ -76,6 +76,7 @@ def search_memory(
     """Find memories by words, best first. Archived ones are found, too; they say so."""
     ports = caller.ports
     hits = search_memories(ports.db, ports.search, caller.tenant_id, store, query, limit)
+    ports.recall.note(caller.tenant_id, [hit.id for hit in hits])
     found = [
         FoundMemory(
             id=hit.id, path=hit.path, title=hit.title, excerpt=hit.excerpt, score=hit.score, archived=hit.is_archived
@@ -88,7 +89,9 @@ def search_memory(
 @spoken
 def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> MemoryOut:
     """Read one memory, whole."""
-    return memory_out(read_one(caller.ports.db, caller.tenant_id, store, memory))
+    found = read_one(caller.ports.db, caller.tenant_id, store, memory)
+    caller.ports.recall.note(caller.tenant_id, [found.id])
+    return memory_out(found)
 
 
 @spoken
