@@ -20,6 +20,7 @@ class PostgresMemoryCatalog:
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection
+        self._tenant_id, self._store_id = tenant_id, store_id
         self._mine = (MEMORIES.c.tenant_id == tenant_id) & (MEMORIES.c.store_id == store_id)
         self._live = self._mine & (MEMORIES.c.state == MemoryState.LIVE)
 
@@ -58,7 +59,13 @@ class PostgresMemoryCatalog:
         )
 
     def find_existing(self, ids: Collection[str]) -> set[str]:
-        """Return which of these memories are still live or archived."""
+        """Return which of these memories are still live or archived.
+
+        The store is compared here: in the query, it would lead a database that has not analyzed the table yet, as after
+        an import, to read the whole store (9 ms at 10,000 memories) instead of a few rows by their ids.
+        """
         wanted = any_(bindparam("ids", list(ids), ARRAY(Text)))
-        query = select(MEMORIES.c.id).where(self._mine, MEMORIES.c.id == wanted, MEMORIES.c.state.in_(_SEARCHED))
-        return set(self._connection.execute(query).scalars())
+        query = select(MEMORIES.c.id, MEMORIES.c.store_id).where(
+            MEMORIES.c.tenant_id == self._tenant_id, MEMORIES.c.id == wanted, MEMORIES.c.state.in_(_SEARCHED)
+        )
+        return {found for found, store_id in self._connection.execute(query) if store_id == self._store_id}
