@@ -1,0 +1,55 @@
+"""How long a refusal takes must not tell whether an id exists: the database is asked the same questions for both."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
+
+from shared.core.access import Permission, Role
+from shared.ports.all_ports import Ports
+from tests.builders import a_store
+from tests.integration.api_routes import BODIES, MISSING, NEEDS
+from tests.integration.api_support import a_client, a_tenant_with_everything, a_token, an_app, bearer
+
+NAMED = [
+    route for route, need in NEEDS.items() if "{" in route[1] and need not in {None, Permission.OPERATE}
+]  # an operator may know what exists
+
+
+@contextmanager
+def asked() -> Iterator[list[str]]:
+    """The statements of a block, without those that find the key or note its use: they depend on the clock."""
+    seen: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        if not ("slowwave_find_api_key" in statement or statement.startswith("UPDATE api_keys SET last_used_at")):
+            seen.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield seen
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
+def test_anothers_id_and_a_missing_one_cost_the_same_questions(session_ports: Ports) -> None:
+    theirs = a_tenant_with_everything(session_ports)
+    tenant = f"probing-{theirs.tenant}"
+    a_store(session_ports, tenant)
+    headers = bearer(a_token(session_ports, tenant, Role.ADMIN, rate_per_minute=100_000))
+    client = a_client(an_app(session_ports))
+    foreign = {name: getattr(theirs, name) for name in MISSING}
+    own = {"store": "default"}  # a store of one's own in front of another's id; without, theirs has the same name
+    for method, path in NAMED:
+        if all(f"{{{name}}}" not in path for name in MISSING if name != "store"):
+            continue
+        answers = []
+        for ids in (foreign | own, MISSING | own):
+            with asked() as statements:
+                answer = client.request(method, path.format(**ids), json=BODIES.get((method, path)), headers=headers)
+            answers.append((answer.status_code, statements))
+        assert answers[0] == answers[1], (method, path)
+        assert answers[0][0] == 404, (method, path)
+        assert answers[0][1], (method, path)  # it did ask
