@@ -4,6 +4,7 @@
 """
 
 import argparse
+import contextlib
 import logging
 import random
 import sys
@@ -14,7 +15,10 @@ from dataclasses import dataclass
 
 import psycopg
 import structlog
+from sqlalchemy import create_engine
+from sqlalchemy.exc import OperationalError
 
+from shared.adapters.postgres.migrate import is_at_head
 from tests.chaos.agents import Agent, open_now
 from tests.chaos.checks import find_violations
 from tests.chaos.system import FAULTS, System, a_system, wait_for_endpoints
@@ -42,7 +46,7 @@ def run_chaos(seed: int, faults: int, tenants: int = 4) -> Outcome:
     chance = random.Random(seed)
     struck: Counter[str] = Counter()
     with temporary_data_dir() as data_dir, a_system(data_dir) as system:
-        wait_for_endpoints(system)
+        _wait_until_migrated(system)
         agents = [Agent(system=system, tenant=f"chaos{n}", seed=seed * 1000 + n) for n in range(tenants)]
         threads = [threading.Thread(target=agent.run, daemon=True) for agent in agents]
         for thread in threads:
@@ -58,6 +62,19 @@ def run_chaos(seed: int, faults: int, tenants: int = 4) -> Outcome:
             thread.join(timeout=60)
         _settle(system)
         return _look(system, seed, struck, agents)
+
+
+def _wait_until_migrated(system: System) -> None:
+    """Wait until the tables are there: nobody writes before that, and no fault is meant for it."""
+    end = time.monotonic() + _SETTLE_SECONDS
+    while time.monotonic() < end:
+        with contextlib.suppress(OperationalError):
+            engine = create_engine(wait_for_endpoints(system).owner_database_url)
+            with engine.connect() as owner:
+                if is_at_head(owner):
+                    return
+        time.sleep(0.2)
+    raise AssertionError("the database was not migrated in time")
 
 
 def _settle(system: System) -> None:

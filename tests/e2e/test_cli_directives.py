@@ -18,7 +18,8 @@ def test_a_directive_is_set_shown_named_in_the_dream_and_reset(cli: Cli, tmp_pat
     notes = tmp_path / "notes"
     notes.mkdir()
     for name in ("one", "two"):
-        (notes / f"{name}.md").write_text("# Cookies\n\nThe login page signs its cookies over secure connections.\n")
+        text = f"# Cookies\n\nThe login page signs its cookies over secure connections. Note {name}.\n"
+        (notes / f"{name}.md").write_text(text)
     cli.run("import", notes, "--tenant", "acme")
     own = tmp_path / "dream.md"
     own.write_text("Merge what is the same [bold].\n")

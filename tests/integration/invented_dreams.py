@@ -61,7 +61,8 @@ def invent_text(path: str, ending: int) -> str:
     """A text that resembles the others of its domain."""
     domain = path.partition("/")[0]
     sentence = DOMAINS.get(domain, "An index that somebody rewrote by hand.")
-    return f"# About {domain}\n\n{sentence} {ENDINGS[ending]}\n"
+    # Each is a text of its own: exact duplicates would be folded before a model is asked.
+    return f"# About {domain}\n\n{sentence} {ENDINGS[ending]} Kept in {path.rpartition('/')[2]}.\n"
 
 
 def invent_store(chosen: dict[str, tuple[int, bool]]) -> list[NewText]:

@@ -25,6 +25,9 @@ ELSEWHERE = {
     OperationKind.UNRATIFY,
     OperationKind.ANNOTATE,
     OperationKind.PROMOTE,
+    OperationKind.FOLD,
+    OperationKind.MAKE_DURABLE,
+    OperationKind.ARCHIVE_STALE,
 }
 STORES = st.dictionaries(st.sampled_from(PATHS), st.tuples(ENDING, st.booleans()), min_size=3)
 #: Dreams write these, so that an edit of one is an edit of a dream's work.
