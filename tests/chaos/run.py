@@ -17,6 +17,7 @@ import psycopg
 import structlog
 from sqlalchemy import create_engine
 from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import NullPool
 
 from shared.adapters.postgres.migrate import is_at_head
 from tests.chaos.agents import Agent, open_now
@@ -68,11 +69,10 @@ def _wait_until_migrated(system: System) -> None:
     """Wait until the tables are there: nobody writes before that, and no fault is meant for it."""
     end = time.monotonic() + _SETTLE_SECONDS
     while time.monotonic() < end:
-        with contextlib.suppress(OperationalError):
-            engine = create_engine(wait_for_endpoints(system).owner_database_url)
-            with engine.connect() as owner:
-                if is_at_head(owner):
-                    return
+        engine = create_engine(wait_for_endpoints(system).owner_database_url, poolclass=NullPool)
+        with contextlib.suppress(OperationalError), engine.connect() as owner:
+            if is_at_head(owner):
+                return
         time.sleep(0.2)
     raise AssertionError("the database was not migrated in time")
 
