@@ -41,7 +41,7 @@ from shared.settings import Settings, load_settings
 
 _TENANT = "demo"
 _NEXT = (
-    ("up --flower", "everything on this machine"),
+    ("up", "everything on this machine: worker, beat, API, console, Flower"),
     ("import DIR --tenant acme", "a ByteRover tree, a Claude memory folder, any markdown"),
     ("dream acme --force", "watch it"),
     ("review pending acme", "approve, reject"),
