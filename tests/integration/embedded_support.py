@@ -82,7 +82,10 @@ def find_all_processes(data_dir: Path) -> list[psutil.Process]:
 
 def find_server_pids(data_dir: Path) -> set[int]:
     """Find the two processes that are the servers, without PostgreSQL's children."""
-    parents = {process.pid: process.ppid() for process in find_all_processes(data_dir)}
+    parents = {}
+    for process in find_all_processes(data_dir):
+        with contextlib.suppress(psutil.NoSuchProcess):  # one of PostgreSQL's workers that has just ended
+            parents[process.pid] = process.ppid()
     return {pid for pid, parent in parents.items() if parent not in parents}
 
 
@@ -96,7 +99,10 @@ def kill_servers(data_dir: Path) -> None:
 def kill_leftovers(data_dir: Path) -> list[str]:
     """Kill what still runs and tell what it was; servers whose holder was killed on purpose are expected to run."""
     left = find_all_processes(data_dir)
-    names = [" ".join(process.cmdline()) for process in left]
+    names = []
+    for process in left:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            names.append(" ".join(process.cmdline()))
     stop_processes(left, signal.SIGKILL, 10)
     return names
 

@@ -85,7 +85,8 @@ def test_what_is_anothers_looks_like_what_does_not_exist(
         answers = [ask(client, route, ids | mine, headers) for ids in (foreign, MISSING)]
         if mine and not any(name in route[1] for name in ("{memory_id}", "{session_id}", "{memory_version_id}")):
             continue
-        assert [answer.status_code for answer in answers] == [404, 404]
+        # A refusal of the request itself (422) is alike, too.
+        assert [answer.status_code for answer in answers] in ([404, 404], [422, 422])
         seen = [(_plain(answer.text, answer), sorted(_headers(answer).items())) for answer in answers]
         assert seen[0] == seen[1]
 
