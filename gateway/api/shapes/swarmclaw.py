@@ -73,7 +73,7 @@ class AgentIn(BaseModel):
 class DreamConfig(BaseModel):
     """How an agent dreams."""
 
-    cooldownMinutes: float = Field(ge=0, le=10_000_000, description="Minimum time between cycles.")  # noqa: N815
+    cooldownMinutes: float = Field(ge=0, le=10_000_000, description="Minimum time between cycles.")  # noqa: N815 - the host's spelling
     decayAgeDays: float = Field(ge=0, le=100_000)  # noqa: N815 - the host's spelling
     pruneThresholdDays: float = Field(ge=0, le=100_000)  # noqa: N815 - the host's spelling
     tier2Enabled: bool  # noqa: N815 - the host's spelling
