@@ -1,25 +1,29 @@
 """What finding due stores costs: `python -m benchmarks.sweep [--sizes 10000,100000,1000000]`.
 
 Fills a PostgreSQL of its own with stores, then measures, at each size: an idle sweep and one that claims 500 due
-stores (buffers by EXPLAIN, milliseconds by the clock),
-stores that fail a gate per second, by the sweep (claim, gates, verdict; slots as by default) and checked one by one.
+stores (rows by the statistics of the transaction, buffers by EXPLAIN, milliseconds by the clock, medians); messages
+sent per second to a broker of its own; stores that fail a gate per second, by the sweep (claim, gates, verdict; slots
+as by default) and checked one by one.
 """
 
 import argparse
 import json
+import logging
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import psycopg
+import structlog
 
 from benchmarks.report import report
+from gateway.cli.session import open_session
 from scheduler.check_eligibility import check_eligibility
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
-from shared.bootstrap import get_app, local_servers, make_ports
 from shared.ports.all_ports import Ports
 from shared.settings import Settings
 
@@ -28,6 +32,7 @@ _DUE = 500
 _SWEPT = 1_000
 _REPEATS = 20
 _CHECKS = 500
+_SENT = 1_000
 #: The whole claim, rolled back: its buffers tell whether the cost follows the due stores only.
 _FIND_DUE = "SELECT * FROM slowwave_claim_due_stores(500, 600)"
 
@@ -37,6 +42,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", default="10000,100000,1000000")
     sizes = [int(size) for size in parser.parse_args().sizes.split(",")]
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     rows = [_measure(size) for size in sizes]
     report("sweep", "Finding due stores", rows, {"due when claiming": _DUE, "tenants": _TENANTS})
     return 0
@@ -45,24 +51,28 @@ def main() -> int:
 def _measure(size: int) -> dict[str, object]:
     with (
         tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
-        local_servers(Settings(data_dir=Path(folder))) as settings,
+        open_session(Settings(data_dir=Path(folder))) as session,
     ):
-        assert settings.owner_database_url is not None
-        url = settings.owner_database_url.get_secret_value().replace("+psycopg", "")
+        assert session.settings.owner_database_url is not None
+        url = session.settings.owner_database_url.get_secret_value().replace("+psycopg", "")
         with psycopg.connect(url, autocommit=True) as owner:
             _fill(owner, size)
-            ports = make_ports(settings, get_app())
-            idle_buffers, idle_ms = _explain(owner), _time_claims(ports)
+            ports = session.ports
+            idle_ms = _median_ms(lambda: _claim(ports, 0))
+            idle_rows, idle_buffers = _explain(owner)
             _make_due(owner, _DUE)
-            due_buffers = _explain(owner)
-            claim_ms = _time_one_claim(ports)
+            due_rows, due_buffers = _explain(owner)
+            claim_ms = _median_ms(lambda: _claim(ports, _DUE), before=lambda: _make_due(owner, _DUE))
             return {
                 "stores": size,
+                "idle rows": idle_rows,
                 "idle buffers": idle_buffers,
                 "idle ms": idle_ms,
+                "rows, 500 due": due_rows,
                 "buffers, 500 due": due_buffers,
                 "claim 500 ms": claim_ms,
                 "claims/s": int(_DUE / claim_ms * 1000),
+                "sends/s": _sends_a_second(ports),
                 "swept/s": _swept_a_second(owner, ports),
                 "single checks/s": _checks_a_second(ports),
             }
@@ -91,32 +101,48 @@ def _make_due(owner: psycopg.Connection, count: int) -> None:
     owner.execute("VACUUM ANALYZE stores")
 
 
-def _explain(owner: psycopg.Connection) -> int:
-    """Return the buffers that finding due stores reads."""
+def _explain(owner: psycopg.Connection) -> tuple[int, int]:
+    """Return the rows and the buffers that finding due stores reads."""
     with owner.transaction(force_rollback=True):
         owner.execute(_FIND_DUE)  # a connection's first call reads the catalogue, too
     with owner.transaction(force_rollback=True):
+        rows = _rows_read(owner)
         row = owner.execute("EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) " + _FIND_DUE).fetchone()
+        rows = _rows_read(owner) - rows
     assert row is not None
     plan: dict[str, Any] = (row[0] if isinstance(row[0], list) else json.loads(row[0]))[0]["Plan"]
-    return int(plan["Shared Hit Blocks"]) + int(plan["Shared Read Blocks"])
+    return rows, int(plan["Shared Hit Blocks"]) + int(plan["Shared Read Blocks"])
 
 
-def _time_claims(ports: Ports) -> float:
-    """Return the milliseconds of a sweep with nothing due, the median of several."""
+def _rows_read(owner: psycopg.Connection) -> int:
+    """Return the rows that this transaction has read from the tables so far."""
+    row = owner.execute(
+        "SELECT sum(seq_tup_read + COALESCE(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_user_tables"
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def _median_ms(act: Callable[[], None], *, before: Callable[[], None] = lambda: None) -> float:
     times = []
     for _ in range(_REPEATS):
+        before()
         begun = time.perf_counter()
-        assert ports.db.sweeps.claim_due_stores(_DUE, 600.0) == []
+        act()
         times.append((time.perf_counter() - begun) * 1000)
     return sorted(times)[_REPEATS // 2]
 
 
-def _time_one_claim(ports: Ports) -> float:
+def _claim(ports: Ports, expected: int) -> None:
+    assert len(ports.db.sweeps.claim_due_stores(_DUE, 600.0)) == expected
+
+
+def _sends_a_second(ports: Ports) -> int:
+    """Return how many checks a second one process hands to the broker, as the sweep does it."""
     begun = time.perf_counter()
-    claimed = ports.db.sweeps.claim_due_stores(_DUE, 600.0)
-    assert len(claimed) == _DUE
-    return (time.perf_counter() - begun) * 1000
+    for number in range(_SENT):
+        ports.dispatch.send_check(f"t{1 + number % _TENANTS}", f"s{number}")
+    return int(_SENT / (time.perf_counter() - begun))
 
 
 def _checks_a_second(ports: Ports) -> int:
