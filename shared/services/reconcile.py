@@ -1,4 +1,9 @@
-"""Reconcile: whatever should be moving and is not gets a new message. Sweep and command line do the same."""
+"""Reconcile: whatever should be moving and is not gets a new message. Sweep and command line do the same.
+
+Bounds are kept by whoever takes the message: the claim counts a rescue when it takes a dream over from a lost worker, and
+past `max_rescues` it ends the dream as `partial` or `error`; a store whose dreams keep failing is put in quarantine with
+its reason (shared/core/quarantine.py).
+"""
 
 from dataclasses import dataclass
 
