@@ -35,7 +35,7 @@ def test_a_connection_that_drops_under_a_running_task_runs_it_twice_at_once_and_
         broker = server.broker
         worker.says("celery@.* ready")
         _send_slow_chain(broker)
-        broker.client.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+        broker.client.client_kill_filter(_type="normal", skipme=True)
         eventually(
             lambda: broker.traces().count(["slow"]) == 2, "the message is handed out beside the running task", 30
         )
