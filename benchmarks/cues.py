@@ -2,6 +2,7 @@
 
 Labels are JSON lines `{"session": …, "uuid": …, "kinds": ["correction", …]}`, an empty list for a message that holds
 nothing to keep. They carry no text and are not in the repository: LABELS or SLOWWAVE_CUE_LABELS says where they are.
+A turn of LoCoMo has its conversation for a session and the conversation with the turn's id for a uuid (`conv-26D1:3`).
 """
 
 import hashlib
@@ -25,14 +26,14 @@ _OBVIOUS = re.compile(r"\b(?:no|wrong|incorrect|actually|remember|don't|instead|
 
 def main() -> None:
     """Print the table, or say what is absent."""
-    data = Path(os.environ.get("SLOWWAVE_DATA", "../shared/data")) / "transcripts"
+    data = Path(os.environ.get("SLOWWAVE_DATA", "../shared/data"))
     named = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("SLOWWAVE_CUE_LABELS", "")
     if not data.is_dir() or not named or not Path(named).is_file():
         print(
             f"nothing measured: needs {data} (SLOWWAVE_DATA) and a file of labels (SLOWWAVE_CUE_LABELS, now {named!r})"
         )
         return
-    texts = dict(_read_texts(data))
+    texts = {**dict(_read_texts(data / "transcripts")), **dict(_read_turns(data / "locomo" / "locomo10.json"))}
     lines = Path(named).read_text(encoding="utf-8").splitlines()
     labels = [label for label in map(json.loads, lines) if (label["session"], label["uuid"]) in texts]
     rows = []
@@ -55,6 +56,15 @@ def _read_texts(folder: Path) -> Iterator[tuple[tuple[str, str], str]]:
                 continue
             if isinstance(event, dict) and event.get("type") == "user":
                 yield (event.get("sessionId", ""), event.get("uuid", "")), _text_of(event)
+
+
+def _read_turns(path: Path) -> Iterator[tuple[tuple[str, str], str]]:
+    """Yield ((conversation, conversation and turn), text) of LoCoMo's turns."""
+    for sample in orjson.loads(path.read_bytes()) if path.is_file() else ():
+        name, conversation = sample["sample_id"], sample["conversation"]
+        for session in (value for key, value in conversation.items() if re.fullmatch(r"session_\d+", key)):
+            for turn in session:
+                yield (name, f"{name}{turn['dia_id']}"), turn["text"]
 
 
 def _text_of(event: Mapping[str, Any]) -> str:

@@ -4,38 +4,8 @@ Adding a cue is one line here and a new DETECTOR_VERSION. Every gap is bounded a
 that a rule's work on a sentence is linear in the sentence, which is bounded too.
 """
 
-import re
-from dataclasses import dataclass
-from enum import StrEnum
-
-
-class CueKind(StrEnum):
-    """Why a sentence may hold something worth keeping."""
-
-    CORRECTION = "correction"
-    SAVE = "save"
-    DECISION = "decision"
-    PREFERENCE = "preference"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CueRule:
-    """One way of saying it.
-
-    `strength` (0 to 1) is how sure the rule is alone. `is_firm` rules hold in questions and passing intents too.
-    """
-
-    kind: CueKind
-    name: str
-    strength: float
-    pattern: re.Pattern[str]
-    is_firm: bool = False
-
-
-def _rule(kind: CueKind, name: str, strength: float, pattern: str, *, is_firm: bool = False) -> CueRule:
-    compiled = re.compile(pattern, re.IGNORECASE)
-    return CueRule(kind=kind, name=name, strength=strength, pattern=compiled, is_firm=is_firm)
-
+from shared.core.cue_rule import CueKind, CueRule
+from shared.core.cue_rule import make_rule as _rule
 
 #: After this line of a user the rest is a plan that was written by an assistant and accepted.
 ACCEPTED_PLAN = "accepted plan"
@@ -76,7 +46,7 @@ USER_RULES: tuple[CueRule, ...] = (
         _C,
         "I meant",
         0.9,
-        r"\bi (?:meant|said|asked|told you|was able|already (?:said|told|asked|did)|never (?:said|asked))\b",
+        r"(?<!\bwhat )\bi (?:meant|said|asked|told you|was able|already (?:said|told|asked|did)|never (?:said|asked))\b",
         is_firm=True,
     ),
     _rule(_C, "actually", 0.6, r"(?:^\W{0,8}|\bbut |\bno,? |, )actually\b"),
@@ -104,7 +74,7 @@ USER_RULES: tuple[CueRule, ...] = (
         is_firm=True,
     ),
     _rule(_C, "a way to not", 0.5, r"\bis there (?:any|a|no|another|some) (?:\w+ )?way\b[^?\n]{0,120}\?", is_firm=True),
-    _rule(_C, "hmm", 0.5, r"^\W{0,8}(?:hm+|wait|oops|ugh|gah|huh|hold on|argh)\b"),
+    _rule(_C, "hmm", 0.5, r"^\W{0,8}(?:hm+(?![^?\n]*!)|wait|oops|ugh|gah|huh|hold on|argh)\b"),
     _rule(
         _C,
         "you did",
@@ -117,7 +87,7 @@ USER_RULES: tuple[CueRule, ...] = (
         _C,
         "order not to",
         0.7,
-        rf"{_HEAD}(?:don't|do not|stop|never|no need to|avoid)\b(?! (?:worry|know|think|understand|see))",
+        rf"{_HEAD}(?:don't|do not|stop|never|no need to|avoid)\b(?! (?:worry|know|think|understand|see|forget))",
     ),
     _rule(
         _C,
@@ -153,7 +123,7 @@ USER_RULES: tuple[CueRule, ...] = (
         _S,
         "keep in mind",
         0.85,
-        r"\bkeep in mind\b|\bfor the record\b|\bdon't forget\b|\bmake a note\b|\bnote to self\b"
+        r"\bkeep in mind\b|\bfor the record\b|\bdon't forget(?!,)\b|\bmake a note\b|\bnote to self\b"
         r"|\bfor (?:future reference|next time)\b|\bmake sure you remember\b",
         is_firm=True,
     ),
@@ -188,7 +158,7 @@ USER_RULES: tuple[CueRule, ...] = (
         "the goal is",
         0.7,
         r"\bthe (?:plan|decision|goal|idea|convention|rule|policy|reason|point|intent(?:ion)?) "
-        r"(?:is|was|here|behind)\b|\b(?:trying|want) to achieve\b|\bmy goal\b",
+        r"(?:is|was|here|behind)\b|\b(?:trying|want) to achieve\b|\bmy goal (?:is|was|here)\b",
     ),
     _rule(_D, ACCEPTED_PLAN, 0.8, r"^\W{0,8}implement the following plan\b", is_firm=True),
     _rule(_D, "choice", 0.6, r"^\W{0,4}(?:option )?\d{1,2}[a-z]?[,.) ]{1,3}(?:but|and|with|plus|except|only)\b"),
@@ -212,6 +182,14 @@ USER_RULES: tuple[CueRule, ...] = (
         r"\bi(?:'d| would)? (?:really |much )?(?:prefer|like|love|hate|dislike|don't like|do not like)\b"
         r"|\bmy preference\b|\bpersonally\b",
     ),
+    _rule(
+        _P,
+        "fond of",
+        0.6,
+        r"\bi(?:'m| am| was|'ve been| have been) (?:\w+ )?(?:hooked on|into|obsessed with|crazy about|keen on)\b",
+    ),
+    _rule(_P, "looking for", 0.5, r"\bi(?:'m| am) (?:still )?looking for (?:a|an|some|something|somewhere)\b"),
+    _rule(_P, "habit", 0.5, r"\bwhen(?:ever)? i(?:'m| am) [^.?!\n]{2,60}, i\b"),
     _rule(
         _P,
         "kept simple",

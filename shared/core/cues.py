@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from shared.core.cue_guards import is_question, is_transient, straight
-from shared.core.cue_rules import ACCEPTED_PLAN, ASSISTANT_RULES, USER_RULES, CueKind, CueRule
+from shared.core.cue_rule import CueKind, CueRule
+from shared.core.cue_rules import ACCEPTED_PLAN, ASSISTANT_RULES, USER_RULES
 from shared.core.cue_terms import find_terms
 from shared.core.pasted import blank_pasted, is_review_comment
 
 __all__ = ["DETECTOR_VERSION", "Cue", "CueKind", "find_cues", "find_terms", "is_question", "is_transient"]
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
-DETECTOR_VERSION = 2
+DETECTOR_VERSION = 3
 #: A longer text is no longer somebody's words; what stands at its beginning is looked at.
 MAX_SCANNED_CHARS = 200_000
 MAX_CUES = 50
@@ -30,7 +31,7 @@ _TRIGGER = re.compile(
     r"\b(?:no|nope|nah|not|wrong|incorrect|mistaken|actually|instead|rather|\w{2,6}n't|why|can|could|should|may|way|hm+|"
     r"wait|oops|ugh|gah|huh|hold|argh|do|stop|never|avoid|anymore|any|obsolete|deprecated|outdated|revert|undo|roll|put|"
     r"bring|restore|remember|save|store|add|write|record|note|commit|append|document|update|edit|extend|amend|change|"
-    r"refresh|fix|keep|mind|forget|next|future|now|forward|fyi|important|nb|heads|i|we|i'd|we'll|we're|you|you've|you're|"
+    r"refresh|fix|keep|mind|forget|next|future|now|forward|fyi|important|nb|heads|i|i'm|we|i'd|we'll|we're|you|you've|you're|"
     r"that's|it's|let's|lets|let|go|going|went|stick|sticking|stay|plan|decision|goal|idea|convention|rule|policy|reason|"
     r"point|intent|intention|achieve|use|prefer|follow|name|call|default|make|implement|always|whenever|every|each|"
     r"personally|preference|nothing|simplest|over\w*|concise|too|way|consistent|like|option|\d+|my|good|out|cause|actual|"

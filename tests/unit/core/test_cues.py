@@ -33,6 +33,9 @@ CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKi
         ),
         ("always write table tests", PREFERENCE),
         ("Nothing fancy, please.", PREFERENCE),
+        ("I'm really into synthwave while I code", PREFERENCE),
+        ("I'm looking for a library without native parts", PREFERENCE),
+        ("When I'm on call, I read the runbook first", PREFERENCE),
     ],
 )
 def test_a_correction_a_save_a_decision_and_a_preference_are_found(text: str, kind: CueKind) -> None:
@@ -51,6 +54,9 @@ def test_a_correction_a_save_a_decision_and_a_preference_are_found(text: str, ki
         "no problem",
         "mise run lint fails",
         "do you remember what we did?",
+        "Sounds like what I said was helpful.",
+        "Hmm, that makes it fun!",
+        "Don't forget, you can do it!",
         "```\nno, never use this\n```",
         "> we decided to go with Postgres",
         (
