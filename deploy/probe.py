@@ -1,19 +1,27 @@
-"""Tell whether the worker or beat of this machine is alive: `python -m deploy.probe worker|beat`.
+"""Tell whether the worker, beat or API of this machine is alive: `python -m deploy.probe worker|beat|serve`.
 
 For HEALTHCHECK, Kubernetes probes and cron: it reads a file's age, in the standard library only, in a few hundredths of
-a second. It needs no server: a worker that cannot reach its broker falls silent by itself.
+a second. It needs no server: a worker that cannot reach its broker falls silent by itself. The API is asked at its
+`/healthz`, which needs no server either; whether it can do its work is what `/readyz` says to a load balancer.
 """
 
 import os
 import sys
+from http.client import HTTPConnection, HTTPException
 
 from shared.sign_of_life import MAX_SILENCE_SECONDS, ROLES, find_silence_seconds, place_of_signs
+
+_API = "serve"
+_API_PORT = "8400"
+_PATIENCE_SECONDS = 3.0
 
 
 def main(arguments: list[str]) -> int:
     """Print one sentence; return 0 when it is alive, 1 when it is not, 2 for an unknown role."""
+    if arguments == [_API]:
+        return _ask_api(os.environ.get("SLOWWAVE_API_PORT") or _API_PORT)
     if len(arguments) != 1 or arguments[0] not in ROLES:
-        print(f"Say which: python -m deploy.probe {'|'.join(ROLES)}")
+        print(f"Say which: python -m deploy.probe {'|'.join([*ROLES, _API])}")
         return 2
     role = arguments[0]
     place = place_of_signs(os.environ.get("SLOWWAVE_DATA_DIR") or ".slowwave", os.environ.get("SLOWWAVE_PROBE_DIR"))
@@ -26,6 +34,23 @@ def main(arguments: list[str]) -> int:
         return 1
     print(f"The {role} gave a sign of life {silence:.0f} s ago")
     return 0
+
+
+def _ask_api(port: str) -> int:
+    if not port.isdigit():
+        print(f"SLOWWAVE_API_PORT is {port!r}, which is no port")
+        return 2
+    connection = HTTPConnection("127.0.0.1", int(port), timeout=_PATIENCE_SECONDS)
+    try:
+        connection.request("GET", "/healthz")
+        status = connection.getresponse().status
+    except (OSError, HTTPException) as error:
+        print(f"The API does not answer at port {port} ({type(error).__name__}): it is starting, or restart it")
+        return 1
+    finally:
+        connection.close()
+    print(f"The API answers {status} at port {port}")
+    return 0 if status == 200 else 1
 
 
 if __name__ == "__main__":

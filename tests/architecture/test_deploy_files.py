@@ -123,8 +123,9 @@ def test_a_unit_is_restarted_always_and_may_do_little(unit: Path) -> None:
     assert section["ExecStart"].endswith(f"-m deploy.entry {unit.stem.removeprefix('slowwave-')}")
 
 
-def test_there_is_a_unit_for_worker_beat_and_flower() -> None:
-    assert [unit.stem for unit in UNITS] == ["slowwave-beat", "slowwave-flower", "slowwave-worker"]
+def test_there_is_a_unit_for_worker_beat_flower_and_the_api() -> None:
+    names = [unit.stem for unit in UNITS]
+    assert names == ["slowwave-beat", "slowwave-flower", "slowwave-serve", "slowwave-worker"]
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.stem)

@@ -78,10 +78,11 @@ class Compose:
             "SLOWWAVE_REDIS_URL": settings.redis_url,
         }
         self.data_dir = data_dir
-        self.flower_port, self.metrics_port = free_port(), free_port()
+        self.flower_port, self.metrics_port, self.api_port = free_port(), free_port(), free_port()
 
     def command(self, name: str) -> list[str]:
-        words = [word.replace("9464", str(self.metrics_port)) for word in SERVICES[name]["command"]]
+        ports = {"9464": str(self.metrics_port), "8400": str(self.api_port)}
+        words = [ports.get(word, word) for word in SERVICES[name]["command"]]
         return [sys.executable, "-m", "deploy.entry", *words]
 
     def environment(self, name: str) -> dict[str, str]:
@@ -91,7 +92,8 @@ class Compose:
         for key, value in SERVICES[name]["environment"].items():
             url = self.urls.get(key)
             found[key] = url.get_secret_value() if url and value else ours.get(key, re.sub(r"\$\{.*\}", "x", value))
-        return found | {"SLOWWAVE_DATA_DIR": str(self.data_dir), "SLOWWAVE_SWEEP_SECONDS": "1"}
+        here = {"SLOWWAVE_DATA_DIR": str(self.data_dir), "SLOWWAVE_API_PORT": str(self.api_port)}
+        return found | here | {"SLOWWAVE_SWEEP_SECONDS": "1"}
 
     def run(self, name: str, command: list[str]) -> int:
         done = subprocess.run(
@@ -125,10 +127,10 @@ def test_every_process_of_compose_runs_and_the_doctor_is_content(
     compose = Compose(settings, tmp_path / "data")
     assert compose.run("migrate", compose.command("migrate")) == 0
     with ExitStack() as stack:
-        for name in ("worker", "beat", "flower", "metrics"):
+        for name in ("worker", "beat", "flower", "serve", "metrics"):
             options: dict[str, Any] = {"cwd": ROOT, "env": compose.environment(name)}
             stack.enter_context(running(compose.command(name), tmp_path / f"{name}.log", **options))
-        for name in ("worker", "beat"):
+        for name in ("worker", "beat", "serve"):
             eventually(lambda name=name: compose.is_healthy(name), f"the health check of {name}")  # type: ignore[misc]  # mypy infers no lambda with a default
         doctor = [sys.executable, "-m", "deploy.entry", "doctor"]
         eventually(lambda: compose.run("worker", doctor) == 0, "the doctor finds nothing that fails")
@@ -136,6 +138,8 @@ def test_every_process_of_compose_runs_and_the_doctor_is_content(
         assert eventually(lambda: status(flower), "Flower") == 401
         assert status(flower, LOGIN) == 200
         eventually(lambda: status(f"http://127.0.0.1:{compose.metrics_port}/metrics") == 200, "metrics")
+        api = f"http://127.0.0.1:{compose.api_port}"
+        assert (status(f"{api}/readyz"), status(f"{api}/console"), status(f"{api}/api/tenants")) == (200, 200, 401)
 
 
 def test_flower_does_not_start_without_a_login(fresh_settings: Settings, tmp_path: Path) -> None:

@@ -47,6 +47,19 @@ def test_a_probe_looks_where_the_settings_say(tmp_path: Path) -> None:
     assert probe("worker", SLOWWAVE_DATA_DIR=settings.data_dir, SLOWWAVE_PROBE_DIR=settings.probe_dir)[0] == 0
 
 
+def test_an_api_that_does_not_answer_is_said_in_a_sentence() -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        port = nobody.getsockname()[1]
+        code, said = probe("serve", SLOWWAVE_API_PORT=port)
+    assert code == 1
+    assert f"does not answer at port {port}" in said
+
+
+def test_a_port_that_is_none_is_said_in_a_sentence() -> None:
+    assert probe("serve", SLOWWAVE_API_PORT="http") == (2, "SLOWWAVE_API_PORT is 'http', which is no port\n")
+
+
 @pytest.mark.parametrize("words", [(), ("flower",), ("worker", "beat")])
 def test_an_unknown_role_says_which_there_are(words: tuple[str, ...]) -> None:
     code, said = probe(*words)
