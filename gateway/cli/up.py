@@ -20,7 +20,7 @@ _LOOK_SECONDS = 2.0
 
 
 class Pool(StrEnum):
-    """What can carry a worker's phases; docs/adr/0005 says which when."""
+    """What can carry a worker's phases; docs/adr/0006 says which when."""
 
     THREADS = "threads"
     PREFORK = "prefork"

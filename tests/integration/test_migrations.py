@@ -5,12 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
+from alembic.config import Config
 from sqlalchemy import create_engine, text
 from sqlmodel import SQLModel
 
 from deploy import check_migrations
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.postgres import migrate
+from shared.core.errors import ServiceUnavailableError
 from tests.servers import a_database, plain_url
 
 #: What makes up a schema: columns, indexes, constraints, policies, functions, rights.
@@ -54,6 +56,20 @@ def test_what_went_down_comes_up_the_same(owner_url: str) -> None:
     migrate.downgrade(owner_url, "base")
     migrate.upgrade(owner_url)
     assert read_catalogue(owner_url) == first
+
+
+def test_a_database_that_is_killed_during_a_migration_is_told_in_a_sentence_and_migrated_later(
+    owner_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lose_the_connection(config: Config, _: str) -> None:
+        config.attributes["connection"].execute(text("SELECT pg_terminate_backend(pg_backend_pid())"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("shared.adapters.postgres.migrate.command.upgrade", lose_the_connection)
+        with pytest.raises(ServiceUnavailableError, match="went away during the migration"):
+            migrate.upgrade(owner_url)
+    migrate.upgrade(owner_url)
+    migrate.check(owner_url)
 
 
 def test_every_single_step_down_can_be_taken_up_again(owner_url: str) -> None:

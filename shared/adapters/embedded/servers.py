@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import psycopg
+
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.embedded.postgres import APP_ROLE, OWNER_ROLE, EmbeddedPostgres
 from shared.adapters.embedded.state import (
@@ -17,7 +19,7 @@ from shared.adapters.embedded.state import (
     write_state,
 )
 from shared.adapters.embedded.valkey import EmbeddedValkey
-from shared.core.errors import ConflictError, PermanentError
+from shared.core.errors import ConflictError, PermanentError, ServiceUnavailableError
 
 
 @contextmanager
@@ -122,3 +124,6 @@ def _explained(directory: Path) -> Iterator[None]:
             f"{error.filename or directory} belongs to another user or is write-protected. "
             "Run slowwave as the user who created the data directory, or choose another data directory."
         ) from error
+    except psycopg.OperationalError as error:  # it was killed between its start and the first question
+        said = str(error).strip().splitlines()[0]
+        raise ServiceUnavailableError(f"PostgreSQL in {directory} went away as it started: {said}") from error

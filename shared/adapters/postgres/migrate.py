@@ -10,6 +10,9 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError as MigrationError
 from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.exc import InterfaceError, OperationalError
+
+from shared.core.errors import ServiceUnavailableError
 
 __all__ = ["MigrationError", "check", "downgrade", "is_at_head", "upgrade"]
 
@@ -19,7 +22,12 @@ _MIGRATION_LOCK = 0x510_0A7E
 
 
 def upgrade(owner_url: str, revision: str = "head") -> None:
-    """Migrate up to a revision; a second process waits for the first. Raises what the database says."""
+    """Migrate up to a revision; a second process waits for the first.
+
+    Raises:
+        MigrationError: the revision or a migration is wrong.
+        ServiceUnavailableError: the database is away, or went away meanwhile; what was not committed is not there.
+    """
 
     def up(config: Config) -> None:
         command.upgrade(config, revision)
@@ -54,17 +62,26 @@ def _run(owner_url: str, action: Callable[[Config], None]) -> None:
     engine = create_engine(owner_url)
     try:
         with engine.connect() as connection:
-            connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _MIGRATION_LOCK})
-            connection.commit()
-            try:
-                config = Config(stdout=StringIO())  # what it says beside errors is nobody's business
-                config.set_main_option("script_location", str(_MIGRATIONS))
-                config.attributes["connection"] = connection
-                action(config)
-                connection.commit()
-            finally:
-                connection.rollback()
-                connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _MIGRATION_LOCK})
-                connection.commit()
+            _run_alone(connection, action)
+    except (OperationalError, InterfaceError) as error:
+        said = str(error.orig).strip().splitlines()[0]
+        raise ServiceUnavailableError(
+            f"The database went away during the migration, or is not there: {said}"
+        ) from error
     finally:
         engine.dispose()
+
+
+def _run_alone(connection: Connection, action: Callable[[Config], None]) -> None:
+    connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _MIGRATION_LOCK})
+    connection.commit()
+    try:
+        config = Config(stdout=StringIO())  # what it says beside errors is nobody's business
+        config.set_main_option("script_location", str(_MIGRATIONS))
+        config.attributes["connection"] = connection
+        action(config)
+        connection.commit()
+    finally:
+        connection.rollback()
+        connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _MIGRATION_LOCK})
+        connection.commit()
