@@ -25,6 +25,8 @@ from tests.servers import plain_url
 _SUBJECTS = ("retry", "label", "invoice", "printer", "webhook", "refund", "login", "outage")
 _LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 _DOMAINS = ("api", "billing", "ops")
+#: Two of a tenant, so that its cap of one dream at a time has something to hold back.
+_STORES = ("default", "other")
 
 
 @dataclass
@@ -46,7 +48,8 @@ class Agent:
             except (AssertionError, SlowwaveError):
                 continue
             try:
-                ensure_store(ports.db, self.tenant, "default")
+                for store in _STORES:
+                    ensure_store(ports.db, self.tenant, store)
                 while not self.stop.is_set():
                     self._step(ports, chance)
             except SlowwaveError:
@@ -55,21 +58,22 @@ class Agent:
                 ports.close()
 
     def _step(self, ports: Ports, chance: random.Random) -> None:
-        self._write(ports, chance)
+        store = chance.choice(_STORES)
+        self._write(ports, store, chance)
         if chance.random() < 0.5:
-            started = start_dream(ports.db, self.tenant, trigger=Trigger.API, force=True)
+            started = start_dream(ports.db, self.tenant, store, trigger=Trigger.API, force=True)
             if started.dream is not None:
                 send_dream(ports.db, ports.dispatch, started.dream)
         self.stop.wait(chance.uniform(0.05, 0.4))
 
-    def _write(self, ports: Ports, chance: random.Random) -> None:
+    def _write(self, ports: Ports, store: str, chance: random.Random) -> None:
         """Write a text of its own; when the answer is lost, look whether it was committed."""
         mark = uuid4().hex
         subject = chance.choice(_SUBJECTS)
         path = f"{chance.choice(_DOMAINS)}/{subject}-{mark[:8]}.md"
         body = f"# {subject}\n\nThe {subject} of parcel {mark} is handled within {chance.randint(2, 900)} seconds.\n"
         try:
-            write_memories(ports.db, ports.ids, self.tenant, "default", [_text(path, body, chance)], Author.AGENT)
+            write_memories(ports.db, ports.ids, self.tenant, store, [_text(path, body, chance)], Author.AGENT)
         except SlowwaveError:
             if is_written(self.system, mark):
                 self.written.append(mark)

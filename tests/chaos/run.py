@@ -54,6 +54,7 @@ def run_chaos(seed: int, faults: int, tenants: int = 4) -> Outcome:
             thread.start()
         while struck.total() < faults:
             time.sleep(chance.uniform(0.3, 2.5))
+            system.assert_up()
             fault = chance.choice(FAULTS)
             if fault(system, chance):
                 struck[fault.__name__] += 1

@@ -36,7 +36,8 @@ class System:
 
     def __init__(self, data_dir: Path) -> None:
         self.data_dir = data_dir
-        self._log = (data_dir.parent / f"{data_dir.name}-up.log").open("ab")
+        self._said = data_dir.parent / f"{data_dir.name}-up.log"
+        self._log = self._said.open("ab")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "tests.chaos.quick_up", "up", "--no-flower"],
             cwd=ROOT,
@@ -58,6 +59,11 @@ class System:
                 if ("beat" if is_beat else "worker") == name and "celery" in line:
                     found += [child, *child.children()]
         return found
+
+    def assert_up(self) -> None:
+        """Whatever is killed, `up` itself stays: it is what starts the others again."""
+        code = self.process.poll()
+        assert code is None, f"slowwave up ended by itself with {code}: {self._said.read_text()[-2000:]}"
 
     def stop(self) -> int:
         self.process.send_signal(signal.SIGINT)
@@ -126,9 +132,28 @@ def kill_beat(system: System, _: random.Random) -> bool:
     return _kill(system.children("beat"), signal.SIGKILL)
 
 
+def stop_beat_gently(system: System, _: random.Random) -> bool:
+    return _kill(system.children("beat")[:1], signal.SIGTERM)
+
+
+def pause_beat(system: System, chance: random.Random) -> bool:
+    return any(_pause(process, chance.uniform(0.5, 6.0)) for process in system.children("beat")[:1])
+
+
+def _broker(system: System) -> list[psutil.Process]:
+    return [process for process in psutil.process_iter(["cmdline"]) if _is_valkey(process, system.data_dir)]
+
+
 def kill_broker(system: System, _: random.Random) -> bool:
-    pids = [p for p in psutil.process_iter(["cmdline"]) if _is_valkey(p, system.data_dir)]
-    return _kill(pids, signal.SIGKILL)
+    return _kill(_broker(system), signal.SIGKILL)
+
+
+def stop_broker_gently(system: System, _: random.Random) -> bool:
+    return _kill(_broker(system), signal.SIGTERM)
+
+
+def pause_broker(system: System, chance: random.Random) -> bool:
+    return any(_pause(process, chance.uniform(0.5, 6.0)) for process in _broker(system)[:1])
 
 
 def _is_valkey(process: psutil.Process, data_dir: Path) -> bool:
@@ -147,9 +172,29 @@ def flush_broker(system: System, _: random.Random) -> bool:
     return False
 
 
-def kill_database(system: System, _: random.Random) -> bool:
+def _postmaster(system: System) -> list[psutil.Process]:
     pid = _pid_of_postgres(system)
-    return _kill([psutil.Process(pid)], signal.SIGKILL) if pid and psutil.pid_exists(pid) else False
+    with contextlib.suppress(psutil.NoSuchProcess):
+        return [psutil.Process(pid)] if pid else []
+    return []
+
+
+def kill_database(system: System, _: random.Random) -> bool:
+    return _kill(_postmaster(system), signal.SIGKILL)
+
+
+def stop_database_gently(system: System, _: random.Random) -> bool:
+    """It takes no new connection and waits for the open ones: until `up` notices and starts it anew."""
+    return _kill(_postmaster(system), signal.SIGTERM)
+
+
+def pause_database(system: System, chance: random.Random) -> bool:
+    """The postmaster and every process of it stand still at once."""
+    seconds = chance.uniform(0.5, 6.0)
+    with contextlib.suppress(psutil.NoSuchProcess):
+        found = [p for main in _postmaster(system) for p in [main, *main.children()]]
+        return any([_pause(process, seconds) for process in found])  # noqa: C419 - all of them, not until the first
+    return False
 
 
 def drop_connections(system: System, _: random.Random) -> bool:
@@ -170,9 +215,15 @@ FAULTS: tuple[Callable[[System, random.Random], bool], ...] = (
     pause_worker_child,
     stop_worker_gently,
     kill_beat,
+    stop_beat_gently,
+    pause_beat,
     kill_broker,
+    stop_broker_gently,
+    pause_broker,
     flush_broker,
     kill_database,
+    stop_database_gently,
+    pause_database,
     drop_connections,
     drop_connections,
 )
