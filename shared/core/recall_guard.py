@@ -8,7 +8,7 @@ later, is put back newest first. Design §6.6.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 from shared.core.headline import summary_of, title_of
 from shared.core.memory import Memory, MemoryKind, MemoryState, kind_of
@@ -74,13 +74,12 @@ class Corpus:
 
 def draw_probes(touched: Sequence[Touched], limit: int = MAX_PROBES) -> tuple[Probe, ...]:
     """Return at most `limit` probes: every operation has its turn before any has a second one."""
-    turns = zip_longest(*(list(_probes_of(one)) for one in touched if is_guarded(one)))
-    return tuple(probe for turn in turns for probe in turn if probe is not None)[:limit]
+    turns = zip_longest(*(_probes_of(one) for one in touched if is_guarded(one)))
+    return tuple(islice((probe for turn in turns for probe in turn if probe is not None), limit))
 
 
 def _probes_of(touched: Touched) -> Iterator[Probe]:
-    by_source = [list(_probes_of_source(touched, memory)) for memory in touched.before]
-    for turn in zip_longest(*by_source):
+    for turn in zip_longest(*(_probes_of_source(touched, memory) for memory in touched.before)):
         yield from (probe for probe in turn if probe is not None)
 
 

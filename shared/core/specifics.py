@@ -27,7 +27,10 @@ with when then than so as is are was be by do does don't never always must only 
 warning important todo fixme ok yes why how what who where which while after before because may can should will keep add
 """
 _NOT_NAMES = frozenset(_NOT_NAMES_TEXT.split())
-_TELLING = frozenset({TokenKind.DATE, TokenKind.VERSION, TokenKind.REFERENCE, TokenKind.IDENTIFIER})
+#: Sentences of small words, each of which may begin with a capital: most of any text, and nothing in it is a specific.
+_PROSE = re.compile(
+    r"\s*(?:(?:[-*>]|\#{1,6})[ ])?[A-Z]?[a-z]{1,40}+(?:(?:[-'][a-z]|,?[ ][a-z]|[.!?:;][ ][A-Z]?[a-z])[a-z]{0,39}+)*+[.!?:;,]?\s*"
+)
 
 
 def find_specifics(text: str) -> frozenset[str]:
@@ -66,6 +69,8 @@ def _walk(text: str) -> Iterator[str]:
         if mark and (not fence or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
             continue
+        if not fence and _PROSE.fullmatch(line):
+            continue
         tokens = find_tokens(line)
         if not tokens:
             continue
@@ -73,7 +78,8 @@ def _walk(text: str) -> Iterator[str]:
             yield _phrase(tokens)
             continue
         yield from (token.text for token in tokens if _is_specific(line, token))
-        yield from _find_inline_code(line, tokens)
+        if "`" in line:
+            yield from _find_inline_code(line, tokens)
         if not _HEADING.match(line):
             yield from _find_names(line, tokens)
 
@@ -88,10 +94,8 @@ def _find_inline_code(line: str, tokens: list[Token]) -> Iterator[str]:
 
 
 def _is_specific(line: str, token: Token) -> bool:
-    if token.kind in _TELLING:
-        return True
-    if token.kind is TokenKind.NUMBER:  # a lone digit is mostly a list's or a sentence's
-        return len(token.text) > 1 or token.raw.startswith("#")
+    if token.kind is not TokenKind.WORD:  # a lone digit is mostly a list's or a sentence's
+        return token.kind is not TokenKind.NUMBER or len(token.text) > 1 or token.raw.startswith("#")
     is_call = line[token.end : token.end + 1] == "(" and token.raw.islower()
     is_acronym = len(token.raw) > 1 and token.raw.isupper() and token.text not in _NOT_NAMES
     return is_acronym or is_call
@@ -101,6 +105,8 @@ def _find_names(line: str, tokens: list[Token]) -> Iterator[str]:
     """Find runs of capitalised words; the word that begins a sentence is written so anyway and does not count."""
     run: list[Token] = []
     for before, token in zip([None, *tokens], tokens, strict=False):
+        if not run and not _is_name(token):
+            continue
         gap = line[before.end : token.start] if before else ""
         begins = before is None or bool(_BREAKS.search(gap))
         if run and (gap != " " or not _is_name(token)):
@@ -119,8 +125,9 @@ def _name_of(line: str, tokens: list[Token], run: list[Token]) -> Iterator[str]:
 
 
 def _is_name(token: Token) -> bool:
-    is_word = token.kind is TokenKind.WORD and len(token.raw) > 1
-    return is_word and token.raw[0].isupper() and not token.raw.isupper() and token.text not in _NOT_NAMES
+    raw = token.raw
+    is_word = raw[0].isupper() and token.kind is TokenKind.WORD and len(raw) > 1
+    return is_word and not raw.isupper() and token.text not in _NOT_NAMES
 
 
 def _phrase(tokens: Iterable[Token]) -> str:

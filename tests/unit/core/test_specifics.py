@@ -1,7 +1,7 @@
 """A merge that lost a specific is found out; a merge that kept them all passes."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from shared.core.specifics import find_missing_specifics, find_specifics
@@ -121,3 +121,30 @@ def test_a_specific_that_is_gone_entirely_is_found(before: str, specific: str, a
 @given(st.text())
 def test_no_text_makes_the_search_fail(text: str) -> None:
     assert all(specific == specific.strip() != "" for specific in find_specifics(text))
+
+
+PIECES = [
+    "ask",
+    "The",
+    "it's",
+    "well-known",
+    "e.g",
+    "I",
+    "API",
+    "run(",
+    "os.path",
+    "Anna",
+    "7",
+    "McCoy",
+    "x/y",
+    "as",
+    "--go",
+]
+SIGNS = [" ", " ", ", ", ". ", "; ", ": ", "! ", "- ", "# ", "> ", ".", "-", "'", "_", "("]
+
+
+@given(st.lists(st.sampled_from([*PIECES, *SIGNS]), max_size=14).map("".join))
+@example("- Ask the team; it's well-known. Then wait: why? Nobody knows.")
+def test_prose_is_passed_over_only_where_it_holds_no_specific(line: str) -> None:
+    with_a_sign_that_no_prose_has = f"{line} \\"
+    assert find_specifics(line) == find_specifics(with_a_sign_that_no_prose_has)
