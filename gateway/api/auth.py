@@ -4,12 +4,13 @@ A route says what it needs with `Annotated[Caller, allow(Permission.READ)]`; a r
 the auth matrix test lists those.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 from fastapi import BackgroundTasks, Depends, Header, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from gateway.api.authenticator import Authenticator
@@ -19,6 +20,7 @@ from shared.core.errors import ForbiddenError, NotFoundError, RateLimitedError, 
 from shared.core.memory import Author
 from shared.core.store import check_name
 from shared.ports.all_ports import Ports
+from shared.ports.rate_limit import RateVerdict
 
 bearer = HTTPBearer(auto_error=False, description="A key: `swk_…`", bearerFormat="swk_<id>_<secret>")
 _USE_EVERY = timedelta(minutes=1)
@@ -60,8 +62,8 @@ def allow(permission: Permission) -> Any:  # noqa: ANN401 - FastAPI's Depends is
     return Depends(_dependency(permission))
 
 
-def _dependency(permission: Permission) -> Callable[..., Caller]:
-    def caller(
+def _dependency(permission: Permission) -> Callable[..., Awaitable[Caller]]:
+    async def caller(
         request: Request,
         response: Response,
         background: BackgroundTasks,
@@ -69,14 +71,14 @@ def _dependency(permission: Permission) -> Callable[..., Caller]:
         acting_for: Annotated[str | None, Header(alias="Slowwave-Tenant", description="For operators: whose.")] = None,
     ) -> Caller:
         tokens = [credentials.credentials] if credentials else []
-        found = admit(request, response, background, tokens, acting_for)
+        found = await admit(request, response, background, tokens, acting_for)
         found.check(permission)
         return found
 
     return caller
 
 
-def admit(
+async def admit(
     request: Request,
     response: Response,
     background: BackgroundTasks,
@@ -85,12 +87,18 @@ def admit(
 ) -> Caller:
     """Return the caller whose key is the first valid one of these; its rate is counted, its use noted after the answer.
 
+    A thread is taken only when a server has to be asked, which most requests of a burst need not.
+
     Raises:
         UnauthenticatedError: none of them is a valid key.
         RateLimitedError: it has asked too often.
         ForbiddenError, NotFoundError: it may not act for that tenant.
     """
-    return let_in(get_ports(request), request.app.state.authenticator, response, background, tokens, acting_for)
+    ports, authenticator = get_ports(request), request.app.state.authenticator
+    found = _let_in_at_once(ports, authenticator, response, background, tokens, acting_for)
+    if found is not None:
+        return found
+    return await run_in_threadpool(let_in, ports, authenticator, response, background, tokens, acting_for)
 
 
 def let_in(
@@ -105,9 +113,30 @@ def let_in(
     key = next(filter(None, map(authenticator.find, tokens)), None)
     if key is None:
         raise UnauthenticatedError
-    _count(ports, key, response)
-    _note_use(ports, key, background)
+    limit = _limit_of(ports, key)
+    _count(ports.rates.take(key.id, per_minute=limit), limit, response)
+    _note_use(ports, authenticator, key, background)
     return Caller(key_id=key.id, role=key.role, tenant_id=_tenant_of(ports, key, acting_for), ports=ports)
+
+
+def _let_in_at_once(
+    ports: Ports,
+    authenticator: Authenticator,
+    response: Response,
+    background: BackgroundTasks,
+    tokens: Sequence[str],
+    acting_for: str | None,
+) -> Caller | None:
+    """Return the caller by what this process remembers and holds; None when that does not suffice."""
+    key = authenticator.find_remembered(tokens[0]) if tokens else None
+    if key is None or acting_for not in {None, key.tenant_id}:
+        return None
+    verdict = ports.rates.take_held(key.id)
+    if verdict is None:
+        return None
+    _count(verdict, _limit_of(ports, key), response)
+    _note_use(ports, authenticator, key, background)
+    return Caller(key_id=key.id, role=key.role, tenant_id=key.tenant_id, ports=ports)
 
 
 def _tenant_of(ports: Ports, key: ApiKey, wanted: str | None) -> str:
@@ -120,18 +149,21 @@ def _tenant_of(ports: Ports, key: ApiKey, wanted: str | None) -> str:
     return wanted
 
 
-def _count(ports: Ports, key: ApiKey, response: Response) -> None:
-    limit = key.rate_per_minute or ports.settings.api_requests_per_minute
-    verdict = ports.rates.take(key.id, per_minute=limit)
+def _limit_of(ports: Ports, key: ApiKey) -> int:
+    return key.rate_per_minute or ports.settings.api_requests_per_minute
+
+
+def _count(verdict: RateVerdict, limit: int, response: Response) -> None:
     response.headers["RateLimit-Limit"] = str(limit)
     response.headers["RateLimit-Remaining"] = str(verdict.remaining)
     if not verdict.is_allowed:
         raise RateLimitedError(verdict.retry_after_seconds)
 
 
-def _note_use(ports: Ports, key: ApiKey, background: BackgroundTasks) -> None:
+def _note_use(ports: Ports, authenticator: Authenticator, key: ApiKey, background: BackgroundTasks) -> None:
     """Write down when a key was last used: after the answer, and at most once a minute."""
-    if key.last_used_at is None or datetime.now(UTC) - key.last_used_at > _USE_EVERY:
+    is_old = key.last_used_at is None or datetime.now(UTC) - key.last_used_at > _USE_EVERY
+    if is_old and authenticator.is_use_due(key.id):
         background.add_task(_record_use, ports, key)
 
 

@@ -20,6 +20,7 @@ class Authenticator:
         self._db = db
         self._clock = clock
         self._remembered: dict[bytes, tuple[float, ApiKey]] = {}
+        self._use_noted: dict[str, float] = {}
         self._lock = threading.Lock()
 
     def find(self, token: str) -> ApiKey | None:
@@ -28,9 +29,9 @@ class Authenticator:
         if parts is None:
             return None
         mark = hashlib.sha256(token.encode()).digest()
-        known = self._remembered.get(mark)
-        if known is not None and known[0] > self._clock():
-            return known[1]
+        known = self._find_remembered(mark)
+        if known is not None:
+            return known
         key_id, secret = parts
         found = self._db.find_key(key_id)
         if not decide_key_valid(found.key, secret, found.now) or found.key is None:
@@ -41,7 +42,27 @@ class Authenticator:
             self._remembered[mark] = (self._clock() + REMEMBER_SECONDS, found.key)
         return found.key
 
+    def find_remembered(self, token: str) -> ApiKey | None:
+        """Return the key that a token opened a moment ago; None when the database must be asked. Never waits."""
+        return self._find_remembered(hashlib.sha256(token.encode()).digest())
+
+    def is_use_due(self, key_id: str) -> bool:
+        """Tell whether to note now that a key is used: not again while what is remembered of it is from before."""
+        now = self._clock()
+        with self._lock:
+            noted = self._use_noted.get(key_id)
+            if noted is not None and now - noted < REMEMBER_SECONDS:
+                return False
+            if len(self._use_noted) >= _MAX_REMEMBERED:
+                self._use_noted.clear()
+            self._use_noted[key_id] = now
+            return True
+
     def forget(self) -> None:
         """Ask the database about every key again: one was changed here."""
         with self._lock:
             self._remembered.clear()
+
+    def _find_remembered(self, mark: bytes) -> ApiKey | None:
+        known = self._remembered.get(mark)
+        return known[1] if known is not None and known[0] > self._clock() else None

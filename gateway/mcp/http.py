@@ -3,7 +3,6 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from anyio import to_thread
 from fastapi import BackgroundTasks, FastAPI, Response
 from fastapi.security.utils import get_authorization_scheme_param
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -54,7 +53,7 @@ class McpEndpoint:
         """Handle one request. Errors before the SDK's part are problems, as under `/api`."""
         response, background = Response(), BackgroundTasks()
         request = Request(scope, receive)
-        caller = await to_thread.run_sync(_admit, request, response, background)
+        caller = await _admit(request, response, background)
         assert self._manager is not None, "the application's lifespan has not begun"
         limits = [one for one in response.raw_headers if one[0].startswith(b"ratelimit-")]
 
@@ -81,7 +80,7 @@ def mount_mcp(app: FastAPI, ports: Ports) -> None:
     app.router.routes.append(Route(PATH, endpoint=endpoint, methods=["POST"]))
 
 
-def _admit(request: Request, response: Response, background: BackgroundTasks) -> Caller:
+async def _admit(request: Request, response: Response, background: BackgroundTasks) -> Caller:
     scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
     tokens: Sequence[str] = [token] if scheme.lower() == "bearer" else []
-    return admit(request, response, background, tokens, request.headers.get("slowwave-tenant"))
+    return await admit(request, response, background, tokens, request.headers.get("slowwave-tenant"))

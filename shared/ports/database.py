@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from shared.core.installation import Installation, LogEntry
+from shared.core.memory import Memory
 from shared.ports.card_books import MemoryCardBook, OrderBook, SessionCardBook, StoreCardBook
 from shared.ports.directive_book import DirectiveBook
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
@@ -211,6 +212,9 @@ class Database(Protocol):
 
     def find_key(self, key_id: str) -> FoundKey:
         """Return an API key of any tenant by its id: the question that tells whose request it is."""
+
+    def find_memory(self, tenant_id: str, store_name: str, memory_id: str) -> Memory | None:
+        """Return a memory in any state but `removed`: the question that is asked most, as a transaction of its own."""
 
     def transaction(self, tenant_id: str) -> AbstractContextManager[UnitOfWork]:
         """Open a transaction of one tenant; it commits at the end of the block and rolls back on an exception."""

@@ -16,5 +16,8 @@ class RateVerdict:
 class RateLimit(Protocol):
     """Counts requests over all processes. Never raises: what cannot be counted is allowed, for it protects no data."""
 
+    def take_held(self, name: str) -> RateVerdict | None:
+        """Take one of the tokens that this process holds of a bucket; None when `take` must ask. Never waits."""
+
     def take(self, name: str, *, per_minute: int) -> RateVerdict:
         """Take one token of a bucket that holds a minute's worth and fills within a minute."""

@@ -28,8 +28,10 @@ class MemoryExplanation:
 
 def get_memory(db: Database, tenant_id: str, store_name: str, memory_id: str) -> Memory:
     """Return a memory, live or retired. Raises NotFoundError."""
-    with db.transaction(tenant_id) as uow:
-        return uow.catalog(uow.stores.get(store_name).id).get(memory_id)
+    memory = db.find_memory(tenant_id, store_name, memory_id)
+    if memory is None:
+        raise NotFoundError(f"{tenant_id}/{store_name} has no memory {memory_id!r}")
+    return memory
 
 
 def find_versions(db: Database, tenant_id: str, store_name: str, memory_id: str) -> list[MemoryVersion]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import psycopg
 
 from shared.adapters.llm.offline_llm import OfflineLlm
+from shared.core.memory import Memory
 from shared.ports.database import Database, InstallationBook, SweepQueries, UnitOfWork
 from shared.ports.key_book import FoundKey
 from shared.ports.llm import LlmReply, LlmRequest
@@ -35,6 +36,9 @@ class CrashingDatabase:
 
     def find_key(self, key_id: str) -> FoundKey:
         return self.real.find_key(key_id)
+
+    def find_memory(self, tenant_id: str, store_name: str, memory_id: str) -> Memory | None:
+        return self.real.find_memory(tenant_id, store_name, memory_id)
 
     @contextmanager
     def transaction(self, tenant_id: str) -> Iterator[UnitOfWork]:

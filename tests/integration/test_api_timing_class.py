@@ -1,11 +1,12 @@
 """How long a refusal takes must not tell whether an id exists: the database is asked the same questions for both."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from typing import Any
+from unittest.mock import patch
 
-from sqlalchemy import event
-from sqlalchemy.engine import Engine
+from psycopg import Cursor
 
 from shared.core.access import Permission, Role
 from shared.ports.all_ports import Ports
@@ -23,15 +24,18 @@ def asked() -> Iterator[list[str]]:
     """The statements of a block, without those that find the key or note its use: they depend on the clock."""
     seen: list[str] = []
 
-    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        if not ("slowwave_find_api_key" in statement or statement.startswith("UPDATE api_keys SET last_used_at")):
-            seen.append(statement)
+    def noting(send: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(send)
+        def sent(cursor: Any, query: str | bytes, *values: Any, **options: Any) -> Any:
+            text = query.decode() if isinstance(query, bytes) else query
+            if not any(one in text for one in ("slowwave_find_api_key", "UPDATE api_keys SET last_used_at", "BEGIN;")):
+                seen.append(text)
+            return send(cursor, query, *values, **options)
 
-    event.listen(Engine, "before_cursor_execute", note)
-    try:
+        return sent
+
+    with patch.multiple(Cursor, execute=noting(Cursor.execute), executemany=noting(Cursor.executemany)):
         yield seen
-    finally:
-        event.remove(Engine, "before_cursor_execute", note)
 
 
 def test_anothers_id_and_a_missing_one_cost_the_same_questions(session_ports: Ports) -> None:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from gateway.api.auth import Reader, Reviewer, Writer
 from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import DreamId, StoreFilter
 from gateway.api.problems import answers
 from gateway.api.shapes.dreams import DreamDetail, DreamOut, OperationOut, dream_detail, dream_out, operation_out
@@ -22,7 +23,7 @@ from shared.services.find_dream_view import get_dream_view
 from shared.services.list_dreams import find_dreams, get_dream_progress
 from shared.services.undo_dream import undo_dream
 
-router = APIRouter(prefix="/api/dreams", tags=["dreams"])
+router = APIRouter(prefix="/api/dreams", tags=["dreams"], route_class=OneThreadRoute)
 
 
 class DreamIn(BaseModel):

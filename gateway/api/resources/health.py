@@ -6,11 +6,12 @@ from fastapi import APIRouter, Depends, Response
 from pydantic import BaseModel
 
 from gateway.api.auth import get_ports
+from gateway.api.one_thread import OneThreadRoute
 from shared.core.errors import ServiceUnavailableError
 from shared.ports.all_ports import Ports
 from shared.ports.lock import UNREADABLE
 
-router = APIRouter(tags=["health"])
+router = APIRouter(tags=["health"], route_class=OneThreadRoute)
 
 
 class Alive(BaseModel):

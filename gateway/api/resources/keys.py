@@ -6,12 +6,13 @@ from fastapi import APIRouter, Body, Request
 
 from gateway.api.auth import Administrator
 from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import KeyId
 from gateway.api.problems import answers
 from gateway.api.shapes.keys import IssuedKeyOut, KeyIn, KeyOut, RotateIn, issued_key_out, key_out
 from shared.services.manage_keys import NewKey, create_key, find_keys, revoke_key, rotate_key
 
-router = APIRouter(prefix="/api/keys", tags=["keys"])
+router = APIRouter(prefix="/api/keys", tags=["keys"], route_class=OneThreadRoute)
 
 
 @router.get("", responses=answers(), summary="List keys")

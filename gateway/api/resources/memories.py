@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query, Response
 from gateway.api.auth import Reader, Writer
 from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import IfMatch, MemoryId, StoreName, expected_of
 from gateway.api.problems import answers
 from gateway.api.shapes.memories import (
@@ -30,7 +31,7 @@ from shared.services.find_memories import search_memories
 from shared.services.list_memories import find_memory_page
 from shared.services.write_memories import NewText
 
-router = APIRouter(prefix="/api/stores/{store}", tags=["memories"])
+router = APIRouter(prefix="/api/stores/{store}", tags=["memories"], route_class=OneThreadRoute)
 Words = Annotated[str, Query(min_length=1, max_length=1_000, description="Words to look for.", examples=["login"])]
 Prefix = Annotated[str, Query(max_length=512, pattern=r"^[^\x00]*$", description="How the path begins.")]
 

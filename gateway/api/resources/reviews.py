@@ -10,6 +10,7 @@ from gateway.api.auth import Reader, Reviewer
 from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
 from gateway.api.failures import failure_of
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import ID, OperationId, StoreFilter
 from gateway.api.problems import answers
 from gateway.api.shapes.dreams import OperationOut, operation_out
@@ -18,7 +19,7 @@ from shared.ports.dream_book import RecordedOperation
 from shared.services.list_reviews import find_reviews, get_operation
 from shared.services.resolve_review import approve_operation, reject_operation
 
-router = APIRouter(prefix="/api/reviews", tags=["reviews"])
+router = APIRouter(prefix="/api/reviews", tags=["reviews"], route_class=OneThreadRoute)
 
 
 class Rejection(BaseModel):

@@ -10,6 +10,7 @@ from pydantic.config import JsonDict
 from gateway.api.auth import Caller, Reader, Writer
 from gateway.api.cursors import Limit, Page
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import ID, StoreName
 from gateway.api.problems import answers
 from gateway.api.shapes.sessions import SessionOut, session_out
@@ -19,7 +20,7 @@ from shared.core.transcript import FoundEvent, parse_moment
 from shared.services.import_sessions import ImportTarget
 from shared.services.live_sessions import append_events, find_sessions, get_session, open_live_session
 
-router = APIRouter(prefix="/api/stores/{store}/sessions", tags=["sessions"])
+router = APIRouter(prefix="/api/stores/{store}/sessions", tags=["sessions"], route_class=OneThreadRoute)
 _SOURCE = "api"
 _EXAMPLE: JsonDict = {
     "events": [{"event_id": "1", "kind": "user", "role": "user", "text": "No, the token lives an hour."}]

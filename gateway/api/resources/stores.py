@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from gateway.api.auth import Administrator, Caller, Reader, Writer
 from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import StoreName
 from gateway.api.problems import answers
 from gateway.api.shapes.stores import StatusOut, StoreIn, StoreOut, StorePatch, status_out, store_out
@@ -18,7 +19,7 @@ from shared.services.list_stores import find_stores, get_store
 from shared.services.mark_activity import MAX_TURN_SECONDS, mark_activity
 from shared.services.pause import set_paused
 
-router = APIRouter(prefix="/api/stores", tags=["stores"])
+router = APIRouter(prefix="/api/stores", tags=["stores"], route_class=OneThreadRoute)
 
 
 class ActivityIn(BaseModel):

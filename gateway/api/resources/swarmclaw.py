@@ -6,6 +6,7 @@ from fastapi import APIRouter, Query, Response
 
 from gateway.api.auth import Administrator, Caller, Reader, Writer
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import DreamId, StoreName
 from gateway.api.problems import answers
 from gateway.api.shapes.stores import NAME
@@ -27,7 +28,7 @@ from shared.services.list_dreams import find_dreams, get_dream_progress
 from shared.services.list_stores import get_store
 from shared.services.pause import set_paused
 
-router = APIRouter(prefix="/api", tags=["SwarmClaw"])
+router = APIRouter(prefix="/api", tags=["SwarmClaw"], route_class=OneThreadRoute)
 AgentFilter = Annotated[str | None, Query(alias="agentId", pattern=NAME, description="Only this agent.")]
 _RECENT = 10
 

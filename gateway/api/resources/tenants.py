@@ -5,6 +5,7 @@ from fastapi import APIRouter, Response
 from gateway.api.auth import Caller, Operator
 from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import TenantName
 from gateway.api.problems import answers
 from gateway.api.shapes.stores import TenantIn, TenantOut, TenantPatch, tenant_out
@@ -13,7 +14,7 @@ from shared.services.configure import TenantChanges, configure_tenant
 from shared.services.list_stores import get_tenant
 from shared.services.pause import set_paused
 
-router = APIRouter(prefix="/api/tenants", tags=["tenants"])
+router = APIRouter(prefix="/api/tenants", tags=["tenants"], route_class=OneThreadRoute)
 
 
 @router.get("", responses=answers(), summary="List tenants")

@@ -1,6 +1,6 @@
 """Who is calling, as Anthropic's SDKs say it: `x-api-key`, a bearer token, or both."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 from fastapi import BackgroundTasks, Depends, Header, Request, Response
@@ -16,8 +16,8 @@ def _allow(permission: Permission) -> Any:  # noqa: ANN401 - FastAPI's Depends i
     return Depends(_dependency(permission))
 
 
-def _dependency(permission: Permission) -> Callable[..., Caller]:
-    def caller(
+def _dependency(permission: Permission) -> Callable[..., Awaitable[Caller]]:
+    async def caller(
         request: Request,
         response: Response,
         background: BackgroundTasks,
@@ -33,7 +33,7 @@ def _dependency(permission: Permission) -> Callable[..., Caller]:
     ) -> Caller:
         del version  # SDKs move it on; what is served here looks the same in all of them
         tokens = [token for token in (key, credentials and credentials.credentials) if token]
-        found = admit(request, response, background, tokens, workspace)
+        found = await admit(request, response, background, tokens, workspace)
         found.check(permission)
         return found
 

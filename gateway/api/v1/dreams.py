@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import DreamId
 from gateway.api.v1.callers import Reader, Reviewer, Writer
 from gateway.api.v1.errors import errors
@@ -28,7 +29,7 @@ from shared.services.order_dream import order_dream
 from shared.services.send_dream import send_dream
 from shared.services.settle_order import archive_order, cancel_order
 
-router = APIRouter(prefix="/v1/dreams", tags=["v1 dreams"])
+router = APIRouter(prefix="/v1/dreams", tags=["v1 dreams"], route_class=OneThreadRoute)
 Statuses = Annotated[list[OrderStatus] | None, Query(alias="statuses[]", max_length=10, description="Any of these.")]
 
 

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Query, Response
 from gateway.api.auth import Caller
 from gateway.api.cursors import decode_cursor
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import MemoryId
 from gateway.api.v1.callers import Reader, Writer
 from gateway.api.v1.errors import errors
@@ -29,7 +30,9 @@ from shared.services.edit_memory import Expected, MemoryEdit, archive_memory, cr
 from shared.services.list_cards import Below, find_memory_cards, find_memory_tree, get_memory_card
 from shared.services.write_memories import NewText
 
-router = APIRouter(prefix="/v1/memory_stores/{memory_store_id}/memories", tags=["v1 memories"])
+router = APIRouter(
+    prefix="/v1/memory_stores/{memory_store_id}/memories", tags=["v1 memories"], route_class=OneThreadRoute
+)
 Prefix = Annotated[str | None, Query(max_length=1_025, description="Only below this path; begins and ends with `/`.")]
 Depth = Annotated[int, Query(ge=0, le=20, description="How deep to list; 0: all. What is deeper is a prefix.")]
 Sha256 = Annotated[str | None, Query(pattern="^[0-9a-f]{64}$", description="Only if its text still has this SHA-256.")]

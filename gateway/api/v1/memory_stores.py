@@ -3,6 +3,7 @@
 from fastapi import APIRouter, Response
 
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.v1.callers import Administrator, Reader
 from gateway.api.v1.errors import errors
 from gateway.api.v1.ids import StoreId
@@ -27,7 +28,7 @@ from shared.services.describe_store import (
     get_store_card,
 )
 
-router = APIRouter(prefix="/v1/memory_stores", tags=["v1 memory stores"])
+router = APIRouter(prefix="/v1/memory_stores", tags=["v1 memory stores"], route_class=OneThreadRoute)
 
 
 @router.post("", response_model=StoreOut, responses=errors(409), summary="Create a memory store")

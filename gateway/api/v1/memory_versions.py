@@ -6,6 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import ID
 from gateway.api.v1.callers import Administrator, Reader
 from gateway.api.v1.errors import errors
@@ -28,7 +29,11 @@ from shared.ports.card_books import VersionFilter
 from shared.services.list_cards import find_version_cards, get_version_card
 from shared.services.redact_version import redact_version
 
-router = APIRouter(prefix="/v1/memory_stores/{memory_store_id}/memory_versions", tags=["v1 memory versions"])
+router = APIRouter(
+    prefix="/v1/memory_stores/{memory_store_id}/memory_versions",
+    tags=["v1 memory versions"],
+    route_class=OneThreadRoute,
+)
 IdFilter = Annotated[str | None, Query(pattern=ID)]
 
 

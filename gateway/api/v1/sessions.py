@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import ID
 from gateway.api.v1.append import append
 from gateway.api.v1.callers import Reader, Writer
@@ -36,7 +37,7 @@ from shared.services.describe_session import (
     get_session_card,
 )
 
-router = APIRouter(prefix="/v1/sessions", tags=["v1 sessions"])
+router = APIRouter(prefix="/v1/sessions", tags=["v1 sessions"], route_class=OneThreadRoute)
 Order = Literal["asc", "desc"]
 Status = Literal["rescheduling", "running", "idle", "terminated"]
 Statuses = Annotated[list[Status] | None, Query(alias="statuses[]", max_length=10, description="Any of these.")]

@@ -21,7 +21,7 @@ from shared.adapters.postgres.key_book import PostgresKeyBook, find_key
 from shared.adapters.postgres.maintenance_queries import PostgresMaintenanceQueries
 from shared.adapters.postgres.mapping import table
 from shared.adapters.postgres.memory_card_book import PostgresMemoryCardBook
-from shared.adapters.postgres.memory_catalog import PostgresMemoryCatalog
+from shared.adapters.postgres.memory_catalog import PostgresMemoryCatalog, find_memory
 from shared.adapters.postgres.memory_store import PostgresMemoryStore
 from shared.adapters.postgres.operation_log import PostgresOperationLog
 from shared.adapters.postgres.order_book import PostgresOrderBook
@@ -38,31 +38,92 @@ from shared.adapters.postgres.store_book import PostgresStoreBook
 from shared.adapters.postgres.store_card_book import PostgresStoreCardBook
 from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
 from shared.adapters.postgres.transactions import make_engine, open_tenants_transaction, open_transaction
+from shared.core.memory import Memory
 from shared.ports.key_book import FoundKey
 
 
 class PostgresUnitOfWork:
-    """Implements `UnitOfWork` on one connection."""
+    """Implements `UnitOfWork` on one connection. A book is made when it is opened: most transactions open two."""
 
     def __init__(self, connection: Connection, tenant_id: str, now: datetime) -> None:
         self._connection = connection
         self._now = now
         self.tenant_id = tenant_id
-        self.stores = PostgresStoreBook(connection, tenant_id)
-        self.activity = PostgresActivityBook(connection, tenant_id)
-        self.dreams = PostgresDreamBook(connection, tenant_id)
-        self.phases = PostgresPhaseBook(connection, tenant_id)
-        self.operations = PostgresOperationLog(connection, tenant_id)
-        self.calls = PostgresCallLedger(connection, tenant_id)
-        self.purges = PostgresPurgeBook(connection)
-        self.keys = PostgresKeyBook(connection, tenant_id)
-        self.requests = PostgresRequestBook(connection, tenant_id)
-        self.directives = PostgresDirectiveBook(connection, tenant_id)
-        self.recalls = PostgresRecallBook(connection, tenant_id)
-        self.statistics = PostgresStatistics(connection, tenant_id)
-        self.store_cards = PostgresStoreCardBook(connection, tenant_id)
-        self.session_cards = PostgresSessionCardBook(connection, tenant_id)
-        self.orders = PostgresOrderBook(connection, tenant_id)
+
+    @cached_property
+    def stores(self) -> PostgresStoreBook:
+        """Return tenants and stores."""
+        return PostgresStoreBook(self._connection, self.tenant_id)
+
+    @cached_property
+    def activity(self) -> PostgresActivityBook:
+        """Return what moves a store's next check."""
+        return PostgresActivityBook(self._connection, self.tenant_id)
+
+    @cached_property
+    def dreams(self) -> PostgresDreamBook:
+        """Return dreams."""
+        return PostgresDreamBook(self._connection, self.tenant_id)
+
+    @cached_property
+    def phases(self) -> PostgresPhaseBook:
+        """Return the stored steps of dreams."""
+        return PostgresPhaseBook(self._connection, self.tenant_id)
+
+    @cached_property
+    def operations(self) -> PostgresOperationLog:
+        """Return operations and reviews."""
+        return PostgresOperationLog(self._connection, self.tenant_id)
+
+    @cached_property
+    def calls(self) -> PostgresCallLedger:
+        """Return model calls."""
+        return PostgresCallLedger(self._connection, self.tenant_id)
+
+    @cached_property
+    def purges(self) -> PostgresPurgeBook:
+        """Return what deletes for good."""
+        return PostgresPurgeBook(self._connection)
+
+    @cached_property
+    def keys(self) -> PostgresKeyBook:
+        """Return the tenant's API keys."""
+        return PostgresKeyBook(self._connection, self.tenant_id)
+
+    @cached_property
+    def requests(self) -> PostgresRequestBook:
+        """Return requests that are answered once."""
+        return PostgresRequestBook(self._connection, self.tenant_id)
+
+    @cached_property
+    def directives(self) -> PostgresDirectiveBook:
+        """Return the tenant's own prompts."""
+        return PostgresDirectiveBook(self._connection, self.tenant_id)
+
+    @cached_property
+    def recalls(self) -> PostgresRecallBook:
+        """Return what counts accesses of memories."""
+        return PostgresRecallBook(self._connection, self.tenant_id)
+
+    @cached_property
+    def statistics(self) -> PostgresStatistics:
+        """Return what the tenant's books add up to."""
+        return PostgresStatistics(self._connection, self.tenant_id)
+
+    @cached_property
+    def store_cards(self) -> PostgresStoreCardBook:
+        """Return stores as the API lists them."""
+        return PostgresStoreCardBook(self._connection, self.tenant_id)
+
+    @cached_property
+    def session_cards(self) -> PostgresSessionCardBook:
+        """Return the sessions of all stores."""
+        return PostgresSessionCardBook(self._connection, self.tenant_id)
+
+    @cached_property
+    def orders(self) -> PostgresOrderBook:
+        """Return dreams that were ordered over the API."""
+        return PostgresOrderBook(self._connection, self.tenant_id)
 
     def memories(self, store_id: str) -> PostgresMemoryStore:
         """Return the memories of a store."""
@@ -140,6 +201,10 @@ class PostgresDatabase:
         """Return a key of any tenant by its id."""
         with open_transaction(self._engine) as connection:
             return find_key(connection, key_id)
+
+    def find_memory(self, tenant_id: str, store_name: str, memory_id: str) -> Memory | None:
+        """Return a memory of a tenant by its store's name and its id, in one message."""
+        return find_memory(self._engine, tenant_id, store_name, memory_id)
 
     @contextmanager
     def transaction(self, tenant_id: str) -> Iterator[PostgresUnitOfWork]:

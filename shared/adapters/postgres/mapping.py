@@ -163,6 +163,7 @@ _STORE_PLAIN = (
     "active_until", "last_activity_at", "last_dream_at", "last_dream_id", "total_dreams", "next_check_at",
     "last_check_at", "forgiven_at", "archived_at",
 )  # fmt: skip
+STORE_COLUMNS = (*_STORE_PLAIN, "autonomy", "last_verdict")
 
 
 def verdict_json(verdict: Verdict) -> dict[str, Any]:

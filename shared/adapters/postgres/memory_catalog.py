@@ -1,18 +1,42 @@
 """Pages of a store's memories in PostgreSQL."""
 
 from collections.abc import Collection
+from typing import LiteralString
 
-from sqlalchemy import BigInteger, Connection, any_, bindparam, cast, func, select
-from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.types import Text
+from sqlalchemy import Connection, Engine, func, select
 
-from shared.adapters.postgres.mapping import HEAD_COLUMNS, MEMORIES, head_from, memory_from
+from shared.adapters.postgres.mapping import HEAD_COLUMNS, MEMORIES, head_from
+from shared.adapters.postgres.memory_rows import MEMORY_COLUMNS, memory_from_columns
+from shared.adapters.postgres.plain import ask
+from shared.adapters.postgres.transactions import ask_as
 from shared.core.errors import NotFoundError
 from shared.core.memory import Memory, MemoryHead, MemoryState
 from shared.ports.memory_catalog import ChangedMemories
 
 _SEARCHED = (MemoryState.LIVE, MemoryState.ARCHIVED)
-_OLDEST_OPEN = func.pg_snapshot_xmin(func.pg_current_snapshot())
+_GET: LiteralString = f"""
+    SELECT {MEMORY_COLUMNS} FROM memories m
+    WHERE m.tenant_id = %(tenant)s AND m.store_id = %(store)s AND m.id = %(id)s AND m.state <> 'removed'"""  # noqa: S608 - constants
+_LOCK: LiteralString = f"{_GET} FOR UPDATE"
+#: The oldest open transaction of the very snapshot that the rows are read with: what is older shows in them.
+_MARKED: LiteralString = f"""
+    SELECT s.mark, {MEMORY_COLUMNS}
+    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) s
+    LEFT JOIN memories m ON m.tenant_id = %(tenant)s AND m.store_id = %(store)s"""  # noqa: S608 - constants
+_EVERYTHING: LiteralString = f"{_MARKED} AND m.state IN ('live', 'archived')"
+_CHANGED: LiteralString = f"{_MARKED} AND m.written_by >= %(since)s::bigint"
+_EXISTING: LiteralString = """
+    SELECT id, store_id FROM memories
+    WHERE tenant_id = %(tenant)s AND id = ANY(%(ids)s::text[]) AND state IN ('live', 'archived')"""
+_FIND_ONE: LiteralString = f"""
+    SELECT {MEMORY_COLUMNS} FROM stores s JOIN memories m ON m.tenant_id = s.tenant_id AND m.store_id = s.id
+    WHERE s.tenant_id = %(tenant)s AND s.name = %(store)s AND m.id = %(id)s AND m.state <> 'removed'"""  # noqa: S608 - constants
+
+
+def find_memory(engine: Engine, tenant_id: str, store_name: str, memory_id: str) -> Memory | None:
+    """Return a memory of a store by its id, in any state but `removed`, in one message to the database."""
+    row = ask_as(engine, tenant_id, _FIND_ONE, {"tenant": tenant_id, "store": store_name, "id": memory_id})
+    return memory_from_columns(row) if row else None
 
 
 class PostgresMemoryCatalog:
@@ -20,13 +44,12 @@ class PostgresMemoryCatalog:
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection
-        self._tenant_id, self._store_id = tenant_id, store_id
-        self._mine = (MEMORIES.c.tenant_id == tenant_id) & (MEMORIES.c.store_id == store_id)
-        self._live = self._mine & (MEMORIES.c.state == MemoryState.LIVE)
+        self._keys = {"tenant": tenant_id, "store": store_id}
 
     def find_page(self, *, prefix: str, after_path: str, limit: int) -> list[MemoryHead]:
         """Return live memories without their text, in the order of their paths."""
-        query = select(*HEAD_COLUMNS).where(self._live, MEMORIES.c.path > after_path)
+        is_mine = (MEMORIES.c.tenant_id == self._keys["tenant"]) & (MEMORIES.c.store_id == self._keys["store"])
+        query = select(*HEAD_COLUMNS).where(is_mine, MEMORIES.c.state == MemoryState.LIVE, MEMORIES.c.path > after_path)
         if prefix:
             query = query.where(func.starts_with(MEMORIES.c.path, prefix))
         rows = self._connection.execute(query.order_by(MEMORIES.c.path).limit(limit))
@@ -34,28 +57,23 @@ class PostgresMemoryCatalog:
 
     def get(self, memory_id: str, *, lock: bool = False) -> Memory:
         """Return a memory in any state but `removed`."""
-        query = select(MEMORIES).where(self._mine, MEMORIES.c.id == memory_id)
-        query = query.where(MEMORIES.c.state != MemoryState.REMOVED)
-        row = self._connection.execute(query.with_for_update() if lock else query).mappings().first()
-        if row is None:
+        rows = ask(self._connection, _LOCK if lock else _GET, self._keys | {"id": memory_id})
+        if not rows:
             msg = f"The store has no memory {memory_id!r}"
             raise NotFoundError(msg)
-        return memory_from(row)
+        return memory_from_columns(rows[0])
 
     def find_changed(self, since: int | None) -> ChangedMemories:
         """Return what was written since a mark.
 
-        The mark is the oldest transaction that was still open: what it wrote may become visible later only. It is taken
-        before the rows are read, so that nothing falls between.
+        The mark is the oldest transaction that was still open: what it wrote may become visible later only.
         """
-        mark = self._connection.execute(select(cast(cast(_OLDEST_OPEN, Text), BigInteger))).scalar_one()
-        query = select(MEMORIES).where(self._mine)
-        wanted = MEMORIES.c.state.in_(_SEARCHED) if since is None else MEMORIES.c.written_by >= since
-        rows = self._connection.execute(query.where(wanted)).mappings().all()
+        rows = ask(self._connection, _EVERYTHING if since is None else _CHANGED, self._keys | {"since": since})
+        found = [memory_from_columns(row[1:]) for row in rows if row[1] is not None]
         return ChangedMemories(
-            memories=tuple(memory_from(row) for row in rows if row["state"] in _SEARCHED),
-            gone=tuple(row["id"] for row in rows if row["state"] not in _SEARCHED),
-            mark=int(mark),
+            memories=tuple(memory for memory in found if memory.state in _SEARCHED),
+            gone=tuple(memory.id for memory in found if memory.state not in _SEARCHED),
+            mark=int(rows[0][0]),
         )
 
     def find_existing(self, ids: Collection[str]) -> set[str]:
@@ -64,8 +82,5 @@ class PostgresMemoryCatalog:
         The store is compared here: in the query, it would lead a database that has not analyzed the table yet, as after
         an import, to read the whole store (9 ms at 10,000 memories) instead of a few rows by their ids.
         """
-        wanted = any_(bindparam("ids", list(ids), ARRAY(Text)))
-        query = select(MEMORIES.c.id, MEMORIES.c.store_id).where(
-            MEMORIES.c.tenant_id == self._tenant_id, MEMORIES.c.id == wanted, MEMORIES.c.state.in_(_SEARCHED)
-        )
-        return {found for found, store_id in self._connection.execute(query) if store_id == self._store_id}
+        rows = ask(self._connection, _EXISTING, self._keys | {"ids": list(ids)})
+        return {found for found, store_id in rows if store_id == self._keys["store"]}

@@ -2,13 +2,15 @@
 
 from dataclasses import asdict, replace
 from datetime import datetime
+from typing import LiteralString
 
-from sqlalchemy import Connection, select, text, update
+from sqlalchemy import ColumnElement, Connection, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from ulid import ULID
 
 from shared.adapters.postgres.installation_book import read_installation
-from shared.adapters.postgres.mapping import DREAMS, STORES, TENANTS, store_from, tenant_from
+from shared.adapters.postgres.mapping import DREAMS, STORE_COLUMNS, STORES, TENANTS, store_from, tenant_from
+from shared.adapters.postgres.plain import ask
 from shared.core.errors import NotFoundError
 from shared.core.installation import Installation
 from shared.core.quarantine import TELLING_STATES, EndedDream
@@ -23,8 +25,8 @@ _NOT_SAVED = frozenset(
 #: Read in nearly every transaction, with and without a lock: SQLAlchemy would build expressions anew each time.
 _GET_TENANT = {False: text("SELECT * FROM tenants WHERE id = :tenant")}
 _GET_TENANT[True] = text(f"{_GET_TENANT[False].text} FOR UPDATE")
-_GET = {False: text("SELECT * FROM stores WHERE tenant_id = :tenant AND name = :name")}
-_GET[True] = text(f"{_GET[False].text} FOR UPDATE")
+_GET: LiteralString = f"SELECT {', '.join(STORE_COLUMNS)} FROM stores WHERE tenant_id = %(tenant)s AND name = %(name)s"  # noqa: S608 - constants
+_LOCK: LiteralString = f"{_GET} FOR UPDATE"
 
 
 class PostgresStoreBook:
@@ -33,7 +35,10 @@ class PostgresStoreBook:
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
-        self._mine = STORES.c.tenant_id == tenant_id
+
+    @property
+    def _mine(self) -> ColumnElement[bool]:
+        return STORES.c.tenant_id == self._tenant_id  # type: ignore[no-any-return] # `table` gives Any
 
     def ensure_tenant(self) -> Tenant:
         """Return the tenant of this transaction, made if it is new."""
@@ -68,11 +73,11 @@ class PostgresStoreBook:
 
     def get(self, name: str, *, lock: bool = False) -> Store:
         """Return a store by name; with `lock` its row is held."""
-        row = self._connection.execute(_GET[lock], {"tenant": self._tenant_id, "name": name}).mappings().first()
-        if row is None:
+        rows = ask(self._connection, _LOCK if lock else _GET, {"tenant": self._tenant_id, "name": name})
+        if not rows:
             msg = f"Tenant {self._tenant_id!r} has no store {name!r}"
             raise NotFoundError(msg)
-        return store_from(row)
+        return store_from(dict(zip(STORE_COLUMNS, rows[0], strict=True)))
 
     def find_all(self) -> list[Store]:
         """Return the tenant's stores, ordered by name."""

@@ -1,0 +1,61 @@
+"""Tokens that a process has taken out of a shared bucket ahead of the requests that use them.
+
+A key that asks once in a while takes one token at a time; one that asks without pause takes twice as many each time it
+has used up the last ones, at most a second's worth. What is not used within a second is lost, so that several processes
+together let through no more than the bucket holds, and a burst that ends wastes at most a second's worth.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+HOLD_SECONDS = 1.0
+MOST = 32
+_MAX_NAMES = 10_000
+
+
+@dataclass(slots=True)
+class _Held:
+    tokens: int
+    left: int  # in the bucket, when these were taken
+    size: int
+    until: float
+
+
+class HeldTokens:
+    """Never waits for a server; any number of threads may take."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._held: dict[str, _Held] = {}
+        self._lock = threading.Lock()
+
+    def take(self, name: str) -> int | None:
+        """Take one and return how many are left, here and in the bucket; None when none is held."""
+        with self._lock:
+            held = self._find(name)
+            if held is None or held.tokens < 1:
+                return None
+            held.tokens -= 1
+            return held.left + held.tokens
+
+    def next_size(self, name: str, per_minute: int) -> int:
+        """Return how many tokens to ask the bucket for."""
+        with self._lock:
+            held = self._find(name)
+            size = 1 if held is None else 2 * held.size
+            return max(1, min(size, MOST, per_minute // 60))
+
+    def keep(self, name: str, tokens: int, *, left: int, size: int) -> None:
+        """Hold what the bucket gave for requests to come; `left` are still in it."""
+        with self._lock:
+            held = self._find(name)
+            if len(self._held) >= _MAX_NAMES:
+                self._held.clear()
+            tokens += held.tokens if held is not None else 0
+            self._held[name] = _Held(tokens, left, size, self._clock() + HOLD_SECONDS)
+
+    def _find(self, name: str) -> _Held | None:
+        held = self._held.get(name)
+        return held if held is not None and self._clock() < held.until else None
