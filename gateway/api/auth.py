@@ -16,11 +16,12 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from gateway.api.authenticator import Authenticator
 from shared.core.access import Permission, Role, is_allowed
 from shared.core.api_key import ApiKey
-from shared.core.errors import ForbiddenError, NotFoundError, RateLimitedError, UnauthenticatedError
+from shared.core.errors import ForbiddenError, RateLimitedError, UnauthenticatedError
 from shared.core.memory import Author
 from shared.core.store import check_name
 from shared.ports.all_ports import Ports
 from shared.ports.rate_limit import RateVerdict
+from shared.services.list_stores import get_tenant
 
 bearer = HTTPBearer(auto_error=False, description="A key: `swk_…`", bearerFormat="swk_<id>_<secret>")
 _USE_EVERY = timedelta(minutes=1)
@@ -144,9 +145,7 @@ def _tenant_of(ports: Ports, key: ApiKey, wanted: str | None) -> str:
         return key.tenant_id
     if key.role is not Role.OPERATOR:
         raise ForbiddenError("This key is for its own tenant; leave Slowwave-Tenant out")
-    if check_name("tenant", wanted) not in ports.db.sweeps.find_tenants():
-        raise NotFoundError
-    return wanted
+    return get_tenant(ports.db, check_name("tenant", wanted)).id
 
 
 def _limit_of(ports: Ports, key: ApiKey) -> int:

@@ -3,6 +3,7 @@
 import base64
 import binascii
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from typing import Annotated, Generic, TypeVar
 
 from fastapi import Query
@@ -11,6 +12,9 @@ from pydantic import BaseModel, Field
 from shared.core.errors import BadInputError
 
 T = TypeVar("T")
+_SEPARATOR = "|"
+_MAX_DIGITS = 9
+_STRANGE = "The cursor is none that a page gave out"
 Limit = Annotated[int, Query(ge=1, le=200, description="How many on a page.")]
 Cursor = Annotated[str | None, Query(max_length=2_000, description="`next_cursor` of the page before.")]
 
@@ -34,9 +38,9 @@ def decode_cursor(cursor: str | None) -> str | None:
     try:
         place = base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4)).decode()
     except (binascii.Error, UnicodeError, ValueError):
-        raise BadInputError("The cursor is none that a page gave out") from None
+        raise BadInputError(_STRANGE) from None
     if not place or "\x00" in place:
-        raise BadInputError("The cursor is none that a page gave out")
+        raise BadInputError(_STRANGE)
     return place
 
 
@@ -44,3 +48,59 @@ def page_of(found: Sequence[T], limit: int, place_of: Callable[[T], str]) -> tup
     """Return the page and the next cursor of a list that was asked for with one more than `limit`."""
     shown = list(found[:limit])
     return shown, encode_cursor(place_of(shown[-1])) if len(found) > limit else None
+
+
+def place_of(*parts: object) -> str:
+    """Return the parts of a place, such as a time and an id, as one text; None is an empty part."""
+    texts = (one.isoformat() if isinstance(one, datetime) else "" if one is None else str(one) for one in parts)
+    return _SEPARATOR.join(texts)
+
+
+def read_parts(cursor: str | None, count: int) -> list[str] | None:
+    """Return the parts of a place that a page gave out. Raises BadInputError for what was never one."""
+    place = decode_cursor(cursor)
+    if place is None:
+        return None
+    parts = place.split(_SEPARATOR, count - 1)
+    if len(parts) != count or not parts[-1]:
+        raise BadInputError(_STRANGE)
+    return parts
+
+
+def read_place(cursor: str | None) -> tuple[datetime, str] | None:
+    """Return the time and the id that a cursor means. Raises BadInputError."""
+    parts = read_parts(cursor, 2)
+    return None if parts is None else (read_moment(parts[0]), parts[1])
+
+
+def read_maybe_place(cursor: str | None) -> tuple[datetime | None, str] | None:
+    """Return the time, which may be none, and the id that a cursor means. Raises BadInputError."""
+    parts = read_parts(cursor, 2)
+    return None if parts is None else (read_moment(parts[0]) if parts[0] else None, parts[1])
+
+
+def read_position(cursor: str | None) -> int | None:
+    """Return the number that a cursor means. Raises BadInputError."""
+    place = decode_cursor(cursor)
+    if place is not None and not (place.isascii() and place.isdigit() and len(place) <= _MAX_DIGITS):
+        raise BadInputError(_STRANGE)
+    return None if place is None else int(place)
+
+
+def read_moment(text: str) -> datetime:
+    """Return a moment of a cursor. Raises BadInputError."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise BadInputError(_STRANGE) from None
+    if moment.tzinfo is None:
+        raise BadInputError(_STRANGE)
+    return moment
+
+
+def page_behind(ids: Sequence[str], cursor: str | None) -> int:
+    """Return where in a list that is held whole the page behind a cursor begins; behind what is gone: at its end."""
+    after = decode_cursor(cursor)
+    if after is None:
+        return 0
+    return ids.index(after) + 1 if after in ids else len(ids)

@@ -9,6 +9,8 @@ from shared.core.errors import BadInputError
 from shared.core.store import DEFAULT_STORE
 from shared.services.edit_memory import Expected
 
+#: As `shared.core.skill` has them.
+SKILL = r"^[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_.][a-z0-9]+)*){0,2}$"
 #: What every id looks like, so that nothing else reaches a query.
 ID = r"^[A-Za-z0-9_-]{1,64}$"
 
@@ -18,6 +20,11 @@ TenantName = Annotated[str, Path(pattern=NAME, description="The tenant's id.", e
 DreamId = Annotated[str, Path(pattern=ID, examples=["drm_01JD0000000000000000000000"])]
 OperationId = Annotated[str, Path(pattern=ID, examples=["op_01JD0000000000000000000000"])]
 MemoryId = Annotated[str, Path(pattern=ID, examples=["mem_01JD0000000000000000000000"])]
+SkillName = Annotated[
+    str,
+    Path(pattern=SKILL, max_length=64, description="The skill's name; may have a namespace.", examples=["mcp/mail"]),
+]
+DirectiveName = Annotated[str, Path(pattern=r"^[a-z-]{1,40}\.md$", description="Which prompt.", examples=["dream.md"])]
 KeyId = Annotated[str, Path(pattern=ID, examples=["key_01JD0000000000000000000000"])]
 IfMatch = Annotated[
     str | None, Header(alias="If-Match", max_length=100, description='The version that is meant, such as `"3"`.')

@@ -11,7 +11,7 @@ from gateway.cli.output import ago, print_json, print_table, say
 from gateway.cli.session import open_session
 from shared.core.directives import BUILT_IN, DIRECTIVES, Directive, check_directive
 from shared.core.errors import BadInputError
-from shared.services.set_directive import set_directive
+from shared.services.set_directive import reset_directive, set_directive
 
 app = typer.Typer(help="Prompts of a tenant's own, in place of built-in ones.", no_args_is_help=True, epilog=EPILOG)
 Name = Annotated[str, typer.Argument(help=f"One of {', '.join(DIRECTIVES)}.", metavar="NAME")]
@@ -56,13 +56,8 @@ def set_text(
 @app.command()
 def reset(tenant: Tenant, name: Name, as_json: AsJson = False) -> None:
     """Go back to the built-in prompt."""
-    check_directive(name)
     with open_session() as session:
-        with session.ports.db.transaction(tenant) as uow:
-            uow.stores.get_tenant()
-            current = uow.directives.find_current().get(name)
-        if current is not None and current.content is not None:
-            current = set_directive(session.ports.db, tenant, name, None, actor="cli")
+        current = reset_directive(session.ports.db, tenant, name, actor="cli")
     print_json(_line(current)) if as_json else say(f"{name} of {tenant} is the built-in prompt.")
 
 

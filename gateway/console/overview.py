@@ -31,8 +31,8 @@ def home(
     if not visitor.is_operator:
         return RedirectResponse(f"/console/t/{visitor.tenant_id}", 303)
     after, db = decode_cursor(cursor) or "", visitor.ports.db
-    found = sorted(one for one in db.sweeps.find_tenants() if one > after and find.lower() in one.lower())
-    shown, following = page_of(found[: _TENANTS_ON_A_PAGE + 1], _TENANTS_ON_A_PAGE, str)
+    found = db.sweeps.find_tenants(after=after, limit=_TENANTS_ON_A_PAGE + 1, holding=find.replace("\x00", ""))
+    shown, following = page_of(found, _TENANTS_ON_A_PAGE, str)
     gauges = {(gauge.name, gauge.state): gauge.value for gauge in db.sweeps.measure()}
     return page(
         request,

@@ -16,8 +16,10 @@ from starlette.exceptions import HTTPException
 
 from shared.core.access import Permission, Role
 from shared.core.errors import ForbiddenError, NotFoundError, RateLimitedError
+from shared.core.store import check_name
 from shared.core.visit import Visit
 from shared.ports.all_ports import Ports
+from shared.services.list_stores import get_tenant
 from shared.services.visits import find_visit
 
 COOKIE = "slowwave_session"
@@ -116,9 +118,9 @@ def _tenant_of(request: Request, ports: Ports, visit: Visit) -> str:
     wanted: str = request.path_params.get("tenant", visit.tenant_id)
     if wanted == visit.tenant_id:
         return wanted
-    if visit.role is not Role.OPERATOR or wanted not in ports.db.sweeps.find_tenants():
+    if visit.role is not Role.OPERATOR:
         raise NotFoundError
-    return wanted
+    return get_tenant(ports.db, check_name("tenant", wanted)).id
 
 
 def _sign_in_from(request: Request) -> str:

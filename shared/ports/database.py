@@ -170,8 +170,8 @@ class SweepQueries(Protocol):
     def count_active_dreams(self) -> int:
         """Return how many dreams are queued or running."""
 
-    def find_tenants(self) -> list[str]:
-        """Return the ids of all tenants."""
+    def find_tenants(self, *, after: str = "", limit: int | None = None, holding: str = "") -> list[str]:
+        """Return the ids of tenants in their order: behind `after`, at most `limit`, those that hold some letters."""
 
     def claim_tenants_to_purge(self, limit: int, every_seconds: float) -> list[str]:
         """Return tenants whose last purge is `every_seconds` ago, longest ago first; it counts as done now."""

@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from shared.core.feedback import Feedback, FeedbackKind, NewFeedback, NewRun, WorkflowRun
+from shared.ports.card_books import Place
 
 
 class FeedbackBook(Protocol):
@@ -20,6 +21,7 @@ class FeedbackBook(Protocol):
         since: datetime | None = None,
         kinds: Collection[FeedbackKind] = (),
         only_unused: bool = False,
+        behind: Place | None = None,
     ) -> list[Feedback]:
         """Return feedback, newest first; `kinds` empty: of every kind; `only_unused`: what no dream has consumed."""
 
@@ -36,7 +38,14 @@ class WorkflowBook(Protocol):
     def add(self, runs: Sequence[NewRun]) -> int:
         """Record runs; return how many were new. What has a known external id is left as it is."""
 
-    def find(self, *, limit: int, since: datetime | None = None, only_unused: bool = False) -> list[WorkflowRun]:
+    def find(
+        self,
+        *,
+        limit: int,
+        since: datetime | None = None,
+        only_unused: bool = False,
+        behind: Place | None = None,
+    ) -> list[WorkflowRun]:
         """Return runs, newest first; `only_unused`: what no dream has consumed."""
 
     def consume(self, ids: Collection[str], dream_id: str) -> None:

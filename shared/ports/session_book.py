@@ -16,6 +16,9 @@ from shared.core.session import (
     Window,
 )
 
+#: Behind which session a page begins: when its newest event happened (None: it has none with a time), and its id.
+SessionPlace = tuple[datetime | None, str]
+
 
 class SessionBook(Protocol):
     """The sessions of one store of one tenant, inside one transaction."""
@@ -44,8 +47,8 @@ class SessionBook(Protocol):
     def get(self, session_id: str) -> Session:
         """Return a session by its own or its source's id. Raises NotFoundError."""
 
-    def find_recent(self, limit: int) -> list[Session]:
-        """Return sessions, the one with the newest event first."""
+    def find_recent(self, limit: int, behind: SessionPlace | None = None) -> list[Session]:
+        """Return sessions, the one with the newest event first; those without any come last."""
 
     def count_kinds(self, session_id: str) -> dict[EventKind, int]:
         """Return how many events of each kind a session has."""

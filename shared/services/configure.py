@@ -1,13 +1,17 @@
 """Settings of tenants and stores, checked before they are written, and audited."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
+from shared.core.errors import BadInputError
 from shared.core.policy import Autonomy
 from shared.core.profiles import get_policy
 from shared.core.quiet_hours import check_time_zone, parse_quiet_hours
 from shared.core.store import Store, Tenant
 from shared.ports.database import Database
+
+_LOCALE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,3 +79,5 @@ def _check(changes: TenantChanges) -> None:
         check_time_zone(changes.time_zone)
     if changes.quiet_hours:
         parse_quiet_hours(changes.quiet_hours)
+    if changes.locale is not None and not _LOCALE.fullmatch(changes.locale):
+        raise BadInputError(f"A language is a tag such as en, de or de-AT, not {changes.locale[:40]!r}")

@@ -69,6 +69,14 @@ def get_skill(
         return memory, views[wanted], tuple(memories.find_history(memory.id))
 
 
+def get_skill_texts(db: Database, tenant_id: str, store_name: str, name: str) -> tuple[Memory, SkillView, list[Memory]]:
+    """Return a skill's memory, its view and the files beside it, with their texts. Raises NotFoundError."""
+    memory, view, _ = get_skill(db, tenant_id, store_name, name)
+    with db.transaction(tenant_id) as uow:
+        found = uow.memories(uow.stores.get(store_name).id).find_by_paths(list(view.files))
+    return memory, view, [found[path] for path in view.files if path in found]
+
+
 def find_skill_files(uow: UnitOfWork, store_id: str) -> list[ExportFile]:
     """Return the skills and their files as they lie in a folder of skills, which has no `skills/` above it."""
     return [

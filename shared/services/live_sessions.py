@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from shared.core.session import Session
+from shared.core.session import Session, SessionEvent, Window
 from shared.core.transcript import FoundEvent
 from shared.ports.database import Database, UnitOfWork
+from shared.ports.session_book import SessionPlace
 from shared.services.import_sessions import ImportCounts, ImportTarget, import_session_items
 
 
@@ -43,10 +44,27 @@ def get_session(db: Database, tenant_id: str, store_name: str, session_id: str) 
         return uow.sessions(uow.stores.get(store_name).id).get(session_id)
 
 
-def find_sessions(db: Database, tenant_id: str, store_name: str, limit: int) -> list[Session]:
+def find_sessions(
+    db: Database, tenant_id: str, store_name: str, limit: int, behind: SessionPlace | None = None
+) -> list[Session]:
     """Return a store's sessions, the one with the newest event first. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        return uow.sessions(uow.stores.get(store_name).id).find_recent(limit)
+        return uow.sessions(uow.stores.get(store_name).id).find_recent(limit, behind)
+
+
+def find_events(
+    db: Database, tenant_id: str, store_name: str, session_id: str, *, after: int, limit: int, max_chars: int
+) -> list[SessionEvent]:
+    """Return events of a session behind a position, in their order, each with its first `max_chars` characters.
+
+    Raises:
+        NotFoundError: the store has no such session.
+    """
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store_name).id
+        session = uow.sessions(store_id).get(session_id)
+        window = Window(session_id=session.id, after=after, upto=min(after + limit, session.last_position))
+        return uow.gathering(store_id).find_windows([window], max_chars=max_chars)[0]
 
 
 def set_current(uow: UnitOfWork, store_id: str, session: Session, *, is_current: bool) -> None:

@@ -24,3 +24,14 @@ def set_directive(db: Database, tenant_id: str, name: str, content: str | None, 
         action = "directive.set" if content else "directive.reset"
         uow.record_audit(actor, action, name=name, version=made.version, sha256=digest)
         return made
+
+
+def reset_directive(db: Database, tenant_id: str, name: str, *, actor: str) -> Directive | None:
+    """Go back to the built-in prompt; None when the tenant never had another. Raises as `set_directive` does."""
+    check_directive(name)
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant()
+        current = uow.directives.find_current().get(name)
+    if current is None or current.content is None:
+        return current
+    return set_directive(db, tenant_id, name, None, actor=actor)

@@ -1,5 +1,6 @@
 """Every route of the API: what it asks for, a body that it takes, and ids that do not exist."""
 
+import re
 from typing import Any
 
 from shared.core.access import Permission
@@ -43,6 +44,15 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/stores/{store}/sessions"): W,
     ("get", "/api/stores/{store}/sessions/{session_id}"): R,
     ("post", "/api/stores/{store}/sessions/{session_id}/events"): W,
+    ("get", "/api/stores/{store}/sessions/{session_id}/events"): R,
+    ("get", "/api/stores/{store}/feedback"): R,
+    ("post", "/api/stores/{store}/feedback"): W,
+    ("get", "/api/stores/{store}/workflow-runs"): R,
+    ("post", "/api/stores/{store}/workflow-runs"): W,
+    ("get", "/api/stores/{store}/skills"): R,
+    ("get", "/api/stores/{store}/skills/{skill}"): R,
+    ("put", "/api/stores/{store}/skills/{skill}"): W,
+    ("post", "/api/stores/{store}/skill-uses"): W,
     ("get", "/api/memory/dream"): R,
     ("post", "/api/memory/dream"): W,
     ("get", "/api/memory/dream/{dream_id}"): R,
@@ -52,6 +62,18 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/keys"): A,
     ("post", "/api/keys/{key_id}/rotate"): A,
     ("delete", "/api/keys/{key_id}"): A,
+    ("get", "/api/directives"): A,
+    ("get", "/api/directives/{directive}"): A,
+    ("put", "/api/directives/{directive}"): A,
+    ("delete", "/api/directives/{directive}"): A,
+    ("get", "/api/directives/{directive}/versions"): A,
+    ("get", "/api/settings"): R,
+    ("patch", "/api/settings"): A,
+    ("get", "/api/retention"): R,
+    ("patch", "/api/retention"): A,
+    ("get", "/api/installation"): O,
+    ("patch", "/api/installation"): O,
+    ("get", "/api/workers"): O,
     ("get", "/api/tenants"): O,
     ("post", "/api/tenants"): O,
     ("get", "/api/tenants/{tenant}"): O,
@@ -97,6 +119,14 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("post", "/api/stores/{store}/sessions/{session_id}/events"): {
         "events": [{"event_id": "1", "kind": "user", "text": "No, one hour."}]
     },
+    ("post", "/api/stores/{store}/feedback"): {"feedback": [{"kind": "thumbs_up"}]},
+    ("post", "/api/stores/{store}/workflow-runs"): {"runs": [{"description": "Deploy", "outcome": "success"}]},
+    ("put", "/api/stores/{store}/skills/{skill}"): {"content": "Do it."},
+    ("post", "/api/stores/{store}/skill-uses"): {"skill": "gone", "session": "chat-1"},
+    ("put", "/api/directives/{directive}"): {"content": "Merge what is the same."},
+    ("patch", "/api/settings"): {},
+    ("patch", "/api/retention"): {"days": {}},
+    ("patch", "/api/installation"): {},
     ("post", "/api/memory/dream"): {"agentId": "missing"},
     ("patch", "/api/agents/{store}/dream"): {},
     ("post", "/api/keys"): {"name": "k", "role": "agent"},
@@ -123,6 +153,9 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
 }
 MISSING = {
     "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "key_id": "key_0", "session_id": "sesn_0", "store": "gone",
-    "tenant": "gone",
+    "tenant": "gone", "skill": "gone", "directive": "gone.md",
     "memory_store_id": "memstore_0", "memory_version_id": "memver_0v1",
 }  # fmt: skip
+#: Names that are the same for every tenant: they tell nothing about anybody.
+COMMON = frozenset({"directive"})
+NAMES = re.compile(r"{(\w+)}")

@@ -14,7 +14,7 @@ from shared.ports.all_ports import Ports
 from shared.services.import_sessions import ImportTarget
 from shared.services.live_sessions import open_live_session
 from shared.services.manage_keys import NewKey, create_key
-from tests.builders import a_store, get_operations, take_picture
+from tests.builders import a_store, get_operations, take_picture, write
 from tests.integration.undo_support import a_rich_store, dream_of_everything
 
 
@@ -53,6 +53,8 @@ class Everything(NamedTuple):
     session_id: str
     memory_store_id: str
     memory_version_id: str
+    skill: str
+    directive: str
 
 
 def a_tenant_with_everything(ports: Ports) -> Everything:
@@ -65,4 +67,7 @@ def a_tenant_with_everything(ports: Ports) -> Everything:
     session = open_live_session(ports.db, target, f"chat-of-{tenant}")
     key_id = id_of(a_token(ports, tenant))
     store_id, version = dream.store_id, version_id(memory.id, 1)
-    return Everything(tenant, DEFAULT_STORE, dream.id, operation.id, memory.id, key_id, session.id, store_id, version)
+    skill = f"skill-of-{tenant}"
+    write(ports, tenant, {f"skills/{skill}/SKILL.md": "Do it."})
+    ids = (dream.id, operation.id, memory.id, key_id, session.id, store_id, version, skill, "dream.md")
+    return Everything(tenant, DEFAULT_STORE, *ids)

@@ -3,13 +3,18 @@
 from fastapi import APIRouter
 
 from gateway.api.resources import (
+    directives,
     dream_events,
     dreams,
+    feedback,
     health,
+    installation,
     keys,
     memories,
     reviews,
     sessions,
+    settings,
+    skills,
     stores,
     swarmclaw,
     tenants,
@@ -23,7 +28,12 @@ ROUTERS: tuple[APIRouter, ...] = (
     stores.router,
     memories.router,
     sessions.router,
+    feedback.router,
+    skills.router,
     swarmclaw.router,
     keys.router,
+    directives.router,
+    settings.router,
     tenants.router,
+    installation.router,
 )

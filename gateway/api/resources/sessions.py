@@ -1,24 +1,23 @@
 """Sessions of a store: what agents said and heard, appended as it happens; what dreams gather from."""
 
-from functools import cache
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Query, Response
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from gateway.api.auth import Caller, Reader, Writer
-from gateway.api.cursors import Limit, Page
+from gateway.api.cursors import Cursor, Limit, Page, page_of, place_of, read_maybe_place, read_position
 from gateway.api.idempotency import Idempotent
 from gateway.api.one_thread import OneThreadRoute
+from gateway.api.masking import find_mask
 from gateway.api.parameters import ID, StoreName
 from gateway.api.problems import answers
-from gateway.api.shapes.sessions import SessionOut, session_out
-from shared.adapters.secrets.mask import SecretMask
+from gateway.api.shapes.sessions import EventOut, SessionOut, event_out, session_out
 from shared.core.session import EventKind
 from shared.core.transcript import FoundEvent, parse_moment
 from shared.services.import_sessions import ImportTarget
-from shared.services.live_sessions import append_events, find_sessions, get_session, open_live_session
+from shared.services.live_sessions import append_events, find_events, find_sessions, get_session, open_live_session
 
 router = APIRouter(prefix="/api/stores/{store}/sessions", tags=["sessions"], route_class=OneThreadRoute)
 _SOURCE = "api"
@@ -28,6 +27,7 @@ _EXAMPLE: JsonDict = {
 SessionId = Annotated[
     str, Path(pattern=ID, description="As `id` in a session.", examples=["sesn_01JD0000000000000000000000"])
 ]
+MaxChars = Annotated[int, Query(ge=1, le=50_000, description="How much of each event's text.")]
 ExternalId = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="The host's own id of it.")]
 
 
@@ -70,10 +70,12 @@ class AppendedOut(BaseModel):
 
 
 @router.get("", responses=answers(), summary="List sessions")
-def list_recent(store: StoreName, caller: Reader, limit: Limit = 50) -> Page[SessionOut]:
-    """List the most recent sessions, the one with the newest event first."""
-    found = find_sessions(caller.ports.db, caller.tenant_id, store, limit)
-    return Page(data=[session_out(session) for session in found], next_cursor=None)
+def list_recent(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[SessionOut]:
+    """List sessions, the one with the newest event first; those whose events have no time come last."""
+    behind = read_maybe_place(cursor)
+    found = find_sessions(caller.ports.db, caller.tenant_id, store, limit + 1, behind)
+    shown, following = page_of(found, limit, lambda one: place_of(one.last_event_at, one.id))
+    return Page(data=[session_out(session) for session in shown], next_cursor=following)
 
 
 @router.post("", status_code=201, response_model=SessionOut, responses=answers(), summary="Begin a session")
@@ -87,6 +89,29 @@ def create(store: StoreName, body: SessionIn, caller: Writer, once: Idempotent) 
 def get(store: StoreName, session_id: SessionId, caller: Reader) -> SessionOut:
     """Return a session with its counts."""
     return session_out(get_session(caller.ports.db, caller.tenant_id, store, session_id))
+
+
+@router.get("/{session_id}/events", responses=answers(), summary="Read a session's events")
+def list_events(
+    store: StoreName,
+    session_id: SessionId,
+    caller: Reader,
+    max_chars: MaxChars = 4_000,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> Page[EventOut]:
+    """List events in the order in which they came. A longer text is cut at `max_chars` and says so."""
+    found = find_events(
+        caller.ports.db,
+        caller.tenant_id,
+        store,
+        session_id,
+        after=read_position(cursor) or 0,
+        limit=limit + 1,
+        max_chars=max_chars + 1,
+    )
+    shown, following = page_of(found, limit, lambda event: str(event.position))
+    return Page(data=[event_out(event, max_chars) for event in shown], next_cursor=following)
 
 
 @router.post("/{session_id}/events", response_model=AppendedOut, responses=answers(409), summary="Append events")
@@ -115,10 +140,5 @@ def append(store: StoreName, session_id: SessionId, body: EventsIn, caller: Writ
 
 def import_target(store: str, caller: Caller, *, is_current: bool) -> ImportTarget:
     """Return where a caller's events go, and how: without secrets, unless the installation says otherwise."""
-    mask = _mask() if caller.ports.settings.mask_secrets else None
+    mask = find_mask(caller.ports.settings)
     return ImportTarget(tenant_id=caller.tenant_id, store=store, source=_SOURCE, mask=mask, is_current=is_current)
-
-
-@cache
-def _mask() -> SecretMask:
-    return SecretMask()

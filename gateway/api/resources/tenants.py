@@ -1,5 +1,7 @@
 """Tenants, for operators."""
 
+from contextlib import suppress
+
 from fastapi import APIRouter, Response
 
 from gateway.api.auth import Caller, Operator
@@ -8,11 +10,11 @@ from gateway.api.idempotency import Idempotent
 from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import TenantName
 from gateway.api.problems import answers
-from gateway.api.shapes.stores import TenantIn, TenantOut, TenantPatch, tenant_out
-from shared.core.errors import ConflictError
-from shared.services.configure import TenantChanges, configure_tenant
+from gateway.api.shapes.tenants import TenantIn, TenantOut, TenantPatch, changes_of, tenant_out
+from shared.core.errors import ConflictError, NotFoundError
+from shared.services.configure import configure_tenant
 from shared.services.list_stores import get_tenant
-from shared.services.pause import set_paused
+from shared.services.pause import set_defer, set_paused
 
 router = APIRouter(prefix="/api/tenants", tags=["tenants"], route_class=OneThreadRoute)
 
@@ -20,9 +22,8 @@ router = APIRouter(prefix="/api/tenants", tags=["tenants"], route_class=OneThrea
 @router.get("", responses=answers(), summary="List tenants")
 def list_all(caller: Operator, limit: Limit = 50, cursor: Cursor = None) -> Page[TenantOut]:
     """List all tenants by id."""
-    after = decode_cursor(cursor) or ""
-    found = sorted(one for one in caller.ports.db.sweeps.find_tenants() if one > after)
-    shown, following = page_of(found[: limit + 1], limit, str)
+    found = caller.ports.db.sweeps.find_tenants(after=decode_cursor(cursor) or "", limit=limit + 1)
+    shown, following = page_of(found, limit, str)
     return Page(data=[tenant_out(get_tenant(caller.ports.db, one)) for one in shown], next_cursor=following)
 
 
@@ -31,8 +32,8 @@ def create(body: TenantIn, caller: Operator, once: Idempotent) -> Response:
     """Make a tenant; 409 if there is one of that id."""
 
     def produce() -> TenantOut:
-        if body.id in caller.ports.db.sweeps.find_tenants():
-            raise ConflictError(f"There is a tenant {body.id} already")
+        with suppress(NotFoundError):
+            raise ConflictError(f"There is a tenant {get_tenant(caller.ports.db, body.id).id} already")
         return _configure(caller, body.id, body)
 
     return once.answer(caller, 201, produce)
@@ -40,13 +41,13 @@ def create(body: TenantIn, caller: Operator, once: Idempotent) -> Response:
 
 @router.get("/{tenant}", responses=answers(), summary="Get a tenant")
 def get(tenant: TenantName, caller: Operator) -> TenantOut:
-    """Return a tenant's limits."""
+    """Return a tenant's limits and settings."""
     return tenant_out(get_tenant(caller.ports.db, tenant))
 
 
 @router.patch("/{tenant}", responses=answers(), summary="Set a tenant")
 def change(tenant: TenantName, body: TenantPatch, caller: Operator) -> TenantOut:
-    """Change a tenant's limits; what is left out stays."""
+    """Change a tenant's limits and settings; what is left out stays."""
     get_tenant(caller.ports.db, tenant)
     return _configure(caller, tenant, body)
 
@@ -65,6 +66,9 @@ def resume(tenant: TenantName, caller: Operator) -> TenantOut:
     return tenant_out(get_tenant(caller.ports.db, tenant))
 
 
-def _configure(caller: Caller, tenant: str, wanted: TenantIn | TenantPatch) -> TenantOut:
-    changes = TenantChanges(max_concurrent_dreams=wanted.max_concurrent_dreams, tokens_per_day=wanted.tokens_per_day)
-    return tenant_out(configure_tenant(caller.ports.db, tenant, changes=changes, actor=caller.actor))
+def _configure(caller: Caller, tenant: str, wanted: TenantPatch) -> TenantOut:
+    db = caller.ports.db
+    configure_tenant(db, tenant, changes=changes_of(wanted), actor=caller.actor)
+    if wanted.defer_percent is not None:
+        set_defer(db, tenant, wanted.defer_percent, actor=caller.actor)
+    return tenant_out(get_tenant(db, tenant))

@@ -19,11 +19,20 @@ _ID = "drm_01JD0000000000000000000000"
 class Counts(BaseModel):
     """What a dream came to; `reasons` says what was looked at and left alone."""
 
+    gathered: int = Field(description="Memories made from sessions.")
     consolidated: int
     synthesized: int
     pruned: int
+    skills: int = Field(description="Skills found, merged and repaired.")
+    learned: int = Field(description="Preferences and lessons of workflows.")
+    decayed: int = Field(description="Without a model: began to fade since the last dream.")
+    promoted: int = Field(description="Without a model: became durable.")
+    folded: int = Field(description="Without a model: exact duplicates.")
+    archived: int = Field(description="Without a model: went stale.")
     flagged: int
     proposed: int
+    probes: int = Field(description="Questions by which the recall guard looked for what was touched.")
+    put_back: int = Field(description="Operations that the recall guard took back.")
     errors: int
     tokens: int
     cost_usd: float

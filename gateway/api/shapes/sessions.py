@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, Field
 
-from shared.core.session import Session
+from shared.core.session import EventKind, Session, SessionEvent
 
 
 class SessionOut(BaseModel):
@@ -25,3 +25,30 @@ class SessionOut(BaseModel):
 def session_out(session: Session) -> SessionOut:
     """Return a session as JSON."""
     return SessionOut(**{name: getattr(session, name) for name in SessionOut.model_fields})
+
+
+class EventOut(BaseModel):
+    """One event of a session."""
+
+    event_id: str = Field(description="The source's own id.")
+    position: int = Field(description="Counts from 1, in the order in which events came.")
+    kind: EventKind
+    role: str
+    text: str
+    cut: bool = Field(description="There is more of the text than is shown.")
+    masked: bool = Field(description="Something in it looked like a key and was masked.")
+    at: datetime | None
+
+
+def event_out(event: SessionEvent, max_chars: int) -> EventOut:
+    """Return an event as JSON, of its text the first `max_chars` characters."""
+    return EventOut(
+        event_id=event.event_id,
+        position=event.position,
+        kind=event.kind,
+        role=event.role,
+        text=event.text[:max_chars],
+        cut=len(event.text) > max_chars,
+        masked=event.is_masked,
+        at=event.at,
+    )

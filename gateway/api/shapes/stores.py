@@ -1,4 +1,4 @@
-"""Stores, tenants and their status as JSON."""
+"""Stores and their status as JSON."""
 
 from datetime import datetime
 from typing import Annotated
@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from shared.core.policy import Autonomy
-from shared.core.store import Store, Tenant
+from shared.core.store import Store
 from shared.services.explain_store import StoreExplanation
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
@@ -74,46 +74,10 @@ class StatusOut(BaseModel):
     pending_reviews: int
 
 
-class TenantOut(BaseModel):
-    """A customer."""
-
-    id: str
-    paused: bool
-    max_concurrent_dreams: int
-    tokens_per_day: int | None
-    defer_percent: int
-    weight: int
-
-
-class TenantIn(BaseModel):
-    """A new tenant."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"id": "acme"}})
-
-    id: Name
-    max_concurrent_dreams: int | None = Field(None, ge=1, le=10_000)
-    tokens_per_day: int | None = Field(None, ge=0, le=2_000_000_000)
-
-
-class TenantPatch(BaseModel):
-    """What shall change; what is left out stays."""
-
-    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"max_concurrent_dreams": 2}})
-
-    max_concurrent_dreams: int | None = Field(None, ge=1, le=10_000)
-    tokens_per_day: int | None = Field(None, ge=0, le=2_000_000_000)
-
-
 def store_out(store: Store) -> StoreOut:
     """Return a store as JSON."""
     plain = {name: getattr(store, name) for name in StoreOut.model_fields if name != "paused"}
     return StoreOut(**plain, paused=store.paused_at is not None)
-
-
-def tenant_out(tenant: Tenant) -> TenantOut:
-    """Return a tenant as JSON; its model's settings are not shown."""
-    plain = {name: getattr(tenant, name) for name in TenantOut.model_fields if name != "paused"}
-    return TenantOut(**plain, paused=tenant.paused_at is not None)
 
 
 def status_out(explanation: StoreExplanation) -> StatusOut:

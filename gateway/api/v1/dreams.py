@@ -13,13 +13,9 @@ from gateway.api.v1.pages import (
     After,
     Before,
     Page,
-    PageLimit,
-    PageToken,
+    Pages,
     WithArchived,
-    page_of,
-    read_place,
     span_of,
-    write_place,
 )
 from gateway.api.v1.shapes.dreams import DreamIn, DreamOut, dream_out
 from shared.core.dream_order import OrderStatus
@@ -54,8 +50,7 @@ def list_all(
     created_before: Before = None,
     include_archived: WithArchived = False,
     statuses: Statuses = None,
-    limit: PageLimit = 20,
-    page: PageToken = None,
+    pages: Pages,
 ) -> Page[DreamOut]:
     """List dreams, newest first, also those that slowwave began by itself."""
     found = find_orders(
@@ -64,10 +59,10 @@ def list_all(
         span_of(after=created_after, before=created_before),
         statuses=statuses or (),
         with_archived=include_archived,
-        behind=read_place(page),
-        limit=limit + 1,
+        behind=pages.behind,
+        limit=pages.wanted,
     )
-    return page_of(found, limit, dream_out, lambda view: write_place(view.dream.created_at, view.dream.id))
+    return pages.page_of(found, dream_out, lambda view: (view.dream.created_at, view.dream.id))
 
 
 @router.get("/{dream_id}", responses=errors(), summary="Retrieve a dream")

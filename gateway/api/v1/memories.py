@@ -12,7 +12,7 @@ from gateway.api.parameters import MemoryId
 from gateway.api.v1.callers import Reader, Writer
 from gateway.api.v1.errors import errors
 from gateway.api.v1.ids import StoreId, View
-from gateway.api.v1.pages import MAX_FULL, Page, PageLimit, PageToken, page_of, write_place
+from gateway.api.v1.pages import MAX_FULL, Page, Pages
 from gateway.api.v1.shapes.memories import (
     DeletedOut,
     MemoryIn,
@@ -55,15 +55,14 @@ def create(memory_store_id: StoreId, body: MemoryIn, caller: Writer, once: Idemp
 def list_all(
     memory_store_id: StoreId,
     caller: Reader,
+    pages: Pages,
     path_prefix: Prefix = None,
     depth: Depth = 0,
     view: View = None,
-    limit: PageLimit = 20,
-    page: PageToken = None,
 ) -> Page[MemoryOut | PrefixOut]:
     """List memories by path; with `depth` what lies deeper is one entry for each folder."""
-    prefix, after, is_full = read_prefix(path_prefix), decode_cursor(page) or "", view == "full"
-    limit = min(limit, MAX_FULL) if is_full else limit
+    prefix, after, is_full = read_prefix(path_prefix), decode_cursor(pages.token) or "", view == "full"
+    pages = pages.at_most(MAX_FULL) if is_full else pages
     db, tenant = caller.ports.db, caller.tenant_id
     found = (
         find_memory_tree(
@@ -72,15 +71,15 @@ def list_all(
             memory_store_id,
             Below(prefix=prefix, depth=depth),
             after=after,
-            limit=limit + 1,
+            limit=pages.wanted,
             with_content=is_full,
         )
         if depth
         else find_memory_cards(
-            db, tenant, memory_store_id, prefix=prefix, after_path=after, limit=limit + 1, with_content=is_full
+            db, tenant, memory_store_id, prefix=prefix, after_path=after, limit=pages.wanted, with_content=is_full
         )
     )
-    return page_of(found, limit, lambda one: entry_out(memory_store_id, one), lambda one: write_place(one.path))
+    return pages.page_of(found, lambda one: entry_out(memory_store_id, one), lambda one: (one.path,))
 
 
 @router.get("/{memory_id}", responses=errors(), summary="Retrieve a memory")

@@ -9,15 +9,11 @@ from gateway.api.v1.errors import errors
 from gateway.api.v1.ids import StoreId
 from gateway.api.v1.pages import (
     Page,
-    PageLimit,
-    PageToken,
+    Pages,
     Since,
     Until,
     WithArchived,
-    page_of,
-    read_place,
     span_of,
-    write_place,
 )
 from gateway.api.v1.shapes.stores import StoreIn, StoreOut, StoreUpdate, store_out
 from shared.services.describe_store import (
@@ -59,8 +55,7 @@ def list_all(
     created_since: Since = None,
     created_until: Until = None,
     include_archived: WithArchived = False,
-    limit: PageLimit = 20,
-    page: PageToken = None,
+    pages: Pages,
 ) -> Page[StoreOut]:
     """List stores, newest first."""
     span = span_of(since=created_since, until=created_until)
@@ -69,10 +64,10 @@ def list_all(
         caller.tenant_id,
         span,
         with_archived=include_archived,
-        behind=read_place(page),
-        limit=limit + 1,
+        behind=pages.behind,
+        limit=pages.wanted,
     )
-    return page_of(found, limit, store_out, lambda card: write_place(card.created_at, card.id))
+    return pages.page_of(found, store_out, lambda card: (card.created_at, card.id))
 
 
 @router.get("/{memory_store_id}", responses=errors(), summary="Retrieve a memory store")

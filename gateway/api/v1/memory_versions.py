@@ -5,6 +5,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from gateway.api.cursors import read_moment, read_parts
 from gateway.api.idempotency import Idempotent
 from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import ID
@@ -14,15 +15,10 @@ from gateway.api.v1.ids import StoreId, VersionId, View, actor_of_key, split_ver
 from gateway.api.v1.pages import (
     MAX_FULL,
     Page,
-    PageLimit,
-    PageToken,
+    Pages,
     Since,
     Until,
-    page_of,
-    read_moment,
-    read_parts,
     span_of,
-    write_place,
 )
 from gateway.api.v1.shapes.memories import Operation, VersionOut, version_out
 from shared.ports.card_books import VersionFilter
@@ -50,8 +46,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     created_since: Since = None,
     created_until: Until = None,
     view: View = None,
-    limit: PageLimit = 20,
-    page: PageToken = None,
+    pages: Pages,
 ) -> Page[VersionOut]:
     """List versions, newest first. What a dream wrote goes by the dream's id as `session_id`."""
     writer = api_key_id or service_account_id
@@ -62,21 +57,20 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
         actor=actor_of_key(writer) if writer else None,
         dream_id=session_id,
     )
-    limit = min(limit, MAX_FULL) if view == "full" else limit
+    pages = pages.at_most(MAX_FULL) if view == "full" else pages
     found = find_version_cards(
         caller.ports.db,
         caller.tenant_id,
         memory_store_id,
         wanted,
-        behind=_read_behind(page),
-        limit=limit + 1,
+        behind=_read_behind(pages.token),
+        limit=pages.wanted,
         with_content=view == "full",
     )
-    return page_of(
+    return pages.page_of(
         found,
-        limit,
         lambda card: version_out(memory_store_id, card),
-        lambda card: write_place(card.created_at, version_id(card.memory_id, card.version)),
+        lambda card: (card.created_at, version_id(card.memory_id, card.version)),
     )
 
 

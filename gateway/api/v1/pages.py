@@ -4,18 +4,16 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Annotated, Generic, TypeVar
 
-from fastapi import Query
+from fastapi import Depends, Query
 from pydantic import AwareDatetime, BaseModel, Field
 
-from gateway.api.cursors import decode_cursor, encode_cursor
-from shared.core.errors import BadInputError
+from gateway.api.cursors import encode_cursor, place_of, read_place
 from shared.ports.card_books import Place, TimeSpan
 
 T = TypeVar("T")
 Item = TypeVar("Item")
 #: As many items with their texts are shown on a page.
 MAX_FULL = 20
-_SEPARATOR = "|"
 
 PageLimit = Annotated[int, Query(ge=1, le=100, description="How many on a page.")]
 PageToken = Annotated[str | None, Query(max_length=2_000, description="`next_page` of the page before.")]
@@ -34,44 +32,37 @@ class Page(BaseModel, Generic[T]):
     prev_page: str | None = Field(None, description="Always null: lists are followed forward.")
 
 
-def read_parts(token: str | None, count: int) -> list[str] | None:
-    """Return the parts of a place that a page gave out. Raises BadInputError for what was never one."""
-    place = decode_cursor(token)
-    if place is None:
-        return None
-    parts = place.split(_SEPARATOR, count - 1)
-    if len(parts) != count:
-        raise BadInputError("page is none that a list gave out")
-    return parts
+class Paging:
+    """Which page of a list is asked for."""
+
+    def __init__(self, limit: PageLimit = 20, page: PageToken = None) -> None:
+        self.limit = limit
+        self.token = page
+
+    @property
+    def wanted(self) -> int:
+        """Return how many to ask for: one more than fits, which tells whether there is another page."""
+        return self.limit + 1
+
+    @property
+    def behind(self) -> Place | None:
+        """Return the time and id that the page begins behind. Raises BadInputError."""
+        return read_place(self.token)
+
+    def at_most(self, limit: int) -> "Paging":
+        """Return the same with no more than so many on a page."""
+        return Paging(min(self.limit, limit), self.token)
+
+    def page_of(
+        self, found: Sequence[Item], show: Callable[[Item], T], place: Callable[[Item], Sequence[object]]
+    ) -> Page[T]:
+        """Return the page of a list that was asked for with `wanted`; `place` is where an item stands in it."""
+        shown = found[: self.limit]
+        following = encode_cursor(place_of(*place(shown[-1]))) if len(found) > self.limit else None
+        return Page(data=[show(one) for one in shown], next_page=following)
 
 
-def read_place(token: str | None) -> Place | None:
-    """Return the time and id that a page token means."""
-    parts = read_parts(token, 2)
-    return None if parts is None else (read_moment(parts[0]), parts[1])
-
-
-def read_moment(text: str) -> datetime:
-    """Return a moment from a page token. Raises BadInputError."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise BadInputError("page is none that a list gave out") from None
-    if moment.tzinfo is None:
-        raise BadInputError("page is none that a list gave out")
-    return moment
-
-
-def write_place(*parts: object) -> str:
-    """Return a page token for a place."""
-    return encode_cursor(_SEPARATOR.join(one.isoformat() if isinstance(one, datetime) else str(one) for one in parts))
-
-
-def page_of(found: Sequence[Item], limit: int, show: Callable[[Item], T], place_of: Callable[[Item], str]) -> Page[T]:
-    """Return the page of a list that was asked for with one more than `limit`."""
-    shown = found[:limit]
-    following = place_of(shown[-1]) if len(found) > limit else None
-    return Page(data=[show(one) for one in shown], next_page=following)
+Pages = Annotated[Paging, Depends()]
 
 
 def span_of(

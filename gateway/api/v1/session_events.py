@@ -5,22 +5,20 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from gateway.api.cursors import decode_cursor
+from gateway.api.cursors import read_position
 from gateway.api.idempotency import Idempotent
 from gateway.api.v1.append import append
 from gateway.api.v1.callers import Reader, Writer
 from gateway.api.v1.errors import errors
 from gateway.api.v1.ids import SessionId
-from gateway.api.v1.pages import Page, PageToken, page_of, write_place
+from gateway.api.v1.pages import Page, PageToken, Paging
 from gateway.api.v1.sessions import Order
 from gateway.api.v1.shapes.sessions import EventOut, EventsIn, SentOut, event_out
-from shared.core.errors import BadInputError
 from shared.services.describe_session import find_session_events, get_session_card
 
 router = APIRouter(prefix="/v1/sessions/{session_id}/events", tags=["v1 sessions"])
 EventLimit = Annotated[int, Query(ge=1, le=1_000, description="How many on a page.")]
 Types = Annotated[list[str] | None, Query(alias="types[]", max_length=50, description="Any of these.")]
-_MAX_DIGITS = 9
 
 
 @router.post("", response_model=SentOut, responses=errors(409), summary="Send events")
@@ -48,17 +46,10 @@ def list_all(
         caller.ports.db,
         caller.tenant_id,
         session_id,
-        behind=_read_position(page),
+        behind=read_position(page),
         is_ascending=order == "asc",
         limit=limit + 1,
     )
-    whole = page_of(found, limit, event_out, lambda event: write_place(event.position))
+    whole = Paging(limit, page).page_of(found, event_out, lambda event: (event.position,))
     shown = [event for event in whole.data if types is None or event.type in types]
     return whole.model_copy(update={"data": shown})
-
-
-def _read_position(page: str | None) -> int | None:
-    place = decode_cursor(page)
-    if place is not None and not (place.isascii() and place.isdigit() and len(place) <= _MAX_DIGITS):
-        raise BadInputError("page is none that a list gave out")
-    return None if place is None else int(place)

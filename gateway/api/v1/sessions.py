@@ -16,15 +16,11 @@ from gateway.api.v1.pages import (
     After,
     Before,
     Page,
-    PageLimit,
-    PageToken,
+    Pages,
     Since,
     Until,
     WithArchived,
-    page_of,
-    read_place,
     span_of,
-    write_place,
 )
 from gateway.api.v1.shapes.sessions import SessionIn, SessionOut, SessionUpdate, session_out
 from shared.core.cards import check_labels
@@ -78,8 +74,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     include_archived: WithArchived = False,
     statuses: Statuses = None,
     order: Order = "desc",
-    limit: PageLimit = 20,
-    page: PageToken = None,
+    pages: Pages,
 ) -> Page[SessionOut]:
     """List the sessions of all stores, newest first, also those that were imported."""
     shown = {"idle", "terminated"} & set(statuses or ("idle", "terminated"))
@@ -96,11 +91,11 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
         caller.ports.db,
         caller.tenant_id,
         wanted,
-        behind=read_place(page),
+        behind=pages.behind,
         is_ascending=order == "asc",
-        limit=limit + 1,
+        limit=pages.wanted,
     )
-    return page_of(found, limit, session_out, lambda card: write_place(card.session.created_at or "", card.session.id))
+    return pages.page_of(found, session_out, lambda card: (card.session.created_at, card.session.id))
 
 
 @router.get("/{session_id}", responses=errors(), summary="Retrieve a session")

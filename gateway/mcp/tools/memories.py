@@ -1,15 +1,14 @@
 """Search and read a store, ask why it remembers something, and say that it is wrong."""
 
 from datetime import datetime
-from functools import cache
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from gateway.api.masking import find_mask
 from gateway.api.shapes.memories import MemoryOut, memory_out
 from gateway.mcp.callers import Reader, Writer, spoken
 from gateway.mcp.tools.arguments import MemoryName, StoreName
-from shared.adapters.secrets.mask import SecretMask
 from shared.core.feedback import MAX_NAME_CHARS, MAX_TEXT_CHARS, FeedbackKind, NewFeedback
 from shared.core.memory import Author
 from shared.core.operation import OperationKind
@@ -113,13 +112,8 @@ def note_correction(
 ) -> Noted:
     """Note that something remembered is wrong, for the next dream. The same note_id is noted once."""
     note = NewFeedback(kind=FeedbackKind.CORRECTION, text=text, subject=about, external_id=note_id)
-    mask = _mask() if caller.ports.settings.mask_secrets else None
+    mask = find_mask(caller.ports.settings)
     return Noted(recorded=bool(record_feedback(caller.ports.db, caller.tenant_id, store, [note], mask=mask)))
-
-
-@cache
-def _mask() -> SecretMask:
-    return SecretMask()
 
 
 def _cause(reason: Reason) -> Cause:

@@ -8,9 +8,11 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Text, any_, bindpa
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from ulid import ULID
 
+from shared.adapters.postgres.card_filters import paged
 from shared.adapters.postgres.feedback_tables import FeedbackRow, WorkflowRunRow
 from shared.adapters.postgres.mapping import table
 from shared.core.feedback import Feedback, FeedbackKind, NewFeedback, NewRun, Rating, RunOutcome, WorkflowRun
+from shared.ports.card_books import Place
 
 FEEDBACK, RUNS = table(FeedbackRow), table(WorkflowRunRow)
 _FEEDBACK = ("id", "external_id", "text", "subject", "skill", "session", "occurred_at", "consumed_by")
@@ -43,13 +45,13 @@ class _Book:
             added += self._connection.execute(statement.values(full)).first() is not None
         return added
 
-    def _find(self, limit: int, since: datetime | None, *, only_unused: bool) -> Any:  # noqa: ANN401 - a SELECT
+    def _find(self, limit: int, since: datetime | None, behind: Place | None, *, only_unused: bool) -> Any:  # noqa: ANN401 - a SELECT
         query = select(self._rows).where(self._mine)
         if since is not None:
             query = query.where(self._rows.c.occurred_at >= since)
         if only_unused:
             query = query.where(self._rows.c.consumed_by.is_(None))
-        return query.order_by(self._rows.c.occurred_at.desc(), self._rows.c.id.desc()).limit(limit)
+        return paged(query, (self._rows.c.occurred_at, self._rows.c.id), behind, limit)
 
     def consume(self, ids: Collection[str], dream_id: str) -> None:
         """Mark rows as made use of by a dream."""
@@ -88,9 +90,10 @@ class PostgresFeedbackBook(_Book):
         since: datetime | None = None,
         kinds: Collection[FeedbackKind] = (),
         only_unused: bool = False,
+        behind: Place | None = None,
     ) -> list[Feedback]:
         """Return feedback, newest first."""
-        query = self._find(limit, since, only_unused=only_unused)
+        query = self._find(limit, since, behind, only_unused=only_unused)
         if kinds:
             query = query.where(FEEDBACK.c.kind.in_([kind.value for kind in kinds]))
         return [_feedback_from(row) for row in self._connection.execute(query).mappings()]
@@ -117,9 +120,16 @@ class PostgresWorkflowBook(_Book):
             ]
         )
 
-    def find(self, *, limit: int, since: datetime | None = None, only_unused: bool = False) -> list[WorkflowRun]:
+    def find(
+        self,
+        *,
+        limit: int,
+        since: datetime | None = None,
+        only_unused: bool = False,
+        behind: Place | None = None,
+    ) -> list[WorkflowRun]:
         """Return runs, newest first."""
-        query = self._find(limit, since, only_unused=only_unused)
+        query = self._find(limit, since, behind, only_unused=only_unused)
         return [_run_from(row) for row in self._connection.execute(query).mappings()]
 
 

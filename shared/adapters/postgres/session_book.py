@@ -1,9 +1,10 @@
 """Sessions of one store in PostgreSQL, as importers write them."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 import orjson
-from sqlalchemy import Connection, any_, bindparam, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, and_, any_, bindparam, func, or_, select, text, update
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.types import Text
@@ -13,6 +14,7 @@ from shared.adapters.postgres.mapping import Row, table
 from shared.adapters.postgres.session_tables import SessionCueRow, SessionEventRow, SessionRow, SessionTermsRow
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.session import SPOKEN, EventKind, Findings, NewEvent, Session
+from shared.ports.session_book import SessionPlace
 
 SESSIONS, EVENTS = table(SessionRow), table(SessionEventRow)
 CUES, TERMS = table(SessionCueRow), table(SessionTermsRow)
@@ -140,10 +142,12 @@ class PostgresSessionBook:
             raise NotFoundError(msg)
         return session_from(row)
 
-    def find_recent(self, limit: int) -> list[Session]:
+    def find_recent(self, limit: int, behind: SessionPlace | None = None) -> list[Session]:
         """Return sessions, the one with the newest event first."""
         order = (SESSIONS.c.last_event_at.desc().nulls_last(), SESSIONS.c.id.desc())
         query = select(SESSIONS).where(self._mine).order_by(*order).limit(limit)
+        if behind is not None:
+            query = query.where(_is_behind(*behind))
         return [session_from(row) for row in self._connection.execute(query).mappings()]
 
     def count_kinds(self, session_id: str) -> dict[EventKind, int]:
@@ -162,6 +166,13 @@ class PostgresSessionBook:
         waiting = (SESSIONS.c.gathered_position < SESSIONS.c.last_position) & ~SESSIONS.c.is_current
         query = select(func.count()).select_from(SESSIONS).where(self._mine, waiting)
         return self._connection.execute(query).scalar_one()
+
+
+def _is_behind(at: datetime | None, session_id: str) -> ColumnElement[bool]:
+    here, is_later_id = SESSIONS.c.last_event_at, SESSIONS.c.id < session_id
+    if at is None:
+        return and_(here.is_(None), is_later_id)
+    return or_(here < at, and_(here == at, is_later_id), here.is_(None))
 
 
 def write_findings(

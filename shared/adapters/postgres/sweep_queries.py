@@ -50,10 +50,12 @@ class PostgresSweepQueries:
         with open_transaction(self._engine) as connection:
             return int(connection.execute(text("SELECT slowwave_count_active_dreams()")).scalar_one())
 
-    def find_tenants(self) -> list[str]:
-        """Return the ids of all tenants."""
+    def find_tenants(self, *, after: str = "", limit: int | None = None, holding: str = "") -> list[str]:
+        """Return the ids of tenants in their order."""
+        query = text("SELECT tenant_id FROM slowwave_list_tenants(:after, :limit, :holding)")
         with open_transaction(self._engine) as connection:
-            return list(connection.execute(text("SELECT tenant_id FROM slowwave_list_tenants()")).scalars())
+            rows = connection.execute(query, {"after": after, "limit": limit, "holding": holding})
+            return list(rows.scalars())
 
     def measure(self) -> list[Measured]:
         """Return the gauges of the metrics."""

@@ -1,0 +1,63 @@
+"""What holds for every tenant, for operators: the kill switch, the deferred share, and who works."""
+
+from fastapi import APIRouter
+from pydantic import BaseModel, Field
+
+from gateway.api.auth import Operator
+from gateway.api.cursors import Page
+from gateway.api.problems import answers
+from gateway.api.shapes.tenants import InstallationOut, InstallationPatch, installation_out
+from shared.adapters.redis.worker_pulse import SeenWorker, find_workers
+from shared.bootstrap import redis_url
+from shared.services.pause import set_all_paused, set_defer
+
+router = APIRouter(prefix="/api", tags=["installation"])
+
+
+class WorkerOut(BaseModel):
+    """A worker that gave a sign of life within the last 45 seconds."""
+
+    name: str
+    pid: int
+    pool: str
+    concurrency: int
+    leaving: bool = Field(description="It takes nothing new.")
+    seconds_ago: float
+    dreams: list[str] = Field(description="Whose phases run in it now.")
+
+
+@router.get("/installation", responses=answers(), summary="Get the installation's switches")
+def get(caller: Operator) -> InstallationOut:
+    """Return whether everybody is paused or deferred, and when the last sweep was."""
+    return installation_out(caller.ports.db.installation.get())
+
+
+@router.patch("/installation", responses=answers(), summary="Throw the installation's switches")
+def change(body: InstallationPatch, caller: Operator) -> InstallationOut:
+    """Pause, resume or defer everybody; the operators' log keeps who did."""
+    db = caller.ports.db
+    if body.paused is not None:
+        set_all_paused(db, paused=body.paused, actor=caller.actor)
+    if body.defer_percent is not None:
+        set_defer(db, None, body.defer_percent, actor=caller.actor)
+    return installation_out(db.installation.get())
+
+
+@router.get("/workers", responses=answers(), summary="List workers")
+def workers(caller: Operator) -> Page[WorkerOut]:
+    """List who works, on what, by name."""
+    found = find_workers(redis_url(caller.ports.settings))
+    return Page(data=[_worker_out(one) for one in found], next_cursor=None)
+
+
+def _worker_out(seen: SeenWorker) -> WorkerOut:
+    facts = seen.facts
+    return WorkerOut(
+        name=seen.name,
+        pid=facts.pid,
+        pool=facts.pool,
+        concurrency=facts.concurrency,
+        leaving=facts.is_leaving,
+        seconds_ago=seen.seconds_ago,
+        dreams=list(facts.dreams),
+    )
