@@ -4,13 +4,14 @@ from fastapi import APIRouter
 
 from gateway.api.auth import Administrator
 from gateway.api.cursors import Cursor, Limit, Page, page_of, read_position
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import DirectiveName
 from gateway.api.problems import answers
 from gateway.api.shapes.directives import DirectiveIn, DirectiveLine, DirectiveOut, directive_line, directive_out
 from shared.services.find_directives import find_directive_versions, find_directives
 from shared.services.set_directive import reset_directive, set_directive
 
-router = APIRouter(prefix="/api/directives", tags=["directives"])
+router = APIRouter(prefix="/api/directives", tags=["directives"], route_class=OneThreadRoute)
 
 
 @router.get("", responses=answers(), summary="List directives")

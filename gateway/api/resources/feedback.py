@@ -6,6 +6,7 @@ from gateway.api.auth import Reader, Writer
 from gateway.api.cursors import Cursor, Limit, Page, page_of, place_of, read_place
 from gateway.api.idempotency import Idempotent
 from gateway.api.masking import find_mask
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import StoreName
 from gateway.api.problems import answers
 from gateway.api.shapes.feedback import (
@@ -22,7 +23,7 @@ from gateway.api.shapes.feedback import (
 from shared.services.find_feedback import find_feedback, find_workflow_runs
 from shared.services.record_feedback import record_feedback, record_workflow_runs
 
-router = APIRouter(prefix="/api/stores/{store}", tags=["feedback"])
+router = APIRouter(prefix="/api/stores/{store}", tags=["feedback"], route_class=OneThreadRoute)
 
 
 @router.get("/feedback", responses=answers(), summary="List feedback")

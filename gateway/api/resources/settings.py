@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from gateway.api.auth import Administrator, Reader
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.problems import answers
 from gateway.api.shapes.tenants import (
     ClockPatch,
@@ -18,7 +19,7 @@ from shared.services.configure import configure_tenant
 from shared.services.list_stores import get_tenant
 from shared.services.set_retention import set_retention
 
-router = APIRouter(prefix="/api", tags=["settings"])
+router = APIRouter(prefix="/api", tags=["settings"], route_class=OneThreadRoute)
 
 
 @router.get("/settings", responses=answers(), summary="Get the tenant's settings")

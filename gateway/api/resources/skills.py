@@ -5,6 +5,7 @@ from fastapi import APIRouter, Response
 from gateway.api.auth import Reader, Writer
 from gateway.api.cursors import Cursor, Limit, Page, page_behind, page_of
 from gateway.api.idempotency import Idempotent
+from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import SkillName, StoreName
 from gateway.api.problems import answers
 from gateway.api.shapes.skills import (
@@ -22,7 +23,7 @@ from shared.services.find_skills import find_skills, get_skill_texts
 from shared.services.record_skill_use import record_skill_use
 from shared.services.write_memories import write_memories
 
-router = APIRouter(prefix="/api/stores/{store}", tags=["skills"])
+router = APIRouter(prefix="/api/stores/{store}", tags=["skills"], route_class=OneThreadRoute)
 
 
 @router.get("/skills", responses=answers(), summary="List skills")
