@@ -5,7 +5,7 @@ changed memory without any, without a hint and without a relative date has nothi
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.core.memory import Memory, domain_of
@@ -13,7 +13,7 @@ from shared.core.policy import ConsolidatePolicy
 from shared.core.similarity import NEAR_DUPLICATE, decide_near_duplicate, significant_words
 from shared.core.store import PendingMerge
 from shared.core.temporal import has_relative_date
-from shared.core.text_index import TextIndex
+from shared.core.text_index import TextIndex, by_path
 
 #: A query holds the words of the title and the first 100 words, as ByteRover's does, joined by OR instead of AND.
 QUERY_WORDS = 100
@@ -46,11 +46,17 @@ class Candidates:
     settled: int
 
 
+def index_entries(memories: Mapping[str, Memory]) -> Iterator[tuple[str, str]]:
+    """Yield what the search among these memories by path looks at."""
+    return by_path((path, memory.content) for path, memory in memories.items())
+
+
 def find_candidates(
     memories: Mapping[str, Memory],
     changed: Sequence[str],
     hints: Sequence[PendingMerge],
     policy: ConsolidatePolicy,
+    index: TextIndex | None = None,
 ) -> Candidates:
     """Group changed memories by domain with their relatives.
 
@@ -59,8 +65,10 @@ def find_candidates(
         changed: the paths of the changed set; sources of hints are added by the caller.
         hints: merge suggestions whose files still exist.
         policy: limits.
+        index: what `index_entries` says of these memories, where that is indexed already.
     """
-    index = TextIndex((path, f"{path} {memory.content}") for path, memory in memories.items())
+    if index is None:
+        index = TextIndex(index_entries(memories))
     hinted = {hint.source_path for hint in hints}
     folders = Counter(_folder(path) for path in memories if "/" in path)
     relatives = {path: _find_relatives(memories[path], memories, index, folders, policy) for path in changed}

@@ -6,7 +6,7 @@ later, is put back newest first. Design §6.6.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
@@ -43,8 +43,8 @@ class Touched:
 
     @property
     def holders(self) -> frozenset[str]:
-        """Return the ids of the live memories that should hold the knowledge now."""
-        return frozenset(memory.id for memory in self.after if memory.state is MemoryState.LIVE)
+        """Return the paths of the live memories that should hold the knowledge now."""
+        return frozenset(memory.path for memory in self.after if memory.state is MemoryState.LIVE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,6 @@ class Probe:
     """A search that must find its knowledge. `term` is empty for a search that a holder must answer."""
 
     operation_id: str
-    source_id: str
     source_path: str
     text: str
     words: tuple[str, ...]
@@ -61,15 +60,10 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
-    """Live texts by id, and their index."""
+    """Live texts by path, and the index of them that `by_path` says."""
 
     texts: Mapping[str, str]
     index: TextIndex
-
-    @classmethod
-    def of(cls, texts: Mapping[str, str]) -> "Corpus":
-        """Index texts by memory id."""
-        return cls(texts=texts, index=TextIndex(texts.items()))
 
 
 def draw_probes(touched: Sequence[Touched], limit: int = MAX_PROBES) -> tuple[Probe, ...]:
@@ -92,7 +86,7 @@ def _probes_of_source(touched: Touched, memory: Memory) -> Iterator[Probe]:
     # A spelling that only the normal form has, such as an ISO date, is no word that a search could find.
     spelled = [(term, tuple(_WORD.findall(term))) for term in sorted(terms, key=lambda t: (-len(t), t)) if not kept]
     drawn = [(term, words) for term, words in spelled if words and told.issuperset(words)][:_TERMS_PER_SOURCE]
-    named = {"operation_id": touched.operation_id, "source_id": memory.id, "source_path": memory.path}
+    named = {"operation_id": touched.operation_id, "source_path": memory.path}
     yield from (Probe(**named, text=term, words=words, term=term) for term, words in drawn[:2])
     if touched.holders:  # what is archived has no holder: its own title may go with it
         title, said = title_of(memory.path, memory.content), summary_of(memory.content)
@@ -103,23 +97,15 @@ def _probes_of_source(touched: Touched, memory: Memory) -> Iterator[Probe]:
     yield from (Probe(**named, text=term, words=words, term=term) for term, words in drawn[2:])
 
 
-def decide_failed(
-    probes: Sequence[Probe], touched: Sequence[Touched], now: Corpus, get_before: Callable[[], Corpus]
-) -> tuple[Probe, ...]:
-    """Return the probes whose knowledge was found before the dream and is not found any more.
-
-    Args:
-        probes: from `draw_probes`.
-        touched: what they were drawn from.
-        now: the live memories after the dream.
-        get_before: the live memories as the dream found them; asked only when a probe finds nothing.
-    """
+def decide_missed(probes: Sequence[Probe], touched: Sequence[Touched], now: Corpus) -> tuple[Probe, ...]:
+    """Return the probes that do not find their knowledge among the live memories after the dream."""
     holders = {one.operation_id: one.holders for one in touched}
-    missed = [probe for probe in probes if not _is_found(probe, now, holders[probe.operation_id])]
-    if not missed:
-        return ()
-    before = get_before()
-    return tuple(probe for probe in missed if _is_found(probe, before, frozenset({probe.source_id})))
+    return tuple(probe for probe in probes if not _is_found(probe, now, holders[probe.operation_id]))
+
+
+def decide_failed(missed: Sequence[Probe], before: Corpus) -> tuple[Probe, ...]:
+    """Return the missed probes that found their source among the live memories as the dream found them."""
+    return tuple(probe for probe in missed if _is_found(probe, before, frozenset({probe.source_path})))
 
 
 def _is_found(probe: Probe, corpus: Corpus, holders: frozenset[str]) -> bool:
@@ -131,23 +117,26 @@ def _is_found(probe: Probe, corpus: Corpus, holders: frozenset[str]) -> bool:
 
 
 def before_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
-    """Return the live texts as they were before these operations, oldest first."""
+    """Return the live texts by path as they were before these operations, which are given oldest first."""
     earlier = dict(texts)
     for one in reversed(list(touched)):
-        for memory in one.after:
-            earlier.pop(memory.id, None)
-        earlier.update({memory.id: memory.content for memory in one.before if memory.state is MemoryState.LIVE})
+        _replace(earlier, one.after, one.before)
     return earlier
 
 
 def after_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
-    """Return the live texts as they would be after these operations, for a dry run."""
+    """Return the live texts by path as they would be after these operations, for a dry run."""
     later = dict(texts)
     for one in touched:
-        for memory in one.after:
-            later.pop(memory.id, None)
-        later.update({memory.id: memory.content for memory in one.after if memory.state is MemoryState.LIVE})
+        _replace(later, one.before, one.after)
     return later
+
+
+def _replace(texts: dict[str, str], gone: Iterable[Memory], come: Iterable[Memory]) -> None:
+    for memory in gone:
+        if memory.state is MemoryState.LIVE:
+            texts.pop(memory.path, None)
+    texts.update({memory.path: memory.content for memory in come if memory.state is MemoryState.LIVE})
 
 
 def is_guarded(touched: Touched) -> bool:

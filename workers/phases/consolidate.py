@@ -8,7 +8,7 @@ touches a memory that was not offered. Prompts: prompts/consolidate.md, prompts/
 from dataclasses import dataclass
 
 from shared.core.answers import ConsolidateAnswer, RepairAnswer
-from shared.core.candidates import Group, find_candidates
+from shared.core.candidates import Group, find_candidates, index_entries
 from shared.core.dream import OperationState
 from shared.core.memory import Memory, MemoryKind, kind_of
 from shared.core.merge_arithmetic import describe_times
@@ -18,6 +18,7 @@ from shared.core.plan_merge import MergeDraft, decide_unmergeable, find_lost_spe
 from shared.core.question import Document, Question
 from shared.core.safety import get_loss_budget
 from shared.core.store import PendingMerge
+from workers.kept_indexes import INDEXES
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 
 
@@ -43,7 +44,8 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     changed += [path for path in dict.fromkeys(hint.source_path for hint in usable) if path not in changed]
     if not changed and not every_hint:
         return NothingToDo("no memory changed since the last dream")
-    found = find_candidates(topics, changed, usable, context.policy.consolidate)
+    with INDEXES.lend(context.store.id, index_entries(topics)) as index:
+        found = find_candidates(topics, changed, usable, context.policy.consolidate, index)
     return Inputs(
         groups=found.groups,
         live_paths=frozenset(memories),

@@ -21,8 +21,9 @@ from shared.core.provenance import without_sources
 from shared.core.question import Document, Question
 from shared.core.session import Window
 from shared.core.similarity import significant_words
-from shared.core.text_index import TextIndex
+from shared.core.text_index import TextIndex, by_path
 from workers.find_excerpts import find_excerpts
+from workers.kept_indexes import INDEXES
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 
 _QUERY_WORDS = 60
@@ -60,10 +61,8 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     if found is None:
         return NothingToDo("no new sessions")
     tenant = context.uow.stores.get_tenant()
-    memories = context.uow.memories(context.store.id).find_live() if found.excerpts else []
-    topics = [memory for memory in memories if kind_of(memory.path) is MemoryKind.TOPIC]
     return Inputs(
-        groups=tuple(_group(found.excerpts, topics, policy)),
+        groups=tuple(_find_groups(context, found.excerpts)) if found.excerpts else (),
         windows=found.windows,
         live_paths=frozenset(line.path for line in lines),
         time_zone=tenant.time_zone,
@@ -81,10 +80,19 @@ def _suspects(context: PhaseContext) -> list[str]:
     return list(dict.fromkeys(" ".join(found) for found in words if len(found) > 1))
 
 
-def _group(excerpts: Sequence[Excerpt], topics: Sequence[Memory], policy: GatherPolicy) -> list[GatherGroup]:
+def _find_groups(context: PhaseContext, excerpts: Sequence[Excerpt]) -> list[GatherGroup]:
+    memories = context.uow.memories(context.store.id).find_live()
+    topics = [memory for memory in memories if kind_of(memory.path) is MemoryKind.TOPIC]
+    searched = by_path((memory.path, without_sources(memory.content)) for memory in topics)
+    with INDEXES.lend(context.store.id, searched) as index:
+        return _group(excerpts, topics, index, context.policy.gather)
+
+
+def _group(
+    excerpts: Sequence[Excerpt], topics: Sequence[Memory], index: TextIndex, policy: GatherPolicy
+) -> list[GatherGroup]:
     """Cut the excerpts into calls of bounded size, each with the memories that its excerpts are closest to."""
-    by_path = {memory.path: memory for memory in topics}
-    index = TextIndex((memory.path, f"{memory.path} {without_sources(memory.content)}") for memory in topics)
+    known = {memory.path: memory for memory in topics}
     groups: list[GatherGroup] = []
     shown: list[Excerpt] = []
     near: dict[str, None] = {}
@@ -93,16 +101,16 @@ def _group(excerpts: Sequence[Excerpt], topics: Sequence[Memory], policy: Gather
         text = render_excerpt(excerpt)
         hits = index.search(significant_words(_spoken(excerpt), _QUERY_WORDS), policy.related_limit)
         fresh = [path for path, _ in hits if path not in near]
-        cost = len(text) + sum(len(by_path[path].content) for path in fresh)
+        cost = len(text) + sum(len(known[path].content) for path in fresh)
         if shown and size + cost > policy.payload_cap_chars:
-            groups.append(_close(groups, shown, near, by_path))
+            groups.append(_close(groups, shown, near, known))
             shown, near, size = [], {}, 0
             fresh = [path for path, _ in hits]
-            cost = len(text) + sum(len(by_path[path].content) for path in fresh)
+            cost = len(text) + sum(len(known[path].content) for path in fresh)
         shown.append(excerpt)
         size += cost
         near |= dict.fromkeys(fresh)
-    return [*groups, _close(groups, shown, near, by_path)] if shown else groups
+    return [*groups, _close(groups, shown, near, known)] if shown else groups
 
 
 def _spoken(excerpt: Excerpt) -> str:
@@ -110,9 +118,9 @@ def _spoken(excerpt: Excerpt) -> str:
 
 
 def _close(
-    groups: Sequence[GatherGroup], shown: list[Excerpt], near: dict[str, None], by_path: dict[str, Memory]
+    groups: Sequence[GatherGroup], shown: list[Excerpt], near: dict[str, None], known: dict[str, Memory]
 ) -> GatherGroup:
-    existing = tuple(by_path[path] for path in near)
+    existing = tuple(known[path] for path in near)
     return GatherGroup(key=f"sessions#{len(groups) + 1}", excerpts=tuple(shown), existing=existing)
 
 

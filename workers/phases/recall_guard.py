@@ -4,6 +4,8 @@ Reads this dream's operations and the live texts; runs after all that change kno
 index is right afterwards. May want PUT_BACK, which takes an earlier operation back and is flagged. Needs no model.
 """
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from shared.core.dream import OperationState
@@ -15,18 +17,22 @@ from shared.core.recall_guard import (
     after_the_dream,
     before_the_dream,
     decide_failed,
+    decide_missed,
     draw_probes,
     is_guarded,
     plan_put_back,
 )
+from shared.core.text_index import by_path
 from shared.ports.dream_book import RecordedOperation
+from workers.kept_indexes import INDEXES
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """This dream's operations, oldest first, and the live texts by id as they are after them."""
+    """This dream's operations, oldest first, and the live texts by path as they are after them."""
 
+    store_id: str
     touched: tuple[Touched, ...]
     texts: dict[str, str]
 
@@ -39,8 +45,12 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     if not any(is_guarded(one) for one in touched):
         return NothingToDo("nothing was changed that could be lost")
     live = context.uow.memories(context.store.id).find_texts()
-    texts = {memory_id: text for memory_id, path, text in live if kind_of(path) is MemoryKind.TOPIC}
-    return Inputs(touched=touched, texts=after_the_dream(texts, touched) if context.dream.is_dry_run else texts)
+    texts = {path: text for _, path, text in live if kind_of(path) is MemoryKind.TOPIC}
+    return Inputs(
+        store_id=context.store.id,
+        touched=touched,
+        texts=after_the_dream(texts, touched) if context.dream.is_dry_run else texts,
+    )
 
 
 def _touched(recorded: RecordedOperation) -> Touched:
@@ -55,13 +65,18 @@ def _touched(recorded: RecordedOperation) -> Touched:
 def plan(inputs: Inputs, _answers: Answers, _around: Surroundings) -> Plan:
     """Draw the probes, and put back what fails them."""
     probes = draw_probes(inputs.touched)
-    failed = decide_failed(
-        probes,
-        inputs.touched,
-        Corpus.of(inputs.texts),
-        lambda: Corpus.of(before_the_dream(inputs.texts, inputs.touched)),
-    )
-    return plan_put_back(probes, failed, inputs.touched)
+    with _corpus(inputs.store_id, inputs.texts) as now:
+        missed = decide_missed(probes, inputs.touched, now)
+    if not missed:
+        return plan_put_back(probes, (), inputs.touched)
+    with _corpus(inputs.store_id, before_the_dream(inputs.texts, inputs.touched)) as before:
+        return plan_put_back(probes, decide_failed(missed, before), inputs.touched)
+
+
+@contextmanager
+def _corpus(store_id: str, texts: Mapping[str, str]) -> Iterator[Corpus]:
+    with INDEXES.lend(store_id, by_path(texts.items())) as index:
+        yield Corpus(texts=texts, index=index)
 
 
 PHASE = Phase(

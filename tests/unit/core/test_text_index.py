@@ -61,3 +61,28 @@ def test_words_of_other_languages_are_found(word: str) -> None:
 def test_no_text_and_no_query_is_an_error(texts: list[str], query: str) -> None:
     hits = TextIndex((str(number), text) for number, text in enumerate(texts)).search(query.split(), 3)
     assert all(score > 0 and int(key) < len(texts) for key, score in hits)
+
+
+texts_by_key = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(["one two", "two three", "three one", ""]))
+
+
+@given(st.lists(texts_by_key, max_size=4), texts_by_key)
+@settings(max_examples=40, deadline=None)
+def test_an_index_that_was_brought_up_to_date_finds_what_a_new_one_finds(
+    earlier: list[dict[str, str]], now: dict[str, str]
+) -> None:
+    index = TextIndex()
+    for texts in (*earlier, now):
+        index.update(texts.items())
+    for word in ("one", "two", "three"):
+        assert sorted(key for key, _ in index.search([word], 9)) == sorted(k for k in now if word in now[k].split())
+    assert len(index) == len(now)
+    assert index.replaced == 0 or earlier
+
+
+def test_bringing_an_index_up_to_date_replaces_only_what_changed() -> None:
+    index = TextIndex(TEXTS)
+    index.update([(key, f"{text} Indeed." if key == "api/auth.md" else text) for key, text in TEXTS])
+    assert index.replaced == 1
+    index.update(TEXTS[:1])
+    assert (index.replaced, len(index)) == (4, 1)

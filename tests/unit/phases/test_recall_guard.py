@@ -28,7 +28,9 @@ def merged(into: Memory, text: str, *sources: Memory, number: int = 1) -> Touche
 
 
 def plan(*touched: Touched, live: tuple[Memory, ...] = ()) -> Plan:
-    return PHASE.plan(Inputs(touched=touched, texts={one.id: one.content for one in live}), {}, around())
+    return PHASE.plan(
+        Inputs(store_id="sto_1", touched=touched, texts={one.path: one.content for one in live}), {}, around()
+    )
 
 
 def put_back(found: Plan) -> list[str]:
@@ -93,7 +95,7 @@ def test_the_texts_before_the_dream_are_those_that_it_found() -> None:
     text = "# Plant\n\nNothing to see.\n"
     lossy = merged(PUMP, text, PUMP, VALVE)
     gone = archived(replace(PUMP, content=text, version=2), 2)
-    assert before_the_dream({}, [lossy, gone]) == {PUMP.id: PUMP.content, VALVE.id: VALVE.content}
+    assert before_the_dream({}, [lossy, gone]) == {PUMP.path: PUMP.content, VALVE.path: VALVE.content}
 
 
 @pytest.mark.parametrize("hostile", ["", "\x00", "`" * 5_000, "# " + "x" * 300_000, "---\na: [\n---\n"])
