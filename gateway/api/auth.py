@@ -96,10 +96,13 @@ async def admit(
         ForbiddenError, NotFoundError: it may not act for that tenant.
     """
     ports, authenticator = get_ports(request), request.app.state.authenticator
-    found = _let_in_at_once(ports, authenticator, response, background, tokens, acting_for)
-    if found is not None:
-        return found
-    return await run_in_threadpool(let_in, ports, authenticator, response, background, tokens, acting_for)
+    try:
+        found = _let_in_at_once(ports, authenticator, response, background, tokens, acting_for)
+        if found is not None:
+            return found
+        return await run_in_threadpool(let_in, ports, authenticator, response, background, tokens, acting_for)
+    finally:
+        request.state.limits = [one for one in response.raw_headers if one[0].startswith(b"ratelimit-")]
 
 
 def let_in(

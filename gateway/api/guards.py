@@ -14,7 +14,7 @@ _HEADERS = (
 
 
 class SecurityHeaders:
-    """Adds headers that an answer does not have yet."""
+    """Adds headers that an answer does not have yet: those that protect, and what is left of the key's rate."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -25,7 +25,8 @@ class SecurityHeaders:
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 present = {name.lower() for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *(one for one in _HEADERS if one[0] not in present)]
+                wanted = (*_HEADERS, *scope.get("state", {}).get("limits", ()))
+                message["headers"] = [*message["headers"], *(one for one in wanted if one[0] not in present)]
             await send(message)
 
         await self._app(scope, receive, guarded if scope["type"] == "http" else send)

@@ -8,7 +8,7 @@ from fastapi.security.utils import get_authorization_scheme_param
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import Request
 from starlette.routing import Route
-from starlette.types import Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from gateway.api.auth import Caller, admit
 from gateway.mcp.server import create_mcp
@@ -55,14 +55,7 @@ class McpEndpoint:
         request = Request(scope, receive)
         caller = await _admit(request, response, background)
         assert self._manager is not None, "the application's lifespan has not begun"
-        limits = [one for one in response.raw_headers if one[0].startswith(b"ratelimit-")]
-
-        async def counted(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *limits]
-            await send(message)
-
-        await self._manager.handle_request({**scope, "slowwave.caller": caller}, receive, counted)
+        await self._manager.handle_request({**scope, "slowwave.caller": caller}, receive, send)
         await background()
 
 

@@ -193,3 +193,23 @@ def test_an_ended_dream_is_one_event_and_the_end_and_can_be_undone_once(client: 
     assert [line for line in text.splitlines() if line.startswith("event")] == ["event: dream", "event: end"]
     address = f"/api/dreams/{found.dream_id}/undo"
     assert [client.post(address, headers=headers).status_code for _ in range(2)] == [200, 409]
+
+
+def test_every_answer_tells_what_is_left_of_the_keys_rate(client: TestClient, ports: Ports, tenant: str) -> None:
+    """Also one that is given again, and one that is a refusal: whoever paces itself by them must not be led astray."""
+    key = bearer(a_token(ports, tenant, rate_per_minute=50))
+    once = {**key, "Idempotency-Key": "one"}
+    body = {"path": "a.md", "content": "a"}
+    answers = [
+        client.post("/api/stores/mine/memories", headers=once, json=body),
+        client.post("/api/stores/mine/memories", headers=once, json=body),
+        client.post("/api/stores/mine/memories", headers=key, json=body),
+        client.get("/api/dreams/drm_0", headers=key),
+        client.get("/v1/dreams/drm_0", headers=key),
+    ]
+    assert [one.status_code for one in answers] == [201, 201, 409, 404, 404]
+    assert answers[1].headers["Idempotency-Replayed"] == "true"
+    left = [int(one.headers["RateLimit-Remaining"]) for one in answers]
+    assert left == sorted(left, reverse=True)
+    assert len(set(left)) == len(left)
+    assert {one.headers["RateLimit-Limit"] for one in answers} == {"50"}

@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from gateway.api.auth import Administrator, Caller, Reader, Writer
+from gateway.api.cursors import Cursor, decode_cursor, page_of
 from gateway.api.idempotency import Idempotent
 from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import DreamId, StoreName
@@ -17,9 +18,9 @@ from gateway.api.shapes.swarmclaw import (
     Cycle,
     CycleOut,
     CyclesOut,
-    config_out,
     cycle_out,
 )
+from gateway.api.shapes.swarmclaw_config import config_out
 from gateway.api.start import start_or_refuse
 from shared.core.dream import Dream
 from shared.services.configure import configure_store
@@ -35,11 +36,13 @@ _RECENT = 10
 
 @router.get("/memory/dream", responses=answers(), summary="List dream cycles")
 def list_cycles(
-    caller: Reader, agent: AgentFilter = None, limit: Annotated[int, Query(ge=1, le=500)] = 50
+    caller: Reader, agent: AgentFilter = None, limit: Annotated[int, Query(ge=1, le=500)] = 50, cursor: Cursor = None
 ) -> CyclesOut:
     """List cycles, newest first."""
-    found = find_dreams(caller.ports.db, caller.tenant_id, store=agent, limit=limit)
-    return CyclesOut(cycles=_cycles(caller, found))
+    before = decode_cursor(cursor)
+    found = find_dreams(caller.ports.db, caller.tenant_id, store=agent, before=before, limit=limit + 1)
+    shown, following = page_of(found, limit, lambda dream: dream.id)
+    return CyclesOut(cycles=_cycles(caller, shown), nextCursor=following)
 
 
 @router.post(
@@ -65,16 +68,18 @@ def get_agent(store: StoreName, caller: Reader) -> AgentOut:
 
 @router.patch("/agents/{store}/dream", responses=answers(), summary="Change an agent's dream settings")
 def change_agent(store: StoreName, body: AgentPatch, caller: Administrator) -> AgentOut:
-    """Change what is given, leave the rest."""
+    """Change what is given, leave the rest. `dreamEnabled: true` ends a pause of the store, too."""
     db = caller.ports.db
-    get_store(db, caller.tenant_id, store)
-    overrides = body.dreamConfig.overrides() if body.dreamConfig else {}
+    current = get_store(db, caller.tenant_id, store)
+    overrides = body.dreamConfig.overrides(current) if body.dreamConfig else {}
+    if body.dreamEnabled is not None:
+        overrides["gates.enabled"] = body.dreamEnabled
     if overrides:
         configure_store(
             db, caller.tenant_id, store, profile=None, autonomy=None, overrides=overrides, actor=caller.actor
         )
-    if body.dreamEnabled is not None:
-        set_paused(db, caller.tenant_id, store, paused=not body.dreamEnabled, actor=caller.actor)
+    if body.dreamEnabled and current.paused_at is not None:
+        set_paused(db, caller.tenant_id, store, paused=False, actor=caller.actor)
     return _agent(store, caller)
 
 
@@ -82,8 +87,8 @@ def _agent(name: str, caller: Caller) -> AgentOut:
     store = get_store(caller.ports.db, caller.tenant_id, name)
     found = find_dreams(caller.ports.db, caller.tenant_id, store=name, limit=_RECENT)
     return AgentOut(
-        dreamEnabled=store.paused_at is None,
-        config=config_out(store),
+        dreamEnabled=store.policy.gates.enabled and store.paused_at is None,
+        config=config_out(store.policy),
         lastDreamAt=store.last_dream_at,
         recentCycles=_cycles(caller, found),
     )

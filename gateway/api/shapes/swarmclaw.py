@@ -6,8 +6,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.api.shapes.stores import Name
+from gateway.api.shapes.swarmclaw_config import ConfigPatch, DreamConfig
 from shared.core.dream import Dream, DreamState, DreamSummary, Trigger
-from shared.core.store import Store
 
 Status = Literal["pending", "running", "completed", "failed"]
 _STATUS: dict[DreamState, Status] = {
@@ -19,7 +19,6 @@ _STATUS: dict[DreamState, Status] = {
     DreamState.ERROR: "failed",
     DreamState.CANCELED: "failed",
 }
-_DAYS_KEY, _HOURS_KEY, _COUNT_KEY = "prune.draft_stale_days", "gates.min_hours", "consolidate.max_changed_per_call"
 
 
 class CycleResult(BaseModel):
@@ -53,6 +52,7 @@ class CyclesOut(BaseModel):
 
     ok: Literal[True] = True
     cycles: list[Cycle]
+    nextCursor: str | None = Field(None, description="Pass it as `cursor` for older ones.")  # noqa: N815 - as the others
 
 
 class CycleOut(BaseModel):
@@ -68,35 +68,6 @@ class AgentIn(BaseModel):
     model_config = ConfigDict(json_schema_extra={"example": {"agentId": "default"}})
 
     agentId: Name  # noqa: N815 - the host's spelling
-
-
-class DreamConfig(BaseModel):
-    """How an agent dreams."""
-
-    cooldownMinutes: float = Field(ge=0, le=10_000_000, description="Minimum time between cycles.")  # noqa: N815 - the host's spelling
-    decayAgeDays: float = Field(ge=0, le=100_000)  # noqa: N815 - the host's spelling
-    pruneThresholdDays: float = Field(ge=0, le=100_000)  # noqa: N815 - the host's spelling
-    tier2Enabled: bool  # noqa: N815 - the host's spelling
-    tier2MaxMemories: int = Field(ge=1, le=1_000_000)  # noqa: N815 - the host's spelling
-
-
-class ConfigPatch(BaseModel):
-    """What shall change."""
-
-    cooldownMinutes: float | None = Field(None, ge=0, le=10_000_000)  # noqa: N815 - the host's spelling
-    pruneThresholdDays: float | None = Field(None, ge=0, le=100_000)  # noqa: N815 - the host's spelling
-    tier2MaxMemories: int | None = Field(None, ge=1, le=1_000_000)  # noqa: N815 - the host's spelling
-
-    model_config = ConfigDict(extra="forbid")
-
-    def overrides(self) -> dict[str, object]:
-        """Return the settings of the store that are meant."""
-        given = {
-            _HOURS_KEY: None if self.cooldownMinutes is None else self.cooldownMinutes / 60,
-            _DAYS_KEY: self.pruneThresholdDays,
-            _COUNT_KEY: self.tier2MaxMemories,
-        }
-        return {key: value for key, value in given.items() if value is not None}
 
 
 class AgentPatch(BaseModel):
@@ -133,18 +104,6 @@ def cycle_out(dream: Dream, reflections: list[str]) -> Cycle:
         completedAt=dream.finished_at,
         result=_result(dream, dream.summary, reflections) if dream.summary else None,
         error=dream.reason or str(dream.state) if status == "failed" else None,
-    )
-
-
-def config_out(store: Store) -> DreamConfig:
-    """Return a store's settings in the host's words."""
-    policy = store.policy
-    return DreamConfig(
-        cooldownMinutes=policy.gates.min_hours * 60,
-        decayAgeDays=policy.decay.grace_days,
-        pruneThresholdDays=policy.prune.draft_stale_days,
-        tier2Enabled=True,
-        tier2MaxMemories=policy.consolidate.max_changed_per_call,
     )
 
 
