@@ -11,6 +11,7 @@ from threading import Lock
 
 from shared.adapters.inmemory.store_index import StoreIndex
 from shared.ports.database import UnitOfWork
+from shared.ports.memory_catalog import MemoryCatalog
 from shared.ports.memory_search import Found
 
 #: Memories over all kept indexes; about 2 kB each. The stores that were asked longest ago are let go beyond it.
@@ -36,12 +37,13 @@ class IndexedMemorySearch:
         """Return live and archived memories that hold any of the words, best first."""
         catalog = uow.catalog(store_id)
         kept = self._get(store_id)
+        _update(kept, catalog)
         with kept.lock:
-            kept.index.update(catalog.find_changed(kept.index.mark))
             hits = kept.index.find(words, limit)
-            existing = catalog.find_existing([hit.memory_id for hit in hits]) if hits else set()
-            purged = [hit.memory_id for hit in hits if hit.memory_id not in existing]
-            if purged:
+        existing = catalog.find_existing([hit.memory_id for hit in hits]) if hits else set()
+        purged = [hit.memory_id for hit in hits if hit.memory_id not in existing]
+        if purged:
+            with kept.lock:
                 kept.index.forget(purged)
                 hits = kept.index.find(words, limit)
         self._let_go()
@@ -49,7 +51,9 @@ class IndexedMemorySearch:
 
     def _get(self, store_id: str) -> _Kept:
         with self._lock:
-            kept = self._kept.setdefault(store_id, _Kept())
+            kept = self._kept.get(store_id)
+            if kept is None:  # a new index costs as much as a search
+                kept = self._kept[store_id] = _Kept()
             self._kept.move_to_end(store_id)
             return kept
 
@@ -57,3 +61,16 @@ class IndexedMemorySearch:
         with self._lock:
             while len(self._kept) > 1 and sum(len(kept.index) for kept in self._kept.values()) > self._max_kept:
                 self._kept.popitem(last=False)
+
+
+def _update(kept: _Kept, catalog: MemoryCatalog) -> None:
+    """Bring an index up to date. Where nothing was written since its mark, nobody waits for those who ask with them.
+
+    What another thread takes over meanwhile makes the index newer than this transaction's look, never older: looks that
+    found something are taken one after the other.
+    """
+    mark = kept.index.mark
+    changed = catalog.find_changed(mark) if mark is not None else None
+    if changed is None or changed.memories or changed.gone:
+        with kept.lock:
+            kept.index.update(catalog.find_changed(kept.index.mark))

@@ -1,16 +1,22 @@
 """Activity of stores in PostgreSQL. Counts are added in the database, so that concurrent writers never lose one."""
 
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, LiteralString
 
-from sqlalchemy import Connection, case, func, update
+from sqlalchemy import ColumnElement, Connection, func, update
 
 from shared.adapters.postgres.mapping import STORES, verdict_json
+from shared.adapters.postgres.plain import tell
 from shared.core.spread import spread_wait
 from shared.core.store import Verdict
 
 #: A store is looked at once its agent has been quiet for this long; every write of a burst would be too often.
 QUIET = timedelta(seconds=120)
+#: A later time of the next check stands for a reason (too recent, throttled), an earlier one is about to be checked.
+_RECORD: LiteralString = """
+    UPDATE stores SET curations = curations + %(curations)s, sessions = sessions + %(sessions)s,
+        last_activity_at = now(), next_check_at = coalesce(next_check_at, now() + %(wait)s)
+    WHERE tenant_id = %(tenant)s AND id = %(store)s"""
 
 
 class PostgresActivityBook:
@@ -18,21 +24,16 @@ class PostgresActivityBook:
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
-        self._mine = STORES.c.tenant_id == tenant_id
+        self._tenant_id = tenant_id
+
+    @property
+    def _mine(self) -> ColumnElement[bool]:
+        return STORES.c.tenant_id == self._tenant_id  # type: ignore[no-any-return] # `table` gives Any
 
     def record(self, store_id: str, *, curations: int = 0, sessions: int = 0) -> None:
         """Add activity and have the store checked once it has been quiet for a while."""
-        soon = func.now() + spread_wait(store_id, QUIET)
-        statement = update(STORES).where(self._mine, STORES.c.id == store_id)
-        self._connection.execute(
-            statement.values(
-                curations=STORES.c.curations + curations,
-                sessions=STORES.c.sessions + sessions,
-                last_activity_at=func.now(),
-                # A later time stands for a reason (too recent, throttled), an earlier one is about to be checked.
-                next_check_at=case((STORES.c.next_check_at.is_(None), soon), else_=STORES.c.next_check_at),
-            ),
-        )
+        values = {"tenant": self._tenant_id, "store": store_id, "curations": curations, "sessions": sessions}
+        tell(self._connection, _RECORD, values | {"wait": spread_wait(store_id, QUIET)})
 
     def set_busy(self, store_id: str, *, pending_tasks: int, active_until: datetime | None) -> None:
         """Say what the store's agent is doing right now."""

@@ -1,7 +1,7 @@
 """Rows into core values and back. The only place that knows both."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -124,11 +124,15 @@ def head_from(row: Sequence[Any]) -> MemoryHead:
     )
 
 
+_MEMORY_PLAIN = tuple(field.name for field in fields(Memory) if field.name != "signals")
+_SIGNALS_PLAIN = tuple(field.name for field in fields(Signals))
+
+
 def memory_values(memory: Memory) -> dict[str, Any]:
     """Return the columns of a memory's head, except its tenant and store."""
-    values = asdict(memory)
-    values |= values.pop("signals")
-    return values | {
+    return {
+        **{name: getattr(memory, name) for name in _MEMORY_PLAIN},
+        **{name: getattr(memory.signals, name) for name in _SIGNALS_PLAIN},
         "content_hash": content_hash(memory.content),
         "title": title_of(memory.path, memory.content),
         "summary": summary_of(memory.content),

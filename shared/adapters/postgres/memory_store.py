@@ -1,10 +1,12 @@
 """Memories of one store in PostgreSQL."""
 
 from collections.abc import Callable, Collection, Sequence
+from functools import cached_property
+from typing import LiteralString
 
-from sqlalchemy import Connection, any_, bindparam, func, insert, select, update
+import psycopg
+from sqlalchemy import ColumnElement, Connection, any_, bindparam, func, select, update
 from sqlalchemy.dialects.postgresql import ARRAY
-from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.types import Integer, Text
 
@@ -14,14 +16,18 @@ from shared.adapters.postgres.mapping import (
     VERSIONS,
     head_from,
     memory_from,
-    memory_values,
-    signals_json,
 )
+from shared.adapters.postgres.memory_rows import MEMORY_COLUMNS, memory_from_columns
+from shared.adapters.postgres.plain import ask
 from shared.adapters.postgres.write_kept import APPEND_KEPT, UPDATE_KEPT, kept_rows
+from shared.adapters.postgres.write_whole import write_whole
 from shared.core.errors import ConflictError, PathTakenError
 from shared.core.memory import Author, Memory, MemoryHead, MemoryState
 from shared.ports.memory_store import MemoryVersion, MemoryWrite, SurveyLine
 
+_FIND_BY_PATH: LiteralString = f"""
+    SELECT {MEMORY_COLUMNS} FROM memories m
+    WHERE m.tenant_id = %(tenant_id)s AND m.store_id = %(store_id)s AND m.state = 'live' AND m.path = %(path)s"""  # noqa: S608 - constants
 _RETIRED = (MemoryState.ARCHIVED, MemoryState.SUPERSEDED)
 
 
@@ -31,8 +37,17 @@ class PostgresMemoryStore:
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection
         self._keys = {"tenant_id": tenant_id, "store_id": store_id}
-        self._mine = (MEMORIES.c.tenant_id == tenant_id) & (MEMORIES.c.store_id == store_id)
-        self._live = self._mine & (MEMORIES.c.state == MemoryState.LIVE)
+
+    @cached_property
+    def _mine(self) -> ColumnElement[bool]:
+        is_mine: ColumnElement[bool] = MEMORIES.c.tenant_id == self._keys["tenant_id"]
+        is_of_store: ColumnElement[bool] = MEMORIES.c.store_id == self._keys["store_id"]
+        return is_mine & is_of_store
+
+    @cached_property
+    def _live(self) -> ColumnElement[bool]:
+        is_live: ColumnElement[bool] = MEMORIES.c.state == MemoryState.LIVE
+        return self._mine & is_live
 
     def find_survey(self) -> list[SurveyLine]:
         """Return one line for every live memory, ordered by path."""
@@ -74,8 +89,8 @@ class PostgresMemoryStore:
 
     def find_by_path(self, path: str) -> Memory | None:
         """Return the live memory at a path."""
-        row = self._connection.execute(select(MEMORIES).where(self._live, MEMORIES.c.path == path)).mappings().first()
-        return memory_from(row) if row else None
+        rows = ask(self._connection, _FIND_BY_PATH, self._keys | {"path": path})
+        return memory_from_columns(rows[0]) if rows else None
 
     def find_by_paths(self, paths: Collection[str]) -> dict[str, Memory]:
         """Return the live memories at these paths."""
@@ -113,7 +128,7 @@ class PostgresMemoryStore:
             return
         try:
             written = execute(writes)
-        except IntegrityError as error:
+        except (IntegrityError, psycopg.errors.IntegrityError) as error:
             paths = ", ".join(w.memory.path for w in writes[:5])
             msg = f"A path or version is taken already among {paths}; somebody else wrote there"
             raise PathTakenError(msg) from error
@@ -122,13 +137,7 @@ class PostgresMemoryStore:
             raise ConflictError(msg)
 
     def _write_whole(self, writes: Sequence[MemoryWrite]) -> int:
-        rows = [memory_values(w.memory) | self._keys for w in writes]
-        statement = upsert(MEMORIES)
-        changed = {c.name: statement.excluded[c.name] for c in MEMORIES.c if c.name not in _FIXED}
-        statement = statement.on_conflict_do_update(index_elements=["id"], set_=changed, where=self._mine)
-        written = self._connection.execute(statement, rows, execution_options={"preserve_rowcount": True})
-        self._connection.execute(insert(VERSIONS), [self._version_values(w) for w in writes])
-        return written.rowcount
+        return write_whole(self._connection, self._keys, writes)
 
     def _write_kept(self, writes: Sequence[MemoryWrite]) -> int:
         rows = kept_rows(writes)
@@ -162,24 +171,7 @@ class PostgresMemoryStore:
         is_same = (MEMORIES.c.id == pairs.c.id) & (MEMORIES.c.version == pairs.c.version)
         self._connection.execute(update(MEMORIES).where(self._mine, is_same).values(is_dirty=is_dirty))
 
-    def _version_values(self, write: MemoryWrite) -> dict[str, object]:
-        memory = write.memory
-        return self._keys | {
-            "memory_id": memory.id,
-            "version": memory.version,
-            "path": memory.path,
-            "content": memory.content,
-            "state": memory.state,
-            "author": memory.author,
-            "signals": signals_json(memory.signals),
-            "change": write.change,
-            "dream_id": write.dream_id,
-            "operation_id": write.operation_id,
-            "actor": write.actor,
-        }
 
-
-_FIXED = frozenset({"id", "tenant_id", "store_id"})
 _VERSION_PLAIN = (
     "memory_id", "version", "path", "content", "change", "dream_id", "operation_id", "created_at",
     "redacted_at",

@@ -22,3 +22,8 @@ def raw_of(connection: Connection) -> RawConnection:
 def ask(connection: Connection, query: LiteralString, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
     """Return the rows of a question. `values` fill its `%(name)s`. Raises psycopg's errors."""
     return raw_of(connection).execute(query, values).fetchall()
+
+
+def tell(connection: Connection, statement: LiteralString, values: Mapping[str, object]) -> None:
+    """Execute a statement that returns nothing. Raises psycopg's errors."""
+    raw_of(connection).execute(statement, values)
