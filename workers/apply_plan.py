@@ -4,9 +4,10 @@ A plan that fits into one chunk is stored, applied and ended in one transaction:
 one is stored first, so that whoever goes on after a crash applies the rest of the same plan.
 """
 
+from shared.core.dream import PhaseState
 from shared.core.operation import Operation
 from shared.services.apply_operation import apply_operation
-from workers.end_phase import end_phase
+from workers.end_phase import count_spared, end_phase
 from workers.phase_work import PhaseWork
 from workers.planned import Planned
 
@@ -24,7 +25,7 @@ def apply_plan(work: PhaseWork, planned: Planned) -> None:
     if not left:
         with work.fenced() as uow:
             state = end_phase(uow, work, planned)
-        work.count_end(state)
+        _count_end(work, state, planned)
     for start in range(0, len(left), _CHUNK):
         is_last = start + _CHUNK >= len(left)
         _apply_chunk(work, left[start : start + _CHUNK], planned if is_last else None)
@@ -38,5 +39,10 @@ def _apply_chunk(work: PhaseWork, chunk: list[tuple[int, Operation]], ending: Pl
             apply_operation(uow, work.ports.ids, work.dream, operation, position, work.policy.autonomy)
         if ending is not None:
             state = end_phase(uow, work, ending)
-    if state is not None:
-        work.count_end(state)
+    if state is not None and ending is not None:
+        _count_end(work, state, ending)
+
+
+def _count_end(work: PhaseWork, state: PhaseState, planned: Planned) -> None:
+    work.count_end(state)
+    count_spared(work, planned)

@@ -7,7 +7,7 @@ and its reason is counted.
 import threading
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,6 +47,8 @@ class Asked:
     retry_seconds: float = 0.0  # a model's limits kept an answer away; it is worth asking again after this
     has_new: bool = False  # an answer came that was not stored before
     prompts: tuple[str, ...] = ()  # which prompts were used, for the log
+    fingerprints: Mapping[str, str] = field(default_factory=dict)  # of the questions that are answered for good, by key
+    spared: Mapping[str, str] = field(default_factory=dict)  # which dream has asked the same, by key
 
     @property
     def ran_out_of_time(self) -> bool:

@@ -12,7 +12,9 @@ from shared.ports.database import UnitOfWork
 from shared.services.look_again import look_again
 from workers.advance_cursors import advance_cursors
 from workers.consume_signals import consume_signals
+from workers.keep_asked import find_spared, keep_asked
 from workers.phase_work import get_survey
+from workers.phases import PHASES
 
 
 def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: DreamState) -> dict[str, Any]:
@@ -28,6 +30,7 @@ def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: Drea
     uow.memories(store.id).set_dirty(cleaned, is_dirty=False)
     gathered = advance_cursors(uow, dream, runs)
     consume_signals(uow, dream, runs)
+    keep_asked(uow, dream, store.policy, runs, PHASES)
     consumed = {
         "curations": int(survey.get("curations", 0)) if unread is not None else 0,
         "sessions": _sessions_read(uow, dream, int(survey.get("sessions", 0)), runs, is_unread=unread is None),
@@ -89,7 +92,7 @@ def _next_check_at(store: Store, consumed: Mapping[str, int], now: datetime) -> 
 
 def _unread_ids(uow: UnitOfWork, dream: Dream, consolidate: PhaseRun | None) -> set[str] | None:
     """Return the changed memories whose question has no answer: they stay changed. None: none was looked at."""
-    if consolidate is None or (consolidate.state is PhaseState.SKIPPED and consolidate.counts):
+    if consolidate is None or (consolidate.state is PhaseState.SKIPPED and _is_cut(consolidate)):
         return None
     if consolidate.state in {PhaseState.DONE, PhaseState.SKIPPED}:
         return set()
@@ -97,7 +100,13 @@ def _unread_ids(uow: UnitOfWork, dream: Dream, consolidate: PhaseRun | None) -> 
     if not answered or not isinstance(consolidate.inputs, dict):
         return None
     groups: list[Mapping[str, Any]] = consolidate.inputs.get("groups", [])
-    return {memory["id"] for group in groups if group["key"] not in answered for memory in group["changed"]}
+    read = answered.keys() | find_spared(consolidate)
+    return {memory["id"] for group in groups if group["key"] not in read for memory in group["changed"]}
+
+
+def _is_cut(run: PhaseRun) -> bool:
+    """Tell whether a skipped phase had something to do and could not: no time was left."""
+    return any(name.startswith("missing_") for name in run.counts)
 
 
 def _unread_skills(runs: list[PhaseRun]) -> set[str]:

@@ -5,6 +5,7 @@ from collections import Counter
 from shared.core.dream import OperationState, PhaseState, ReviewState
 from shared.core.memory import MemoryState
 from shared.core.operation import BULK_KINDS, OperationKind, PutBack
+from shared.counting import count
 from shared.ports.database import UnitOfWork
 from shared.ports.dream_book import RecordedOperation
 from workers.phase_work import PhaseWork
@@ -21,6 +22,8 @@ def end_phase(uow: UnitOfWork, work: PhaseWork, planned: Planned) -> PhaseState:
     counts.update({f"missing_{reason}": number for reason, number in planned.missing.items()})
     if refused:
         counts["refused_kind"] += refused
+    if planned.spared:
+        counts["skip_same_inputs"] += len(planned.spared)
     state, reason = _decide_end(work, planned)
     kept = planned.dump() if work.record.plan is None else None
     uow.phases.finish(work.key.dream_id, work.key.phase, state, reason=reason, counts=dict(counts), plan=kept)
@@ -30,6 +33,12 @@ def end_phase(uow: UnitOfWork, work: PhaseWork, planned: Planned) -> PhaseState:
 def out_of_time(work: PhaseWork) -> str:
     """Return the reason of a phase that the budget of time cut short."""
     return f"Budget exceeded ({work.policy.budget.dream_seconds / 60:g} min)"
+
+
+def count_spared(work: PhaseWork, planned: Planned) -> None:
+    """Count the calls that the change gate has spared, after the commit."""
+    if planned.spared:
+        count("slowwave_model_calls_spared_total", len(planned.spared), phase=work.key.phase)
 
 
 def count_recorded(uow: UnitOfWork, work: PhaseWork) -> Counter[str]:
@@ -60,6 +69,8 @@ def _decide_end(work: PhaseWork, planned: Planned) -> tuple[PhaseState, str]:
         return PhaseState.FAILED, f"no answer from the model ({listed})"
     if missing:
         return PhaseState.PARTIAL, f"some questions have no answer ({listed})"
+    if planned.spared and not (planned.has_answers or planned.plan.operations):
+        return PhaseState.SKIPPED, f"nothing new (same inputs as {', '.join(sorted(set(planned.spared.values())))})"
     return PhaseState.DONE, ""
 
 

@@ -4,7 +4,7 @@
 after a crash, and a dry run is the same run without the last step.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,6 +15,7 @@ from shared.core.dream import Dream
 from shared.core.operation import OperationKind, Plan
 from shared.core.policy import Policy
 from shared.core.question import Question
+from shared.core.settled_clusters import Settled
 from shared.core.store import Store
 from shared.ports.database import UnitOfWork
 
@@ -62,6 +63,11 @@ def repair_nothing(_inputs: Any, _answers: Answers) -> tuple[Question, ...]:  # 
     return ()
 
 
+def settle_nothing(_inputs: Any, _answered: Collection[str], _touched: Collection[str]) -> Settled:  # noqa: ANN401 - the same
+    """Return no cluster: the phase looks at nothing again by itself."""
+    return Settled()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
     """One named step of a dream.
@@ -75,6 +81,10 @@ class Phase:
         plan: inputs, answers and surroundings to operations.
         may_emit: the kinds of operation that this phase may want; anything else is refused.
         keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
+        settle: inputs, the keys of answered questions and the ids of changed memories to the clusters that were left alone.
+        version: grows when the same answer comes to something else, so that what was asked before is asked again.
+        facts_tell: what `ask` says beside a document is news, and no count of uses or days.
+        asks_anew: the phase asks about new events only, so that the change gate has nothing to spare.
         runs_after_deadline: the phase is cheap and leaves the store tidy, so that it runs when the time is up, too.
         runs_when_canceled: the phase keeps what was changed before the cancellation from doing harm.
     """
@@ -86,6 +96,10 @@ class Phase:
     may_emit: frozenset[OperationKind]
     ask: Callable[[Any], tuple[Question, ...]] = ask_nothing
     repair: Callable[[Any, Answers], tuple[Question, ...]] = repair_nothing
+    settle: Callable[[Any, Collection[str], Collection[str]], Settled] = settle_nothing
+    version: int = 1
+    facts_tell: bool = False
+    asks_anew: bool = False
     keeps_inputs: bool = False
     runs_after_deadline: bool = False
     runs_when_canceled: bool = False

@@ -13,9 +13,11 @@ from pydantic import TypeAdapter
 from shared.core.dream import PhaseState
 from shared.core.question import Question
 from shared.ports.database import UnitOfWork
+from shared.ports.llm import Llm
 from workers.apply_plan import apply_plan
 from workers.ask_model import Asked, Asker, TokenBudget
-from workers.choose_prompts import find_prompts
+from workers.change_gate import find_complete, sort_out
+from workers.choose_prompts import Prompts, find_prompts
 from workers.end_phase import end_phase
 from workers.heartbeat import Heartbeat
 from workers.phase import NothingToDo, PhaseContext, Surroundings
@@ -87,18 +89,44 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
         live_memories=int(work.survey.get("live_memories", 0)),
         already_retired=work.so_far.retired,
     )
-    plan = work.phase.plan(inputs, asked.answers, around)
-    return Planned(plan=plan, missing=asked.missing, has_answers=bool(asked.answers), prompts=asked.prompts)
+    return Planned(
+        plan=work.phase.plan(inputs, asked.answers, around),
+        missing=asked.missing,
+        has_answers=bool(asked.answers.keys() - asked.spared.keys()),
+        prompts=asked.prompts,
+        asked=asked.fingerprints,
+        spared=asked.spared,
+    )
 
 
 def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat: Heartbeat) -> Asked:  # noqa: ANN401 - the same
-    """Ask the phase's questions, and once more where it wants to."""
+    """Ask the phase's questions, and once more where it wants to; those that the change gate spares are empty answers."""
     if not questions:
         return _NOT_ASKED
     llm = work.ports.choose_llm(work.tenant)
     with work.ports.db.transaction(work.key.tenant_id) as uow:
         prompts = find_prompts(uow)
-    asker = Asker(
+        found = sort_out(uow, work, questions, prompts, llm.model)
+    asker = _asker(work, llm, prompts, heartbeat)
+    wanted = [question for question in questions if question.key not in found.spared]
+    asked = asker.ask_all(wanted)
+    _sleep_if_limited(work, asked)
+    repairs = work.phase.repair(inputs, asked.answers)
+    again = asker.ask_all(repairs)
+    _sleep_if_limited(work, again)
+    unrepaired = [one.key for one in repairs if one.key not in again.answers]
+    spared = {question.key: question.answer_type() for question in questions if question.key in found.spared}
+    return Asked(
+        answers=asked.answers | again.answers | spared,
+        missing=asked.missing + again.missing,
+        prompts=tuple(prompts.describe([*wanted, *repairs])),
+        fingerprints=find_complete(found.fingerprints, list(asked.answers), unrepaired),
+        spared=found.spared,
+    )
+
+
+def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) -> Asker:
+    return Asker(
         ports=work.ports,
         key=work.key,
         llm=llm,
@@ -110,16 +138,6 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
         prompts=prompts,
         wish=work.wish,
         is_resumed=work.record.inputs is not None,
-    )
-    asked = asker.ask_all(questions)
-    _sleep_if_limited(work, asked)
-    repairs = work.phase.repair(inputs, asked.answers)
-    again = asker.ask_all(repairs)
-    _sleep_if_limited(work, again)
-    return Asked(
-        answers=asked.answers | again.answers,
-        missing=asked.missing + again.missing,
-        prompts=tuple(prompts.describe([*questions, *repairs])),
     )
 
 

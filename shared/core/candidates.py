@@ -36,6 +36,7 @@ class Group:
     changed: tuple[Memory, ...]
     related: tuple[Memory, ...]
     hints: tuple[PendingMerge, ...] = ()
+    links: tuple[tuple[str, tuple[str, ...]], ...] = ()  # path of a changed memory, paths of its relatives
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,6 +144,7 @@ def _group(
                     changed=tuple(memories[path] for path in part),
                     related=_within_cap(part, list(others), memories, policy),
                     hints=near_hints,
+                    links=tuple((path, tuple(relatives[path])) for path in part if relatives[path]),
                 ),
             )
     return groups

@@ -3,14 +3,46 @@
 import hashlib
 import json
 from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 
 from shared.core.frontmatter import read_fields
 from shared.core.memory import Memory
+from shared.core.policy import Policy
 from shared.core.question import Document, Question
 from shared.core.texts import body_of
 
 #: Fields of a frontmatter that say something about the knowledge itself; the host keeps the others up to date.
 _KNOWLEDGE = ("title", "summary", "description", "category", "type", "tags", "keywords")
+#: Counted from use, or from the other documents: no news by itself.
+_COUNTED = "signal"
+#: A digest of a domain, whose lines stand in the order of importance.
+_DIGEST = "summary"
+#: Settings that change neither what a model is shown nor what becomes of its answer.
+_UNRELATED = frozenset({"profile", "gates", "phases", "decay", "maintain", "change_gate", "budget", "index"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskingTerms:
+    """What an answer depends on besides the question's documents.
+
+    Attributes:
+        model: a new model may answer differently.
+        prompts: the instructions in force, whoever wrote them, and the rules that stand before them.
+        version: of the phase; it grows when the same answer comes to something else.
+        settings: of the store (`settings_of`): whoever changes one wants to see what it does.
+        facts_tell: what the host says beside a document is news, such as what went wrong with a skill.
+    """
+
+    model: str
+    prompts: tuple[str, ...]
+    version: int = 1
+    settings: str = ""
+    facts_tell: bool = False
+
+
+def settings_of(policy: Policy) -> str:
+    """Return the settings that an answer and what becomes of it depend on, as one text."""
+    return json.dumps({k: v for k, v in asdict(policy).items() if k not in _UNRELATED}, sort_keys=True, default=str)
 
 
 def text_fingerprint(memory: Memory) -> str:
@@ -18,22 +50,28 @@ def text_fingerprint(memory: Memory) -> str:
     return _digest([memory.path, _knowledge_of(memory.content)])
 
 
-def question_fingerprint(question: Question, model: str, prompt: str) -> str:
+def cluster_fingerprint(memories: Iterable[Memory]) -> str:
+    """Return the fingerprint of what several memories say, the same in any order."""
+    return _digest(["cluster", *sorted(map(text_fingerprint, memories))])
+
+
+def question_fingerprint(question: Question, terms: AskingTerms) -> str:
     """Return the fingerprint of what a model is asked: 64 hex digits, the same for the same documents in any order.
 
-    Args:
-        question: its documents, hints and answer type.
-        model: a new model may answer differently.
-        prompt: the instructions in force.
+    The question's key counts as little as the order: it says where a question stands in its dream, not what it asks.
     """
-    documents = sorted(map(_document, question.documents))
-    parts = [question.phase, question.answer_type.__name__, model, prompt, documents, sorted(question.hints)]
-    return _digest(parts)
+    documents = sorted(_document(one, terms) for one in question.documents if one.role != _COUNTED)
+    asked = [question.phase, question.answer_type.__name__, sorted(question.hints), documents]
+    return _digest([*asked, terms.model, list(terms.prompts), terms.version, terms.settings])
 
 
-def _document(document: Document) -> list[str]:
-    # `facts` and `at` tell of use and of upkeep: reinforcement, importance, days untouched.
-    return [document.path, document.role, _knowledge_of(document.text)]
+def _document(document: Document, terms: AskingTerms) -> list[str]:
+    # `at` and most `facts` tell of use and of upkeep: reinforcement, importance, days untouched.
+    facts = sorted(document.facts) if terms.facts_tell else []
+    text = document.text
+    if document.role == _DIGEST:
+        text = "\n".join(sorted(text.splitlines()))
+    return [document.path, document.role, _knowledge_of(text), *facts]
 
 
 def _knowledge_of(text: str) -> str:

@@ -80,6 +80,7 @@ METRICS: tuple[Metric, ...] = (
     _counter("snoozes", "Dreams put to sleep, by why: rate_limited, agent_busy.", "why"),
     _counter("duplicate_deliveries", "Messages that found their work taken or done, by task.", "task"),
     _counter("model_calls", "Model calls, by outcome; `rate_limited` are the 429s.", "outcome"),
+    _counter("model_calls_spared", "Questions that read as they did last time, so that no model was asked.", "phase"),
     _counter("model_tokens", "Tokens billed, by kind: input, output, cached, cache_write.", "kind"),
     _counter("model_cost_usd", "What model calls cost, in US dollars."),
     _histogram("model_call_seconds", "How long a model call took.", CALL_BUCKETS),

@@ -7,6 +7,7 @@ The numbers of the `byterover` profile are the published ones of ByteRover's dre
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from shared.core.change_gate import ChangeGatePolicy
 from shared.core.upkeep_policy import DecayPolicy, MaintainPolicy
 
 
@@ -224,6 +225,7 @@ class Policy:
     skills: SkillsPolicy = field(default_factory=SkillsPolicy)
     preferences: PreferencePolicy = field(default_factory=PreferencePolicy)
     workflows: WorkflowPolicy = field(default_factory=WorkflowPolicy)
+    change_gate: ChangeGatePolicy = field(default_factory=ChangeGatePolicy)
     safety: SafetyPolicy = field(default_factory=SafetyPolicy)
     budget: BudgetPolicy = field(default_factory=BudgetPolicy)
     index: IndexPolicy = field(default_factory=IndexPolicy)

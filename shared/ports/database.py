@@ -8,6 +8,7 @@ from typing import Protocol
 
 from shared.core.installation import Installation, LogEntry
 from shared.core.memory import Memory
+from shared.ports.asked_book import AskedBook
 from shared.ports.card_books import MemoryCardBook, OrderBook, SessionCardBook, StoreCardBook
 from shared.ports.directive_book import DirectiveBook
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
@@ -103,6 +104,9 @@ class UnitOfWork(Protocol):
 
     def merges(self, store_id: str) -> PendingMerges:
         """Return the pending merges of a store."""
+
+    def asked(self, store_id: str) -> AskedBook:
+        """Return what dreams have asked a model about a store."""
 
     def sessions(self, store_id: str) -> SessionBook:
         """Return the sessions of a store, to add to them."""

@@ -121,6 +121,7 @@ def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
     uow.gathering(dream.store_id).give_back(_WINDOWS.validate_python(before.get("gathered") or []))
     uow.feedback(dream.store_id).give_back(dream.id)
     uow.workflows(dream.store_id).give_back(dream.id)
+    uow.asked(dream.store_id).give_back(dream.id)
     store = uow.stores.get(dream.store, lock=True)
     changed = replace(store, total_dreams=max(0, store.total_dreams - 1))
     if store.last_dream_id == dream.id:

@@ -25,7 +25,7 @@ TENANT_TABLES = sorted(name for name, table in SQLModel.metadata.tables.items() 
 ALL_TABLES = sorted(SQLModel.metadata.tables)
 APPEND_ONLY = ("memory_versions", "audit_log", "session_events", "skill_uses", "directives")
 #: Found by a detector, replaced by a newer one: these rows come and go, but none is ever changed.
-DERIVED = ("session_cues", "session_terms")
+DERIVED = ("session_cues", "session_terms", "asked_questions")
 
 
 class Tenants(NamedTuple):

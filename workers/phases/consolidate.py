@@ -1,10 +1,12 @@
 """Consolidate: merge, date and link what changed, domain by domain, among candidates that were found first.
 
-Reads the changed set, every live text (for the search) and the pending merges, which are hints. May want MERGE,
+Reads the changed set, every live text (for the search), the pending merges, which are hints, and clusters that were left
+alone 7 days ago or longer, which are looked at again. May want MERGE,
 TEMPORAL_UPDATE, CROSS_REFERENCE, and RETIRE for what another memory contradicts; a merge that would lose a specific is asked for once more, then dropped. Never
 touches a memory that was not offered. Prompts: prompts/consolidate.md, prompts/repair.md.
 """
 
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.core.answers import ConsolidateAnswer, RepairAnswer
@@ -17,9 +19,13 @@ from shared.core.plan_consolidate import ConsolidateView, offered_in, plan_conso
 from shared.core.plan_merge import MergeDraft, decide_unmergeable, find_lost_specifics
 from shared.core.question import Document, Question
 from shared.core.safety import get_loss_budget
+from shared.core.settled_clusters import Reopened, Settled, find_settled, reopen
 from shared.core.store import PendingMerge
 from workers.kept_indexes import INDEXES
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+
+#: So many clusters whose time has come are looked through for those that are as they were.
+_MAX_DUE = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +37,7 @@ class Inputs:
     hints: tuple[PendingMerge, ...]  # every suggestion that this dream has heard
     changed: int
     settled: int
+    obsolete: tuple[str, ...] = ()  # fingerprints of clusters that are no longer what they were
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
@@ -42,16 +49,32 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     changed = [path for path, memory in topics.items() if memory.is_dirty]
     changed += [path for path in _find_gathered(context) if path in topics and path not in changed]
     changed += [path for path in dict.fromkeys(hint.source_path for hint in usable) if path not in changed]
-    if not changed and not every_hint:
+    again = _reopen(context, topics, changed)
+    if not changed and not every_hint and again.group is None:
         return NothingToDo("no memory changed since the last dream")
     with INDEXES.lend(context.store.id, index_entries(topics)) as index:
         found = find_candidates(topics, changed, usable, context.policy.consolidate, index)
     return Inputs(
-        groups=found.groups,
+        groups=found.groups if again.group is None else (*found.groups, again.group),
         live_paths=frozenset(memories),
         hints=tuple(every_hint),
         changed=len(changed),
         settled=found.settled,
+        obsolete=again.obsolete,
+    )
+
+
+def _reopen(context: PhaseContext, topics: Mapping[str, Memory], changed: Sequence[str]) -> Reopened:
+    """Return what earlier dreams left alone and is to be looked at again by now, beside what has changed."""
+    policy = context.policy.change_gate
+    if policy.reopen_days <= 0 or policy.max_reopened <= 0:
+        return Reopened()
+    due = context.uow.asked(context.store.id).find_due("consolidate", now=context.now, limit=_MAX_DUE)
+    return reopen(
+        due,
+        {memory.id: memory for memory in topics.values()},
+        frozenset(topics[path].id for path in changed),
+        limit=policy.max_reopened,
     )
 
 
@@ -99,6 +122,12 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     return plan_consolidation(view, actions, repaired)
 
 
+def settle(inputs: Inputs, answered: Collection[str], touched: Collection[str]) -> Settled:
+    """Return the clusters that the answers left alone: each is looked at again, ever more rarely."""
+    groups = [group for group in inputs.groups if group.key in answered]
+    return Settled(clusters=find_settled(groups, touched), obsolete=inputs.obsolete)
+
+
 def _question(group: Group) -> Question:
     documents = [_document(memory, "changed") for memory in group.changed]
     documents += [_document(memory, "related") for memory in group.related]
@@ -136,6 +165,7 @@ PHASE = Phase(
     ask=ask,
     repair=repair,
     plan=plan,
+    settle=settle,
     may_emit=frozenset(
         {OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE, OperationKind.RETIRE}
     ),

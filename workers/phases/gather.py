@@ -171,4 +171,5 @@ PHASE = Phase(
     plan=plan,
     may_emit=frozenset({OperationKind.GATHER, OperationKind.CORRECT}),
     keeps_inputs=True,
+    asks_anew=True,
 )

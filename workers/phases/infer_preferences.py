@@ -144,4 +144,5 @@ PHASE = Phase(
     ask=ask,
     plan=plan,
     may_emit=frozenset({OperationKind.INFER, OperationKind.UNRATIFY}),
+    facts_tell=True,
 )

@@ -107,4 +107,5 @@ PHASE = Phase(
     ask=ask,
     plan=plan,
     may_emit=frozenset({OperationKind.ANNOTATE, OperationKind.PROMOTE}),
+    facts_tell=True,
 )

@@ -2,18 +2,22 @@
 
 Reads every skill with its uses of 30 days, the pairs that sessions used together, and which skills say next to nothing. May
 want MERGE_SKILLS, GUIDE_SKILLS and LINK_SKILLS. Never deletes: what is merged away is superseded, and an answer that deletes
-without saving anything is left alone as a whole. Runs only when a skill changed. Prompt: prompts/merge_skills.md.
+without saving anything is left alone as a whole. Runs only when a skill changed, or
+when a model left these very skills alone 7 days ago or longer. Prompt: prompts/merge_skills.md.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
 from shared.core.answers import RepairAnswer, SkillsAnswer
+from shared.core.fingerprint import cluster_fingerprint
 from shared.core.memory import Memory, MemoryKind, kind_of
 from shared.core.operation import OperationKind, Plan, Skip
 from shared.core.plan_merge_skills import MergeSkillsView, plan_merge_skills
 from shared.core.question import Document, Question
 from shared.core.safety import get_loss_budget
+from shared.core.settled_clusters import Cluster, Settled
 from shared.core.skill import SkillUse, created_at_of, is_sparse, skill_name_of
 from shared.core.skill_rules import decide_skills_unmergeable, find_clusters, find_sources, is_cut, is_merge
 from shared.core.skill_use import count_uses, find_pairs
@@ -23,6 +27,7 @@ from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surrounding
 
 _KEY = "skills"
 _MAX_USES = 10_000
+_MAX_DUE = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +42,7 @@ class Inputs:
     recent: dict[str, int]
     pairs: tuple[tuple[str, str, int], ...]
     content_cap_chars: int
+    obsolete: tuple[str, ...] = ()  # fingerprints of earlier sets of skills
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
@@ -47,10 +53,13 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         return NothingToDo(f"fewer than 2 skills ({len(heads)})")
     since = context.store.last_dream_at
     changed = {head.id for head in heads if head.is_dirty or since is None or head.updated_at > since}
-    if not changed:
+    due = _find_due(context)
+    if not (changed or due):
         return NothingToDo("no skill changed since the last dream")
     shown = sorted(heads, key=lambda head: (head.id not in changed, head.path))[: policy.max_skills]
     skills = tuple(store.find_live([head.id for head in shown]))
+    if not changed and cluster_fingerprint(skills) not in due:
+        return NothingToDo("no skill changed since the last dream")
     uses = tuple(context.uow.skills(context.store.id).find_uses(None, _MAX_USES))
     recent = [use for use in uses if use.used_at >= context.now - timedelta(days=policy.usage_days)]
     names = tuple(skill_name_of(head.path) for head in heads)
@@ -63,7 +72,16 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         recent=count_uses(recent),
         pairs=find_pairs(recent, names, policy.max_pairs),
         content_cap_chars=policy.content_cap_chars,
+        obsolete=tuple(due - {cluster_fingerprint(skills)}),
     )
+
+
+def _find_due(context: PhaseContext) -> frozenset[str]:
+    """Return the fingerprints of the sets of skills that were left alone, and are to be looked at again by now."""
+    if context.policy.change_gate.reopen_days <= 0:
+        return frozenset()
+    due = context.uow.asked(context.store.id).find_due("merge_skills", now=context.now, limit=_MAX_DUE)
+    return frozenset(one.fingerprint for one in due)
 
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:
@@ -140,6 +158,14 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     return plan_merge_skills(view, answer, repaired)
 
 
+def settle(inputs: Inputs, answered: Collection[str], touched: Collection[str]) -> Settled:
+    """Return all skills as one cluster, when the answer left every one of them alone."""
+    ids = tuple(memory.id for memory in inputs.skills)
+    is_settled = _KEY in answered and not set(ids) & set(touched)
+    found = (Cluster(fingerprint=cluster_fingerprint(inputs.skills), members=ids),) if is_settled else ()
+    return Settled(clusters=found, obsolete=inputs.obsolete)
+
+
 PHASE = Phase(
     name="merge_skills",
     inputs_type=Inputs,
@@ -147,5 +173,6 @@ PHASE = Phase(
     ask=ask,
     repair=repair,
     plan=plan,
+    settle=settle,
     may_emit=frozenset({OperationKind.MERGE_SKILLS, OperationKind.GUIDE_SKILLS, OperationKind.LINK_SKILLS}),
 )

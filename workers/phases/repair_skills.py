@@ -75,4 +75,5 @@ PHASE = Phase(
     ask=ask,
     plan=plan,
     may_emit=frozenset({OperationKind.REPAIR_SKILL}),
+    facts_tell=True,
 )

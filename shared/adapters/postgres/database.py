@@ -9,6 +9,7 @@ from sqlalchemy import Connection, insert
 from ulid import ULID
 
 from shared.adapters.postgres.activity_book import PostgresActivityBook
+from shared.adapters.postgres.asked_book import PostgresAskedBook
 from shared.adapters.postgres.call_ledger import PostgresCallLedger
 from shared.adapters.postgres.chosen_sessions import PostgresChosenSessions
 from shared.adapters.postgres.directive_book import PostgresDirectiveBook
@@ -140,6 +141,10 @@ class PostgresUnitOfWork:
     def merges(self, store_id: str) -> PostgresPendingMerges:
         """Return the pending merges of a store."""
         return PostgresPendingMerges(self._connection, self.tenant_id, store_id)
+
+    def asked(self, store_id: str) -> PostgresAskedBook:
+        """Return what dreams have asked about a store."""
+        return PostgresAskedBook(self._connection, self.tenant_id, store_id)
 
     def sessions(self, store_id: str) -> PostgresSessionBook:
         """Return the sessions of a store, to add to them."""

@@ -112,6 +112,7 @@ class OperationRow(SQLModel, table=True):
         same_tenant("operations", "dream_id", "dreams"),
         UniqueConstraint("dream_id", "phase", "position", name="uq_operations_position"),
         Index("ix_operations_pending", "tenant_id", "created_at", postgresql_where=text("review = 'pending'")),
+        Index("ix_operations_flags", "store_id", "created_at", postgresql_where=text("kind = 'FLAG'")),
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()

@@ -6,6 +6,7 @@ from datetime import datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
+from shared.core.change_gate import Asked
 from shared.core.dream import Dream, DreamState, Trigger
 from shared.core.feedback import Feedback
 from shared.core.memory import Memory, MemoryHead
@@ -61,6 +62,7 @@ def context(
     uses: Sequence[SkillUse] = (),
     feedback: Sequence[Feedback] = (),
     last_dream_at: datetime | None = None,
+    due: Sequence[Asked] = (),
 ) -> PhaseContext:
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
     readable = ReadableMemories(memories, moves)
@@ -77,6 +79,7 @@ def context(
         operations=operations,
         skills=lambda _id: skills,
         feedback=lambda _id: said,
+        asked=lambda _id: SimpleNamespace(find_due=lambda phase, **_: [one for one in due if one.phase == phase]),
     )
     dirty = sum(one.is_dirty for one in memories)
     return PhaseContext(

@@ -4,6 +4,7 @@ from alembic import context
 from sqlmodel import SQLModel
 
 import shared.adapters.postgres.access_tables
+import shared.adapters.postgres.asked_tables
 import shared.adapters.postgres.directive_tables
 import shared.adapters.postgres.dream_tables
 import shared.adapters.postgres.feedback_tables
