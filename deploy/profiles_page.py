@@ -119,7 +119,11 @@ SYSTEMS: dict[str, tuple[str, Sequence[Row]]] = {
             Row(what="reinforcements that protect", published=5, key="safety.protected_reinforcements"),
             Row(what="the decayed importance protects", published=True, key="safety.protection_fades"),
             Row(what="change gate: forced run, days", published=7, key="change_gate.forced_days"),
-            Row(what="settled clusters are reopened after so many days, doubled each time", published=7, key="change_gate.reopen_days"),
+            Row(
+                what="settled clusters are reopened after so many days, doubled each time",
+                published=7,
+                key="change_gate.reopen_days",
+            ),
             Row(what="but after so many days at most", published=56, key="change_gate.reopen_cap_days"),
             Row(what="reopened clusters in one cycle", published=10, key="change_gate.max_reopened"),
             Row(what="promotion to a durable tier, accesses", published=None, key="maintain.promote_accesses"),
