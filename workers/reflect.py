@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from shared.core import scoring
 from shared.core.answers import ReflectAnswer
 from shared.core.doc_type import DREAMT
+from shared.core.flagged import find_shown
 from shared.core.memory import ROOT_DOMAIN, Memory, MemoryHead, MemoryKind, domain_of, is_ordinary_domain, kind_of
 from shared.core.merge_arithmetic import describe_times
 from shared.core.operation import Flag, Skip
@@ -12,7 +13,8 @@ from shared.core.question import Document, Question
 from workers.phase import PhaseContext
 
 KEY = "reflection"
-_MAX_WAITING = 500
+#: The newest ones: who has decided more than these may be asked about the oldest again.
+_MAX_FLAGS = 2_000
 
 
 def find_top_memories(context: PhaseContext, heads: Sequence[MemoryHead]) -> tuple[Memory, ...] | Skip:
@@ -38,10 +40,11 @@ def find_top_memories(context: PhaseContext, heads: Sequence[MemoryHead]) -> tup
 
 
 def find_flagged(context: PhaseContext) -> frozenset[str]:
-    """Return the fingerprints of the texts that wait for a person's verdict: nobody is asked twice at once."""
-    waiting = context.uow.operations.find_pending(store_id=context.store.id, limit=_MAX_WAITING)
-    changes = (change for recorded in waiting for change in recorded.operation.changes)
-    return frozenset(change.fingerprint for change in changes if isinstance(change, Flag))
+    """Return what a person was shown, whether it still waits or was decided: nobody is asked the same twice."""
+    recorded = context.uow.operations.find_flags(context.store.id, _MAX_FLAGS)
+    return find_shown(
+        (change, one.review) for one in recorded for change in one.operation.changes if isinstance(change, Flag)
+    )
 
 
 def _is_knowledge(head: MemoryHead) -> bool:

@@ -150,6 +150,7 @@ class Flag:
     path: str
     about: tuple[str, ...] = ()  # paths
     fingerprint: str = ""  # of the text, so that it is not shown again while it says the same
+    about_fingerprints: tuple[str, ...] = ()  # of the texts at `about`
     type: Literal["flag"] = "flag"
 
 

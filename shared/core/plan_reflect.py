@@ -14,6 +14,7 @@ from shared.core.confidence import confidence_of, needs_look
 from shared.core.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION
 from shared.core.errors import BadInputError
 from shared.core.fingerprint import text_fingerprint
+from shared.core.flagged import decide_shown
 from shared.core.frontmatter import build_frontmatter
 from shared.core.memory import Memory, Signals, Tier, domain_of, is_ordinary_domain
 from shared.core.operation import Create, Flag, Operation, OperationKind, Plan, Skip
@@ -34,7 +35,7 @@ class ReflectView:
     offered: Mapping[str, Memory]
     existing: tuple[tuple[str, str], ...]  # (path, text)
     live_paths: frozenset[str]
-    flagged: frozenset[str]  # fingerprints of texts that a person was shown already
+    flagged: frozenset[str]  # what a person was shown already (shared/core/flagged.py)
     policy: ReflectPolicy
     review_below_confidence: float
     now: datetime
@@ -152,15 +153,25 @@ def _plan_flag(view: ReflectView, flag: FlaggedMemory) -> Operation | Skip:
     if memory is None:
         return Skip(code="not_offered", detail=f"flag on {flag.file[:200]!r}: not offered to the model")
     digest = text_fingerprint(memory)
-    if digest in view.flagged:
-        return Skip(code="flagged_before", detail=f"{memory.path}: a person was shown it already")
     about = tuple(path for path in dict.fromkeys(flag.about) if path in view.offered and path != memory.path)
+    beside_digests = tuple(text_fingerprint(view.offered[path]) for path in about)
+    if decide_shown(view.flagged, digest, beside_digests):
+        return Skip(code="flagged_before", detail=f"{memory.path}: a person was shown it already")
     beside = f" (see {', '.join(about)})" if about else ""
     return Operation(
         kind=OperationKind.FLAG,
         phase=PHASE,
         reason=f"{memory.path} may be outdated or contradictory{beside}: {flag.reason or 'no reason given'}",
-        changes=(Flag(memory_id=memory.id, version=memory.version, path=memory.path, about=about, fingerprint=digest),),
+        changes=(
+            Flag(
+                memory_id=memory.id,
+                version=memory.version,
+                path=memory.path,
+                about=about,
+                fingerprint=digest,
+                about_fingerprints=beside_digests,
+            ),
+        ),
         confidence=confidence_of(flag.confidence),
         needs_review=True,
     )

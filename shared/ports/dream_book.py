@@ -164,6 +164,9 @@ class OperationLog(Protocol):
     ) -> list[RecordedOperation]:
         """Return operations that wait for a review, oldest first; with `after` those behind that operation."""
 
+    def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
+        """Return the flags of a store that a person was shown, newest first; not those of dreams that were undone."""
+
     def get(self, operation_id: str) -> RecordedOperation:
         """Return one operation, held against other reviewers. Raises NotFoundError."""
 

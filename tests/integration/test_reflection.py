@@ -1,5 +1,8 @@
 """Reflection on a real database: what is written, what a person is asked, and what a useless answer does."""
 
+from uuid import uuid4
+
+import pytest
 from pydantic import BaseModel
 
 from shared.adapters.llm.scripted_llm import ScriptedLlm
@@ -8,8 +11,9 @@ from shared.core.dream import DreamState, OperationState, PhaseState, ReviewStat
 from shared.core.operation import OperationKind
 from shared.core.question import Question
 from shared.ports.all_ports import Ports
+from shared.ports.dream_book import RecordedOperation
 from shared.ports.llm import LlmOutcome
-from shared.services.resolve_review import approve_operation
+from shared.services.resolve_review import approve_operation, reject_operation
 from shared.services.undo_dream import undo_dream
 from tests.builders import LONG_AGO, get_operations, run_dream, take_picture, texts, write
 
@@ -91,3 +95,47 @@ def test_a_memory_that_waits_for_a_person_is_not_flagged_again(ports: Ports, ten
     assert not [op for op in get_operations(ports, tenant, again.id) if op.operation.kind is OperationKind.FLAG]
     assert again.summary is not None
     assert again.summary.reasons["flagged_before"] == 1
+
+
+THE_PLANT = FlaggedMemory(file="office/plant.md", about=("shop/fonts.md",), reason="the plant died")
+
+
+def flags_of(ports: Ports, tenant: str, flag: FlaggedMemory, **note: str) -> list[RecordedOperation]:
+    """Write a note, dream, and return the flags."""
+    write(ports, tenant, texts(note or {f"office/{uuid4().hex}.md": "# Door\n\nThe door sticks.\n"}, at=LONG_AGO))
+    dream = run_dream(ports, tenant, reflecting(ReflectAnswer(flags=(flag,))))
+    return [op for op in get_operations(ports, tenant, dream.id) if op.operation.kind is OperationKind.FLAG]
+
+
+@pytest.mark.parametrize("verdict", ["approve", "reject"])
+def test_a_flag_that_a_person_has_decided_does_not_come_back(ports: Ports, tenant: str, verdict: str) -> None:
+    write(ports, tenant, texts(NOTES, at=LONG_AGO))
+    (flagged,) = flags_of(ports, tenant, THE_PLANT)
+    if verdict == "approve":
+        approve_operation(ports.db, ports.ids, tenant, flagged.id, actor="a test")
+    else:
+        reject_operation(ports.db, tenant, flagged.id, actor="a test")
+    assert flags_of(ports, tenant, THE_PLANT) == []
+
+
+@pytest.mark.parametrize("edited", ["office/plant.md", "shop/fonts.md"])
+def test_a_decided_flag_may_come_back_once_a_text_of_it_has_changed(ports: Ports, tenant: str, edited: str) -> None:
+    write(ports, tenant, texts(NOTES, at=LONG_AGO))
+    (flagged,) = flags_of(ports, tenant, THE_PLANT)
+    reject_operation(ports.db, tenant, flagged.id, actor="a test")
+    assert len(flags_of(ports, tenant, THE_PLANT, **{edited: f"{NOTES[edited]}Since May.\n"})) == 1
+
+
+def test_a_decided_flag_hides_no_contradiction_with_another_memory(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts(NOTES, at=LONG_AGO))
+    (flagged,) = flags_of(ports, tenant, THE_PLANT)
+    reject_operation(ports.db, tenant, flagged.id, actor="a test")
+    other = FlaggedMemory(file="office/plant.md", about=("shop/images.md",), reason="pictures of it are newer")
+    assert len(flags_of(ports, tenant, other)) == 1
+
+
+def test_the_flag_of_an_undone_dream_may_come_back(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts(NOTES, at=LONG_AGO))
+    (flagged,) = flags_of(ports, tenant, THE_PLANT)
+    undo_dream(ports.db, tenant, flagged.dream_id, actor="a test")
+    assert len(flags_of(ports, tenant, THE_PLANT)) == 1

@@ -39,7 +39,7 @@ class Inputs:
     live_paths: frozenset[str]
     reflected: tuple[Memory, ...] = ()
     dreamt: tuple[tuple[str, str], ...] = ()  # (path, text) of earlier insights and reflections
-    flagged: frozenset[str] = frozenset()  # fingerprints of texts that wait for a person
+    flagged: frozenset[str] = frozenset()  # what a person was shown, by fingerprint
     preview_chars: int = 300
     skips: tuple[Skip, ...] = ()  # why one of the two parts does not run
 

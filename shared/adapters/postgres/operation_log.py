@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select, tuple_, update
 
-from shared.adapters.postgres.mapping import OPERATIONS
+from shared.adapters.postgres.mapping import DREAMS, OPERATIONS
 from shared.adapters.postgres.operation_mapping import changes_json, effects_json, operation_from
-from shared.core.dream import OperationState, ReviewState
+from shared.core.dream import DreamState, OperationState, ReviewState
 from shared.core.effect import Effect
 from shared.core.errors import NotFoundError
+from shared.core.operation import OperationKind
 from shared.ports.dream_book import RecordedOperation
 
 
@@ -70,6 +71,14 @@ class PostgresOperationLog:
             query = query.where(tuple_(OPERATIONS.c.created_at, OPERATIONS.c.id) > tuple_(at, after))
         query = query.order_by(OPERATIONS.c.created_at, OPERATIONS.c.id).limit(limit)
         return [operation_from(row) for row in self._connection.execute(query).mappings()]
+
+    def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
+        """Return the flags of a store that a person was shown, newest first; not those of dreams that were undone."""
+        is_shown = (OPERATIONS.c.kind == OperationKind.FLAG) & (OPERATIONS.c.review != ReviewState.NONE)
+        dream = (DREAMS.c.id == OPERATIONS.c.dream_id) & (DREAMS.c.state != DreamState.UNDONE) & ~DREAMS.c.is_dry_run
+        query = select(OPERATIONS).join(DREAMS, dream).where(self._mine, OPERATIONS.c.store_id == store_id, is_shown)
+        rows = self._connection.execute(query.order_by(OPERATIONS.c.created_at.desc()).limit(limit))
+        return [operation_from(row) for row in rows.mappings()]
 
     def get(self, operation_id: str) -> RecordedOperation:
         """Return one operation, held against other reviewers."""

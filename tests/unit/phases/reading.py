@@ -67,7 +67,7 @@ def context(
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
     readable = ReadableMemories(memories, moves)
     merges = SimpleNamespace(find_open=lambda: list(pending))
-    operations = SimpleNamespace(find_all=lambda _id: [], find_pending=lambda **_: [])
+    operations = SimpleNamespace(find_all=lambda _id: [], find_flags=lambda _store_id, _limit: [])
     skills = SimpleNamespace(
         find_openings=lambda limit, *, max_chars: [replace(o, text=o.text[:max_chars]) for o in openings[:limit]],
         find_uses=lambda since, limit: [use for use in uses if since is None or use.used_at >= since][:limit],
