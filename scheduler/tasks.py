@@ -1,4 +1,4 @@
-"""The scheduler's Celery tasks: one pass of a sweep, and the check of one store."""
+"""The scheduler's Celery tasks: one pass of a sweep, the check of one store, and a webhook."""
 
 import structlog
 
@@ -7,7 +7,9 @@ from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import SWEEPS
 from shared.adapters.celery import names
 from shared.bootstrap import get_app
+from shared.ports.webhook_books import ClaimedDelivery
 from shared.process_ports import get_ports
+from shared.services.deliver_webhook import deliver_webhook, send_due_deliveries
 
 app = get_app()
 _BY_NAME = {sweep.name: sweep for sweep in SWEEPS}
@@ -24,3 +26,12 @@ def check(tenant_id: str, store: str, **_: object) -> None:
     """Check whether a store may dream, and start the dream if so."""
     with structlog.contextvars.bound_contextvars(tenant_id=tenant_id, store=store):
         check_eligibility(get_ports(), tenant_id, store)
+
+
+@app.task(name=names.DELIVER)
+def deliver(tenant_id: str, delivery_id: str, claim: int, **_: object) -> None:
+    """Attempt a webhook's delivery, then hand out what is due beside it."""
+    ports = get_ports()
+    with structlog.contextvars.bound_contextvars(tenant_id=tenant_id, delivery_id=delivery_id):
+        deliver_webhook(ports, ClaimedDelivery(tenant_id=tenant_id, delivery_id=delivery_id, claim=claim))
+        send_due_deliveries(ports)

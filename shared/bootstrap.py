@@ -23,7 +23,9 @@ from shared.adapters.redis.dream_lock import RedisDreamLock
 from shared.adapters.redis.model_limits import RedisModelLimits
 from shared.adapters.redis.rate_limit import RedisRateLimit
 from shared.adapters.redis.sign_ins import RedisSignIns
+from shared.adapters.secrets.sealer import FernetSealer, ensure_key_file, find_keys
 from shared.adapters.ulid_ids import UlidIds
+from shared.adapters.webhooks.http_sender import HttpWebhookSender
 from shared.core.errors import BadInputError, ServiceUnavailableError
 from shared.core.store import Tenant
 from shared.counting import send_counts_to, stop_counting
@@ -59,16 +61,13 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
     limits = RedisModelLimits(redis_url(settings))
     database = PostgresDatabase(database_url(settings), pool_size=pool_size)
     recall = BufferedRecall(database)
+    dispatch = CeleryDispatch(app or get_app())
     counters = make_counters(settings)
     send_counts_to(counters)
 
     def close() -> None:
-        recall.close()
-        database.dispose()
-        lock.close()
-        rates.close()
-        sign_ins.close()
-        limits.disconnect()
+        for one in (recall.close, database.dispose, lock.close, rates.close, sign_ins.close, limits.disconnect):
+            one()
         stop_counting(counters)
         counters.close()
 
@@ -76,7 +75,7 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
         settings=settings,
         db=database,
         lock=lock,
-        dispatch=CeleryDispatch(app or get_app()),
+        dispatch=dispatch,
         ids=UlidIds(),
         limits=limits,
         choose_llm=lambda tenant: choose_llm(settings, tenant),
@@ -84,6 +83,10 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
         search=IndexedMemorySearch(),
         recall=recall,
         sign_ins=sign_ins,
+        webhooks=HttpWebhookSender(settings.webhooks),
+        delivery_queue=database.deliveries,
+        send_delivery=dispatch.send_delivery,
+        sealer=FernetSealer(lambda: find_keys(_reveal(settings.secrets_key), settings.data_dir)),
         close=close,
     )
 
@@ -163,6 +166,10 @@ def _anthropic(model: str, key: str, base_url: str | None, structured_output: bo
     return AnthropicLlm(model=model, api_key=key, base_url=base_url, structured_output=structured_output)
 
 
+def _reveal(secret: SecretStr | None) -> str | None:
+    return None if secret is None else secret.get_secret_value()
+
+
 def _nothing_runs(server: str, variable: str) -> str:
     return f"No {server} server is running here: run `slowwave up`, or point {variable} at one"
 
@@ -182,6 +189,7 @@ def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Setti
         yield settings
         return
     with running_servers(settings.data_dir, durable=durable) as endpoints:
+        ensure_key_file(settings.data_dir)
         if settings.database_url is None:
             migrate_database(endpoints.owner_database_url)
         found = {

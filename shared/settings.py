@@ -8,8 +8,10 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.core.errors import BadInputError
 from shared.core.retention import RetentionPolicy, get_retention
+from shared.core.webhook_policy import WebhookPolicy, check_webhook_policy
 
 _PREFIX = "SLOWWAVE_"
+_KEY_CHARS = 32
 
 
 class Settings(BaseSettings):
@@ -144,6 +146,14 @@ class Settings(BaseSettings):
     oidc_client_secret: SecretStr | None = Field(None, description="And its secret; unset for a public client.")
     oidc_tenant_claim: str = Field("slowwave_tenant", description="The claim that names somebody's tenant.")
     oidc_role_claim: str = Field("slowwave_role", description="The claim that names their role, as roles of keys.")
+    webhooks: WebhookPolicy = Field(
+        WebhookPolicy(),
+        description='How webhooks are tried and where they may go, as JSON: {"attempts": 5} (docs/webhooks.md).',
+    )
+    secrets_key: SecretStr | None = Field(
+        None,
+        description="Seals webhook secrets: `openssl rand -hex 32`; in a change, `new,old`. Unset: a file beside embedded servers.",
+    )
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")
 
     @field_validator("database_url", "owner_database_url")
@@ -161,6 +171,22 @@ class Settings(BaseSettings):
             return get_retention(value, {})
         except BadInputError as error:
             raise ValueError(str(error)) from None
+
+    @field_validator("webhooks")
+    @classmethod
+    def _check_webhooks(cls, value: WebhookPolicy) -> WebhookPolicy:
+        try:
+            return check_webhook_policy(value)
+        except BadInputError as error:
+            raise ValueError(str(error)) from None
+
+    @field_validator("secrets_key")
+    @classmethod
+    def _check_secrets_key(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and any(len(one.strip()) < _KEY_CHARS for one in value.get_secret_value().split(",")):
+            msg = f"must have at least {_KEY_CHARS} characters; make one with: openssl rand -hex 32"
+            raise ValueError(msg)
+        return value
 
     @field_validator("public_url", "oidc_issuer")
     @classmethod

@@ -50,7 +50,7 @@ def dispatch() -> RecordingDispatch:
 @pytest.fixture
 def ports(session_ports: Ports, dispatch: RecordingDispatch) -> Ports:
     """Real database and lock, a model without a script, nothing sent."""
-    return replace(session_ports, dispatch=dispatch, choose_llm=lambda _: ScriptedLlm())
+    return _quiet(session_ports, dispatch)
 
 
 @pytest.fixture
@@ -70,7 +70,11 @@ def fresh_settings(servers: Endpoints) -> Iterator[Settings]:
 def fresh_ports(fresh_settings: Settings, dispatch: RecordingDispatch) -> Iterator[Ports]:
     """The same as `ports` on a database without any tenant."""
     with open_ports(fresh_settings) as found:
-        yield replace(found, dispatch=dispatch, choose_llm=lambda _: ScriptedLlm())
+        yield _quiet(found, dispatch)
+
+
+def _quiet(ports: Ports, dispatch: RecordingDispatch) -> Ports:
+    return replace(ports, dispatch=dispatch, send_delivery=dispatch.send_delivery, choose_llm=lambda _: ScriptedLlm())
 
 
 @pytest.fixture

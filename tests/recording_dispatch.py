@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from shared.core.errors import ServiceUnavailableError
+from shared.ports.webhook_books import ClaimedDelivery
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,7 @@ class RecordingDispatch:
     dreams: list[tuple[str, str, str]] = field(default_factory=list)
     chains: list[SentChain] = field(default_factory=list)
     checks: list[tuple[str, str]] = field(default_factory=list)
+    deliveries: list[ClaimedDelivery] = field(default_factory=list)
 
     def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
         self._reach()
@@ -34,6 +36,10 @@ class RecordingDispatch:
     def send_check(self, tenant_id: str, store: str) -> None:
         self._reach()
         self.checks.append((tenant_id, store))
+
+    def send_delivery(self, claimed: ClaimedDelivery) -> None:
+        self._reach()
+        self.deliveries.append(claimed)
 
     def _reach(self) -> None:
         if self.is_down:

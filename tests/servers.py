@@ -32,6 +32,7 @@ def a_database(servers: Endpoints, *, template: str = "template0") -> Iterator[S
                 database_url=SecretStr(_named(servers.database_url, name)),
                 owner_database_url=SecretStr(_named(servers.owner_database_url, name)),
                 redis_url=SecretStr(servers.redis_url),
+                secrets_key=SecretStr("a test's own key of enough characters"),
                 busy_polls=0,  # who tests a busy agent does not want to wait for it
             )
         finally:

@@ -88,6 +88,11 @@ METRICS: tuple[Metric, ...] = (
         "sweep_rows", "Rows that sweeps looked at, by sweep and outcome: acted, idle, failed.", "sweep", "outcome"
     ),
     _counter("purged_rows", "Rows purged by retention, by rule.", "rule"),
+    _counter(
+        "webhook_deliveries",
+        "Attempts to deliver a webhook, by outcome: delivered, retried, failed, disabled.",
+        "outcome",
+    ),
     _counter("tenants_erased", "Tenants deleted with everything of theirs."),
 )
 

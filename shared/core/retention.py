@@ -8,7 +8,7 @@ from shared.core.errors import BadInputError
 
 _MAX_DAYS = 36_500
 #: What no undo needs may go before its window is over; the database checks the others, too.
-_FREE = frozenset({"calls", "audit"})
+_FREE = frozenset({"calls", "audit", "deliveries"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +26,7 @@ class RetentionPolicy:
         feedback: corrections, failures, ratings and thumbs.
         workflows: workflow runs.
         skill_uses: which skill was used in which session.
+        deliveries: webhook deliveries, with their log.
     """
 
     undo: int = 30
@@ -38,6 +39,7 @@ class RetentionPolicy:
     feedback: int = 180
     workflows: int = 180
     skill_uses: int = 180
+    deliveries: int = 30
 
     def __str__(self) -> str:
         """Return it as JSON, as the setting takes it."""
@@ -46,7 +48,7 @@ class RetentionPolicy:
 
 #: The rules in the order in which they run: what refers goes before what is referred to.
 RULES: tuple[str, ...] = (
-    "calls", "dreams", "versions", "archived", "sessions", "feedback", "workflows", "skill_uses", "audit",
+    "calls", "dreams", "versions", "archived", "sessions", "feedback", "workflows", "skill_uses", "deliveries", "audit",
 )  # fmt: skip
 
 

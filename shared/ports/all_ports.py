@@ -14,6 +14,8 @@ from shared.ports.model_limits import ModelLimits
 from shared.ports.rate_limit import RateLimit
 from shared.ports.recall import Recall
 from shared.ports.sign_ins import SignIns
+from shared.ports.webhook_books import ClaimedDelivery, DeliveryQueue
+from shared.ports.webhook_sender import Sealer, WebhookSender
 from shared.settings import Settings
 
 
@@ -32,4 +34,8 @@ class Ports:
     search: MemorySearch
     recall: Recall
     sign_ins: SignIns
+    webhooks: WebhookSender
+    delivery_queue: DeliveryQueue
+    send_delivery: Callable[[ClaimedDelivery], None]
+    sealer: Sealer
     close: Callable[[], None] = lambda: None

@@ -24,6 +24,7 @@ from shared.ports.skill_book import SkillBook
 from shared.ports.statistics import Statistics
 from shared.ports.store_book import ActivityBook, StoreBook
 from shared.ports.store_check import DueStore, ShutVerdict, StoreState
+from shared.ports.webhook_books import DeliveryBook, EndpointBook
 
 
 class UnitOfWork(Protocol):
@@ -92,6 +93,14 @@ class UnitOfWork(Protocol):
     @property
     def orders(self) -> OrderBook:
         """Return dreams that were ordered over the API."""
+
+    @property
+    def webhooks(self) -> EndpointBook:
+        """Return where the tenant wants to be told of events."""
+
+    @property
+    def deliveries(self) -> DeliveryBook:
+        """Return the outbox of what it is told."""
 
     def memories(self, store_id: str) -> MemoryStore:
         """Return the memories of a store."""

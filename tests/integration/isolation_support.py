@@ -17,6 +17,7 @@ from shared.core.question import Question
 from shared.core.session import CueSpan, EventKind, Findings, NewEvent
 from shared.core.skill import SkillUse
 from shared.core.store import PendingMerge
+from shared.core.webhook import Message, WebhookEndpoint, WebhookEvent
 from shared.ports.all_ports import Ports
 from tests.builders import LONG_AGO, a_store, run_dream, texts, write
 
@@ -60,6 +61,8 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
         uow.record_audit("a test", "fill")
         uow.keys.add(ApiKey(id=f"key_{tenant}", tenant_id=tenant, name="k", role=Role.AGENT, secret_hash="0" * 64))
         uow.requests.claim(f"key_{tenant}", "once", "0" * 64, hold_seconds=3600)
+        uow.webhooks.add(WebhookEndpoint(id=f"hook_{tenant}", tenant_id=tenant, url="https://example.com"))
+        uow.deliveries.add(f"hook_{tenant}", Message(id="msg_1", event=WebhookEvent.TEST, body="{}"))
 
     def answer(question: Question) -> ConsolidateAnswer | PruneAnswer | None:
         files = tuple(document.path for document in question.documents)

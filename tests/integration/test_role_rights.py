@@ -89,13 +89,20 @@ def test_switching_row_security_off_is_an_error_not_a_way_out(
 
 
 REDACTION = "slowwave_redact_version"
-PURGES = ("slowwave_erase_tenant", "slowwave_purge_aged", "slowwave_purge_signals", "slowwave_purge_skill_uses")
+PURGES = (
+    "slowwave_erase_tenant",
+    "slowwave_purge_aged",
+    "slowwave_purge_signals",
+    "slowwave_purge_skill_uses",
+    "slowwave_purge_deliveries",
+)
 SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_claim_due_stores(0, 60)", {"tenant_id", "store_name", "due_at"}),
     ("SELECT * FROM slowwave_find_stalled_dreams(1000, 0)", {"tenant_id", "dream_id"}),
     ("SELECT * FROM slowwave_list_tenants()", {"tenant_id"}),
     ("SELECT slowwave_count_active_dreams() AS number", {"number"}),
     ("SELECT * FROM slowwave_claim_tenants_to_purge(0, 60)", {"tenant_id"}),
+    ("SELECT * FROM slowwave_claim_deliveries(0, 1, 60)", {"tenant_id", "delivery_id", "claim"}),
     ("SELECT * FROM slowwave_measure()", {"name", "state", "value"}),
     ("SELECT slowwave_count_quarantined_stores() AS number", {"number"}),
 )
@@ -167,8 +174,28 @@ def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -
         " WHERE grantee = 'slowwave_sweep' AND table_schema = 'public'",
     ).fetchall()
     tables = {table for table, _ in readable}
-    texts_of_tenants = {"content", "title", "summary", "overrides", "llm", "reason", "before", "last_verdict"}
-    assert tables == {"stores", "dreams", "tenants", "pending_merges", "operations", "installation"}
+    texts_of_tenants = {
+        "content",
+        "title",
+        "summary",
+        "overrides",
+        "llm",
+        "reason",
+        "before",
+        "last_verdict",
+        "body",
+        "url",
+        "sealed",
+    }
+    assert tables == {
+        "stores",
+        "dreams",
+        "tenants",
+        "pending_merges",
+        "operations",
+        "installation",
+        "webhook_deliveries",
+    }
     assert not {column for _, column in readable} & texts_of_tenants
 
 

@@ -81,6 +81,7 @@ def _tasks() -> dict[str, Any]:
         "task_routes": {
             names.SWEEP: {"queue": names.CONTROL_QUEUE},
             names.CHECK: {"queue": names.CONTROL_QUEUE},
+            names.DELIVER: {"queue": names.CONTROL_QUEUE},
             names.DREAM: {"queue": names.CONTROL_QUEUE},
         },
     }

@@ -7,6 +7,7 @@ from kombu.exceptions import OperationalError
 
 from shared.adapters.celery import names
 from shared.core.errors import ServiceUnavailableError
+from shared.ports.webhook_books import ClaimedDelivery
 
 _SEND_RETRIES = {"max_retries": 2, "interval_start": 0.1, "interval_step": 0.3, "interval_max": 0.5}
 
@@ -37,13 +38,18 @@ class CeleryDispatch:
         """Have a worker check whether a store may dream."""
         _reaching_broker(lambda: self._send(names.CHECK, {"tenant_id": tenant_id, "store": store}))
 
-    def _send(self, name: str, kwargs: dict[str, str]) -> object:
-        return self._app.send_task(name, kwargs=kwargs, retry_policy=_SEND_RETRIES, kwargsrepr=_shown(kwargs))
+    def send_delivery(self, claimed: ClaimedDelivery) -> None:
+        """Have a worker attempt a webhook's delivery."""
+        kwargs = {"tenant_id": claimed.tenant_id, "delivery_id": claimed.delivery_id, "claim": claimed.claim}
+        _reaching_broker(lambda: self._send(names.DELIVER, kwargs))
+
+    def _send(self, name: str, kwargs: Mapping[str, object]) -> object:
+        return self._app.send_task(name, kwargs=dict(kwargs), retry_policy=_SEND_RETRIES, kwargsrepr=_shown(kwargs))
 
 
 def _shown(kwargs: Mapping[str, object]) -> str:
     """Return what Flower shows of the arguments: it cuts them, and a dream's id is longer than what it leaves."""
-    names = {"epoch": "epoch "}
+    names = {"epoch": "epoch ", "claim": "claim "}
     return " ".join(f"{names.get(name, '')}{value}" for name, value in kwargs.items())
 
 

@@ -4,6 +4,7 @@ DREAM = "dream"
 FINISH = "dream.finish"
 CHECK = "dream.check_eligibility"
 SWEEP = "slowwave.sweep"
+DELIVER = "webhook.deliver"
 
 #: Phases wait on a model; control tasks must never queue behind them.
 PHASE_QUEUE = "dream.phase"

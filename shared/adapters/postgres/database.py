@@ -12,6 +12,7 @@ from shared.adapters.postgres.activity_book import PostgresActivityBook
 from shared.adapters.postgres.asked_book import PostgresAskedBook
 from shared.adapters.postgres.call_ledger import PostgresCallLedger
 from shared.adapters.postgres.chosen_sessions import PostgresChosenSessions
+from shared.adapters.postgres.delivery_book import PostgresDeliveryBook
 from shared.adapters.postgres.directive_book import PostgresDirectiveBook
 from shared.adapters.postgres.dream_book import PostgresDreamBook
 from shared.adapters.postgres.dream_tables import AuditRow
@@ -39,6 +40,7 @@ from shared.adapters.postgres.store_book import PostgresStoreBook
 from shared.adapters.postgres.store_card_book import PostgresStoreCardBook
 from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
 from shared.adapters.postgres.transactions import make_engine, open_tenants_transaction, open_transaction
+from shared.adapters.postgres.webhook_book import PostgresDeliveryQueue, PostgresEndpointBook
 from shared.core.memory import Memory
 from shared.ports.key_book import FoundKey
 
@@ -126,6 +128,16 @@ class PostgresUnitOfWork:
         """Return dreams that were ordered over the API."""
         return PostgresOrderBook(self._connection, self.tenant_id)
 
+    @cached_property
+    def webhooks(self) -> PostgresEndpointBook:
+        """Return where the tenant wants to be told of events."""
+        return PostgresEndpointBook(self._connection, self.tenant_id)
+
+    @cached_property
+    def deliveries(self) -> PostgresDeliveryBook:
+        """Return the outbox of what it is told."""
+        return PostgresDeliveryBook(self._connection, self.tenant_id)
+
     def memories(self, store_id: str) -> PostgresMemoryStore:
         """Return the memories of a store."""
         return PostgresMemoryStore(self._connection, self.tenant_id, store_id)
@@ -196,6 +208,11 @@ class PostgresDatabase:
     def sweeps(self) -> PostgresSweepQueries:
         """Return the questions that cross tenants."""
         return PostgresSweepQueries(self._engine)
+
+    @cached_property
+    def deliveries(self) -> PostgresDeliveryQueue:
+        """Return the webhook deliveries of all tenants that are due."""
+        return PostgresDeliveryQueue(self._engine)
 
     @cached_property
     def installation(self) -> PostgresInstallationBook:

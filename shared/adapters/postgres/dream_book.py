@@ -20,6 +20,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from ulid import ULID
 
+from shared.adapters.postgres.delivery_book import announce_end
 from shared.adapters.postgres.mapping import DREAMS, STORES, dream_from, summary_json
 from shared.core.dream import ACTIVE_STATES, Dream, DreamState, DreamSummary, Trigger, check_transition
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
@@ -159,7 +160,7 @@ class PostgresDreamBook:
         before: dict[str, Any] | None = None,
         has_failed: bool = False,
     ) -> None:
-        """End a dream."""
+        """End a dream, and tell the tenant's webhooks of it in the same transaction."""
         current = self.get(dream_id, lock=True)
         check_transition(current.state, state)
         values: dict[str, Any] = {"state": state, "reason": reason, "lease_until": None, "next_attempt_at": None}
@@ -172,6 +173,7 @@ class PostgresDreamBook:
         if current.finished_at is None:
             values["finished_at"] = func.now()
         self._connection.execute(update(DREAMS).where(self._mine, DREAMS.c.id == dream_id).values(values))
+        announce_end(self._connection, current, state, summary)
 
     def request_cancel(self, dream_id: str) -> None:
         """Ask a dream to stop between two steps; one that sleeps is woken for it."""

@@ -9,6 +9,7 @@ _FUNCTIONS = {
     "feedback": "slowwave_purge_signals",
     "workflows": "slowwave_purge_signals",
     "skill_uses": "slowwave_purge_skill_uses",
+    "deliveries": "slowwave_purge_deliveries",
 }
 
 

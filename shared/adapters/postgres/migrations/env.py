@@ -10,7 +10,8 @@ import shared.adapters.postgres.dream_tables
 import shared.adapters.postgres.feedback_tables
 import shared.adapters.postgres.session_tables
 import shared.adapters.postgres.skill_tables
-import shared.adapters.postgres.tables  # noqa: F401 - the same
+import shared.adapters.postgres.tables
+import shared.adapters.postgres.webhook_tables  # noqa: F401 - the tables are known once they are imported
 
 context.configure(
     connection=context.config.attributes["connection"],

@@ -1,0 +1,64 @@
+"""Secrets sealed with the installation's key (Fernet: AES and HMAC), which the database does not have."""
+
+import base64
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+
+from shared.adapters.embedded.private_file import write_private_file
+from shared.core.errors import BadInputError, PermanentError
+
+_FILE = "secrets.key"
+
+
+class FernetSealer:
+    """Implements `Sealer`. The first key seals, all of them unseal: so a key is changed without a pause."""
+
+    def __init__(self, find_keys: Callable[[], Sequence[str]]) -> None:
+        self._find_keys = find_keys
+
+    def seal(self, owner: str, secret: str) -> str:
+        """Return a secret sealed for its owner."""
+        return self._fernet().encrypt(f"{owner} {secret}".encode()).decode()
+
+    def unseal(self, owner: str, sealed: str) -> str:
+        """Return a secret."""
+        try:
+            found, _, secret = self._fernet().decrypt(sealed.encode()).decode().partition(" ")
+        except InvalidToken:
+            raise PermanentError("A webhook's secret was sealed with another SLOWWAVE_SECRETS_KEY") from None
+        if found != owner:
+            raise PermanentError(f"The webhook secret of {owner} was sealed for somebody else")
+        return secret
+
+    def _fernet(self) -> MultiFernet:
+        keys = self._find_keys()
+        if not keys:
+            raise BadInputError(
+                "There is no key to seal webhook secrets with: set SLOWWAVE_SECRETS_KEY, the same for every process, "
+                "to what `openssl rand -hex 32` prints"
+            )
+        return MultiFernet([_fernet_of(key) for key in keys])
+
+
+def find_keys(setting: str | None, data_dir: Path) -> list[str]:
+    """Return the keys of an installation, the one that seals first: of its setting, else of its data directory."""
+    if setting is not None:
+        return [one.strip() for one in setting.split(",")]
+    file = data_dir / _FILE
+    return [file.read_text(encoding="utf-8").strip()] if file.exists() else []
+
+
+def ensure_key_file(data_dir: Path) -> None:
+    """Make a key of its own for a data directory that has none yet, readable by its owner only."""
+    file = data_dir / _FILE
+    if not file.exists():
+        write_private_file(file, secrets.token_hex(32) + "\n")
+
+
+def _fernet_of(key: str) -> Fernet:
+    """A key is a text of at least 256 random bits, so that a plain hash makes it one of the length that is needed."""
+    return Fernet(base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()))

@@ -1,0 +1,121 @@
+"""Posting webhooks over HTTP: resolve once, check, connect to what was checked, read the status and nothing more.
+
+httpcore is the transport under httpx; it follows no redirects, reads no proxies and no credentials from the environment.
+"""
+
+import socket
+import threading
+from collections.abc import Callable, Mapping
+from functools import cache
+from ipaddress import IPv4Address, IPv6Address
+from ssl import SSLContext
+from urllib.parse import SplitResult
+
+import httpcore
+import httpx
+
+from shared.adapters.webhooks.pinned_network import Deadline, PinnedNetwork
+from shared.core.errors import BadInputError
+from shared.core.webhook_address import check_url, decide_allowed, find_literal, get_port
+from shared.core.webhook_policy import WebhookPolicy
+from shared.ports.webhook_sender import PostResult
+
+#: From a host and a port to addresses, as `socket.getaddrinfo` answers. Raises OSError.
+Resolve = Callable[[str, int], list[str]]
+#: The same for a name that does not exist and for one that is in this network: nobody learns which names are.
+_NOT_PUBLIC = "The name does not resolve to a public address"
+
+
+class HttpWebhookSender:
+    """Implements `WebhookSender`."""
+
+    def __init__(self, policy: WebhookPolicy, resolve: Resolve | None = None) -> None:
+        self._policy = policy
+        self._resolve = resolve or _resolve
+
+    def post(self, url: str, headers: Mapping[str, str], body: str) -> PostResult:
+        """Post once."""
+        deadline = Deadline(self._policy.timeout_seconds)
+        try:
+            split = check_url(url, self._policy)
+            address = self._find_address(split, deadline)
+            status = _post(url, headers, body, PinnedNetwork(address, deadline))
+        except BadInputError as error:
+            return PostResult(status=None, latency_ms=deadline.count_ms(), error=str(error))
+        except (httpcore.TimeoutException, TimeoutError):
+            late = f"No answer within {self._policy.timeout_seconds:g} s"
+            return PostResult(status=None, latency_ms=deadline.count_ms(), error=late)
+        except (httpcore.NetworkError, httpcore.ProtocolError, OSError, UnicodeError) as error:
+            return PostResult(status=None, latency_ms=deadline.count_ms(), error=_tell(error))
+        return PostResult(status=status, latency_ms=deadline.count_ms(), error=_judge(status))
+
+    def _find_address(self, split: SplitResult, deadline: Deadline) -> str:
+        """Return the address to connect to. Every one that the name has must be allowed, not only the first."""
+        host = split.hostname or ""
+        literal = find_literal(host)
+        names = [host] if literal else self._resolve_in_time(host, get_port(split), deadline)
+        found = [find_literal(name) for name in names]
+        if not found or not all(one is not None and self._is_allowed(one) for one in found):
+            raise BadInputError(_NOT_PUBLIC)
+        return str(found[0])
+
+    def _is_allowed(self, address: IPv4Address | IPv6Address) -> bool:
+        return decide_allowed(address, self._policy.allow_networks)
+
+    def _resolve_in_time(self, host: str, port: int, deadline: Deadline) -> list[str]:
+        """Resolve in a thread of its own: the system's resolver knows no timeout but its own."""
+        found: list[str] = []
+
+        def look_up() -> None:
+            try:
+                found.extend(self._resolve(host, port))
+            except (OSError, UnicodeError):
+                return  # no address found is what that means
+
+        thread = threading.Thread(target=look_up, name="webhook-resolve", daemon=True)
+        thread.start()
+        thread.join(deadline.cap(None, TimeoutError))
+        if thread.is_alive():
+            raise TimeoutError
+        return found
+
+
+def _post(url: str, headers: Mapping[str, str], body: str, network: PinnedNetwork) -> int:
+    """Return the status. The answer's body is not read: it could be anything, and of any size."""
+    encoded = body.encode()
+    sent = [*headers.items(), ("connection", "close"), ("content-length", str(len(encoded)))]
+    with (
+        httpcore.ConnectionPool(ssl_context=_ssl_context(), network_backend=network, retries=0) as pool,
+        pool.stream("POST", url, headers=[("host", _host_of(url)), *sent], content=encoded) as response,
+    ):
+        return int(response.status)
+
+
+def _host_of(url: str) -> str:
+    return httpx.URL(url).netloc.decode()
+
+
+@cache
+def _ssl_context() -> SSLContext:
+    """Certificates are checked against certifi's authorities, or SSL_CERT_FILE's, as httpx does."""
+    return httpx.create_ssl_context()
+
+
+def _resolve(host: str, port: int) -> list[str]:
+    return [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+
+
+def _judge(status: int) -> str:
+    if 200 <= status < 300:
+        return ""
+    return f"HTTP {status}" + (": redirects are not followed" if 300 <= status < 400 else "")
+
+
+def _tell(error: Exception) -> str:
+    """Return what a tenant's administrator needs, and nothing of what the system says about this network."""
+    text = str(error).lower()
+    if "certificate" in text or "ssl" in text or "tls" in text:
+        return "TLS failed: its certificate is not valid for this name"
+    if isinstance(error, httpcore.ProtocolError):
+        return "It does not speak HTTP"
+    return "The connection was refused" if "refused" in text else "The connection was lost"

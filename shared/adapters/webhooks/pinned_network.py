@@ -1,0 +1,87 @@
+"""A network with one door: connections go to an address that was checked, and end when the time is over.
+
+The client above it speaks HTTP and TLS to the host it was told, so that `Host` and SNI are the endpoint's; only where the
+packets go is decided here. A name that resolves to something else a moment later is of no use to anybody.
+"""
+
+import ssl
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import httpcore
+from httpcore import SOCKET_OPTION
+
+_LEAST_SECONDS = 0.001
+
+
+class Deadline:
+    """A moment after which nothing waits any more."""
+
+    def __init__(self, seconds: float) -> None:
+        self._begun = time.monotonic()
+        self._until = self._begun + seconds
+
+    def cap(self, timeout: float | None, error: type[Exception]) -> float:
+        """Return what may be waited for at most. Raises the error when the time is over."""
+        left = self._until - time.monotonic()
+        if left <= 0:
+            raise error("The time is over")
+        return max(_LEAST_SECONDS, left if timeout is None else min(left, timeout))
+
+    def count_ms(self) -> int:
+        """Return the milliseconds since it was made."""
+        return round((time.monotonic() - self._begun) * 1_000)
+
+
+class PinnedNetwork(httpcore.NetworkBackend):
+    """Connects to one address whatever name is asked for; every read and write ends by the deadline."""
+
+    def __init__(self, address: str, deadline: Deadline) -> None:
+        self._address = address
+        self._deadline = deadline
+        self._network = httpcore.SyncBackend()
+
+    def connect_tcp(
+        self,
+        host: str,  # noqa: ARG002 - the address was decided before
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[SOCKET_OPTION] | None = None,
+    ) -> httpcore.NetworkStream:
+        """Connect to the address."""
+        seconds = self._deadline.cap(timeout, httpcore.ConnectTimeout)
+        stream = self._network.connect_tcp(self._address, port, seconds, local_address, socket_options)
+        return _TimedStream(stream, self._deadline)
+
+
+class _TimedStream(httpcore.NetworkStream):
+    """A stream of which everything together is over at the deadline, also when a byte comes now and then."""
+
+    def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
+        self._stream = stream
+        self._deadline = deadline
+
+    def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
+        """Read what is there."""
+        return self._stream.read(max_bytes, self._deadline.cap(timeout, httpcore.ReadTimeout))
+
+    def write(self, buffer: bytes, timeout: float | None = None) -> None:
+        """Write everything."""
+        self._stream.write(buffer, self._deadline.cap(timeout, httpcore.WriteTimeout))
+
+    def close(self) -> None:
+        """Close."""
+        self._stream.close()
+
+    def start_tls(
+        self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
+    ) -> httpcore.NetworkStream:
+        """Speak TLS from now on."""
+        seconds = self._deadline.cap(timeout, httpcore.ConnectTimeout)
+        return _TimedStream(self._stream.start_tls(ssl_context, server_hostname, seconds), self._deadline)
+
+    def get_extra_info(self, info: str) -> Any:  # noqa: ANN401 - as the library has it
+        """Return what the stream knows of itself."""
+        return self._stream.get_extra_info(info)
