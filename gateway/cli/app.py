@@ -13,6 +13,7 @@ from gateway.cli import (
     review,
     sessions,
     skills,
+    webhooks,
     workers,
     workflows,
 )
@@ -75,3 +76,4 @@ app.add_typer(retention.app, name="retention")
 app.add_typer(tenants, name="tenants")
 app.add_typer(stores, name="stores")
 app.add_typer(keys.app, name="keys")
+app.add_typer(webhooks.app, name="webhooks")

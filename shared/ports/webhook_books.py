@@ -6,7 +6,6 @@ from typing import Protocol
 
 from shared.core.webhook import Attempt, Delivery, DeliveryState, Message, WebhookEndpoint
 from shared.core.webhook_policy import AttemptVerdict
-from shared.ports.card_books import Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +60,8 @@ class DeliveryBook(Protocol):
     def get(self, delivery_id: str) -> Delivery:
         """Return a delivery. Raises NotFoundError."""
 
-    def find_page(self, wanted: DeliveryFilter, *, behind: Place | None, limit: int) -> list[Delivery]:
-        """Return deliveries, newest first."""
+    def find_page(self, wanted: DeliveryFilter, *, behind: str | None, limit: int) -> list[Delivery]:
+        """Return deliveries, newest first, behind the one of this id."""
 
     def begin(self, delivery_id: str, claim: int) -> Delivery | None:
         """Use a claim up and count the attempt; None when it was used before or the delivery is over."""

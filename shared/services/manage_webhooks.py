@@ -18,8 +18,7 @@ from shared.core.webhook import (
 from shared.core.webhook_address import check_url
 from shared.core.webhook_message import build_secret, build_test_message
 from shared.ports.all_ports import Ports
-from shared.ports.card_books import Place
-from shared.ports.database import Database
+from shared.ports.database import Database, UnitOfWork
 from shared.ports.webhook_books import ClaimedDelivery, DeliveryFilter
 from shared.services.deliver_webhook import HOLD_SECONDS
 
@@ -137,21 +136,36 @@ def delete_endpoint(db: Database, tenant_id: str, endpoint_id: str, *, actor: st
         return dropped
 
 
-def queue_test(ports: Ports, tenant_id: str, endpoint_id: str, *, actor: str) -> ClaimedDelivery:
-    """Put a test message into the outbox and claim it, to be delivered now by whoever asks or by a worker.
+def queue_test(ports: Ports, tenant_id: str, endpoint_id: str, *, actor: str) -> Delivery:
+    """Put a test message into the outbox; a worker delivers it within seconds.
 
     Raises:
         NotFoundError: the tenant has no such endpoint.
         ConflictError: it is disabled.
     """
     with ports.db.transaction(tenant_id) as uow:
-        endpoint = uow.webhooks.get(endpoint_id)
-        if endpoint.disabled_at is not None:
-            raise ConflictError(f"{endpoint_id} is disabled; enable it first: {endpoint.disabled_reason}")
-        message_id = ports.ids.new(MESSAGE_PREFIX)
-        delivery = uow.deliveries.add(endpoint_id, build_test_message(message_id, tenant_id, endpoint_id, uow.now()))
-        uow.record_audit(actor, "webhook.test", endpoint_id=endpoint_id)
-        return uow.deliveries.claim(delivery.id, HOLD_SECONDS)
+        return _add_test(uow, ports, endpoint_id, actor)
+
+
+def claim_test(ports: Ports, tenant_id: str, endpoint_id: str, *, actor: str) -> ClaimedDelivery:
+    """Do the same and claim it, for somebody who delivers it now and looks at what comes back."""
+    with ports.db.transaction(tenant_id) as uow:
+        return uow.deliveries.claim(_add_test(uow, ports, endpoint_id, actor).id, HOLD_SECONDS)
+
+
+def _add_test(uow: UnitOfWork, ports: Ports, endpoint_id: str, actor: str) -> Delivery:
+    endpoint = uow.webhooks.get(endpoint_id)
+    if endpoint.disabled_at is not None:
+        raise ConflictError(f"{endpoint_id} is disabled; enable it first: {endpoint.disabled_reason}")
+    message = build_test_message(ports.ids.new(MESSAGE_PREFIX), uow.tenant_id, endpoint_id, uow.now())
+    uow.record_audit(actor, "webhook.test", endpoint_id=endpoint_id)
+    return uow.deliveries.add(endpoint_id, message)
+
+
+def get_endpoint(db: Database, tenant_id: str, endpoint_id: str) -> WebhookEndpoint:
+    """Return an endpoint. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        return uow.webhooks.get(endpoint_id)
 
 
 def find_endpoints(db: Database, tenant_id: str) -> list[WebhookEndpoint]:
@@ -162,7 +176,7 @@ def find_endpoints(db: Database, tenant_id: str) -> list[WebhookEndpoint]:
 
 
 def find_deliveries(
-    db: Database, tenant_id: str, wanted: DeliveryFilter, *, behind: Place | None = None, limit: int
+    db: Database, tenant_id: str, wanted: DeliveryFilter, *, behind: str | None = None, limit: int
 ) -> list[Delivery]:
     """Return a tenant's deliveries, newest first. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:

@@ -74,6 +74,14 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/api/installation"): O,
     ("patch", "/api/installation"): O,
     ("get", "/api/workers"): O,
+    ("get", "/api/webhooks"): A,
+    ("post", "/api/webhooks"): A,
+    ("get", "/api/webhooks/{endpoint_id}"): A,
+    ("delete", "/api/webhooks/{endpoint_id}"): A,
+    ("post", "/api/webhooks/{endpoint_id}/rotate"): A,
+    ("post", "/api/webhooks/{endpoint_id}/enable"): A,
+    ("post", "/api/webhooks/{endpoint_id}/test"): A,
+    ("get", "/api/webhooks/{endpoint_id}/deliveries"): A,
     ("get", "/api/tenants"): O,
     ("post", "/api/tenants"): O,
     ("get", "/api/tenants/{tenant}"): O,
@@ -130,6 +138,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("post", "/api/memory/dream"): {"agentId": "missing"},
     ("patch", "/api/agents/{store}/dream"): {},
     ("post", "/api/keys"): {"name": "k", "role": "agent"},
+    ("post", "/api/webhooks"): {"url": "https://example.com/hooks"},
     ("post", "/api/tenants"): {"id": "mine"},
     ("patch", "/api/tenants/{tenant}"): {},
     ("post", "/v1/dreams"): {
@@ -153,7 +162,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
 }
 MISSING = {
     "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "key_id": "key_0", "session_id": "sesn_0", "store": "gone",
-    "tenant": "gone", "skill": "gone", "directive": "gone.md",
+    "tenant": "gone", "skill": "gone", "directive": "gone.md", "endpoint_id": "hook_0",
     "memory_store_id": "memstore_0", "memory_version_id": "memver_0v1",
 }  # fmt: skip
 #: Names that are the same for every tenant: they tell nothing about anybody.

@@ -14,6 +14,7 @@ from shared.ports.all_ports import Ports
 from shared.services.import_sessions import ImportTarget
 from shared.services.live_sessions import open_live_session
 from shared.services.manage_keys import NewKey, create_key
+from shared.services.manage_webhooks import NewEndpoint, create_endpoint, queue_test
 from tests.builders import a_store, get_operations, take_picture, write
 from tests.integration.undo_support import a_rich_store, dream_of_everything
 
@@ -55,6 +56,7 @@ class Everything(NamedTuple):
     memory_version_id: str
     skill: str
     directive: str
+    endpoint_id: str
 
 
 def a_tenant_with_everything(ports: Ports) -> Everything:
@@ -69,5 +71,7 @@ def a_tenant_with_everything(ports: Ports) -> Everything:
     store_id, version = dream.store_id, version_id(memory.id, 1)
     skill = f"skill-of-{tenant}"
     write(ports, tenant, {f"skills/{skill}/SKILL.md": "Do it."})
-    ids = (dream.id, operation.id, memory.id, key_id, session.id, store_id, version, skill, "dream.md")
+    hook = create_endpoint(ports, tenant, NewEndpoint(url="https://example.com/hooks"), actor="a test").endpoint
+    queue_test(ports, tenant, hook.id, actor="a test")
+    ids = (dream.id, operation.id, memory.id, key_id, session.id, store_id, version, skill, "dream.md", hook.id)
     return Everything(tenant, DEFAULT_STORE, *ids)

@@ -11,14 +11,26 @@ from dataclasses import dataclass, field, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+import psycopg
+
 from shared.adapters.webhooks.http_sender import HttpWebhookSender, Resolve
-from shared.core.webhook import Delivery
+from shared.core.webhook import Delivery, WebhookEndpoint
 from shared.core.webhook_policy import WebhookPolicy
 from shared.ports.all_ports import Ports
+from shared.ports.webhook_books import DeliveryFilter
+from shared.services.cancel_dream import cancel_dream
 from shared.services.deliver_webhook import claim_deliveries, deliver_webhook
-from shared.services.manage_webhooks import IssuedEndpoint, NewEndpoint, create_endpoint
+from shared.services.manage_webhooks import (
+    IssuedEndpoint,
+    NewEndpoint,
+    create_endpoint,
+    find_deliveries,
+    find_endpoints,
+)
 from tests.builders import a_store
+from tests.integration.gate_support import start
 
+TENANT = "acme"
 #: Receivers of tests live on this machine, which real ones must not.
 LOCAL = WebhookPolicy(allow_http=True, allow_networks=("127.0.0.0/8",), backoff_seconds=0, timeout_seconds=5)
 
@@ -104,6 +116,34 @@ def an_endpoint(ports: Ports, tenant: str, url: str, **wanted: Any) -> IssuedEnd
 def deliver_due(ports: Ports, rounds: int = 1) -> list[Delivery | None]:
     """What a sweep and its workers do, so many times."""
     return [deliver_webhook(ports, one) for _ in range(rounds) for one in claim_deliveries(ports)]
+
+
+def make_due(owner: psycopg.Connection) -> None:
+    """As if all waiting were over."""
+    owner.execute(
+        "UPDATE webhook_deliveries SET next_attempt_at = now() - interval '1 second', lease_until = NULL WHERE state = 'pending' AND next_attempt_at IS NOT NULL"
+    )
+
+
+def deliveries(ports: Ports, tenant: str = TENANT) -> list[Delivery]:
+    return find_deliveries(ports.db, tenant, DeliveryFilter(), limit=100)
+
+
+def endpoint(ports: Ports, tenant: str = TENANT) -> WebhookEndpoint:
+    return find_endpoints(ports.db, tenant)[0]
+
+
+def a_message(ports: Ports, tenant: str = TENANT) -> str:
+    """A dream that ended, which is told."""
+    dream_id = queue_dream(ports, tenant)
+    cancel_dream(ports.db, tenant, dream_id, actor="a test")
+    return dream_id
+
+
+def queue_dream(ports: Ports, tenant: str = TENANT) -> str:
+    dream = start(ports, tenant, force=True).dream
+    assert dream is not None
+    return dream.id
 
 
 def verify(secret: str, received: Received) -> bool:

@@ -18,6 +18,7 @@ from gateway.api.resources import (
     stores,
     swarmclaw,
     tenants,
+    webhooks,
 )
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -34,6 +35,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     keys.router,
     directives.router,
     settings.router,
+    webhooks.router,
     tenants.router,
     installation.router,
 )

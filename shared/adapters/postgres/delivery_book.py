@@ -16,7 +16,6 @@ from shared.core.errors import NotFoundError
 from shared.core.webhook import DELIVERY_PREFIX, Attempt, Delivery, DeliveryState, Message, WebhookEvent
 from shared.core.webhook_message import ENDED_STATES, build_end_messages
 from shared.core.webhook_policy import AttemptVerdict
-from shared.ports.card_books import Place
 from shared.ports.webhook_books import ClaimedDelivery, DeliveryFilter
 
 DELIVERIES = table(WebhookDeliveryRow)
@@ -69,15 +68,16 @@ class PostgresDeliveryBook:
         query = select(DELIVERIES).where(self._mine, DELIVERIES.c.id == delivery_id)
         return _delivery_from(self._found(self._connection.execute(query).mappings().first(), delivery_id))
 
-    def find_page(self, wanted: DeliveryFilter, *, behind: Place | None, limit: int) -> list[Delivery]:
-        """Return deliveries, newest first."""
+    def find_page(self, wanted: DeliveryFilter, *, behind: str | None, limit: int) -> list[Delivery]:
+        """Return deliveries, newest first, behind the one of this id."""
         query = select(DELIVERIES).where(self._mine)
         if wanted.endpoint_id is not None:
             query = query.where(DELIVERIES.c.endpoint_id == wanted.endpoint_id)
         if wanted.state is not None:
             query = query.where(DELIVERIES.c.state == wanted.state)
         if behind is not None:
-            query = query.where(tuple_(DELIVERIES.c.created_at, DELIVERIES.c.id) < tuple_(*behind))
+            at = select(DELIVERIES.c.created_at).where(self._mine, DELIVERIES.c.id == behind).scalar_subquery()
+            query = query.where(tuple_(DELIVERIES.c.created_at, DELIVERIES.c.id) < tuple_(at, behind))
         query = query.order_by(DELIVERIES.c.created_at.desc(), DELIVERIES.c.id.desc()).limit(limit)
         return [_delivery_from(row) for row in self._connection.execute(query).mappings()]
 

@@ -1,0 +1,112 @@
+"""Webhooks of the tenant. Answers with a secret are never stored, so POST is not repeatable."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Body, Query
+
+from gateway.api.auth import Administrator
+from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.one_thread import OneThreadRoute
+from gateway.api.parameters import EndpointId
+from gateway.api.problems import answers
+from gateway.api.shapes.webhooks import (
+    DeletedWebhookOut,
+    DeliveryOut,
+    IssuedWebhookOut,
+    WebhookIn,
+    WebhookOut,
+    WebhookRotateIn,
+    delivery_out,
+    issued_webhook_out,
+    webhook_out,
+)
+from shared.core.webhook import DeliveryState
+from shared.ports.webhook_books import DeliveryFilter
+from shared.services.manage_webhooks import (
+    NewEndpoint,
+    create_endpoint,
+    delete_endpoint,
+    enable_endpoint,
+    find_deliveries,
+    find_endpoints,
+    get_endpoint,
+    queue_test,
+    rotate_endpoint,
+)
+
+router = APIRouter(prefix="/api/webhooks", tags=["webhooks"], route_class=OneThreadRoute)
+_GRACE_HOURS = 24.0
+
+
+@router.get("", responses=answers(), summary="List webhooks")
+def list_all(caller: Administrator, limit: Limit = 50, cursor: Cursor = None) -> Page[WebhookOut]:
+    """List the tenant's endpoints, newest first; never their secrets."""
+    found = find_endpoints(caller.ports.db, caller.tenant_id)
+    after, ids = decode_cursor(cursor), [endpoint.id for endpoint in found]
+    first = ids.index(after) + 1 if after in ids else len(ids) if after else 0
+    shown, following = page_of(found[first : first + limit + 1], limit, lambda endpoint: endpoint.id)
+    return Page(data=[webhook_out(endpoint) for endpoint in shown], next_cursor=following)
+
+
+@router.post("", status_code=201, responses=answers(409), summary="Make a webhook")
+def create(body: WebhookIn, caller: Administrator) -> IssuedWebhookOut:
+    """Have events posted to an address. Its secret is in this answer and nowhere else."""
+    wanted = NewEndpoint(url=body.url, events=body.events, description=body.description)
+    return issued_webhook_out(create_endpoint(caller.ports, caller.tenant_id, wanted, actor=caller.actor))
+
+
+@router.get("/{endpoint_id}", responses=answers(), summary="Get a webhook")
+def get(endpoint_id: EndpointId, caller: Administrator) -> WebhookOut:
+    """Return an endpoint, and why it is disabled if it is."""
+    return webhook_out(get_endpoint(caller.ports.db, caller.tenant_id, endpoint_id))
+
+
+@router.delete("/{endpoint_id}", responses=answers(), summary="Delete a webhook")
+def delete(endpoint_id: EndpointId, caller: Administrator) -> DeletedWebhookOut:
+    """Send nothing there any more, also of what is pending."""
+    dropped = delete_endpoint(caller.ports.db, caller.tenant_id, endpoint_id, actor=caller.actor)
+    return DeletedWebhookOut(id=endpoint_id, dropped=dropped)
+
+
+@router.post("/{endpoint_id}/rotate", responses=answers(), summary="Give a webhook a new secret")
+def rotate(
+    endpoint_id: EndpointId, caller: Administrator, body: Annotated[WebhookRotateIn | None, Body()] = None
+) -> IssuedWebhookOut:
+    """Make a new secret; the old one signs beside it for a day, or for `grace_hours`."""
+    issued = rotate_endpoint(
+        caller.ports,
+        caller.tenant_id,
+        endpoint_id,
+        grace_hours=body.grace_hours if body else _GRACE_HOURS,
+        actor=caller.actor,
+    )
+    return issued_webhook_out(issued)
+
+
+@router.post("/{endpoint_id}/enable", responses=answers(409), summary="Enable a webhook again")
+def enable(endpoint_id: EndpointId, caller: Administrator) -> WebhookOut:
+    """Send there again, also what was held back; 409 if it is enabled."""
+    enabled, _ = enable_endpoint(caller.ports.db, caller.tenant_id, endpoint_id, actor=caller.actor)
+    return webhook_out(enabled)
+
+
+@router.post("/{endpoint_id}/test", status_code=202, responses=answers(409), summary="Test a webhook")
+def send_test(endpoint_id: EndpointId, caller: Administrator) -> DeliveryOut:
+    """Send `webhook.test` there within seconds; its delivery says how that went. 409 if it is disabled."""
+    return delivery_out(queue_test(caller.ports, caller.tenant_id, endpoint_id, actor=caller.actor))
+
+
+@router.get("/{endpoint_id}/deliveries", responses=answers(), summary="List deliveries")
+def deliveries(
+    endpoint_id: EndpointId,
+    caller: Administrator,
+    state: Annotated[DeliveryState | None, Query(description="Only those.")] = None,
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> Page[DeliveryOut]:
+    """List what was or will be sent to an endpoint, newest first, each with its attempts."""
+    wanted = DeliveryFilter(endpoint_id=endpoint_id, state=state)
+    behind = decode_cursor(cursor)
+    found = find_deliveries(caller.ports.db, caller.tenant_id, wanted, behind=behind, limit=limit + 1)
+    shown, following = page_of(found, limit, lambda delivery: delivery.id)
+    return Page(data=[delivery_out(delivery) for delivery in shown], next_cursor=following)

@@ -1,0 +1,121 @@
+"""What webhooks tell: that a dream is over and that reviews wait, once each, and nothing of anybody's memory."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from shared.core.dream import DreamState, Trigger
+from shared.core.webhook import DeliveryState, WebhookEvent
+from shared.ports.all_ports import Ports
+from shared.services.undo_dream import undo_dream
+from tests.builders import a_store, run_dream
+from tests.integration.undo_support import a_rich_store, dream_of_everything
+from tests.integration.webhook_support import (
+    TENANT,
+    Receiver,
+    a_message,
+    a_receiver,
+    an_endpoint,
+    deliver_due,
+    deliveries,
+    local_ports,
+    queue_dream,
+    verify,
+)
+
+
+@pytest.fixture
+def hooked(fresh_ports: Ports) -> Ports:
+    return local_ports(fresh_ports)
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with a_receiver() as found:
+        yield found
+
+
+def test_the_end_of_a_dream_and_its_reviews_are_told_once_each_and_signed(hooked: Ports, receiver: Receiver) -> None:
+    a_rich_store(hooked, TENANT)
+    issued = an_endpoint(hooked, TENANT, receiver.url)
+    dream = dream_of_everything(hooked, TENANT)
+    deliver_due(hooked, rounds=3)
+    told = {one.json["type"]: one for one in receiver.received}
+    assert len(receiver.received) == 2
+    assert set(told) == {"dream.finished", "review.needed"}
+    assert all(verify(issued.secret, one) for one in receiver.received)
+    finished = told["dream.finished"].json["data"]
+    assert finished["dream_id"] == dream.id
+    assert finished["state"] == "completed"
+    assert finished["store"] == "default"
+    with hooked.db.transaction(TENANT) as uow:
+        pending = [one for one in uow.operations.find_pending(limit=100) if one.dream_id == dream.id]
+    assert told["review.needed"].json["data"]["pending_reviews"] == len(pending) > 0
+    assert {one.state for one in deliveries(hooked)} == {DeliveryState.DELIVERED}
+
+
+def test_nothing_but_ids_states_and_numbers_is_told(hooked: Ports, receiver: Receiver) -> None:
+    """Whatever text a memory, a path, a reason or a log has, none of it leaves in a webhook."""
+    a_rich_store(hooked, TENANT)
+    an_endpoint(hooked, TENANT, receiver.url)
+    dream = dream_of_everything(hooked, TENANT)
+    deliver_due(hooked, rounds=3)
+    allowed = {dream.id, dream.store_id, dream.store, TENANT, "completed", str(dream.trigger)}
+    for one in receiver.received:
+        data = dict(one.json["data"])
+        numbers = list(data.pop("counts", {}).values()) + [v for v in data.values() if not isinstance(v, str)]
+        assert {value for value in data.values() if isinstance(value, str)} <= allowed
+        assert all(isinstance(number, int | float) for number in numbers)
+
+
+@pytest.mark.parametrize("is_running", [False, True])
+def test_a_canceled_dream_is_told_whoever_ends_it(hooked: Ports, receiver: Receiver, is_running: bool) -> None:
+    a_store(hooked, TENANT)
+    an_endpoint(hooked, TENANT, receiver.url)
+    if is_running:
+        with hooked.db.transaction(TENANT) as uow:
+            dream_id = uow.dreams.add(uow.stores.get("default").id, trigger=Trigger.API, force=True, dry_run=False).id
+            uow.dreams.request_cancel(dream_id)
+        run_dream_to_its_cancel(hooked, dream_id)
+    else:
+        dream_id = a_message(hooked)
+    deliver_due(hooked)
+    data = [one.json["data"] for one in receiver.received]
+    assert [(one["dream_id"], one["state"]) for one in data] == [(dream_id, "canceled")]
+
+
+def run_dream_to_its_cancel(ports: Ports, dream_id: str) -> None:
+    """The claim finds the request and ends the dream."""
+    with pytest.raises(AssertionError, match="did not begin"):
+        run_dream(ports, TENANT, dream_id=dream_id)
+
+
+def test_an_undo_is_not_the_end_of_a_dream(hooked: Ports, receiver: Receiver) -> None:
+    a_rich_store(hooked, TENANT)
+    dream = dream_of_everything(hooked, TENANT)
+    an_endpoint(hooked, TENANT, receiver.url)
+    undo_dream(hooked.db, TENANT, dream.id, actor="a test")
+    assert deliveries(hooked) == []
+
+
+def test_a_dream_whose_end_is_rolled_back_is_not_told(hooked: Ports, receiver: Receiver) -> None:
+    a_store(hooked, TENANT)
+    an_endpoint(hooked, TENANT, receiver.url)
+    dream_id = queue_dream(hooked)
+
+    def end_and_crash() -> None:
+        with hooked.db.transaction(TENANT) as uow:
+            uow.dreams.finish(dream_id, DreamState.CANCELED, reason="no")
+            raise RuntimeError("crash")
+
+    with pytest.raises(RuntimeError, match="crash"):
+        end_and_crash()
+    assert deliveries(hooked) == []
+
+
+def test_an_endpoint_hears_what_it_asked_for_and_nothing_else(hooked: Ports, receiver: Receiver) -> None:
+    a_rich_store(hooked, TENANT)
+    an_endpoint(hooked, TENANT, receiver.url, events=[WebhookEvent.REVIEW_NEEDED])
+    dream_of_everything(hooked, TENANT)
+    deliver_due(hooked, rounds=2)
+    assert [one.json["type"] for one in receiver.received] == ["review.needed"]
