@@ -2,16 +2,43 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
-from shared.core.memory import Memory, MemoryHead
+from shared.core.memory import Memory, MemoryHead, Signals
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchedText:
+    """What a search looks through: a live memory's text, an archived one's stub."""
+
+    memory_id: str
+    version: int
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A memory that a search found. `bm25` is its raw score; an archived memory is found by its stub."""
+
+    memory_id: str
+    path: str
+    title: str
+    excerpt: str
+    signals: Signals
+    updated_at: datetime
+    touched_at: datetime
+    is_lasting: bool = False  # its importance does not fade
+    is_archived: bool
+    bm25: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedMemories:
     """What was written since an earlier mark. `mark` is the one to give the next time; some may come twice."""
 
-    memories: tuple[Memory, ...]
+    texts: tuple[SearchedText, ...]
     gone: tuple[str, ...]
     mark: int
 
@@ -28,5 +55,5 @@ class MemoryCatalog(Protocol):
     def find_changed(self, since: int | None) -> ChangedMemories:
         """Return what was written since a mark, or everything for None: live and archived memories, and who is gone."""
 
-    def find_existing(self, ids: Collection[str]) -> set[str]:
-        """Return which of these memories are still live or archived."""
+    def find_hits(self, ids: Collection[str]) -> dict[str, Found]:
+        """Return by id those of these memories that are still live or archived, as they are now, with a score of 0."""

@@ -1,28 +1,10 @@
 """Search over the memories of a store, quick enough for an agent's turn."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
-from shared.core.memory import Signals
 from shared.ports.database import UnitOfWork
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """A memory that a search found. `bm25` is its raw score; an archived memory is found by its stub."""
-
-    memory_id: str
-    path: str
-    title: str
-    excerpt: str
-    signals: Signals
-    updated_at: datetime
-    touched_at: datetime
-    is_lasting: bool = False  # its importance does not fade
-    is_archived: bool
-    bm25: float = 0.0
+from shared.ports.memory_catalog import Found
 
 
 class MemorySearch(Protocol):

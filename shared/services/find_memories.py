@@ -10,7 +10,8 @@ from shared.core.memory import Memory
 from shared.core.similarity import normalise_bm25, significant_words
 from shared.core.upkeep_policy import DecayPolicy
 from shared.ports.database import Database
-from shared.ports.memory_search import Found, MemorySearch
+from shared.ports.memory_catalog import Found
+from shared.ports.memory_search import MemorySearch
 from shared.ports.memory_store import MemoryVersion
 
 _QUERY_WORDS = 50

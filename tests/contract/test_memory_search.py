@@ -1,12 +1,13 @@
 """Search: it sees every commit before it, however late that came, and never what is gone or another tenant's."""
 
+from dataclasses import replace
 from uuid import uuid4
 
 import psycopg
 import pytest
 
 from shared.adapters.inmemory.memory_search import IndexedMemorySearch
-from shared.core.memory import MemoryState
+from shared.core.memory import MemoryState, Signals
 from shared.ports.all_ports import Ports
 from shared.ports.memory_search import MemorySearch
 from shared.ports.memory_store import MemoryWrite
@@ -59,6 +60,35 @@ def test_an_archived_memory_is_found_by_its_stub_only(ports: Ports, tenant: str,
         found(ports, search, tenant, "attic")
     assert found(ports, search, tenant, "attic") == []
     assert found(ports, search, tenant, "plotter") == ["old.md"]
+
+
+def test_a_hit_shows_what_the_memory_is_now(ports: Ports, tenant: str, search: MemorySearch) -> None:
+    store = a_store(ports, tenant)
+    memory = a_memory("pump.md", "# The pump\n\nIt is green. It hums.\n")
+    valued = a_memory("pump.md", memory.content, id=memory.id, version=2, signals=Signals(importance=90))
+    gone = replace(valued, version=3, state=MemoryState.ARCHIVED, stub="a green pump")
+    shown = []
+    for one, change in ((memory, "create"), (valued, "signals"), (gone, "archive")):
+        with ports.db.transaction(tenant) as uow:
+            uow.memories(store.id).write([MemoryWrite(memory=one, change=change)])
+        shown += search_memories(ports.db, search, tenant, "default", "green", 10)
+    assert [(hit.title, hit.excerpt, hit.is_archived) for hit in shown] == [
+        ("The pump", "It is green.", False),
+        ("The pump", "It is green.", False),
+        ("The pump", "a green pump", True),
+    ]
+    assert shown[0].score < shown[1].score
+
+
+def test_many_memories_that_were_purged_push_out_nothing_that_is_there(
+    ports: Ports, tenant: str, search: MemorySearch, owner_connection: psycopg.Connection
+) -> None:
+    write(ports, tenant, {f"{n}.md": "the pump" for n in range(30)} | {"left.md": "the pump is one of many things"})
+    assert len(found(ports, search, tenant, "pump")) == 10
+    owner_connection.execute("SELECT set_config('slowwave.tenant_id', %s, false)", (tenant,))
+    owner_connection.execute("DELETE FROM memories WHERE tenant_id = %s AND path <> 'left.md'", (tenant,))
+    owner_connection.commit()
+    assert found(ports, search, tenant, "pump") == ["left.md"]
 
 
 def test_what_was_purged_is_not_found_although_no_row_tells_of_it(

@@ -7,14 +7,14 @@ there. Indexes are kept by store id, which no two tenants share, and reached onl
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from dataclasses import replace
 from threading import Lock
 
 from shared.adapters.inmemory.store_index import StoreIndex
 from shared.ports.database import UnitOfWork
-from shared.ports.memory_catalog import MemoryCatalog
-from shared.ports.memory_search import Found
+from shared.ports.memory_catalog import Found, MemoryCatalog
 
-#: Memories over all kept indexes; about 2 kB each. The stores that were asked longest ago are let go beyond it.
+#: Memories over all kept indexes; about 1 kB each. The stores that were asked longest ago are let go beyond it.
 MAX_KEPT_MEMORIES = 200_000
 
 
@@ -40,14 +40,14 @@ class IndexedMemorySearch:
         _update(kept, catalog)
         with kept.lock:
             hits = kept.index.find(words, limit)
-        existing = catalog.find_existing([hit.memory_id for hit in hits]) if hits else set()
-        purged = [hit.memory_id for hit in hits if hit.memory_id not in existing]
-        if purged:
+        found = catalog.find_hits([memory_id for memory_id, _ in hits]) if hits else {}
+        while purged := [memory_id for memory_id, _ in hits if memory_id not in found]:
             with kept.lock:
                 kept.index.forget(purged)
                 hits = kept.index.find(words, limit)
+            found = catalog.find_hits([memory_id for memory_id, _ in hits])
         self._let_go()
-        return hits
+        return [replace(found[memory_id], bm25=score) for memory_id, score in hits]
 
     def _get(self, store_id: str) -> _Kept:
         with self._lock:
@@ -71,6 +71,6 @@ def _update(kept: _Kept, catalog: MemoryCatalog) -> None:
     """
     mark = kept.index.mark
     changed = catalog.find_changed(mark) if mark is not None else None
-    if changed is None or changed.memories or changed.gone:
+    if changed is None or changed.texts or changed.gone:
         with kept.lock:
             kept.index.update(catalog.find_changed(kept.index.mark))

@@ -1,21 +1,14 @@
 """One store's BM25 index in memory, kept up to date by what was written since it was last asked."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 import tantivy
 
-from shared.core.decay import is_exempt
-from shared.core.doc_type import category_of, type_of
-from shared.core.frontmatter import summary_of, title_of
-from shared.core.memory import Memory, MemoryState
 from shared.core.provenance import without_sources
 from shared.core.text_index import terms_of
 from shared.ports.memory_catalog import ChangedMemories
-from shared.ports.memory_search import Found
 
 _HEAP_BYTES = 15_000_000  # tantivy's smallest heap for one writer thread
-_STUB_CHARS = 200
 
 
 class StoreIndex:
@@ -28,44 +21,35 @@ class StoreIndex:
         builder.add_text_field("text", stored=False, index_option="freq")
         self._schema = builder.build()
         self._index = tantivy.Index(self._schema)
-        self._known: dict[str, tuple[int, Found]] = {}
+        self._versions: dict[str, int] = {}
         self.mark: int | None = None
 
     def update(self, changed: ChangedMemories) -> None:
-        """Take over what was written. A memory whose version did not change only gets its new signals."""
-        texts: dict[str, str] = {}
-        for memory in changed.memories:
-            known = self._known.get(memory.id)
-            if known is None or known[0] != memory.version:
-                texts[memory.id] = f"{memory.path} {_searched(memory)}"
-                self._known[memory.id] = (memory.version, _found(memory))
-            else:
-                again = replace(
-                    known[1], signals=memory.signals, updated_at=memory.updated_at, touched_at=memory.touched_at
-                )
-                self._known[memory.id] = (memory.version, again)
-        self._write(texts, [gone for gone in changed.gone if self._known.pop(gone, None) is not None])
+        """Take over what was written. A memory whose version did not change was only read, or ranked anew."""
+        texts = {one.memory_id: one for one in changed.texts if self._versions.get(one.memory_id) != one.version}
+        self._versions |= {one.memory_id: one.version for one in texts.values()}
+        indexed = {key: f"{one.path} {without_sources(one.text)}" for key, one in texts.items()}
+        self._write(indexed, [gone for gone in changed.gone if self._versions.pop(gone, None) is not None])
         self.mark = changed.mark
 
     def forget(self, ids: Iterable[str]) -> None:
         """Take out memories that were purged: a purge leaves no row that could be read."""
-        self._write({}, [one for one in ids if self._known.pop(one, None) is not None])
+        self._write({}, [one for one in ids if self._versions.pop(one, None) is not None])
 
-    def find(self, words: Sequence[str], limit: int) -> list[Found]:
-        """Return the memories that hold any of the words, best first."""
+    def find(self, words: Sequence[str], limit: int) -> list[tuple[str, float]]:
+        """Return (id, raw BM25 score) of the memories that hold any of the words, best first."""
         terms = terms_of(words)
-        if not terms or not self._known:
+        if not terms or not self._versions:
             return []
         queries = [
             (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "text", term, "freq")) for term in terms
         ]
         searcher = self._index.searcher()
         hits = searcher.search(tantivy.Query.boolean_query(queries), limit).hits
-        keys = [(str(searcher.doc(address)["key"][0]), float(score)) for score, address in hits]
-        return [replace(self._known[key][1], bm25=score) for key, score in keys]
+        return [(str(searcher.doc(address)["key"][0]), float(score)) for score, address in hits]
 
     def __len__(self) -> int:
-        return len(self._known)
+        return len(self._versions)
 
     def _write(self, texts: dict[str, str], gone: Sequence[str]) -> None:
         if not texts and not gone:
@@ -78,22 +62,3 @@ class StoreIndex:
         writer.commit()
         writer.wait_merging_threads()
         self._index.reload()
-
-
-def _searched(memory: Memory) -> str:
-    return without_sources(memory.content) if memory.state is MemoryState.LIVE else memory.stub or ""
-
-
-def _found(memory: Memory) -> Found:
-    is_archived = memory.state is not MemoryState.LIVE
-    return Found(
-        memory_id=memory.id,
-        path=memory.path,
-        title=title_of(memory.path, memory.content),
-        excerpt=(memory.stub or "")[:_STUB_CHARS] if is_archived else summary_of(memory.content),
-        signals=memory.signals,
-        updated_at=memory.updated_at,
-        touched_at=memory.touched_at,
-        is_lasting=is_exempt(category_of(memory.content), type_of(memory.content)),
-        is_archived=is_archived,
-    )

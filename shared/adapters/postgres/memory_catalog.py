@@ -6,12 +6,17 @@ from typing import LiteralString
 from sqlalchemy import Connection, Engine, func, select
 
 from shared.adapters.postgres.mapping import HEAD_COLUMNS, MEMORIES, head_from
-from shared.adapters.postgres.memory_rows import MEMORY_COLUMNS, memory_from_columns
+from shared.adapters.postgres.memory_rows import (
+    FOUND_COLUMNS,
+    MEMORY_COLUMNS,
+    found_from_columns,
+    memory_from_columns,
+)
 from shared.adapters.postgres.plain import ask
 from shared.adapters.postgres.transactions import ask_as
 from shared.core.errors import NotFoundError
 from shared.core.memory import Memory, MemoryHead, MemoryState
-from shared.ports.memory_catalog import ChangedMemories
+from shared.ports.memory_catalog import ChangedMemories, Found, SearchedText
 
 _SEARCHED = (MemoryState.LIVE, MemoryState.ARCHIVED)
 _GET: LiteralString = f"""
@@ -19,15 +24,15 @@ _GET: LiteralString = f"""
     WHERE m.tenant_id = %(tenant)s AND m.store_id = %(store)s AND m.id = %(id)s AND m.state <> 'removed'"""  # noqa: S608 - constants
 _LOCK: LiteralString = f"{_GET} FOR UPDATE"
 #: The oldest open transaction of the very snapshot that the rows are read with: what is older shows in them.
-_MARKED: LiteralString = f"""
-    SELECT s.mark, {MEMORY_COLUMNS}
+_MARKED: LiteralString = """
+    SELECT s.mark, m.id, m.version, m.path, m.state, CASE m.state WHEN 'live' THEN m.content ELSE m.stub END
     FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) s
-    LEFT JOIN memories m ON m.tenant_id = %(tenant)s AND m.store_id = %(store)s"""  # noqa: S608 - constants
+    LEFT JOIN memories m ON m.tenant_id = %(tenant)s AND m.store_id = %(store)s"""
 _EVERYTHING: LiteralString = f"{_MARKED} AND m.state IN ('live', 'archived')"
 _CHANGED: LiteralString = f"{_MARKED} AND m.written_by >= %(since)s::bigint"
-_EXISTING: LiteralString = """
-    SELECT id, store_id FROM memories
-    WHERE tenant_id = %(tenant)s AND id = ANY(%(ids)s::text[]) AND state IN ('live', 'archived')"""
+_HITS: LiteralString = f"""
+    SELECT m.store_id, {FOUND_COLUMNS} FROM memories m
+    WHERE m.tenant_id = %(tenant)s AND m.id = ANY(%(ids)s::text[]) AND m.state IN ('live', 'archived')"""  # noqa: S608 - constants
 _FIND_ONE: LiteralString = f"""
     SELECT {MEMORY_COLUMNS} FROM stores s JOIN memories m ON m.tenant_id = s.tenant_id AND m.store_id = s.id
     WHERE s.tenant_id = %(tenant)s AND s.name = %(store)s AND m.id = %(id)s AND m.state <> 'removed'"""  # noqa: S608 - constants
@@ -69,18 +74,23 @@ class PostgresMemoryCatalog:
         The mark is the oldest transaction that was still open: what it wrote may become visible later only.
         """
         rows = ask(self._connection, _EVERYTHING if since is None else _CHANGED, self._keys | {"since": since})
-        found = [memory_from_columns(row[1:]) for row in rows if row[1] is not None]
+        found = [row[1:] for row in rows if row[1] is not None]
         return ChangedMemories(
-            memories=tuple(memory for memory in found if memory.state in _SEARCHED),
-            gone=tuple(memory.id for memory in found if memory.state not in _SEARCHED),
+            texts=tuple(
+                SearchedText(memory_id=memory_id, version=version, path=path, text=text or "")
+                for memory_id, version, path, state, text in found
+                if state in _SEARCHED
+            ),
+            gone=tuple(memory_id for memory_id, _, _, state, _ in found if state not in _SEARCHED),
             mark=int(rows[0][0]),
         )
 
-    def find_existing(self, ids: Collection[str]) -> set[str]:
-        """Return which of these memories are still live or archived.
+    def find_hits(self, ids: Collection[str]) -> dict[str, Found]:
+        """Return by id those of these memories that are still live or archived.
 
         The store is compared here: in the query, it would lead a database that has not analyzed the table yet, as after
         an import, to read the whole store (9 ms at 10,000 memories) instead of a few rows by their ids.
         """
-        rows = ask(self._connection, _EXISTING, self._keys | {"ids": list(ids)})
-        return {found for found, store_id in rows if store_id == self._keys["store"]}
+        rows = ask(self._connection, _HITS, self._keys | {"ids": list(ids)})
+        found = (found_from_columns(row[1:]) for row in rows if row[0] == self._keys["store"])
+        return {one.memory_id: one for one in found}
