@@ -79,7 +79,9 @@ def describe_run(run: PhaseRun) -> str:
     parts += [f"{n} {name.removeprefix('not_applied_')} not applied" for name, n in counts if name.startswith("not_")]
     if run.counts.get("flagged"):
         parts.append(f"{run.counts['flagged']} flagged")
-    left = sum(number for name, number in counts if name.startswith("skip_"))
+    spared = run.counts.get("skip_same_inputs", 0)
+    parts += [f"{spared} not asked again"] if spared else []
+    left = sum(number for name, number in counts if name.startswith("skip_")) - spared
     if run.counts.get("skip_nothing_changed") == left == 1:
         parts.append("no memory changed since the last dream")
     elif left:

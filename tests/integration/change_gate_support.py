@@ -15,6 +15,10 @@ TWINS = {
     "web/a.md": "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n",
     "web/b.md": "# Login\n\nThe login page signs its cookies and sends them over secure connections only, always.\n",
 }
+ROSES = {
+    "garden/c.md": "# Roses\n\nThe gardener waters the roses behind the greenhouse every Tuesday morning.\n",
+    "garden/d.md": "# Greenhouse\n\nThe gardener waters the roses behind the greenhouse every Tuesday at dawn.\n",
+}
 ARCHIVES = PruneAnswer(decisions=(PruneDecision(file="web/a.md", decision="ARCHIVE", reason="old", confidence=0.9),))
 MERGES = ConsolidateAnswer(
     actions=(

@@ -6,6 +6,7 @@ import psycopg
 import pytest
 from pydantic import BaseModel
 
+from gateway.cli.watch import describe_run
 from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.core.dream import DreamState, OperationState, PhaseState
 from shared.core.feedback import FeedbackKind, NewFeedback
@@ -16,8 +17,8 @@ from shared.ports.llm import LlmOutcome
 from shared.services.resolve_review import reject_operation
 from shared.services.set_directive import set_directive
 from shared.services.undo_dream import undo_dream
-from tests.builders import LONG_AGO, a_store, get_operations, texts, write
-from tests.integration.change_gate_support import ARCHIVES, STALE, Days, phase_of, sweep_dream
+from tests.builders import LONG_AGO, a_store, get_operations, take_picture, texts, write
+from tests.integration.change_gate_support import ARCHIVES, ROSES, STALE, TWINS, Days, phase_of, sweep_dream
 
 
 @pytest.fixture
@@ -212,3 +213,19 @@ def test_the_calls_that_were_spared_are_counted(stale: Ports, tenant: str) -> No
     finally:
         stop_counting(sink)
     assert seen["slowwave_model_calls_spared_total", (("phase", "prune"),)] == 1
+
+
+def test_of_several_questions_only_those_that_changed_are_asked_and_all_memories_count_as_read(
+    ports: Ports, tenant: str, owner_connection: psycopg.Connection
+) -> None:
+    write(ports, tenant, texts({**TWINS, **ROSES}, at=LONG_AGO))
+    sweep_dream(ports, tenant, Model())
+    owner_connection.execute("UPDATE memories SET is_dirty = true WHERE tenant_id = %s", [tenant])
+    write(ports, tenant, texts({"garden/d.md": f"{ROSES['garden/d.md']}Not in winter.\n"}, at=LONG_AGO))
+    model = Model()
+    dream = sweep_dream(ports, tenant, model)
+    run = phase_of(ports, tenant, dream, "consolidate")
+    assert [r.question.key for r in model.requests if r.question.phase == "consolidate"] == ["garden#1"]
+    assert run.state is PhaseState.DONE
+    assert "1 not asked again" in describe_run(run)
+    assert not [one for one in take_picture(ports, tenant).memories.values() if one.is_dirty]

@@ -8,7 +8,7 @@ from shared.core.question import Question
 from shared.ports.all_ports import Ports
 from shared.services.undo_dream import undo_dream
 from tests.builders import LONG_AGO, a_store, texts, write
-from tests.integration.change_gate_support import MERGES, TWINS, Days, phase_of, sweep_dream
+from tests.integration.change_gate_support import MERGES, ROSES, TWINS, Days, phase_of, sweep_dream
 
 SKILLS = {
     "skills/mail/SKILL.md": "---\nname: mail\ndescription: Write a mail\n---\nGreet, say it, sign it.\n",
@@ -110,15 +110,11 @@ def test_a_dream_looks_again_at_so_many_clusters_and_leaves_the_others_to_the_ne
     twins: Ports, tenant: str, days: Days
 ) -> None:
     a_store(twins, tenant, overrides={"change_gate.max_reopened": 1})
-    others = {
-        "garden/c.md": "# Roses\n\nThe gardener waters the roses behind the greenhouse every Tuesday morning.\n",
-        "garden/d.md": "# Greenhouse\n\nThe gardener waters the roses behind the greenhouse every Tuesday at dawn.\n",
-    }
-    write(twins, tenant, texts(others, at=LONG_AGO))
+    write(twins, tenant, texts(ROSES, at=LONG_AGO))
     ask(twins, tenant)
     days.go_by(7.1)
     seen = [{document.path for question in ask(twins, tenant) for document in question.documents} for _ in range(3)]
-    assert sorted(map(sorted, seen)) == [[], sorted(others), sorted(TWINS)]
+    assert sorted(map(sorted, seen)) == [[], sorted(ROSES), sorted(TWINS)]
 
 
 def test_skills_that_were_left_alone_are_looked_at_again_although_none_changed(
