@@ -4,6 +4,7 @@ import os
 import signal
 import socket
 
+import structlog
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
@@ -61,4 +62,5 @@ def serve(settings: Settings, listening: socket.socket, workers: int) -> None:
 def build_app() -> FastAPI:
     """Return the application of this process; its connections end with it."""
     configure_logging()
+    structlog.get_logger().info("api_process_started", pid=os.getpid())
     return create_server(make_ports(load_settings(), pool_size=THREADS))
