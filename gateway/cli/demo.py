@@ -1,17 +1,17 @@
 """`slowwave demo`: a real dream over an example tenant, narrated, from a shut gate to undo. No key, no services."""
 
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from gateway import programs
 from gateway.cli.demo_console import keep_console_up
+from gateway.cli.demo_tales import tell_faded, tell_skill, tell_sources
 from gateway.cli.diff import print_diff
 from gateway.cli.dream import show_end
 from gateway.cli.import_export import read_into_store
 from gateway.cli.import_transcripts import Wish, import_transcripts, total
-from gateway.cli.memory import print_why
 from gateway.cli.output import out, say, warn
 from gateway.cli.session import Session, open_session
 from gateway.cli.status import print_status
@@ -25,17 +25,13 @@ from shared.core.dream import Dream, ReviewState, Trigger
 from shared.core.errors import SlowwaveError
 from shared.core.memory import Memory
 from shared.core.operation import OperationKind
-from shared.core.skill import skill_name_of
 from shared.core.store import DEFAULT_STORE
-from shared.core.texts import body_of
 from shared.ports.dream_book import RecordedOperation
 from shared.services.explain_store import explain_store
 from shared.services.find_dream_view import get_dream_view
-from shared.services.find_skills import get_skill
 from shared.services.resolve_review import reject_operation
 from shared.services.send_dream import send_dream
 from shared.services.start_dream import start_dream
-from shared.services.trace_memory import trace_memory
 from shared.services.undo_dream import undo_dream
 from shared.settings import Settings, load_settings
 
@@ -83,7 +79,7 @@ def _run(settings: Settings) -> None:
         with Supervisor(tuple(wanted), environment, data_dir / "logs", warn):
             _story(session)
             if out.is_terminal:
-                _chapter("11. The console", "It dreams once more: watch it, compare, approve, undo in a browser.")
+                _chapter("13. The console", "It dreams once more: watch it, compare, approve, undo in a browser.")
                 keep_console_up(session, _TENANT, address)
             _goodbye()
 
@@ -109,23 +105,38 @@ def _story(session: Session) -> None:
         flag = " ⚑" if recorded.review is ReviewState.PENDING else ""
         say(f"  {recorded.operation.kind:<16} {recorded.operation.reason}{flag}", hang=19)
 
-    _tell_sources(session, view.operations)
-    _tell_skill(session, view.operations)
+    _tell(session, view.operations)
 
     chosen = _pick(view.operations)
-    _chapter("9. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge did.")
+    _chapter("10. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge did.")
     print_diff(chosen)
 
-    _chapter("10. A rejection", "That merge is not wanted: its memories come back.")
+    _chapter("11. A rejection", "That merge is not wanted: its memories come back.")
     reject_operation(ports.db, _TENANT, chosen.id, actor="demo")
     say(f"  rejected {chosen.id}")
 
-    _chapter("11. Undo", "And the whole dream is taken back, byte for byte.")
+    _chapter("12. Undo", "And the whole dream is taken back, byte for byte.")
     report = undo_dream(ports.db, _TENANT, dream.id, actor="demo")
     say(f"  {report.undone} operations undone, {len(report.conflicts)} conflicts")
     if _live(session) != before:
         raise SlowwaveError("The store is not what it was before the dream; please report this")
     say(f"  all {len(before)} memories are what they were before the dream", "green")
+
+
+def _tell(session: Session, operations: tuple[RecordedOperation, ...]) -> None:
+    _chapter("7. What the sessions taught", f"`slowwave memory why {_TENANT} PATH`: who said it, and when.")
+    tell_sources(session, _TENANT, operations)
+
+    _chapter(
+        "8. A skill found", f"`slowwave skills show NAME --tenant {_TENANT}`: nobody wrote it down, users kept asking."
+    )
+    tell_skill(session, _TENANT, operations)
+
+    _chapter(
+        "9. A memory that fades",
+        "What nobody reads or repeats loses importance by itself; prune looks at it when it is low.",
+    )
+    tell_faded(session, _TENANT, operations)
 
 
 def _dream(session: Session) -> Dream:
@@ -148,38 +159,6 @@ def _read_sessions(session: Session) -> None:
     wish = Wish(place=_SESSIONS, tenant=_TENANT, store=DEFAULT_STORE, quiet=True)
     read = total(import_transcripts(session.ports.db, wish))
     say(f"  {read['added']} events of {read['sessions']} sessions imported")
-
-
-def _tell_skill(session: Session, operations: Sequence[RecordedOperation]) -> None:
-    """Show the skill that was found, and why."""
-    found = next((op for op in operations if op.operation.kind is OperationKind.CREATE_SKILL), None)
-    if found is None:
-        raise SlowwaveError("The dream found no skill in the sessions; please report this")
-    name = skill_name_of(found.effects[0].after.path)
-    _chapter(
-        "8. A skill found",
-        f"`slowwave skills show {name} --tenant {_TENANT}`: nobody wrote it down, users kept asking.",
-    )
-    memory, view, _ = get_skill(session.ports.db, _TENANT, DEFAULT_STORE, name)
-    say(f"  {view.name}: {view.summary}", "bold")
-    say(f"  because {found.operation.reason}")
-    for line in body_of(memory.content).strip().splitlines():
-        say(f"  │ {line}", "dim", hang=4)
-
-
-def _tell_sources(session: Session, operations: Sequence[RecordedOperation]) -> None:
-    """Show what the sessions taught: what the memories say now, and why."""
-    _chapter("7. What the sessions taught", f"`slowwave memory why {_TENANT} PATH`: who said it, and when.")
-    gathered = [op for op in operations if op.operation.phase == "gather"]
-    if {op.operation.kind for op in gathered} != {OperationKind.GATHER, OperationKind.CORRECT}:
-        raise SlowwaveError("The dream did not learn from the sessions; please report this")
-    for recorded in gathered:
-        path = recorded.effects[0].after.path
-        why = trace_memory(session.ports.db, _TENANT, DEFAULT_STORE, path)
-        print_why(why)
-        for line in body_of(why.memory.content).strip().splitlines():
-            say(f"  │ {line}", "dim", hang=4)
-        out.print()
 
 
 def _live(session: Session) -> list[Memory]:

@@ -111,6 +111,8 @@ def print_why(found: Why) -> None:
         for one in value if isinstance(value, list) else [value]:
             said = ", ".join(f"{k} {v}" for k, v in one.items()) if isinstance(one, dict) else str(one)
             say(f"  {name}: {said}")
+    if found.fading:
+        say(f"  fades: {found.fading}")
 
 
 def _say_step(step: Step) -> None:

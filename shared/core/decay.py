@@ -15,6 +15,9 @@ from shared.core.upkeep_policy import DecayLaw, DecayPolicy
 #: What dreams and digests wrote is neither decayed nor promoted, archived or pruned (SwarmClaw).
 EXEMPT_CATEGORIES = frozenset({"daily_digest", "consolidated_insight", "dream_reflection"})
 
+#: A difference that rounds away is none to a reader.
+_SAID_FROM = 0.5
+
 
 def is_exempt(category: str, doc_type: str) -> bool:
     """Tell whether the frontmatter's `category` or `type` keeps a memory from fading."""
@@ -43,6 +46,24 @@ def faded_importance(signals: Signals, touched_at: datetime, now: datetime, poli
     if days <= 0:
         return signals.importance
     return max(policy.floor_importance, float(signals.importance * 0.5 ** (days / policy.half_life_days)))
+
+
+def describe_fading(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> str | None:
+    """Return in a sentence how far a memory has faded by now and by which law; None when it has not (by half a point)."""
+    importance = faded_importance(signals, touched_at, now, policy)
+    if signals.importance - importance < _SAID_FROM:
+        return None
+    is_daily = policy.law is DecayLaw.DAILY
+    since, what = (
+        (touched_at, "last written or kept") if is_daily else (signals.last_seen_at or touched_at, "last seen")
+    )
+    law = (
+        f"times {policy.daily_factor:g} a day"
+        if is_daily
+        else f"half in {policy.half_life_days:g} days after {policy.grace_days:g}, never below {policy.floor_importance:g}"
+    )
+    days = int(days_between(since, now))
+    return f"importance {signals.importance:.0f} → {importance:.0f}: {what} {days} days ago ({since:%Y-%m-%d}), {law}"
 
 
 def faded(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> Signals:

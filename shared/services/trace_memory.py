@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
+from shared.core.decay import describe_fading, is_exempt
+from shared.core.doc_type import category_of, type_of
 from shared.core.frontmatter import read_fields
 from shared.core.memory import Author, Memory
 from shared.core.provenance import FIELD
@@ -35,11 +37,15 @@ class Step:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
-    """A memory's provenance: its steps, newest first, and what its text says about its sources."""
+    """A memory's provenance: its steps, newest first, and what its text says about its sources.
+
+    `fading` says how far its importance has fallen by now, and why; None when it has not, or the memory is exempt.
+    """
 
     memory: Memory
     steps: tuple[Step, ...]
     provenance: Mapping[str, Any]
+    fading: str | None = None
 
 
 def trace_memory(db: Database, tenant_id: str, store_name: str, path: str) -> Why:
@@ -49,11 +55,14 @@ def trace_memory(db: Database, tenant_id: str, store_name: str, path: str) -> Wh
     with db.transaction(tenant_id) as uow:
         for dream_id in dict.fromkeys(entry.dream_id for entry in versions if entry.dream_id):
             operations |= {recorded.id: recorded for recorded in uow.operations.find_all(dream_id)}
+        decay, now = uow.stores.get(store_name).policy.decay, uow.now()
     fields = read_fields(memory.content)
+    is_dreamt = is_exempt(category_of(memory.content), type_of(memory.content))
     return Why(
         memory=memory,
         steps=tuple(_step(entry, operations.get(entry.operation_id or "")) for entry in versions),
         provenance={name: fields[name] for name in _PROVENANCE if name in fields},
+        fading=None if is_dreamt else describe_fading(memory.signals, memory.touched_at, now, decay),
     )
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.decay import EXEMPT_CATEGORIES, fade_heads, faded_importance, is_exempt
+from shared.core.decay import EXEMPT_CATEGORIES, describe_fading, fade_heads, faded_importance, is_exempt
 from shared.core.memory import Signals
 from shared.core.upkeep_policy import DecayLaw, DecayPolicy
 from tests.unit.builders import NOW, days_ago, head_of, memory
@@ -137,3 +137,18 @@ def test_what_digests_and_dreams_wrote_does_not_fade(category: str, field: str) 
     assert one.signals.importance == 50
     assert other.signals.importance < 1
     assert is_exempt(lasting.category, lasting.doc_type)
+
+
+def test_a_reader_is_told_how_far_a_memory_has_faded_since_when_and_by_which_law() -> None:
+    touched, seen = days_ago(100), days_ago(75)
+    signals = Signals(importance=50, last_seen_at=seen)
+    daily = describe_fading(signals, touched, NOW, BYTEROVER)
+    assert daily == f"importance 50 → 30: last written or kept 100 days ago ({touched:%Y-%m-%d}), times 0.995 a day"
+    halves = describe_fading(signals, touched, NOW, ROCKBOT)
+    assert halves is not None
+    assert halves.startswith(f"importance 50 → 25: last seen 75 days ago ({seen:%Y-%m-%d}), half in 45 days after 30")
+
+
+@pytest.mark.parametrize("policy", [BYTEROVER, ROCKBOT, DecayPolicy(law=DecayLaw.NONE)])
+def test_nothing_is_said_of_a_memory_that_has_not_faded(policy: DecayPolicy) -> None:
+    assert describe_fading(Signals(importance=50, last_seen_at=NOW), NOW, NOW, policy) is None
