@@ -1,8 +1,10 @@
-"""Many dreams at once, and which pool carries them: `python -m benchmarks.concurrent_dreams`.
+"""Many dreams at once, and which pool carries them: `python -m benchmarks.concurrent_dreams [--workers 2]`.
 
-A real worker whose model takes 1 s runs N dreams of N tenants at the same time. Ideal is 1 s for every round of questions
-of a dream, as its stored calls show them: questions of one round are asked side by side. Reported per pool: the wall time from the first message to the end of the last dream, the share of the
-ideal, and the memory of the worker's processes (proportional set size) beyond the idle worker, per dream.
+Real workers whose model takes 1 s run N dreams of N tenants at the same time. Ideal is 1 s for every round of questions
+of a dream, as its stored calls show them: questions of one round are asked side by side. Reported per pool: the wall
+time from the first message to the end of the last dream, the share of the ideal, the processor seconds that a dream
+costs in the workers, in PostgreSQL, in Valkey and in this program, and the memory of the workers' processes (proportional
+set size) beyond the idle workers, per dream. The dreams' rows are there before the clock starts; their messages are not.
 """
 
 import argparse
@@ -11,27 +13,31 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 
+from benchmarks.processor import find_servers, memory_mb, used_seconds
 from benchmarks.report import report
 from benchmarks.slow_model_app import LATENCY_SECONDS
 from benchmarks.stores import load_store
 from gateway.cli.session import open_session
 from shared.bootstrap import environment_of
-from shared.core.dream import ACTIVE_STATES, Trigger
+from shared.core.dream import ACTIVE_STATES, Dream, Trigger
 from shared.core.memory import Author
 from shared.ports.all_ports import Ports
-from shared.services.send_dream import send_dream
 from shared.services.start_dream import start_dream
 from shared.services.write_memories import NewText, ensure_store, write_memories
 from shared.settings import Settings
 
 _ROOT = Path(__file__).parents[1]
 _MEMORIES = 20
+_WARM = [f"warm{number}" for number in range(8)]
+#: Reading a process's proportional set size walks all of its pages, so it is done seldom.
+_LOOK_AT_MEMORY_SECONDS = 2.0
 CASES = (("prefork", 10), ("threads", 10), ("prefork", 50), ("threads", 50), ("threads", 200))
 
 
@@ -39,81 +45,116 @@ def main() -> int:
     """Run every case, print the table, write the JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--pools", default=",".join(f"{pool}:{count}" for pool, count in CASES))
-    cases = [case.split(":") for case in parser.parse_args().pools.split(",")]
-    rows = [_measure(pool, int(count)) for pool, count in cases]
+    parser.add_argument("--workers", type=int, default=1, help="worker processes; each gets its part of the width")
+    chosen = parser.parse_args()
+    cases = [case.split(":") for case in chosen.pools.split(",")]
+    rows = [_measure(pool, int(count), chosen.workers) for pool, count in cases]
     report("concurrent_dreams", "Dreams at once, model of 1 s", rows, {"memories per store": _MEMORIES})
     return 0
 
 
-def _measure(pool: str, count: int) -> dict[str, object]:
+@dataclass(kw_only=True)
+class Watched:
+    """The processes that are measured, by name, and the largest memory of the workers that was seen."""
+
+    workers: list[psutil.Process]
+    servers: dict[str, list[psutil.Process]]
+    peak_mb: float = 0.0
+    looked_at: float = field(default_factory=time.monotonic)
+
+    def look(self) -> None:
+        """Look at the workers' memory, if that is due."""
+        if time.monotonic() - self.looked_at >= _LOOK_AT_MEMORY_SECONDS:
+            self.peak_mb = max(self.peak_mb, memory_mb(self.workers))
+            self.looked_at = time.monotonic()
+
+    def used(self) -> dict[str, float]:
+        """Return the processor seconds so far."""
+        theirs = {name: used_seconds(found) for name, found in {"worker": self.workers, **self.servers}.items()}
+        return theirs | {"parent": time.process_time()}
+
+
+def _measure(pool: str, count: int, workers: int) -> dict[str, object]:
     with (
         tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
         open_session(Settings(data_dir=Path(folder))) as session,
     ):
+        ports = session.ports
         tenants = [f"t{number}" for number in range(count)]
-        _fill(session.ports, tenants)
-        with _worker(session.settings, pool, count, Path(folder) / "worker.log") as worker:
-            _run(session.ports, ["warm"])
-            idle_mb = _memory_mb(worker)
-            begun = time.perf_counter()
-            peak_mb = _run(session.ports, tenants, worker)
-            wall = time.perf_counter() - begun
-        ideal = _count_rounds(session.ports, tenants[0]) * LATENCY_SECONDS
+        _fill(ports, [*tenants, *_WARM])
+        with _workers(session.settings, pool, count, workers, Path(folder)) as processes:
+            watched = Watched(workers=processes, servers=find_servers(Path(folder)))
+            _run(ports, _add_dreams(ports, _WARM), watched)
+            idle_mb = watched.peak_mb = memory_mb(processes)
+            dreams = _add_dreams(ports, tenants)
+            before, begun = watched.used(), time.perf_counter()
+            _run(ports, dreams, watched)
+            wall, after = time.perf_counter() - begun, watched.used()
+        ideal = _count_rounds(ports, tenants[0]) * LATENCY_SECONDS
     return {
         "pool": pool,
+        "workers": workers,
         "dreams at once": count,
         "wall s": wall,
         "ideal s": ideal,
         "share of ideal": ideal / wall,
+        **{f"{name} ms": (after[name] - before[name]) / count * 1000 for name in after},
         "idle MB": idle_mb,
-        "MB per dream": (peak_mb - idle_mb) / count,
+        "MB per dream": (watched.peak_mb - idle_mb) / count,
     }
 
 
-def _fill(ports: Ports, tenants: list[str]) -> None:
+def _fill(ports: Ports, tenants: Sequence[str]) -> None:
     records, _ = load_store(100)
     texts = [NewText(path=r.path, content=r.content, written_at=r.written_at) for r in records[:_MEMORIES]]
-    for tenant in [*tenants, "warm"]:
+    for tenant in tenants:
         ensure_store(ports.db, tenant, "default")
         write_memories(ports.db, ports.ids, tenant, "default", texts, Author.AGENT)
 
 
 @contextmanager
-def _worker(settings: Settings, pool: str, count: int, log: Path) -> Iterator[psutil.Process]:
-    queues = "dream.phase,dream.control"
-    options = ["-P", pool, "-c", str(count), "-Q", queues, "--without-gossip", "--without-mingle", "-l", "WARNING"]
-    with log.open("wb") as file:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "celery", "-A", "benchmarks.slow_model_app", "worker", *options],
-            cwd=_ROOT,
-            env=os.environ | environment_of(settings) | {"SLOWWAVE_LOG_LEVEL": "WARNING"},
-            stdout=file,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            yield psutil.Process(process.pid)
-        finally:
+def _workers(settings: Settings, pool: str, width: int, number: int, folder: Path) -> Iterator[list[psutil.Process]]:
+    """Start workers that share a width, and stop them."""
+    options = ["-P", pool, "-c", str(-(-width // number)), "-Q", "dream.phase,dream.control", "-l", "WARNING"]
+    environment = os.environ | environment_of(settings) | {"SLOWWAVE_LOG_LEVEL": "WARNING"}
+    started: list[subprocess.Popen[bytes]] = []
+    try:
+        for one in range(number):
+            with (folder / f"worker-{one}.log").open("wb") as log:
+                name = ["-n", f"worker{one}@localhost", "--without-gossip", "--without-mingle"]
+                command = [sys.executable, "-m", "celery", "-A", "benchmarks.slow_model_app", "worker", *options, *name]
+                started.append(subprocess.Popen(command, cwd=_ROOT, env=environment, stdout=log, stderr=log))
+        yield [psutil.Process(process.pid) for process in started]
+    finally:
+        for process in started:
             process.terminate()
+        for process in started:
             process.wait(timeout=60)
 
 
-def _run(ports: Ports, tenants: list[str], worker: psutil.Process | None = None) -> float:
-    """Start a dream of each tenant, wait for all, return the largest memory seen, in MB."""
-    waiting = {}
+def _add_dreams(ports: Ports, tenants: Sequence[str]) -> dict[str, Dream]:
+    """Add a queued dream of each tenant; its message is sent later."""
+    dreams = {}
     for tenant in tenants:
         started = start_dream(ports.db, tenant, trigger=Trigger.CLI, force=True)
         assert started.dream is not None, started.verdict.reason
-        send_dream(ports.db, ports.dispatch, started.dream)
-        waiting[tenant] = started.dream.id
-    peak = 0.0
-    while waiting:
-        peak = max(peak, _memory_mb(worker) if worker else 0.0)
-        for tenant, dream_id in list(waiting.items())[:5]:
-            with ports.db.transaction(tenant) as uow:
-                if uow.dreams.get(dream_id).state not in ACTIVE_STATES:
-                    del waiting[tenant]
-        time.sleep(0.05)
-    return peak
+        dreams[tenant] = started.dream
+    return dreams
+
+
+def _run(ports: Ports, dreams: Mapping[str, Dream], watched: Watched) -> None:
+    """Send the dreams, and wait until all have ended. Only one is asked about at a time: asking costs, too."""
+    for tenant, dream in dreams.items():
+        ports.dispatch.send_dream(tenant, dream.store, dream_id=dream.id)
+    for tenant, dream in dreams.items():
+        while _is_active(ports, tenant, dream.id):
+            watched.look()
+            time.sleep(0.05)
+
+
+def _is_active(ports: Ports, tenant: str, dream_id: str) -> bool:
+    with ports.db.transaction(tenant) as uow:
+        return uow.dreams.get(dream_id).state in ACTIVE_STATES
 
 
 def _count_rounds(ports: Ports, tenant: str) -> int:
@@ -122,11 +163,6 @@ def _count_rounds(ports: Ports, tenant: str) -> int:
         dream = uow.dreams.find_recent(limit=1)[0]
         asked = [uow.calls.find_answers(dream.id, run.phase) for run in uow.phases.find_all(dream.id)]
     return sum(bool(keys) + any("/repair" in key for key in keys) for keys in asked)
-
-
-def _memory_mb(worker: psutil.Process) -> float:
-    """Return the proportional set size of a worker and its children: shared pages count once."""
-    return sum(p.memory_full_info().pss for p in [worker, *worker.children(recursive=True)]) / 1024 / 1024
 
 
 if __name__ == "__main__":
