@@ -62,7 +62,7 @@ def find_complete(
 def _terms(work: PhaseWork, question: Question, prompts: Prompts, model: str) -> AskingTerms:
     return AskingTerms(
         model=model,
-        prompts=(get_prompt("rules"), with_wish(prompts.get(question), work.wish)),
+        prompts=(get_prompt("rules"), with_wish(prompts.get(question), work.facts.wish)),
         version=work.phase.version,
         settings=settings_of(work.policy),
         facts_tell=work.phase.facts_tell,

@@ -6,6 +6,7 @@ ends in the transaction that has read for it.
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -20,7 +21,7 @@ from workers.change_gate import find_complete, sort_out
 from workers.choose_prompts import Prompts, find_prompts
 from workers.end_phase import end_phase
 from workers.heartbeat import Heartbeat
-from workers.phase import NothingToDo, PhaseContext, Surroundings
+from workers.phase import NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phase_work import PhaseWork
 from workers.planned import Planned
 from workers.snooze_dream import Snooze, want_snooze
@@ -29,13 +30,19 @@ from workers.take_turn import call_scope
 _NOT_ASKED = Asked(answers={}, missing=Counter())
 
 
+@cache
+def _adapter(phase: Phase) -> TypeAdapter[Any]:
+    """Return what writes a phase's inputs as JSON and reads them; making one takes milliseconds."""
+    return TypeAdapter(phase.inputs_type)
+
+
 def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
     """Take a phase from the last stored step to its end."""
     if work.record.plan is not None:
         apply_plan(work, Planned.load(work.record.plan))
         return
     if work.record.inputs is not None:
-        inputs = TypeAdapter(work.phase.inputs_type).validate_python(work.record.inputs)
+        inputs = _adapter(work.phase).validate_python(work.record.inputs)
         questions = work.phase.ask(inputs)
         apply_plan(work, _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
         return
@@ -60,7 +67,7 @@ def _read(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - every phas
         dream=work.dream,
         policy=work.policy,
         now=uow.now(),
-        changed_at_start=int(work.survey.get("changed_topics", 0)) + work.so_far.gathered,
+        changed_at_start=work.facts.changed_topics + work.so_far.gathered,
     )
     inputs = work.phase.read(context)
     if not isinstance(inputs, NothingToDo):
@@ -76,7 +83,7 @@ def _keep(work: PhaseWork, uow: UnitOfWork, inputs: Any, planned: Planned | None
     if planned is None or is_over or work.phase.keeps_inputs:
         work.hold(uow)
     if planned is None or work.phase.keeps_inputs:
-        dumped = TypeAdapter(work.phase.inputs_type).dump_python(inputs, mode="json")
+        dumped = _adapter(work.phase).dump_python(inputs, mode="json")
         uow.phases.save_inputs(work.key.dream_id, work.key.phase, dumped)
     return end_phase(uow, work, planned) if planned is not None and is_over else None
 
@@ -86,7 +93,7 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
         policy=work.policy,
         now=work.clock.now(),
         dream_id=work.dream.id,
-        live_memories=int(work.survey.get("live_memories", 0)),
+        live_memories=work.facts.live_memories,
         already_retired=work.so_far.retired,
     )
     return Planned(
@@ -136,7 +143,7 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
         left=work.left,
         heartbeat=heartbeat,
         prompts=prompts,
-        wish=work.wish,
+        wish=work.facts.wish,
         is_resumed=work.record.inputs is not None,
     )
 

@@ -15,6 +15,7 @@ from shared.core.store import Store, Tenant
 from shared.counting import count
 from shared.ports.all_ports import Ports
 from shared.ports.database import UnitOfWork
+from shared.ports.phase_facts import PhaseFacts
 from workers.clock import DatabaseClock, TimeLeft, time_left
 from workers.phase import Phase, ask_nothing
 from workers.phase_key import PhaseKey
@@ -29,6 +30,9 @@ class SoFar:
     retired: int  # memories that the dream has hidden
 
 
+_NOTHING_SO_FAR = SoFar(positions=frozenset(), gathered=0, retired=0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseWork:
     """What one run of a phase knows."""
@@ -38,17 +42,24 @@ class PhaseWork:
     phase: Phase
     runner: str
     dream: Dream
-    store: Store
-    tenant: Tenant
     policy: Policy
     record: PhaseRun
-    survey: Mapping[str, Any]
+    facts: PhaseFacts
     tokens_left: int
     busy_seconds: float  # how long the store's agent is busy yet, as far as it said; 0 for a forced dream
     left: TimeLeft
     clock: DatabaseClock
     so_far: SoFar
-    wish: str = ""  # of whoever ordered the dream
+
+    @property
+    def store(self) -> Store:
+        """Return the store as it was when the phase was claimed."""
+        return self.facts.store
+
+    @property
+    def tenant(self) -> Tenant:
+        """Return the tenant, as it was then."""
+        return self.facts.tenant
 
     @contextmanager
     def fenced(self) -> Iterator[UnitOfWork]:
@@ -81,33 +92,29 @@ def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> Phase
         record = uow.phases.claim(key.dream_id, key.phase, runner=runner, lease_seconds=seconds)
         if record is None:
             return None
-        tenant, store = uow.stores.get_tenant(), uow.stores.get(dream.store)
-        policy = store.policy
-        order = uow.orders.find(dream.id) if phase.ask is not ask_nothing else None
+        facts = uow.phase_facts.get(dream, with_tokens=phase.ask is not ask_nothing)
+        policy = facts.store.policy
         return PhaseWork(
             ports=ports,
             key=key,
             phase=phase,
             runner=runner,
             dream=dream,
-            store=store,
-            tenant=tenant,
             policy=policy,
             record=record,
-            survey=get_survey(uow, dream.id),
-            tokens_left=0 if phase.ask is ask_nothing else _count_tokens_left(uow, tenant, policy, dream.id),
-            busy_seconds=_busy_seconds(dream, store, uow.now()),
+            facts=facts,
+            tokens_left=0 if phase.ask is ask_nothing else _count_tokens_left(facts),
+            busy_seconds=_busy_seconds(dream, facts.store, uow.now()),
             left=time_left(uow.now(), dream.deadline_at, policy.budget.dream_seconds),
             clock=DatabaseClock.at(uow.now()),
-            so_far=_look_back(uow, dream.id, phase.name),
-            wish=(order.instructions or "") if order else "",
+            so_far=_look_back(uow, dream.id, phase.name) if facts.has_operations else _NOTHING_SO_FAR,
         )
 
 
-def _count_tokens_left(uow: UnitOfWork, tenant: Tenant, policy: Policy, dream_id: str) -> int:
-    per_day = tenant.tokens_per_day if tenant.tokens_per_day is not None else policy.budget.tokens_per_day
-    spent = uow.calls.get_totals(dream_id).tokens
-    return min(policy.budget.tokens_per_dream - spent, per_day - uow.calls.count_tokens_today())
+def _count_tokens_left(facts: PhaseFacts) -> int:
+    budget, cap = facts.store.policy.budget, facts.tenant.tokens_per_day
+    per_day = cap if cap is not None else budget.tokens_per_day
+    return min(budget.tokens_per_dream - facts.tokens_spent, per_day - facts.tokens_today)
 
 
 def _look_back(uow: UnitOfWork, dream_id: str, phase: str) -> SoFar:

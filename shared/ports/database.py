@@ -17,6 +17,7 @@ from shared.ports.key_book import FoundKey, KeyBook, RequestBook
 from shared.ports.maintenance import MaintenanceQueries
 from shared.ports.memory_catalog import MemoryCatalog
 from shared.ports.memory_store import MemoryStore, PendingMerges
+from shared.ports.phase_facts import PhaseFactsBook
 from shared.ports.purge import PurgeBook
 from shared.ports.recall import RecallBook
 from shared.ports.session_book import GatherBook, SessionBook
@@ -49,6 +50,10 @@ class UnitOfWork(Protocol):
     @property
     def phases(self) -> PhaseBook:
         """Return the stored steps of dreams."""
+
+    @property
+    def phase_facts(self) -> PhaseFactsBook:
+        """Return what a phase goes by."""
 
     @property
     def operations(self) -> OperationLog:

@@ -5,6 +5,7 @@ from typing import Any
 from kombu import Exchange, Queue
 
 from shared.adapters.celery import names
+from shared.adapters.celery.redis_transport import register_transport
 from shared.settings import Settings
 
 #: The longest phase may take the dream's whole budget (300 s) and a little for storing what it has.
@@ -47,6 +48,7 @@ def _rabbitmq() -> dict[str, Any]:
 
 
 def _redis(timeout: int) -> dict[str, Any]:
+    register_transport()
     return {
         "broker_transport_options": {
             # A message that is not acknowledged in time runs again, and its whole chain with it: keep it long.
@@ -111,8 +113,9 @@ def _workers(settings: Settings) -> dict[str, Any]:
         "worker_enable_soft_shutdown_on_idle": False,  # it would wait the whole time for tasks with an ETA; there are none
         # True would throw away answers that are being paid for; the fence makes running on harmless.
         "worker_cancel_long_running_tasks_on_connection_loss": False,
-        "worker_send_task_events": True,  # Flower
-        "task_send_sent_event": True,
+        # Each event is a message of its own, a seventh of what a worker's processor did. Flower turns them on while it looks.
+        "worker_send_task_events": False,
+        "task_send_sent_event": False,
         "worker_hijack_root_logger": False,
         "enable_utc": True,
         "timezone": "UTC",

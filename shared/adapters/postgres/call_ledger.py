@@ -2,18 +2,36 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, select
-from sqlalchemy.dialects.postgresql import insert
+from psycopg.types.json import Jsonb
+from sqlalchemy import Connection
 from ulid import ULID
 
-from shared.adapters.postgres.mapping import CALLS
+from shared.adapters.postgres.prepared import Prepared
 from shared.ports.dream_book import CallTotals
 from shared.ports.llm import LlmReply
 
-_BILLED = CALLS.c.input_tokens + CALLS.c.output_tokens + CALLS.c.cached_tokens + CALLS.c.cache_write_tokens
+_DREAMS = "tenant_id = %(tenant)s AND dream_id = %(dream)s"
 
 #: The outcome of an answer that came after another worker's to the same question.
 _DUPLICATE = "duplicate"
+
+_ANSWERS = Prepared("SELECT key, answer FROM llm_calls WHERE phase = %(phase)s AND outcome = 'ok' AND ", _DREAMS)
+_RECORD = Prepared(
+    "INSERT INTO llm_calls (id, tenant_id, dream_id, phase, key, model, outcome, detail, answer, input_tokens,"
+    " output_tokens, cached_tokens, cache_write_tokens, cost_usd, latency_ms) VALUES (%(id)s, %(tenant)s, %(dream)s,"
+    " %(phase)s, %(key)s, %(model)s, %(outcome)s, %(detail)s, %(answer)s, %(input_tokens)s, %(output_tokens)s,"
+    " %(cached_tokens)s, %(cache_write_tokens)s, %(cost_usd)s, %(latency_ms)s) ON CONFLICT DO NOTHING"
+)
+_TOTALS = Prepared(
+    "SELECT outcome, count(*), sum(input_tokens + output_tokens + cached_tokens + cache_write_tokens),"
+    " sum(input_tokens + cached_tokens + cache_write_tokens), sum(cached_tokens), sum(cost_usd) FROM llm_calls WHERE ",
+    _DREAMS,
+    " GROUP BY outcome",
+)
+_SPENT_TODAY = Prepared(
+    "SELECT coalesce(sum(input_tokens + output_tokens + cached_tokens + cache_write_tokens), 0) AS tokens"
+    " FROM llm_calls WHERE tenant_id = %(tenant)s AND created_at >= date_trunc('day', now(), 'UTC')"
+)
 
 
 class PostgresCallLedger:
@@ -22,28 +40,25 @@ class PostgresCallLedger:
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
-        self._mine: ColumnElement[bool] = CALLS.c.tenant_id == tenant_id
 
     def find_answers(self, dream_id: str, phase: str) -> dict[str, dict[str, Any]]:
         """Return the stored answers of a phase by question key."""
-        query = select(CALLS.c.key, CALLS.c.answer).where(
-            self._mine, CALLS.c.dream_id == dream_id, CALLS.c.phase == phase, CALLS.c.outcome == "ok"
-        )
-        return {row[0]: row[1] for row in self._connection.execute(query)}
+        values = {"tenant": self._tenant_id, "dream": dream_id, "phase": phase}
+        return dict(_ANSWERS.find_tuples(self._connection, values))
 
     def record(self, dream_id: str, phase: str, key: str, reply: LlmReply, *, latency_ms: int) -> None:
         """Append one call. A second good answer to a question is counted, because it was paid for, and not kept."""
         usage = reply.usage
         values = {
             "id": f"call_{ULID()}",
-            "tenant_id": self._tenant_id,
-            "dream_id": dream_id,
+            "tenant": self._tenant_id,
+            "dream": dream_id,
             "phase": phase,
             "key": key,
             "model": reply.model,
             "outcome": reply.outcome,
             "detail": reply.detail[:500].replace("\x00", ""),
-            "answer": reply.answer.model_dump(mode="json", by_alias=True) if reply.answer else None,
+            "answer": Jsonb(reply.answer.model_dump(mode="json", by_alias=True)) if reply.answer else None,
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,
             "cached_tokens": usage.cached_tokens,
@@ -51,26 +66,12 @@ class PostgresCallLedger:
             "cost_usd": usage.cost_usd,
             "latency_ms": latency_ms,
         }
-        statement = insert(CALLS).values(values).on_conflict_do_nothing().returning(CALLS.c.id)
-        if self._connection.execute(statement).first() is None:
-            self._connection.execute(insert(CALLS).values(values | {"outcome": _DUPLICATE, "answer": None}))
+        if not _RECORD.run(self._connection, values):
+            _RECORD.run(self._connection, values | {"outcome": _DUPLICATE, "answer": None})
 
     def get_totals(self, dream_id: str) -> CallTotals:
         """Return what a dream's calls came to."""
-        prompt = CALLS.c.input_tokens + CALLS.c.cached_tokens + CALLS.c.cache_write_tokens
-        query = (
-            select(
-                CALLS.c.outcome,
-                func.count(),
-                func.sum(_BILLED),
-                func.sum(prompt),
-                func.sum(CALLS.c.cached_tokens),
-                func.sum(CALLS.c.cost_usd),
-            )
-            .where(self._mine, CALLS.c.dream_id == dream_id)
-            .group_by(CALLS.c.outcome)
-        )
-        rows = self._connection.execute(query).all()
+        rows = _TOTALS.find_tuples(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
         return CallTotals(
             calls=sum(row[1] for row in rows),
             tokens=int(sum(row[2] for row in rows)),
@@ -82,6 +83,5 @@ class PostgresCallLedger:
 
     def count_tokens_today(self) -> int:
         """Return the tenant's tokens since midnight UTC."""
-        midnight = func.date_trunc("day", func.now(), "UTC")
-        query = select(func.coalesce(func.sum(_BILLED), 0)).where(self._mine, CALLS.c.created_at >= midnight)
-        return int(self._connection.execute(query).scalar_one())
+        row = _SPENT_TODAY.find(self._connection, {"tenant": self._tenant_id})
+        return int(row["tokens"]) if row else 0

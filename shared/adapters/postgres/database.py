@@ -29,6 +29,7 @@ from shared.adapters.postgres.operation_log import PostgresOperationLog
 from shared.adapters.postgres.order_book import PostgresOrderBook
 from shared.adapters.postgres.pending_merges import PostgresPendingMerges
 from shared.adapters.postgres.phase_book import PostgresPhaseBook
+from shared.adapters.postgres.phase_facts import PostgresPhaseFacts
 from shared.adapters.postgres.purge_book import PostgresPurgeBook
 from shared.adapters.postgres.recall_book import PostgresRecallBook
 from shared.adapters.postgres.request_book import PostgresRequestBook
@@ -72,6 +73,11 @@ class PostgresUnitOfWork:
     def phases(self) -> PostgresPhaseBook:
         """Return the stored steps of dreams."""
         return PostgresPhaseBook(self._connection, self.tenant_id)
+
+    @cached_property
+    def phase_facts(self) -> PostgresPhaseFacts:
+        """Return what a phase goes by."""
+        return PostgresPhaseFacts(self._connection, self.tenant_id)
 
     @cached_property
     def operations(self) -> PostgresOperationLog:

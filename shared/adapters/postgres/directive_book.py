@@ -1,16 +1,18 @@
 """Directives on PostgreSQL."""
 
 from sqlalchemy import Connection, func, insert, select
-from sqlalchemy.dialects.postgresql import distinct_on
-from sqlalchemy.engine import RowMapping
 from sqlalchemy.exc import IntegrityError
 
 from shared.adapters.postgres.directive_tables import DirectiveRow
-from shared.adapters.postgres.mapping import table
+from shared.adapters.postgres.mapping import Row, table
+from shared.adapters.postgres.prepared import Prepared
 from shared.core.directives import Directive
 from shared.core.errors import ConflictError
 
 _ROWS = table(DirectiveRow)
+_FIND_CURRENT = Prepared(
+    "SELECT DISTINCT ON (name) * FROM directives WHERE tenant_id = %(tenant)s ORDER BY name, version DESC"
+)
 
 
 class PostgresDirectiveBook:
@@ -22,8 +24,7 @@ class PostgresDirectiveBook:
 
     def find_current(self) -> dict[str, Directive]:
         """Return the newest version of each directive by name."""
-        query = select(_ROWS).where(_ROWS.c.tenant_id == self._tenant_id).ext(distinct_on(_ROWS.c.name))
-        rows = self._connection.execute(query.order_by(_ROWS.c.name, _ROWS.c.version.desc())).mappings()
+        rows = _FIND_CURRENT.find_all(self._connection, {"tenant": self._tenant_id})
         return {row["name"]: _directive(row) for row in rows}
 
     def find_versions(self, name: str) -> list[Directive]:
@@ -45,6 +46,6 @@ class PostgresDirectiveBook:
         return _directive(row)
 
 
-def _directive(row: RowMapping) -> Directive:
+def _directive(row: Row) -> Directive:
     names = ("name", "version", "content", "actor", "created_at")
     return Directive(**{name: row[name] for name in names})

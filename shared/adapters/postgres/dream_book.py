@@ -7,13 +7,11 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    CursorResult,
     Select,
     case,
     func,
     insert,
     select,
-    text,
     tuple_,
     update,
 )
@@ -21,17 +19,26 @@ from sqlalchemy.exc import IntegrityError
 from ulid import ULID
 
 from shared.adapters.postgres.delivery_book import announce_end
-from shared.adapters.postgres.mapping import DREAMS, STORES, dream_from, summary_json
+from shared.adapters.postgres.mapping import DREAMS, STORES, Row, dream_from, summary_json
+from shared.adapters.postgres.prepared import Prepared
 from shared.core.dream import ACTIVE_STATES, Dream, DreamState, DreamSummary, Trigger, check_transition
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 
 #: The lease of a dream that its worker handed over on purpose: whoever claims it does not rescue it.
 _HANDED_OVER = datetime(1970, 1, 1, tzinfo=UTC)
-_FENCE = text(
-    "UPDATE dreams d SET lease_until = now() + make_interval(secs => :seconds) FROM stores s"
-    " WHERE d.tenant_id = :tenant AND d.id = :dream AND d.epoch = :epoch AND d.state = 'running' AND s.id = d.store_id"
-    " RETURNING d.*, s.name AS store"
+_FENCE = Prepared(
+    "UPDATE dreams d SET lease_until = now() + make_interval(secs => %(seconds)s) FROM stores s"
+    " WHERE d.tenant_id = %(tenant)s AND d.id = %(dream)s AND d.epoch = %(epoch)s AND d.state = 'running'"
+    " AND s.id = d.store_id RETURNING d.*, s.name AS store"
 )
+_GET = [
+    Prepared(
+        "SELECT d.*, s.name AS store FROM dreams d JOIN stores s ON s.id = d.store_id"
+        " WHERE d.tenant_id = %(tenant)s AND d.id = %(dream)s",
+        lock,
+    )
+    for lock in ("", " FOR UPDATE OF d")
+]
 
 
 class PostgresDreamBook:
@@ -64,8 +71,7 @@ class PostgresDreamBook:
 
     def get(self, dream_id: str, *, lock: bool = False) -> Dream:
         """Return a dream."""
-        query = self._select().where(DREAMS.c.id == dream_id)
-        row = self._connection.execute(query.with_for_update(of=DREAMS) if lock else query).mappings().first()
+        row = _GET[lock].find(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
         if row is None:
             msg = f"Tenant {self._tenant_id!r} has no dream {dream_id!r}"
             raise NotFoundError(msg)
@@ -125,7 +131,7 @@ class PostgresDreamBook:
     def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
         """Renew the lease, or find out that it is lost. Every write of a phase begins with this update."""
         values = {"tenant": self._tenant_id, "dream": dream_id, "epoch": epoch, "seconds": lease_seconds}
-        return _mine_or_lost(self._connection.execute(_FENCE, values), dream_id, epoch)
+        return _mine_or_lost(_FENCE.find(self._connection, values), dream_id, epoch)
 
     def let_go(self, dream_id: str, epoch: int, *, is_planned: bool) -> Dream:
         """Give a dream up: its lease is over, and its epoch, so that a stuck thread that wakes up writes nothing."""
@@ -191,15 +197,14 @@ class PostgresDreamBook:
             STORES.c.id == DREAMS.c.store_id,
         )
         done = self._connection.execute(statement.values(values).returning(DREAMS, STORES.c.name.label("store")))
-        return _mine_or_lost(done, dream_id, epoch)
+        return _mine_or_lost(done.mappings().first(), dream_id, epoch)
 
     def _select(self) -> Select[Any]:
         joined = DREAMS.join(STORES, STORES.c.id == DREAMS.c.store_id)
         return select(DREAMS, STORES.c.name.label("store")).select_from(joined).where(self._mine)
 
 
-def _mine_or_lost(done: CursorResult[Any], dream_id: str, epoch: int) -> Dream:
-    row = done.mappings().first()
+def _mine_or_lost(row: Row | None, dream_id: str, epoch: int) -> Dream:
     if row is None:
         msg = f"Dream {dream_id} is no longer epoch {epoch}'s; another worker took over or it has ended"
         raise LostLeaseError(msg)

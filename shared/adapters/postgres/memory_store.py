@@ -19,6 +19,7 @@ from shared.adapters.postgres.mapping import (
 )
 from shared.adapters.postgres.memory_rows import MEMORY_COLUMNS, memory_from_columns
 from shared.adapters.postgres.plain import ask
+from shared.adapters.postgres.prepared import Prepared
 from shared.adapters.postgres.write_kept import APPEND_KEPT, UPDATE_KEPT, kept_rows
 from shared.adapters.postgres.write_whole import write_whole
 from shared.core.errors import ConflictError, PathTakenError
@@ -28,6 +29,26 @@ from shared.ports.memory_store import MemoryVersion, MemoryWrite, SurveyLine
 _FIND_BY_PATH: LiteralString = f"""
     SELECT {MEMORY_COLUMNS} FROM memories m
     WHERE m.tenant_id = %(tenant_id)s AND m.store_id = %(store_id)s AND m.state = 'live' AND m.path = %(path)s"""  # noqa: S608 - constants
+_LIVE = (
+    (MEMORIES.c.tenant_id == bindparam("tenant_id"))
+    & (MEMORIES.c.store_id == bindparam("store_id"))
+    & (MEMORIES.c.state == MemoryState.LIVE.value)
+)
+_SURVEY = Prepared(
+    expression=select(MEMORIES.c.id, MEMORIES.c.path, MEMORIES.c.version, MEMORIES.c.is_dirty)
+    .where(_LIVE)
+    .order_by(MEMORIES.c.path)
+)
+_HEADS = Prepared(expression=select(*HEAD_COLUMNS).where(_LIVE).order_by(MEMORIES.c.path))
+_OF_TYPE = Prepared(
+    expression=select(MEMORIES).where(_LIVE, MEMORIES.c.doc_type == bindparam("doc_type")).order_by(MEMORIES.c.path)
+)
+_WHOLE = Prepared(expression=select(MEMORIES).where(_LIVE).order_by(MEMORIES.c.path))
+_WANTED = Prepared(
+    expression=select(MEMORIES)
+    .where(_LIVE, MEMORIES.c.id == any_(bindparam("ids", type_=ARRAY(Text))))
+    .order_by(MEMORIES.c.path)
+)
 _RETIRED = (MemoryState.ARCHIVED, MemoryState.SUPERSEDED)
 
 
@@ -51,9 +72,7 @@ class PostgresMemoryStore:
 
     def find_survey(self) -> list[SurveyLine]:
         """Return one line for every live memory, ordered by path."""
-        columns = (MEMORIES.c.id, MEMORIES.c.path, MEMORIES.c.version, MEMORIES.c.is_dirty)
-        rows = self._connection.execute(select(*columns).where(self._live).order_by(MEMORIES.c.path)).all()
-        return [SurveyLine(*row) for row in rows]
+        return [SurveyLine(*row) for row in _SURVEY.find_tuples(self._connection, self._keys)]
 
     def find_top_heads(self, per_domain: int) -> list[MemoryHead]:
         """Return the changed and the most important live memories of each domain, without their text."""
@@ -67,20 +86,20 @@ class PostgresMemoryStore:
 
     def find_of_type(self, doc_type: str) -> list[Memory]:
         """Return the live memories whose frontmatter names this type, ordered by path."""
-        query = select(MEMORIES).where(self._live, MEMORIES.c.doc_type == doc_type).order_by(MEMORIES.c.path)
-        return [memory_from(row) for row in self._connection.execute(query).mappings()]
+        rows = _OF_TYPE.find_all(self._connection, self._keys | {"doc_type": doc_type})
+        return [memory_from(row) for row in rows]
 
     def find_heads(self) -> list[MemoryHead]:
         """Return every live memory without its text, ordered by path."""
-        rows = self._connection.execute(select(*HEAD_COLUMNS).where(self._live).order_by(MEMORIES.c.path))
-        return [head_from(row) for row in rows.all()]
+        return [head_from(row) for row in _HEADS.find_tuples(self._connection, self._keys)]
 
     def find_live(self, ids: Collection[str] | None = None) -> list[Memory]:
         """Return live memories with their text, ordered by path."""
-        query = select(MEMORIES).where(self._live).order_by(MEMORIES.c.path)
-        if ids is not None:
-            query = query.where(MEMORIES.c.id == any_(bindparam("ids", list(ids), ARRAY(Text))))
-        return [memory_from(row) for row in self._connection.execute(query).mappings().all()]
+        if ids is None:
+            rows = _WHOLE.find_all(self._connection, self._keys)
+        else:
+            rows = _WANTED.find_all(self._connection, self._keys | {"ids": list(ids)})
+        return [memory_from(row) for row in rows]
 
     def find_texts(self) -> list[tuple[str, str, str]]:
         """Return (id, path, text) of every live memory."""

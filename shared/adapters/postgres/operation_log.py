@@ -6,11 +6,16 @@ from sqlalchemy import ColumnElement, Connection, func, insert, select, tuple_, 
 
 from shared.adapters.postgres.mapping import DREAMS, OPERATIONS
 from shared.adapters.postgres.operation_mapping import changes_json, effects_json, operation_from
+from shared.adapters.postgres.prepared import Prepared
 from shared.core.dream import DreamState, OperationState, ReviewState
 from shared.core.effect import Effect
 from shared.core.errors import NotFoundError
 from shared.core.operation import OperationKind
 from shared.ports.dream_book import RecordedOperation
+
+_FIND_ALL = Prepared(
+    "SELECT * FROM operations WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s ORDER BY created_at, id"
+)
 
 
 class PostgresOperationLog:
@@ -55,9 +60,8 @@ class PostgresOperationLog:
         The database's time goes first, because ids carry the clock of the worker that made them; within one
         transaction all are of one worker, whose ids grow.
         """
-        order = (OPERATIONS.c.created_at, OPERATIONS.c.id)
-        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.dream_id == dream_id).order_by(*order)
-        return [operation_from(row) for row in self._connection.execute(query).mappings()]
+        rows = _FIND_ALL.find_all(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
+        return [operation_from(row) for row in rows]
 
     def find_pending(
         self, *, store_id: str | None = None, limit: int, after: str | None = None

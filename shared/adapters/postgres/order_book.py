@@ -9,12 +9,14 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from shared.adapters.postgres.card_filters import paged, within
 from shared.adapters.postgres.dream_tables import DreamOrderRow
 from shared.adapters.postgres.mapping import CALLS, DREAMS, STORES, Row, dream_from, table
+from shared.adapters.postgres.prepared import Prepared
 from shared.core.dream import Dream
 from shared.core.dream_order import DreamOrder, OrderStatus, OutputBehavior, find_states
 from shared.ports.card_books import Place, TimeSpan
 from shared.ports.llm import LlmUsage
 
 ORDERS = table(DreamOrderRow)
+_FIND = Prepared("SELECT * FROM dream_orders WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s")
 
 
 class PostgresOrderBook:
@@ -30,8 +32,7 @@ class PostgresOrderBook:
 
     def find(self, dream_id: str) -> DreamOrder | None:
         """Return what was asked for; None for a dream that nobody ordered."""
-        query = select(ORDERS).where(ORDERS.c.tenant_id == self._tenant_id, ORDERS.c.dream_id == dream_id)
-        row = self._connection.execute(query).mappings().first()
+        row = _FIND.find(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
         return _order_from(row) if row is not None else None
 
     def find_page(

@@ -2,11 +2,17 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, update
 from sqlalchemy.dialects.postgresql import insert
 
 from shared.adapters.postgres.mapping import MERGES
+from shared.adapters.postgres.prepared import Prepared
 from shared.core.store import PendingMerge
+
+_FIND_OPEN = Prepared(
+    "SELECT * FROM pending_merges WHERE tenant_id = %(tenant_id)s AND store_id = %(store_id)s"
+    " ORDER BY created_at, source_path, target_path"
+)
 
 
 class PostgresPendingMerges:
@@ -19,8 +25,7 @@ class PostgresPendingMerges:
 
     def find_open(self) -> list[PendingMerge]:
         """Return every suggestion, oldest first."""
-        order = (MERGES.c.created_at, MERGES.c.source_path, MERGES.c.target_path)
-        rows = self._connection.execute(select(MERGES).where(self._mine).order_by(*order)).mappings()
+        rows = _FIND_OPEN.find_all(self._connection, self._keys)
         return [PendingMerge(**{name: row[name] for name in _FIELDS}) for row in rows]
 
     def add(self, merges: Sequence[PendingMerge]) -> None:

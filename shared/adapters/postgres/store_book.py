@@ -4,13 +4,14 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import LiteralString
 
-from sqlalchemy import ColumnElement, Connection, select, text, update
+from sqlalchemy import ColumnElement, Connection, select, update
 from sqlalchemy.dialects.postgresql import insert
 from ulid import ULID
 
 from shared.adapters.postgres.installation_book import read_installation
 from shared.adapters.postgres.mapping import DREAMS, STORE_COLUMNS, STORES, TENANTS, store_from, tenant_from
 from shared.adapters.postgres.plain import ask
+from shared.adapters.postgres.prepared import Prepared
 from shared.core.errors import NotFoundError
 from shared.core.installation import Installation
 from shared.core.quarantine import TELLING_STATES, EndedDream
@@ -22,9 +23,8 @@ _NOT_SAVED = frozenset(
      "last_check_at", "last_verdict", "archived_at"},
 )  # fmt: skip
 
-#: Read in nearly every transaction, with and without a lock: SQLAlchemy would build expressions anew each time.
-_GET_TENANT = {False: text("SELECT * FROM tenants WHERE id = :tenant")}
-_GET_TENANT[True] = text(f"{_GET_TENANT[False].text} FOR UPDATE")
+#: Read in nearly every transaction, with and without a lock.
+_GET_TENANT = [Prepared("SELECT * FROM tenants WHERE id = %(tenant)s", lock) for lock in ("", " FOR UPDATE")]
 _GET: LiteralString = f"SELECT {', '.join(STORE_COLUMNS)} FROM stores WHERE tenant_id = %(tenant)s AND name = %(name)s"  # noqa: S608 - constants
 _LOCK: LiteralString = f"{_GET} FOR UPDATE"
 
@@ -48,7 +48,7 @@ class PostgresStoreBook:
 
     def get_tenant(self, *, lock: bool = False) -> Tenant:
         """Return the tenant; with `lock` its row is held."""
-        row = self._connection.execute(_GET_TENANT[lock], {"tenant": self._tenant_id}).mappings().first()
+        row = _GET_TENANT[lock].find(self._connection, {"tenant": self._tenant_id})
         if row is None:
             msg = f"There is no tenant {self._tenant_id!r}"
             raise NotFoundError(msg)

@@ -1,0 +1,52 @@
+"""Statements that are sent many times, as they are: SQLAlchemy builds, hashes and looks one up anew each time.
+
+That took 0.3 to 0.8 ms of the processor where psycopg needs less than 0.1, and a dream sends two hundred of them. psycopg
+prepares on the server what a connection has sent five times. Errors are psycopg's own; transactions.py knows both kinds.
+"""
+
+from typing import Any
+
+from psycopg.rows import dict_row
+from sqlalchemy import ClauseElement, Connection
+from sqlalchemy.dialects.postgresql.psycopg import dialect
+
+from shared.adapters.postgres.plain import raw_of
+
+_DIALECT = dialect()  # type: ignore[no-untyped-call] # SQLAlchemy's dialects have no types
+
+Row = dict[str, Any]
+
+
+class Prepared:
+    """One statement with named parameters, written out once.
+
+    Either the parts of an SQL text, constants of the code with `%(name)s` where a value goes, or an expression with
+    `bindparam`s.
+    """
+
+    def __init__(self, *parts: str, expression: ClauseElement | None = None) -> None:
+        self._sql, self._fixed = "".join(parts).encode(), dict[str, Any]()
+        if expression is not None:
+            compiled = expression.compile(dialect=_DIALECT)
+            self._sql = str(compiled).encode()
+            self._fixed = {name: value for name, value in compiled.params.items() if value is not None}
+
+    def find_all(self, connection: Connection, values: dict[str, Any]) -> list[Row]:
+        """Return every row by column."""
+        with raw_of(connection).cursor(row_factory=dict_row) as cursor:
+            return cursor.execute(self._sql, self._fixed | values).fetchall()
+
+    def find_tuples(self, connection: Connection, values: dict[str, Any]) -> list[tuple[Any, ...]]:
+        """Return every row in the statement's order of columns."""
+        with raw_of(connection).cursor() as cursor:
+            return cursor.execute(self._sql, self._fixed | values).fetchall()
+
+    def find(self, connection: Connection, values: dict[str, Any]) -> Row | None:
+        """Return the first row by column, or None."""
+        with raw_of(connection).cursor(row_factory=dict_row) as cursor:
+            return cursor.execute(self._sql, self._fixed | values).fetchone()
+
+    def run(self, connection: Connection, values: dict[str, Any]) -> int:
+        """Return how many rows were written."""
+        with raw_of(connection).cursor() as cursor:
+            return cursor.execute(self._sql, self._fixed | values).rowcount
