@@ -15,7 +15,15 @@ def start_or_refuse(caller: Caller, store: str, *, force: bool = False, dry_run:
         ConflictError: a gate is shut; the message is its reason.
     """
     ports = caller.ports
-    started = start_dream(ports.db, caller.tenant_id, store, trigger=Trigger.API, force=force, dry_run=dry_run)
+    started = start_dream(
+        ports.db,
+        caller.tenant_id,
+        store,
+        trigger=Trigger.API,
+        force=force,
+        dry_run=dry_run,
+        actor=caller.actor,
+    )
     if started.dream is None:
         raise ConflictError(started.verdict.reason)
     send_dream(ports.db, ports.dispatch, started.dream)

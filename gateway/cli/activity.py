@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, StoreOption, TenantOption
 from gateway.cli.output import print_json, say
@@ -26,7 +27,9 @@ def begin(
 ) -> None:
     """Mark a turn as begun; mark it again if it takes longer."""
     with open_session() as session:
-        until = mark_activity(session.ports.db, tenant, store, busy_seconds=seconds, pending_tasks=pending)
+        until = mark_activity(
+            session.ports.db, tenant, store, busy_seconds=seconds, pending_tasks=pending, actor=cli_actor()
+        )
     if as_json:
         print_json({"active_until": until})
     else:
@@ -42,7 +45,7 @@ def end(
 ) -> None:
     """Mark the turn as over; the idle window begins now."""
     with open_session() as session:
-        mark_activity(session.ports.db, tenant, store, busy_seconds=0, pending_tasks=pending)
+        mark_activity(session.ports.db, tenant, store, busy_seconds=0, pending_tasks=pending, actor=cli_actor())
     if as_json:
         print_json({"active_until": None})
     else:

@@ -4,6 +4,7 @@ import typer
 
 from gateway.cli import (
     activity,
+    audit,
     directives,
     dreams,
     feedback,
@@ -77,3 +78,4 @@ app.add_typer(tenants, name="tenants")
 app.add_typer(stores, name="stores")
 app.add_typer(keys.app, name="keys")
 app.add_typer(webhooks.app, name="webhooks")
+app.add_typer(audit.app, name="audit")

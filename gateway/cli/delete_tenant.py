@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.options import AsJson, Force, Tenant
 from gateway.cli.output import print_json, print_table, say
 from gateway.cli.session import open_session
@@ -23,7 +24,7 @@ def delete_tenant(
     if not yes:
         _ask(tenant)
     with open_session() as session:
-        done = erase(session.ports.db, session.ports.lock, tenant, actor="cli", force=force)
+        done = erase(session.ports.db, session.ports.lock, tenant, actor=cli_actor(), force=force)
     print_json(done) if as_json else _print(done)
 
 

@@ -141,7 +141,7 @@ def _tell(session: Session, operations: tuple[RecordedOperation, ...]) -> None:
 
 def _dream(session: Session) -> Dream:
     ports = session.ports
-    started = start_dream(ports.db, _TENANT, trigger=Trigger.CLI, force=True)
+    started = start_dream(ports.db, _TENANT, trigger=Trigger.CLI, force=True, actor="demo")
     if started.dream is None:
         msg = f"Dream skipped: {started.verdict.reason}"
         raise SlowwaveError(msg)

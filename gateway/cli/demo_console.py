@@ -20,7 +20,7 @@ def keep_console_up(session: Session, tenant: str, address: str) -> None:
     ports = session.ports
     wanted = NewKey(name="the demo", role=Role.OPERATOR, expires_days=1)
     key = create_key(ports.db, ports.ids, tenant, wanted, actor="demo", actor_role=Role.OPERATOR)
-    started = start_dream(ports.db, tenant, trigger=Trigger.CLI, force=True)
+    started = start_dream(ports.db, tenant, trigger=Trigger.CLI, force=True, actor="demo")
     if started.dream is not None:
         send_dream(ports.db, ports.dispatch, started.dream)
     say(f"\n  Console  {address}/console", "bold green")

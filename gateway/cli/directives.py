@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, Tenant
 from gateway.cli.output import ago, print_json, print_table, say
@@ -49,7 +50,7 @@ def set_text(
         msg = f"{file} is not UTF-8 text"
         raise BadInputError(msg) from error
     with open_session() as session:
-        made = set_directive(session.ports.db, tenant, name, content, actor="cli")
+        made = set_directive(session.ports.db, tenant, name, content, actor=cli_actor())
     print_json(_line(made)) if as_json else say(f"{name} of {tenant} is set (version {made.version}).")
 
 
@@ -57,7 +58,7 @@ def set_text(
 def reset(tenant: Tenant, name: Name, as_json: AsJson = False) -> None:
     """Go back to the built-in prompt."""
     with open_session() as session:
-        current = reset_directive(session.ports.db, tenant, name, actor="cli")
+        current = reset_directive(session.ports.db, tenant, name, actor=cli_actor())
     print_json(_line(current)) if as_json else say(f"{name} of {tenant} is the built-in prompt.")
 
 

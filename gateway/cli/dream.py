@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from gateway import programs
+from gateway.cli.actor import cli_actor
 from gateway.cli.diff import diff_text, print_diff
 from gateway.cli.exit_codes import ExitCode
 from gateway.cli.options import AsJson, StoreOption, Tenant
@@ -43,7 +44,9 @@ def dream(
         if undo:
             _undo(session, tenant, store, dream_id, force=force, as_json=as_json)
             return
-        started = start_dream(session.ports.db, tenant, store, trigger=Trigger.CLI, force=force, dry_run=dry_run)
+        started = start_dream(
+            session.ports.db, tenant, store, trigger=Trigger.CLI, force=force, dry_run=dry_run, actor=cli_actor()
+        )
         if started.dream is None:
             _refuse(started.verdict.gate, started.verdict.reason, as_json=as_json)
         else:
@@ -120,7 +123,7 @@ def _would_have_done(view: DreamView) -> str:
 def _undo(session: Session, tenant: str, store: str, dream_id: str | None, *, force: bool, as_json: bool) -> None:
     db = session.ports.db
     wanted = dream_id or find_last_undoable(db, tenant, store).id
-    report = undo_dream(db, tenant, wanted, actor="cli", force=force)
+    report = undo_dream(db, tenant, wanted, actor=cli_actor(), force=force)
     if as_json:
         print_json(report)
         return

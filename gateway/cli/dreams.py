@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.diff import print_diff
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, Tenant
@@ -75,7 +76,7 @@ def cancel(
     with open_session() as session:
         ports = session.ports
         found = find_dream_id(ports, tenant, dream_id)
-        state = cancel_dream(ports.db, tenant, found, actor="cli")
+        state = cancel_dream(ports.db, tenant, found, actor=cli_actor())
         wake_dream(ports.db, ports.dispatch, tenant, found)
     print_json({"state": state}) if as_json else say(
         "Canceled." if state is DreamState.CANCELED else "It stops at the next step."

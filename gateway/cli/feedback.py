@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, StoreOption, TenantOption
 from gateway.cli.output import ago, print_json, print_table, say
@@ -47,9 +48,9 @@ def add(
         external_id=external_id, occurred_at=moment_of(at),
     )  # fmt: skip
     with open_session() as session:
-        ensure_store(session.ports.db, tenant, store)
+        ensure_store(session.ports.db, tenant, store, actor=cli_actor())
         mask = SecretMask() if session.settings.mask_secrets else None
-        added = record_feedback(session.ports.db, tenant, store, [feedback], mask=mask)
+        added = record_feedback(session.ports.db, tenant, store, [feedback], mask=mask, actor=cli_actor())
     if as_json:
         print_json({"added": added, "known": 1 - added})
     else:

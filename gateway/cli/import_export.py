@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import ExitCode
 from gateway.cli.options import AsJson, StoreOption, TenantOption
 from gateway.cli.output import err, out, print_json, print_table, say
@@ -56,7 +57,7 @@ def read_into_store(
     refused: list[RefusedFile] = []
     logs: list[FoundFile] = []
     counts = WriteCounts()
-    ensure_store(ports.db, tenant, store)
+    ensure_store(ports.db, tenant, store, actor=cli_actor())
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
     with Progress(*columns, console=err, disable=quiet or not err.is_terminal, transient=True) as progress:
         bar = progress.add_task("Importing", total=count_files(root))
@@ -74,14 +75,14 @@ def read_into_store(
             return found
 
         for batch in in_batches(texts()):
-            counts += write_memories(ports.db, ports.ids, tenant, store, batch, Author.IMPORT)
+            counts += write_memories(ports.db, ports.ids, tenant, store, batch, Author.IMPORT, actor=cli_actor())
     return counts, refused, logs
 
 
 def import_logs(session: Session, logs: list[FoundFile], tenant: str, store: str) -> int:
     """Import daily logs as sessions: agents append to them, dreams distil them; return how many entries were new."""
     mask = SecretMask() if session.settings.mask_secrets and logs else None
-    target = ImportTarget(tenant_id=tenant, store=store, source=daily_log.NAME, mask=mask)
+    target = ImportTarget(tenant_id=tenant, store=store, source=daily_log.NAME, mask=mask, actor=cli_actor())
     db = session.ports.db
     return sum(import_session_items(db, target, daily_log.read_text(log.path, log.content)).added for log in logs)
 

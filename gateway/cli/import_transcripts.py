@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.output import err
 from shared.adapters.files.transcripts.formats import Format, find_files, find_format, get_format
 from shared.adapters.secrets.mask import SecretMask
@@ -57,7 +58,7 @@ def import_transcripts(db: Database, wish: Wish) -> list[ReadFile | UnreadFile]:
     """
     paths = find_files(wish.place)
     chosen = None if wish.format == AUTO else get_format(wish.format)
-    ensure_store(db, wish.tenant, wish.store)
+    ensure_store(db, wish.tenant, wish.store, actor=cli_actor())
     mask = SecretMask() if wish.masks else None
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, console=err, disable=wish.quiet or not err.is_terminal, transient=True) as progress:
@@ -80,7 +81,12 @@ def _import_file(
     if found is None:
         return UnreadFile(path, _NO_FORMAT)
     target = ImportTarget(
-        tenant_id=wish.tenant, store=wish.store, source=found.name, mask=mask, is_current=wish.is_current
+        tenant_id=wish.tenant,
+        store=wish.store,
+        source=found.name,
+        mask=mask,
+        is_current=wish.is_current,
+        actor=cli_actor(),
     )
     try:
         return ReadFile(path, found.name, import_session_items(db, target, found.read(path, tell)))

@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, Tenant
 from gateway.cli.output import ago, print_json, print_table, say
@@ -29,7 +30,7 @@ def create(
     wanted = NewKey(name=name, role=role, expires_days=expires_days, rate_per_minute=rate)
     with open_session() as session:
         ports = session.ports
-        issued = create_key(ports.db, ports.ids, tenant, wanted, actor="cli", actor_role=Role.OPERATOR)
+        issued = create_key(ports.db, ports.ids, tenant, wanted, actor=cli_actor(), actor_role=Role.OPERATOR)
     _print_issued(issued, as_json=as_json)
 
 
@@ -58,7 +59,7 @@ def rotate(
     """Give a key a new secret, which is shown this once."""
     with open_session() as session:
         issued = rotate_key(
-            session.ports.db, tenant, key, grace_minutes=grace_minutes, actor="cli", actor_role=Role.OPERATOR
+            session.ports.db, tenant, key, grace_minutes=grace_minutes, actor=cli_actor(), actor_role=Role.OPERATOR
         )
     _print_issued(issued, as_json=as_json)
 
@@ -67,7 +68,7 @@ def rotate(
 def revoke(tenant: Tenant, key: KeyId, as_json: AsJson = False) -> None:
     """End a key for good; it stays on record."""
     with open_session() as session:
-        revoked = revoke_key(session.ports.db, tenant, key, actor="cli", actor_role=Role.OPERATOR)
+        revoked = revoke_key(session.ports.db, tenant, key, actor=cli_actor(), actor_role=Role.OPERATOR)
     print_json(_key_json(revoked)) if as_json else say(f"{key} is revoked.")
 
 

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.dreams import find_dream_id
 from gateway.cli.exit_codes import ExitCode
 from gateway.cli.options import AsJson, Tenant
@@ -26,7 +27,7 @@ def redrive(
     with open_session() as session:
         ports = session.ports
         wanted = find_failed(ports.db, tenant) if dream_id is None else [find_dream_id(ports, tenant, dream_id)]
-        done = [redrive_dream(ports.db, tenant, failed, actor="cli") for failed in wanted]
+        done = [redrive_dream(ports.db, tenant, failed, actor=cli_actor()) for failed in wanted]
         for one in done:
             if one.dream is not None and (problem := send_dream(ports.db, ports.dispatch, one.dream)) is not None:
                 warn(f"{problem}. {one.dream.id} is queued and starts when the broker is back.")

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, Tenant
 from gateway.cli.output import print_json, print_table, say
@@ -31,7 +32,7 @@ def set_days(
     """Give a tenant days of its own; rules that are not given stay."""
     changes = dict(_parse(one) for one in days)
     with open_session() as session:
-        policy = set_retention(session.ports.db, tenant, changes, session.settings.retention, actor="cli")
+        policy = set_retention(session.ports.db, tenant, changes, session.settings.retention, actor=cli_actor())
     print_json(policy) if as_json else _print_policy(tenant, policy)
 
 
@@ -65,7 +66,10 @@ def run(
     with open_session() as session:
         ports = session.ports
         wanted = [tenant] if tenant else ports.db.sweeps.find_tenants()
-        done = {one: purge_expired(ports.db, one, ports.settings.retention, dry_run=dry_run) for one in wanted}
+        done = {
+            one: purge_expired(ports.db, one, ports.settings.retention, dry_run=dry_run, actor=cli_actor())
+            for one in wanted
+        }
     if as_json:
         print_json(done)
         return

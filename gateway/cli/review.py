@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.diff import diff_text, print_diff
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, Force, Tenant
@@ -66,7 +67,7 @@ def approve(tenant: Tenant, operations: Operations, as_json: AsJson = False) -> 
     with open_session() as session:
         ports = session.ports
         wanted = [_find(ports, tenant, operation).id for operation in operations]
-        done = [approve_operation(ports.db, ports.ids, tenant, one, actor="cli") for one in wanted]
+        done = [approve_operation(ports.db, ports.ids, tenant, one, actor=cli_actor()) for one in wanted]
     _print_decided("Approved", done, as_json=as_json)
 
 
@@ -76,7 +77,7 @@ def reject(tenant: Tenant, operations: Operations, force: Force = False, as_json
     with open_session() as session:
         ports = session.ports
         wanted = [_find(ports, tenant, operation).id for operation in operations]
-        done = [reject_operation(ports.db, tenant, one, actor="cli", force=force) for one in wanted]
+        done = [reject_operation(ports.db, tenant, one, actor=cli_actor(), force=force) for one in wanted]
     _print_decided("Rejected", done, as_json=as_json)
 
 

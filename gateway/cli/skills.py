@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG, ExitCode
 from gateway.cli.options import AsJson, Force, StoreOption, TenantOption
 from gateway.cli.output import ago, out, print_json, print_table, safe, say
@@ -46,9 +47,9 @@ def import_skills(
     with open_session() as session:
         ports = session.ports
         texts = list(_texts(folder, refused))
-        ensure_store(ports.db, tenant, store)
+        ensure_store(ports.db, tenant, store, actor=cli_actor())
         for batch in in_batches(texts):
-            counts += write_memories(ports.db, ports.ids, tenant, store, batch, Author.IMPORT)
+            counts += write_memories(ports.db, ports.ids, tenant, store, batch, Author.IMPORT, actor=cli_actor())
     if as_json:
         print_json(
             {"created": counts.created, "updated": counts.updated, "unchanged": counts.unchanged} | _json(refused)
@@ -148,7 +149,7 @@ def record_use(
     """Record that a session used a skill: dreams go by it."""
     moment = _moment(at) if at else None
     with open_session() as session:
-        use = record_skill_use(session.ports.db, tenant, store, name, session_id, moment)
+        use = record_skill_use(session.ports.db, tenant, store, name, session_id, moment, actor=cli_actor())
     if as_json:
         print_json(use)
     else:

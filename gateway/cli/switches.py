@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.options import AsJson
 from gateway.cli.output import print_json, say
 from gateway.cli.session import open_session
@@ -38,7 +39,7 @@ def defer(
 ) -> None:
     """Have a share of due stores wait for another day; which, changes daily. Force gets past it."""
     with open_session() as session:
-        set_defer(session.ports.db, tenant, percent, actor="cli")
+        set_defer(session.ports.db, tenant, percent, actor=cli_actor())
     if as_json:
         print_json({"tenant": tenant, "defer_percent": percent})
         return
@@ -53,9 +54,9 @@ def _set_paused(tenant: str | None, store: str | None, *, everybody: bool, pause
         raise BadInputError("Name a tenant (and --store for one of its stores), or give --all alone")
     with open_session() as session:
         if tenant is None:
-            changed = set_all_paused(session.ports.db, paused=paused, actor="cli")
+            changed = set_all_paused(session.ports.db, paused=paused, actor=cli_actor())
         else:
-            changed = set_paused(session.ports.db, tenant, store, paused=paused, actor="cli")
+            changed = set_paused(session.ports.db, tenant, store, paused=paused, actor=cli_actor())
     if as_json:
         print_json({"tenant": tenant, "store": store, "paused": paused, "changed": changed})
         return

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, Tenant
 from gateway.cli.output import ago, print_json, print_table, say
@@ -90,7 +91,7 @@ def set_tenant(
                 model_calls_at_once=model_calls_at_once,
                 llm=chosen,
             ),
-            actor="cli",
+            actor=cli_actor(),
         )
     print_json(changed) if as_json else say(f"{tenant} is set.")
 
@@ -127,7 +128,7 @@ def set_store(
             profile=profile,
             autonomy=autonomy,
             overrides=overrides,
-            actor="cli",
+            actor=cli_actor(),
         )
     print_json(changed) if as_json else say(f"{tenant}/{changed.name} is set.")
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG, ExitCode
 from gateway.cli.feedback import At, ExternalId, SessionId, moment_of
 from gateway.cli.options import AsJson, StoreOption, TenantOption
@@ -46,9 +47,9 @@ def record(
         skills=tuple(skill or ()), session=session_id, external_id=external_id, occurred_at=moment_of(at),
     )  # fmt: skip
     with open_session() as session:
-        ensure_store(session.ports.db, tenant, store)
+        ensure_store(session.ports.db, tenant, store, actor=cli_actor())
         mask = SecretMask() if session.settings.mask_secrets else None
-        added = record_workflow_runs(session.ports.db, tenant, store, [run], mask=mask)
+        added = record_workflow_runs(session.ports.db, tenant, store, [run], mask=mask, actor=cli_actor())
     if as_json:
         print_json({"added": added, "known": 1 - added})
     else:
@@ -68,14 +69,14 @@ def import_runs(
     bad: list[tuple[int, str]] = []
     added = offered = 0
     with open_session() as session:
-        ensure_store(session.ports.db, tenant, store)
+        ensure_store(session.ports.db, tenant, store, actor=cli_actor())
         mask = SecretMask() if session.settings.mask_secrets else None
         lines = read_runs(file)
         while batch := list(islice(lines, _BATCH)):
             runs = [one for _, one in batch if isinstance(one, NewRun)]
             bad += [(line, one) for line, one in batch if isinstance(one, str)]
             offered += len(runs)
-            added += record_workflow_runs(session.ports.db, tenant, store, runs, mask=mask)
+            added += record_workflow_runs(session.ports.db, tenant, store, runs, mask=mask, actor=cli_actor())
     if as_json:
         listed = [{"line": line, "reason": reason} for line, reason in bad]
         print_json({"added": added, "known": offered - added, "malformed": len(bad), "lines": listed[:100]})

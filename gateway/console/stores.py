@@ -54,7 +54,13 @@ def dream(
     ports, base = visitor.ports, f"/console/t/{visitor.tenant_id}"
     is_dry = how == "dry"
     started = start_dream(
-        ports.db, visitor.tenant_id, store, trigger=Trigger.API, force=how == "forced", dry_run=is_dry
+        ports.db,
+        visitor.tenant_id,
+        store,
+        trigger=Trigger.API,
+        force=how == "forced",
+        dry_run=is_dry,
+        actor=visitor.actor,
     )
     if started.dream is None:
         return go(visitor, f"{base}/stores/{store}", f"Not started: {started.verdict.reason}", "refused")

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from shared.core.audit import AuditEntry
 from shared.core.installation import Installation, LogEntry
 from shared.core.memory import Memory
 from shared.ports.asked_book import AskedBook
-from shared.ports.card_books import MemoryCardBook, OrderBook, SessionCardBook, StoreCardBook
+from shared.ports.audit_book import AuditBook, AuditFilter
+from shared.ports.card_books import MemoryCardBook, OrderBook, Place, SessionCardBook, StoreCardBook
 from shared.ports.directive_book import DirectiveBook
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
 from shared.ports.feedback_book import FeedbackBook, WorkflowBook
@@ -147,7 +149,11 @@ class UnitOfWork(Protocol):
         """Return the database's time; the same throughout a transaction."""
 
     def record_audit(self, actor: str, action: str, **detail: object) -> None:
-        """Append to the audit log."""
+        """Append to the audit log: ids, names and fields, no texts. Nobody (""): slowwave itself, nothing is appended."""
+
+    @property
+    def audit(self) -> AuditBook:
+        """Return the audit log, to be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +218,9 @@ class InstallationBook(Protocol):
 
     def find_log(self, limit: int) -> list[LogEntry]:
         """Return what operators did, newest first."""
+
+    def find_audit(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
+        """Return the audit log of all tenants and of the installation, newest first."""
 
     def record_sweep(self) -> None:
         """Remember that a sweep ran just now."""

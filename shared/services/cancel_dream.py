@@ -25,8 +25,9 @@ def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> 
             uow.dreams.finish(dream_id, DreamState.CANCELED, reason=f"canceled by {actor}")
             look_again(uow, dream.store)
             count("slowwave_dreams_ended_total", state=str(DreamState.CANCELED))
-        uow.record_audit(actor, "dream.cancel", dream_id=dream_id)
-        return uow.dreams.get(dream_id).state
+        state = uow.dreams.get(dream_id).state
+        uow.record_audit(actor, "dream.cancel", dream_id=dream_id, state=[dream.state, state])
+        return state
 
 
 def wake_dream(db: Database, dispatch: Dispatch, tenant_id: str, dream_id: str) -> None:

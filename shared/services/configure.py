@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
+from shared.core.audit import find_changed_keys, find_changes
 from shared.core.errors import BadInputError
 from shared.core.policy import Autonomy
 from shared.core.profiles import get_policy
@@ -50,7 +51,11 @@ def configure_store(
         get_policy(changed.profile, changed.overrides, changed.autonomy)
         uow.stores.save(changed)
         uow.record_audit(
-            actor, "store.configure", store=store_name, profile=profile, autonomy=autonomy, overrides=dict(overrides)
+            actor,
+            "store.configure",
+            store=store_name,
+            **find_changes(store, changed, ("profile", "autonomy")),
+            overrides=find_changed_keys(store.overrides, changed.overrides),
         )
         return uow.stores.get(store_name)
 
@@ -63,14 +68,15 @@ def configure_tenant(
     actor: str,
 ) -> Tenant:
     """Change what is given, leave the rest; the tenant is made if it is new. Raises BadInputError."""
-    given = {name: value for name, value in asdict(changes).items() if value is not None}
+    given = {name: value for name, value in asdict(changes).items() if value is not None and name != "llm"}
     _check(changes)
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.ensure_tenant()
         changed = replace(tenant, **{**given, "llm": {**tenant.llm, **changes.llm}})
         uow.stores.save_tenant(changed)
-        del given["llm"]  # an endpoint's address may carry a password
-        uow.record_audit(actor, "tenant.configure", **given)
+        # Of the model only the names of what was set: an endpoint's address may carry a password.
+        model = {"llm": sorted(changes.llm)} if changes.llm else {}
+        uow.record_audit(actor, "tenant.configure", **find_changes(tenant, changed, given), **model)
         return changed
 
 

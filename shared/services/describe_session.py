@@ -23,6 +23,7 @@ def begin_session(
     store_id: str | None,
     title: str,
     details: Mapping[str, object],
+    actor: str = "",
 ) -> SessionCard:
     """Begin a session of a store (None: `default`); it goes on until it is archived.
 
@@ -37,11 +38,18 @@ def begin_session(
             raise ArchivedError
         session, _ = uow.sessions(store_id).ensure(external_id, source=_SOURCE)
         uow.sessions(store_id).set_current(session.id, is_current=True)
+        uow.record_audit(actor, "session.begin", session_id=session.id)
         return _save(uow, uow.session_cards.get(session.id), title, details)
 
 
 def describe_session(
-    db: Database, tenant_id: str, session_id: str, *, title: str | None, labels: Mapping[str, str | None]
+    db: Database,
+    tenant_id: str,
+    session_id: str,
+    *,
+    title: str | None,
+    labels: Mapping[str, str | None],
+    actor: str = "",
 ) -> SessionCard:
     """Change what is given; a label that is None is removed. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
@@ -49,10 +57,12 @@ def describe_session(
         kept = card.details.get("metadata")
         merged = {**(kept if isinstance(kept, dict) else {}), **labels}
         found = check_labels({key: value for key, value in merged.items() if value is not None})
+        texts = [*([] if title is None else ["title"]), *(["metadata"] if labels else [])]
+        uow.record_audit(actor, "session.describe", session_id=session_id, texts=texts)
         return _save(uow, card, card.session.title if title is None else title, {**card.details, "metadata": found})
 
 
-def archive_session(db: Database, tenant_id: str, session_id: str) -> SessionCard:
+def archive_session(db: Database, tenant_id: str, session_id: str, *, actor: str = "") -> SessionCard:
     """End a session: the dreams of its store gather from it now. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         card = uow.session_cards.get(session_id)
@@ -61,6 +71,7 @@ def archive_session(db: Database, tenant_id: str, session_id: str) -> SessionCar
         held, _ = uow.sessions(card.store_id).ensure(card.session.external_id, source=card.session.source)
         set_current(uow, card.store_id, held, is_current=False)
         uow.session_cards.save(replace(card, archived_at=uow.now()))
+        uow.record_audit(actor, "session.archive", session_id=session_id)
         return uow.session_cards.get(session_id)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from shared.core.audit import name_changed_fields
 from shared.core.cards import StoreCard, check_card
 from shared.core.dream import ACTIVE_STATES
 from shared.core.errors import ArchivedError, ConflictError
@@ -82,7 +83,8 @@ def describe_store(
             return card
         changed = check_card(replace(changed, described_at=uow.now()))
         uow.store_cards.save(changed)
-        uow.record_audit(actor, "store.describe", store=card.name)
+        texts = name_changed_fields(card, changed, ("title", "description", "labels"))
+        uow.record_audit(actor, "store.describe", store=card.name, texts=texts)
         return changed
 
 

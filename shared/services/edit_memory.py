@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from shared.core import scoring
+from shared.core.audit import find_changes, name_changed_fields
 from shared.core.errors import ArchivedError, BadInputError, ConflictError, PathTakenError, PreconditionFailedError
 from shared.core.memory import Author, Memory, MemoryState, Signals
 from shared.core.paths import check_memory_path
@@ -61,7 +62,7 @@ def create_memory(
             updated_at=now,
             touched_at=now,
         )
-        _write(uow, store.id, memory, "create", actor)
+        _write(uow, store.id, None, memory, "create", actor)
         return memory
 
 
@@ -93,7 +94,7 @@ def edit_memory(
         if changed.content != current.content:
             changed = replace(changed, signals=scoring.updated(changed.signals, now), author=author)
         changed = replace(changed, version=current.version + 1, updated_at=now, touched_at=now, is_dirty=True)
-        _write(uow, store.id, changed, "update", edit.actor)
+        _write(uow, store.id, current, changed, "update", edit.actor)
         return changed
 
 
@@ -105,8 +106,7 @@ def archive_memory(
         store = uow.stores.get(store_name)
         current = _get_live(uow, store.id, memory_id, expected)
         changed = replace(current, state=MemoryState.ARCHIVED, version=current.version + 1, updated_at=uow.now())
-        _write(uow, store.id, changed, "archive", actor)
-        uow.record_audit(actor, "memory.archive", memory_id=memory_id)
+        _write(uow, store.id, current, changed, "archive", actor)
         return changed
 
 
@@ -142,6 +142,12 @@ def _get_open(uow: UnitOfWork, store_name: str) -> Store:
     return store
 
 
-def _write(uow: UnitOfWork, store_id: str, memory: Memory, change: str, actor: str) -> None:
+def _write(uow: UnitOfWork, store_id: str, before: Memory | None, memory: Memory, change: str, actor: str) -> None:
     uow.memories(store_id).write([MemoryWrite(memory=memory, change=change, actor=actor)])
     uow.activity.record(store_id, curations=1)
+    detail: dict[str, object] = {"memory_id": memory.id, "version": [before and before.version, memory.version]}
+    if before is not None:
+        detail["texts"] = name_changed_fields(before, memory, ("path", "content"))  # their names, not what they say
+        detail |= find_changes(before.signals, memory.signals, ("importance", "pinned"))
+        detail |= find_changes(before, memory, ("state",))
+    uow.record_audit(actor, f"memory.{change}", **detail)

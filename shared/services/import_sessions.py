@@ -21,13 +21,17 @@ _SHOWN_MALFORMED = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportTarget:
-    """Where a transcript goes, and how. `mask` returns a text without secrets; None: texts are stored as they are."""
+    """Where a transcript goes, and how. `mask` returns a text without secrets; None: texts are stored as they are.
+
+    `actor` is on whose behalf.
+    """
 
     tenant_id: str
     store: str
     source: str
     mask: Callable[[str], str] | None = None
     is_current: bool = False
+    actor: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -126,6 +130,10 @@ class _Importer:
                 is_begun, new = self._write(book, session, self._waiting[session])
                 begun += is_begun
                 uow.skills(store_id).record_uses(find_skill_uses(session, new, uow.now()))
+                if new:
+                    uow.record_audit(
+                        self._target.actor, "session.append", session_id=self._ids[session], added=len(new)
+                    )
             if begun:
                 uow.activity.record(store_id, sessions=begun)
             for session, margin in self._margins.items() if is_last else ():

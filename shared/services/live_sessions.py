@@ -17,6 +17,7 @@ def open_live_session(db: Database, target: ImportTarget, external_id: str) -> S
         session, is_new = uow.sessions(store_id).ensure(external_id, source=target.source)
         if is_new:
             set_current(uow, store_id, session, is_current=target.is_current)
+            uow.record_audit(target.actor, "session.begin", session_id=session.id)
         return uow.sessions(store_id).get(session.id)
 
 
@@ -34,6 +35,9 @@ def append_events(
     with db.transaction(target.tenant_id) as uow:
         store_id = uow.stores.get(target.store).id
         held, _ = uow.sessions(store_id).ensure(session.external_id, source=session.source)
+        if session.is_current != target.is_current:
+            action = "session.reopen" if target.is_current else "session.close"
+            uow.record_audit(target.actor, action, session_id=session.id)
         set_current(uow, store_id, held, is_current=target.is_current)
         return uow.sessions(store_id).get(session.id), counts
 

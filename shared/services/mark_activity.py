@@ -9,7 +9,7 @@ MAX_TURN_SECONDS = 3_600.0
 
 
 def mark_activity(
-    db: Database, tenant_id: str, store_name: str, *, busy_seconds: float, pending_tasks: int
+    db: Database, tenant_id: str, store_name: str, *, busy_seconds: float, pending_tasks: int, actor: str = ""
 ) -> datetime | None:
     """Hold dreams back for `busy_seconds` (0: the turn is over) and while tasks wait; return until when.
 
@@ -28,6 +28,9 @@ def mark_activity(
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         until = uow.now() + timedelta(seconds=busy_seconds) if busy_seconds else None
+        was_busy = store.active_until is not None and store.active_until > uow.now()
+        if was_busy != (until is not None):  # a mark that is renewed every few seconds is not a change each time
+            uow.record_audit(actor, "activity.begin" if until else "activity.end", store=store_name)
         uow.activity.set_busy(store.id, pending_tasks=pending_tasks, active_until=until)
         if until is None and store.active_until is not None:
             uow.activity.record(store.id)  # the idle window begins when a turn ends

@@ -14,7 +14,9 @@ from shared.services.copy_store import copy_store
 from shared.services.gate_facts import get_gate_facts
 
 
-def order_dream(db: Database, ids: Ids, tenant_id: str, order: DreamOrder) -> tuple[Dream, DreamOrder]:
+def order_dream(
+    db: Database, ids: Ids, tenant_id: str, order: DreamOrder, *, actor: str = ""
+) -> tuple[Dream, DreamOrder]:
     """Queue a dream, after making the copy that it writes to; all of it or nothing. Whoever calls sends it.
 
     It waits for a slot of the tenant rather than be refused, and for nothing else: it was asked for.
@@ -39,6 +41,8 @@ def order_dream(db: Database, ids: Ids, tenant_id: str, order: DreamOrder) -> tu
         dream = uow.dreams.add(store.id, trigger=Trigger.API, force=True, dry_run=False)
         order = replace(order, dream_id=dream.id)
         uow.orders.add(order)
+        stores = {"input_store_id": order.input_store_id, "store_id": store.id}
+        uow.record_audit(actor, "dream.order", dream_id=dream.id, **stores)
     count("slowwave_dreams_queued_total", trigger=str(Trigger.API))
     return dream, order
 

@@ -24,7 +24,7 @@ def set_defer(db: Database, tenant_id: str | None, percent: int, *, actor: str) 
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.get_tenant(lock=True)
         uow.stores.save_tenant(replace(tenant, defer_percent=check_percent(percent)))
-        uow.record_audit(actor, "defer", percent=percent)
+        uow.record_audit(actor, "defer", percent=[tenant.defer_percent, percent])
 
 
 def set_paused(db: Database, tenant_id: str, store_name: str | None, *, paused: bool, actor: str) -> bool:
@@ -44,5 +44,5 @@ def set_paused(db: Database, tenant_id: str, store_name: str | None, *, paused: 
                 if store_name in {None, store.name}:
                     changed |= forgive_store(uow, store)
                     look_again(uow, store.name)
-        uow.record_audit(actor, "pause" if paused else "resume", store=store_name)
+        uow.record_audit(actor, "pause" if paused else "resume", store=store_name, changed=changed)
         return changed

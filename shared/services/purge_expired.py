@@ -11,7 +11,13 @@ _BATCH, _ROUNDS = 1_000, 50
 
 
 def purge_expired(
-    db: Database, tenant_id: str, defaults: RetentionPolicy, *, dry_run: bool = False, batch: int = _BATCH
+    db: Database,
+    tenant_id: str,
+    defaults: RetentionPolicy,
+    *,
+    dry_run: bool = False,
+    batch: int = _BATCH,
+    actor: str = "",
 ) -> dict[str, int]:
     """Return by rule how many versions, memories, dreams, … went, or with `dry_run` would go in a first batch.
 
@@ -19,7 +25,11 @@ def purge_expired(
         NotFoundError: there is no such tenant.
         BadInputError: the tenant's own days contradict each other or those of the installation.
     """
-    return {rule: _purge(db, tenant_id, defaults, rule, batch=batch, dry_run=dry_run) for rule in RULES}
+    purged = {rule: _purge(db, tenant_id, defaults, rule, batch=batch, dry_run=dry_run) for rule in RULES}
+    if actor and not dry_run:
+        with db.transaction(tenant_id) as uow:
+            uow.record_audit(actor, "retention.run", rows={rule: rows for rule, rows in purged.items() if rows})
+    return purged
 
 
 def _purge(db: Database, tenant_id: str, defaults: RetentionPolicy, rule: str, *, batch: int, dry_run: bool) -> int:

@@ -13,7 +13,13 @@ Mask = Callable[[str], str]
 
 
 def record_feedback(
-    db: Database, tenant_id: str, store_name: str, feedback: Sequence[NewFeedback], *, mask: Mask | None = None
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    feedback: Sequence[NewFeedback],
+    *,
+    mask: Mask | None = None,
+    actor: str = "",
 ) -> int:
     """Record feedback in one transaction and return how many were new; `mask` takes secrets out of texts.
 
@@ -24,17 +30,29 @@ def record_feedback(
     check_name("tenant", tenant_id)
     checked = [check_feedback(replace(one, text=_masked(one.text, mask))) for one in feedback]
     with db.transaction(tenant_id) as uow:
-        return uow.feedback(uow.stores.get(store_name).id).add(checked)
+        added = uow.feedback(uow.stores.get(store_name).id).add(checked)
+        if added:
+            uow.record_audit(actor, "feedback.record", store=store_name, added=added)
+        return added
 
 
 def record_workflow_runs(
-    db: Database, tenant_id: str, store_name: str, runs: Sequence[NewRun], *, mask: Mask | None = None
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    runs: Sequence[NewRun],
+    *,
+    mask: Mask | None = None,
+    actor: str = "",
 ) -> int:
     """Record workflow runs in one transaction and return how many were new. Raises as `record_feedback` does."""
     check_name("tenant", tenant_id)
     checked = [check_run(_masked_run(one, mask)) for one in runs]
     with db.transaction(tenant_id) as uow:
-        return uow.workflows(uow.stores.get(store_name).id).add(checked)
+        added = uow.workflows(uow.stores.get(store_name).id).add(checked)
+        if added:
+            uow.record_audit(actor, "workflow.record", store=store_name, added=added)
+        return added
 
 
 def _masked(text: str, mask: Mask | None) -> str:

@@ -10,7 +10,14 @@ from shared.ports.database import Database
 
 
 def record_skill_use(
-    db: Database, tenant_id: str, store_name: str, name: str, session: str, at: datetime | None = None
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    name: str,
+    session: str,
+    at: datetime | None = None,
+    *,
+    actor: str = "",
 ) -> SkillUse:
     """Record one use and return it; the same one again counts once.
 
@@ -21,6 +28,7 @@ def record_skill_use(
         name: the skill's, as `skills list` shows it.
         session: the host's own id of the session; it need not have been imported.
         at: when; now if left out.
+        actor: who asks.
 
     Raises:
         NotFoundError: there is no such skill.
@@ -35,5 +43,6 @@ def record_skill_use(
         if uow.memories(store.id).find_by_path(skill_path(wanted)) is None:
             raise NotFoundError(f"There is no skill {wanted!r}; `slowwave skills list` names those there are")
         use = SkillUse(skill=wanted, session=session_id, used_at=at or uow.now())
-        uow.skills(store.id).record_uses([use])
+        if uow.skills(store.id).record_uses([use]):
+            uow.record_audit(actor, "skill.use", store=store_name, skill=wanted)
     return use

@@ -44,7 +44,9 @@ def redrive_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) ->
             msg = f"{dream_id} is {failed.state}: only a dream that failed can be redriven"
             raise ConflictError(msg)
         forgive_store(uow, uow.stores.get(failed.store))
-    started = start_dream(db, tenant_id, failed.store, trigger=Trigger.CLI, force=True, dry_run=failed.is_dry_run)
+    started = start_dream(
+        db, tenant_id, failed.store, trigger=Trigger.CLI, force=True, dry_run=failed.is_dry_run, actor=actor
+    )
     if started.dream is None:
         return Redriven(failed=dream_id, store=failed.store, dream=None, refused=started.verdict.reason)
     new_id = started.dream.id

@@ -1,5 +1,6 @@
 """A person's verdict on an operation: approving keeps it (or applies a proposal), rejecting restores what was."""
 
+from shared.core.audit import find_changes
 from shared.core.dream import OperationState, ReviewState
 from shared.core.errors import ConflictError
 from shared.ports.database import Database, UnitOfWork
@@ -26,7 +27,7 @@ def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str,
         uow.operations.decide(
             operation_id, state=OperationState.APPLIED, review=ReviewState.APPROVED, by=actor, effects=effects
         )
-        return _finish(uow, operation_id, actor, "review.approve")
+        return _finish(uow, recorded, actor, "review.approve")
 
 
 def reject_operation(
@@ -46,7 +47,7 @@ def reject_operation(
                 msg = f"Not rejected: {conflict}. Reject with --force to restore what was there before the dream"
                 raise ConflictError(msg)
         uow.operations.decide(operation_id, state=OperationState.REJECTED, review=ReviewState.REJECTED, by=actor)
-        return _finish(uow, operation_id, actor, "review.reject")
+        return _finish(uow, recorded, actor, "review.reject", force=force)
 
 
 def _check_undecided(recorded: RecordedOperation) -> None:
@@ -59,6 +60,10 @@ def _check_undecided(recorded: RecordedOperation) -> None:
         raise ConflictError(msg)
 
 
-def _finish(uow: UnitOfWork, operation_id: str, actor: str, action: str) -> RecordedOperation:
-    uow.record_audit(actor, action, operation_id=operation_id)
-    return uow.operations.get(operation_id)
+def _finish(
+    uow: UnitOfWork, before: RecordedOperation, actor: str, action: str, *, force: bool = False
+) -> RecordedOperation:
+    after = uow.operations.get(before.id)
+    changes = find_changes(before, after, ("state", "review"))
+    uow.record_audit(actor, action, operation_id=before.id, dream_id=before.dream_id, force=force, **changes)
+    return after

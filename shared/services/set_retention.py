@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+from shared.core.audit import find_changed_keys
 from shared.core.retention import RetentionPolicy, get_retention
 from shared.ports.database import Database
 
@@ -17,5 +18,5 @@ def set_retention(
         own = kept | {rule: days for rule, days in changes.items() if days is not None}
         policy = get_retention(defaults, own)
         uow.stores.save_tenant(replace(tenant, retention=own))
-        uow.record_audit(actor, "tenant.retention", **changes)
+        uow.record_audit(actor, "tenant.retention", **find_changed_keys({**tenant.retention}, {**own}))
         return policy

@@ -13,7 +13,7 @@ from shared.core.gates import GateVerdict, decide_gates
 from shared.core.spread import spread_due
 from shared.core.store import DEFAULT_STORE, Store, Verdict
 from shared.counting import count
-from shared.ports.database import Database
+from shared.ports.database import Database, UnitOfWork
 from shared.services.gate_facts import get_gate_facts
 
 #: Activity that no dream has consumed yet is looked at again after this long, whatever the gate said.
@@ -38,6 +38,7 @@ def start_dream(
     trigger: Trigger,
     force: bool = False,
     dry_run: bool = False,
+    actor: str = "",  # nobody, where slowwave does so by itself
 ) -> StartResult:
     """Run the gates and insert a queued dream if they are open; keep the verdict on the store either way.
 
@@ -56,6 +57,7 @@ def start_dream(
         if verdict.is_open:
             try:
                 dream = uow.dreams.add(store.id, trigger=trigger, force=force, dry_run=dry_run)
+                _record(uow, dream, actor)
             except ConflictError as error:
                 verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
         is_full_check = not force and verdict.gate not in BEFORE_THE_SCAN
@@ -66,6 +68,11 @@ def start_dream(
     else:
         count("slowwave_dreams_queued_total", trigger=str(trigger))
     return StartResult(dream=dream, verdict=verdict)
+
+
+def _record(uow: UnitOfWork, dream: Dream, actor: str) -> None:
+    how = {"force": dream.is_forced, "dry_run": dream.is_dry_run}
+    uow.record_audit(actor, "dream.start", dream_id=dream.id, store=dream.store, **how)
 
 
 def keep(store: Store, verdict: GateVerdict, now: datetime) -> Verdict:

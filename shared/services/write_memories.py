@@ -44,16 +44,26 @@ class WriteCounts:
         )
 
 
-def ensure_store(db: Database, tenant_id: str, store_name: str) -> None:
+def ensure_store(db: Database, tenant_id: str, store_name: str, *, actor: str = "") -> None:
     """Make a tenant and its store if they are new. Raises BadInputError for an odd name."""
     with db.transaction(tenant_id) as uow:
+        is_known = any(store.name == store_name for store in uow.stores.find_all())
         uow.stores.ensure(store_name)
+        if not is_known:
+            uow.record_audit(actor, "store.create", store=store_name)
 
 
 def write_memories(
-    db: Database, ids: Ids, tenant_id: str, store_name: str, texts: Sequence[NewText], author: Author
+    db: Database,
+    ids: Ids,
+    tenant_id: str,
+    store_name: str,
+    texts: Sequence[NewText],
+    author: Author,
+    *,
+    actor: str = "",
 ) -> WriteCounts:
-    """Write one batch in one transaction.
+    """Write one batch in one transaction, on behalf of `actor`.
 
     Raises:
         UnsafePathError: a path is none; nothing of the batch is written.
@@ -76,6 +86,8 @@ def write_memories(
         memories.write(writes)
         if writes:
             uow.activity.record(store.id, curations=len(writes))
+            written = {change: [w.memory.id for w in writes if w.change == change] for change in ("create", "update")}
+            uow.record_audit(actor, "memory.write", store=store_name, **written)
         created = sum(write.change == "create" for write in writes)
     return WriteCounts(created=created, updated=len(writes) - created, unchanged=len(texts) - len(writes))
 

@@ -82,6 +82,8 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/webhooks/{endpoint_id}/enable"): A,
     ("post", "/api/webhooks/{endpoint_id}/test"): A,
     ("get", "/api/webhooks/{endpoint_id}/deliveries"): A,
+    ("get", "/api/audit"): A,
+    ("get", "/api/audit/all"): O,
     ("get", "/api/tenants"): O,
     ("post", "/api/tenants"): O,
     ("get", "/api/tenants/{tenant}"): O,

@@ -55,6 +55,7 @@ def test_nothing_that_anybody_may_miss_can_be_deleted(
         "SET ROLE postgres",
         "SET ROLE slowwave_sweep",
         "SET ROLE slowwave_keys",
+        "SET ROLE slowwave_audit",
         "SET ROLE slowwave_redact",
         "SET SESSION AUTHORIZATION slowwave_sweep",
         "GRANT slowwave_sweep TO slowwave_app",
@@ -88,6 +89,8 @@ def test_switching_row_security_off_is_an_error_not_a_way_out(
         app_connection.execute("SELECT * FROM memories")
 
 
+#: What operators read across tenants: ids, names and fields, no text of a memory.
+AUDIT = "slowwave_read_audit"
 REDACTION = "slowwave_redact_version"
 PURGES = (
     "slowwave_erase_tenant",
@@ -132,6 +135,7 @@ def test_no_function_but_sweeps_purges_and_the_key_lookup_runs_with_anothers_rig
     expected = {(name, "slowwave_sweep", False) for name in sweeps} | {
         (name, "slowwave_purge", False) for name in PURGES
     }
+    expected.add((AUDIT, "slowwave_audit", False))
     assert set(rows) == expected | {(KEY_LOOKUP, "slowwave_keys", False), (REDACTION, "slowwave_redact", False)}
 
 
@@ -214,3 +218,13 @@ def test_a_sweep_is_not_fooled_by_a_table_of_the_same_name(tenants: Tenants, loo
     found = {row[0] for row in look_alikes.execute("SELECT * FROM slowwave_list_tenants()")}
     assert set(tenants) <= found
     assert "a look-alike" not in found
+
+
+def test_the_operators_view_of_the_audit_log_reads_the_two_logs_and_nothing_else(
+    owner_connection: psycopg.Connection,
+) -> None:
+    granted = owner_connection.execute(
+        "SELECT DISTINCT table_name, privilege_type FROM information_schema.column_privileges"
+        " WHERE grantee = 'slowwave_audit' AND table_schema = 'public'",
+    ).fetchall()
+    assert set(granted) == {("audit_log", "SELECT"), ("installation_log", "SELECT")}

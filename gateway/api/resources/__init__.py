@@ -3,6 +3,7 @@
 from fastapi import APIRouter
 
 from gateway.api.resources import (
+    audit,
     directives,
     dream_events,
     dreams,
@@ -36,6 +37,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     directives.router,
     settings.router,
     webhooks.router,
+    audit.router,
     tenants.router,
     installation.router,
 )

@@ -44,7 +44,7 @@ def add_feedback(store: StoreName, body: FeedbackBatch, caller: Writer, once: Id
     def produce() -> RecordedOut:
         given = [new_feedback(one) for one in body.feedback]
         mask = find_mask(caller.ports.settings)
-        added = record_feedback(caller.ports.db, caller.tenant_id, store, given, mask=mask)
+        added = record_feedback(caller.ports.db, caller.tenant_id, store, given, mask=mask, actor=caller.actor)
         return RecordedOut(added=added, known=len(given) - added)
 
     return once.answer(caller, 201, produce)
@@ -68,7 +68,7 @@ def add_runs(store: StoreName, body: RunBatch, caller: Writer, once: Idempotent)
     def produce() -> RecordedOut:
         given = [new_run(one) for one in body.runs]
         mask = find_mask(caller.ports.settings)
-        added = record_workflow_runs(caller.ports.db, caller.tenant_id, store, given, mask=mask)
+        added = record_workflow_runs(caller.ports.db, caller.tenant_id, store, given, mask=mask, actor=caller.actor)
         return RecordedOut(added=added, known=len(given) - added)
 
     return once.answer(caller, 201, produce)

@@ -141,4 +141,11 @@ def append(store: StoreName, session_id: SessionId, body: EventsIn, caller: Writ
 def import_target(store: str, caller: Caller, *, is_current: bool) -> ImportTarget:
     """Return where a caller's events go, and how: without secrets, unless the installation says otherwise."""
     mask = find_mask(caller.ports.settings)
-    return ImportTarget(tenant_id=caller.tenant_id, store=store, source=_SOURCE, mask=mask, is_current=is_current)
+    return ImportTarget(
+        tenant_id=caller.tenant_id,
+        store=store,
+        source=_SOURCE,
+        mask=mask,
+        is_current=is_current,
+        actor=caller.actor,
+    )

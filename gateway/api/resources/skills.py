@@ -46,7 +46,7 @@ def put(store: StoreName, skill: SkillName, body: SkillIn, caller: Writer) -> Sk
     """Make a skill, or change it: each text that is new is a version. The same again changes nothing."""
     ports = caller.ports
     texts = new_texts(check_skill_name(skill), body)
-    write_memories(ports.db, ports.ids, caller.tenant_id, store, texts, caller.author)
+    write_memories(ports.db, ports.ids, caller.tenant_id, store, texts, caller.author, actor=caller.actor)
     return skill_detail(*get_skill_texts(ports.db, caller.tenant_id, store, skill))
 
 
@@ -55,7 +55,9 @@ def record_use(store: StoreName, body: SkillUseIn, caller: Writer, once: Idempot
     """Record that a session used a skill: dreams go by it."""
 
     def produce() -> SkillUseOut:
-        use = record_skill_use(caller.ports.db, caller.tenant_id, store, body.skill, body.session, body.at)
+        use = record_skill_use(
+            caller.ports.db, caller.tenant_id, store, body.skill, body.session, body.at, actor=caller.actor
+        )
         return SkillUseOut(skill=use.skill, session=use.session, used_at=use.used_at)
 
     return once.answer(caller, 201, produce)

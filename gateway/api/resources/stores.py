@@ -118,6 +118,7 @@ def activity(store: StoreName, body: ActivityIn, caller: Writer) -> ActivityOut:
         store,
         busy_seconds=body.busy_seconds,
         pending_tasks=body.pending_tasks,
+        actor=caller.actor,
     )
     return ActivityOut(busy_until=until)
 

@@ -35,7 +35,7 @@ def create(body: DreamIn, caller: Writer, once: Idempotent) -> Response:
 
     def produce() -> DreamOut:
         ports = caller.ports
-        dream, order = order_dream(ports.db, ports.ids, caller.tenant_id, body.to_order())
+        dream, order = order_dream(ports.db, ports.ids, caller.tenant_id, body.to_order(), actor=caller.actor)
         send_dream(ports.db, ports.dispatch, dream)
         return dream_out(OrderView(dream=dream, order=order, usage=LlmUsage()))
 

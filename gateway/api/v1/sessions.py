@@ -54,6 +54,7 @@ def create(body: SessionIn, caller: Writer, once: Idempotent) -> Response:
             store_id=store_id,
             title=body.title or "",
             details={**body.details(), "metadata": check_labels(body.metadata or {})},
+            actor=caller.actor,
         )
         if body.initial_events:
             append(caller, card, body.initial_events, datetime.now(UTC))
@@ -112,7 +113,12 @@ def update(session_id: SessionId, body: SessionUpdate, caller: Writer, once: Ide
         200,
         lambda: session_out(
             describe_session(
-                caller.ports.db, caller.tenant_id, session_id, title=body.title, labels=body.metadata or {}
+                caller.ports.db,
+                caller.tenant_id,
+                session_id,
+                title=body.title,
+                labels=body.metadata or {},
+                actor=caller.actor,
             )
         ),
     )
@@ -121,4 +127,8 @@ def update(session_id: SessionId, body: SessionUpdate, caller: Writer, once: Ide
 @router.post("/{session_id}/archive", response_model=SessionOut, responses=errors(409), summary="Archive a session")
 def archive(session_id: SessionId, caller: Writer, once: Idempotent) -> Response:
     """End a session: nothing is added to it, and the dreams of its store gather from it."""
-    return once.answer(caller, 200, lambda: session_out(archive_session(caller.ports.db, caller.tenant_id, session_id)))
+    return once.answer(
+        caller,
+        200,
+        lambda: session_out(archive_session(caller.ports.db, caller.tenant_id, session_id, actor=caller.actor)),
+    )

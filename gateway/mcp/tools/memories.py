@@ -113,7 +113,9 @@ def note_correction(
     """Note that something remembered is wrong, for the next dream. The same note_id is noted once."""
     note = NewFeedback(kind=FeedbackKind.CORRECTION, text=text, subject=about, external_id=note_id)
     mask = find_mask(caller.ports.settings)
-    return Noted(recorded=bool(record_feedback(caller.ports.db, caller.tenant_id, store, [note], mask=mask)))
+    return Noted(
+        recorded=bool(record_feedback(caller.ports.db, caller.tenant_id, store, [note], mask=mask, actor=caller.actor))
+    )
 
 
 def _cause(reason: Reason) -> Cause:

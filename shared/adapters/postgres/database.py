@@ -5,23 +5,21 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cached_property
 
-from sqlalchemy import Connection, insert
-from ulid import ULID
+from sqlalchemy import Connection
 
 from shared.adapters.postgres.activity_book import PostgresActivityBook
 from shared.adapters.postgres.asked_book import PostgresAskedBook
+from shared.adapters.postgres.audit_book import PostgresAuditBook
 from shared.adapters.postgres.call_ledger import PostgresCallLedger
 from shared.adapters.postgres.chosen_sessions import PostgresChosenSessions
 from shared.adapters.postgres.delivery_book import PostgresDeliveryBook
 from shared.adapters.postgres.directive_book import PostgresDirectiveBook
 from shared.adapters.postgres.dream_book import PostgresDreamBook
-from shared.adapters.postgres.dream_tables import AuditRow
 from shared.adapters.postgres.feedback_book import PostgresFeedbackBook, PostgresWorkflowBook
 from shared.adapters.postgres.gather_book import PostgresGatherBook
 from shared.adapters.postgres.installation_book import PostgresInstallationBook
 from shared.adapters.postgres.key_book import PostgresKeyBook, find_key
 from shared.adapters.postgres.maintenance_queries import PostgresMaintenanceQueries
-from shared.adapters.postgres.mapping import table
 from shared.adapters.postgres.memory_card_book import PostgresMemoryCardBook
 from shared.adapters.postgres.memory_catalog import PostgresMemoryCatalog, find_memory
 from shared.adapters.postgres.memory_store import PostgresMemoryStore
@@ -200,8 +198,12 @@ class PostgresUnitOfWork:
 
     def record_audit(self, actor: str, action: str, **detail: object) -> None:
         """Append to the audit log."""
-        values = {"id": f"aud_{ULID()}", "tenant_id": self.tenant_id, "actor": actor, "action": action}
-        self._connection.execute(insert(table(AuditRow)).values(values | {"detail": detail}))
+        self.audit.append(actor, action, detail)
+
+    @cached_property
+    def audit(self) -> PostgresAuditBook:
+        """Return the audit log."""
+        return PostgresAuditBook(self._connection, self.tenant_id)
 
 
 class PostgresDatabase:

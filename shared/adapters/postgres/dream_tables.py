@@ -171,7 +171,10 @@ class AuditRow(SQLModel, table=True):
     """Who did what: undo, review, pause, settings. Append-only."""
 
     __tablename__ = "audit_log"
-    __table_args__ = (Index("ix_audit_log_age", "tenant_id", "created_at"),)
+    __table_args__ = (
+        Index("ix_audit_log_age", "tenant_id", "created_at"),
+        Index("ix_audit_log_recent", "created_at", "id"),
+    )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
     actor: str = Field(sa_type=Text)

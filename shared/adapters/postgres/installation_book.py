@@ -5,10 +5,14 @@ from typing import Any
 from sqlalchemy import Connection, Engine, func, insert, select, update
 from ulid import ULID
 
+from shared.adapters.postgres.audit_book import read_audit_of_all
 from shared.adapters.postgres.mapping import table
 from shared.adapters.postgres.tables import InstallationLogRow, InstallationRow
 from shared.adapters.postgres.transactions import open_transaction
+from shared.core.audit import AuditEntry
 from shared.core.installation import Installation, LogEntry, check_percent
+from shared.ports.audit_book import AuditFilter
+from shared.ports.card_books import Place
 
 INSTALLATION, LOG = table(InstallationRow), table(InstallationLogRow)
 
@@ -49,6 +53,11 @@ class PostgresInstallationBook:
             return [
                 LogEntry(at=r["created_at"], actor=r["actor"], action=r["action"], detail=r["detail"]) for r in rows
             ]
+
+    def find_audit(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
+        """Return the audit log of all tenants and of the installation, newest first."""
+        with open_transaction(self._engine) as connection:
+            return read_audit_of_all(connection, wanted, behind=behind, limit=limit)
 
     def record_sweep(self) -> None:
         """Remember that a sweep ran just now."""

@@ -1,0 +1,68 @@
+"""The audit log in PostgreSQL: of one tenant, and for operators of all of them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, insert, select, text
+from ulid import ULID
+
+from shared.adapters.postgres.card_filters import paged
+from shared.adapters.postgres.dream_tables import AuditRow
+from shared.adapters.postgres.mapping import table
+from shared.core.audit import AuditEntry
+from shared.ports.audit_book import AuditFilter
+from shared.ports.card_books import Place
+
+AUDIT = table(AuditRow)
+_OF_ALL = text("SELECT * FROM slowwave_read_audit(:at, :id, :limit, :actor, :action)")
+
+
+class PostgresAuditBook:
+    """Implements `AuditBook` on one connection whose transaction is already the tenant's."""
+
+    def __init__(self, connection: Connection, tenant_id: str) -> None:
+        self._connection = connection
+        self._tenant_id = tenant_id
+        self._mine = AUDIT.c.tenant_id == tenant_id
+
+    def append(self, actor: str, action: str, detail: Mapping[str, object]) -> None:
+        """Append an entry, unless nobody asked."""
+        if not actor:
+            return
+        values = {"id": f"aud_{ULID()}", "tenant_id": self._tenant_id, "actor": actor, "action": action}
+        self._connection.execute(insert(AUDIT).values(values | {"detail": dict(detail)}))
+
+    def find_page(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
+        """Return entries, newest first."""
+        query = select(AUDIT).where(self._mine)
+        if wanted.actor is not None:
+            query = query.where(AUDIT.c.actor == wanted.actor)
+        if wanted.action is not None:
+            is_group = wanted.action.endswith(".")
+            named = AUDIT.c.action.startswith(wanted.action, autoescape=True) if is_group else None
+            query = query.where(AUDIT.c.action == wanted.action if named is None else named)
+        rows = self._connection.execute(paged(query, (AUDIT.c.created_at, AUDIT.c.id), behind, limit))
+        return [entry_from(row) for row in rows.mappings()]
+
+
+def read_audit_of_all(
+    connection: Connection, wanted: AuditFilter, *, behind: Place | None, limit: int
+) -> list[AuditEntry]:
+    """Return the entries of all tenants and of the installation, newest first."""
+    at, entry_id = behind or (None, None)
+    values: dict[str, Any] = {
+        "at": at, "id": entry_id, "limit": limit, "actor": wanted.actor, "action": wanted.action,
+    }  # fmt: skip
+    return [entry_from(row) for row in connection.execute(_OF_ALL, values).mappings()]
+
+
+def entry_from(row: RowMapping) -> AuditEntry:
+    """Return an entry from its row."""
+    return AuditEntry(
+        id=row["id"],
+        tenant_id=row["tenant_id"],
+        at=row["created_at"],
+        actor=row["actor"],
+        action=row["action"],
+        detail=row["detail"],
+    )

@@ -1,0 +1,22 @@
+"""The audit log of one tenant, inside one transaction. It is appended to, and nobody can change it."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from shared.core.audit import AuditEntry
+from shared.ports.card_books import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFilter:
+    """Which entries; None: all. `action` is a whole action, or its first word with a dot: `memory.`."""
+
+    actor: str | None = None
+    action: str | None = None
+
+
+class AuditBook(Protocol):
+    """What was changed, and by whom."""
+
+    def find_page(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
+        """Return entries, newest first."""
