@@ -5,8 +5,8 @@ An entry names things by ids and fields and holds no text of a memory, so that w
 
 from alembic import op
 
-revision = "0020"
-down_revision = "0019"
+revision = "0022"
+down_revision = "0021"
 branch_labels = None
 depends_on = None
 
