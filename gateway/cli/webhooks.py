@@ -4,6 +4,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG, ExitCode
 from gateway.cli.options import AsJson, Tenant
 from gateway.cli.output import ago, print_json, print_table, say
@@ -39,7 +40,7 @@ def create(
     """Have events posted to an address. Its signing secret is shown this once."""
     wanted = NewEndpoint(url=url, events=event or EVENTS, description=description)
     with open_session() as session:
-        issued = create_endpoint(session.ports, tenant, wanted, actor="cli")
+        issued = create_endpoint(session.ports, tenant, wanted, actor=cli_actor())
     _print_issued(issued, as_json=as_json)
 
 
@@ -66,7 +67,7 @@ def rotate(
 ) -> None:
     """Give an endpoint a new secret, which is shown this once."""
     with open_session() as session:
-        issued = rotate_endpoint(session.ports, tenant, endpoint, grace_hours=grace_hours, actor="cli")
+        issued = rotate_endpoint(session.ports, tenant, endpoint, grace_hours=grace_hours, actor=cli_actor())
     _print_issued(issued, as_json=as_json)
 
 
@@ -74,7 +75,7 @@ def rotate(
 def enable(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
     """Send to a disabled endpoint again, also what was held back."""
     with open_session() as session:
-        enabled, released = enable_endpoint(session.ports.db, tenant, endpoint, actor="cli")
+        enabled, released = enable_endpoint(session.ports.db, tenant, endpoint, actor=cli_actor())
     if as_json:
         print_json(_endpoint_json(enabled) | {"released": released})
         return
@@ -85,7 +86,7 @@ def enable(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
 def delete(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
     """Send nothing to an endpoint any more; it stays on record without its secret."""
     with open_session() as session:
-        dropped = delete_endpoint(session.ports.db, tenant, endpoint, actor="cli")
+        dropped = delete_endpoint(session.ports.db, tenant, endpoint, actor=cli_actor())
     if as_json:
         print_json({"id": endpoint, "dropped": dropped})
         return
@@ -96,7 +97,7 @@ def delete(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
 def send_test(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
     """Send a test message now, from this machine, and show what comes back (exit code 1 when it is not taken)."""
     with open_session() as session:
-        claimed = claim_test(session.ports, tenant, endpoint, actor="cli")
+        claimed = claim_test(session.ports, tenant, endpoint, actor=cli_actor())
         delivery = deliver_webhook(session.ports, claimed)
     if delivery is None:
         raise ConflictError(f"{endpoint} was changed meanwhile; try again")
