@@ -3,11 +3,13 @@
 import pytest
 
 from shared.core.answers import ConsolidateAnswer, PruneAnswer, RepairAnswer
+from shared.core.change_gate import Asked
+from shared.core.fingerprint import cluster_fingerprint
 from shared.core.memory import Memory
 from shared.core.operation import OperationKind
 from shared.core.question import offered_paths
 from shared.core.store import PendingMerge
-from tests.unit.builders import codes, memory, rewrites
+from tests.unit.builders import codes, days_ago, memory, rewrites
 from tests.unit.phases.reading import around, context
 from workers.phase import Answers, NothingToDo
 from workers.phases.consolidate import PHASE, Inputs
@@ -33,6 +35,48 @@ def merging(text: str = RETRY, *files: str) -> ConsolidateAnswer:
 def test_a_store_without_changes_and_without_hints_has_nothing_to_do() -> None:
     found = PHASE.read(context(memory("api/a.md", RETRY, dirty=False)))
     assert found == NothingToDo("no memory changed since the last dream")
+
+
+def left_alone(*members: Memory) -> Asked:
+    return Asked(
+        phase="consolidate",
+        fingerprint=cluster_fingerprint(members),
+        dream_id="drm_0",
+        asked_at=days_ago(8),
+        times_settled=1,
+        members=tuple(one.id for one in members),
+    )
+
+
+def test_what_was_left_alone_is_asked_about_once_more_in_a_question_of_its_own_when_its_time_has_come() -> None:
+    one, two = (memory(each.path, each.content, dirty=False) for each in (ONE, TWO))
+    inputs = PHASE.read(context(one, two, OTHER, due=[left_alone(one, two)]))
+    assert isinstance(inputs, Inputs)
+    (question,) = PHASE.ask(inputs)
+    assert offered_paths(question) == {one.path, two.path}
+    answered = PHASE.settle(inputs, [question.key], ())
+    assert [cluster.members for cluster in answered.clusters] == [(one.id, two.id)]
+
+
+def test_a_second_look_is_planned_under_the_same_rules_as_the_first() -> None:
+    one, two = (memory(each.path, each.content, dirty=False) for each in (ONE, TWO))
+    inputs = PHASE.read(context(one, two, due=[left_alone(one, two)]))
+    (question,) = PHASE.ask(inputs)
+    merged = PHASE.plan(inputs, {question.key: merging()}, around())
+    assert [operation.kind for operation in merged.operations] == [OperationKind.MERGE]
+    lossy = PHASE.plan(inputs, {question.key: merging("Calls are retried.")}, around())
+    assert lossy.operations == ()
+
+
+def test_a_cluster_of_texts_that_are_others_by_now_is_not_shown_again() -> None:
+    one, two = (memory(each.path, each.content, dirty=False) for each in (ONE, TWO))
+    due = left_alone(one, memory(TWO.path, TAX))
+    assert PHASE.read(context(one, two, due=[due])) == NothingToDo("no memory changed since the last dream")
+
+
+def test_a_group_without_an_answer_leaves_nothing_settled() -> None:
+    inputs = read(ONE, TWO)
+    assert PHASE.settle(inputs, (), ()).clusters == ()
 
 
 def test_generated_files_are_no_changes() -> None:

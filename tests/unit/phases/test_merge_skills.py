@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from shared.core.answers import PruneAnswer, RepairAnswer, SkillsAnswer
+from shared.core.change_gate import Asked
+from shared.core.fingerprint import cluster_fingerprint
 from shared.core.frontmatter import read_fields
 from shared.core.memory import Memory, MemoryState
 from shared.core.operation import OperationKind, Plan
@@ -49,6 +51,36 @@ def test_without_two_skills_or_a_change_there_is_no_call() -> None:
     found = PHASE.read(context(*settled, last_dream_at=NOW))
     assert found == NothingToDo("no skill changed since the last dream")
     assert isinstance(PHASE.read(context(*settled, skill("c"), last_dream_at=NOW)), Inputs)
+
+
+def left_alone(*skills: Memory) -> Asked:
+    return Asked(
+        phase="merge_skills",
+        fingerprint=cluster_fingerprint(skills),
+        dream_id="drm_0",
+        asked_at=days_ago(8),
+        times_settled=1,
+        members=tuple(one.id for one in skills),
+    )
+
+
+def test_skills_that_were_left_alone_are_looked_at_again_when_their_time_has_come() -> None:
+    same = [skill("a", dirty=False), skill("b", dirty=False)]
+    found = PHASE.read(context(*same, last_dream_at=NOW, due=[left_alone(*same)]))
+    assert isinstance(found, Inputs)
+    (cluster,) = PHASE.settle(found, ["skills"], ()).clusters
+    assert cluster.fingerprint == left_alone(*same).fingerprint
+    assert PHASE.settle(found, ["skills"], {same[0].id}).clusters == ()
+    assert PHASE.settle(found, (), ()).clusters == ()
+
+
+def test_another_set_of_skills_that_was_left_alone_is_no_reason_to_look_again() -> None:
+    same = [skill("a", dirty=False), skill("b", dirty=False)]
+    due = left_alone(*same, skill("gone"))
+    assert isinstance(PHASE.read(context(*same, last_dream_at=NOW, due=[due])), NothingToDo)
+    changed = PHASE.read(context(*same, skill("c"), last_dream_at=NOW, due=[due]))
+    assert isinstance(changed, Inputs)
+    assert changed.obsolete == (due.fingerprint,)
 
 
 def test_uses_of_30_days_are_shown_and_older_ones_are_not_counted() -> None:
