@@ -222,6 +222,7 @@ def environment_of(settings: Settings) -> dict[str, str]:
         "SLOWWAVE_DATABASE_URL": settings.database_url,
         "SLOWWAVE_OWNER_DATABASE_URL": settings.owner_database_url,
         "SLOWWAVE_REDIS_URL": settings.redis_url,
+        "SLOWWAVE_SECRETS_KEY": settings.secrets_key,
     }
     urls = {name: url.get_secret_value() for name, url in named.items() if url is not None}
     # Empty means unset, so that a child does not inherit a broker that these settings leave out.

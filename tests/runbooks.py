@@ -7,7 +7,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parents[1] / "deploy" / "runbooks"
 SECTIONS = ("Symptom and alert", "Check", "Fix", "Verify", "Escalate")
-PLACEHOLDERS = frozenset({"TENANT", "STORE", "DREAM", "OPERATION", "PATH", "FOLDER", "BACKUP"})
+PLACEHOLDERS = frozenset({"TENANT", "STORE", "DREAM", "OPERATION", "ENDPOINT", "PATH", "FOLDER", "BACKUP"})
 _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _EXIT = re.compile(r"  # exit (\d)(?: or (\d))?.*$")
 

@@ -76,6 +76,12 @@ def test_the_name_is_resolved_once_and_what_was_checked_is_connected_to() -> Non
         assert receiver.received[0].path == "/in?a=b"
 
 
+def test_of_a_name_with_two_addresses_the_one_that_answers_is_taken() -> None:
+    with a_receiver() as receiver:
+        result = post(sender(LOCAL, "127.0.0.2", "127.0.0.1"), f"http://hooks.example.com:{receiver.port}/")
+    assert result.status == 204
+
+
 @pytest.mark.parametrize("status", [301, 302, 307, 308])
 def test_a_redirect_is_not_followed(status: int) -> None:
     with a_receiver() as other:

@@ -22,6 +22,7 @@ from shared.ports.webhook_sender import PostResult
 
 #: From a host and a port to addresses, as `socket.getaddrinfo` answers. Raises OSError.
 Resolve = Callable[[str, int], list[str]]
+_MOST_ADDRESSES = 4
 #: The same for a name that does not exist and for one that is in this network: nobody learns which names are.
 _NOT_PUBLIC = "The name does not resolve to a public address"
 
@@ -38,8 +39,8 @@ class HttpWebhookSender:
         deadline = Deadline(self._policy.timeout_seconds)
         try:
             split = check_url(url, self._policy)
-            address = self._find_address(split, deadline)
-            status = _post(url, headers, body, PinnedNetwork(address, deadline))
+            addresses = self._find_addresses(split, deadline)
+            status = _post(url, headers, body, PinnedNetwork(addresses, deadline))
         except BadInputError as error:
             return PostResult(status=None, latency_ms=deadline.count_ms(), error=str(error))
         except (httpcore.TimeoutException, TimeoutError):
@@ -49,15 +50,15 @@ class HttpWebhookSender:
             return PostResult(status=None, latency_ms=deadline.count_ms(), error=_tell(error))
         return PostResult(status=status, latency_ms=deadline.count_ms(), error=_judge(status))
 
-    def _find_address(self, split: SplitResult, deadline: Deadline) -> str:
-        """Return the address to connect to. Every one that the name has must be allowed, not only the first."""
+    def _find_addresses(self, split: SplitResult, deadline: Deadline) -> list[str]:
+        """Return a few addresses to connect to. Every one that the name has must be allowed, not only these."""
         host = split.hostname or ""
         literal = find_literal(host)
         names = [host] if literal else self._resolve_in_time(host, get_port(split), deadline)
         found = [find_literal(name) for name in names]
         if not found or not all(one is not None and self._is_allowed(one) for one in found):
             raise BadInputError(_NOT_PUBLIC)
-        return str(found[0])
+        return [str(one) for one in found[:_MOST_ADDRESSES]]
 
     def _is_allowed(self, address: IPv4Address | IPv6Address) -> bool:
         return decide_allowed(address, self._policy.allow_networks)

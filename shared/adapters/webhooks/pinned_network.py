@@ -6,7 +6,8 @@ packets go is decided here. A name that resolves to something else a moment late
 
 import ssl
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import httpcore
@@ -35,24 +36,30 @@ class Deadline:
 
 
 class PinnedNetwork(httpcore.NetworkBackend):
-    """Connects to one address whatever name is asked for; every read and write ends by the deadline."""
+    """Connects to the first of a few addresses that answers, whatever name is asked for; all of it ends by the deadline."""
 
-    def __init__(self, address: str, deadline: Deadline) -> None:
-        self._address = address
+    def __init__(self, addresses: Sequence[str], deadline: Deadline) -> None:
+        self._addresses = addresses
         self._deadline = deadline
         self._network = httpcore.SyncBackend()
 
     def connect_tcp(
         self,
-        host: str,  # noqa: ARG002 - the address was decided before
+        host: str,  # noqa: ARG002 - the addresses were decided before
         port: int,
         timeout: float | None = None,
         local_address: str | None = None,
         socket_options: Iterable[SOCKET_OPTION] | None = None,
     ) -> httpcore.NetworkStream:
-        """Connect to the address."""
+        """Connect. An address that does not answer leaves the next one half of the time."""
+        *others, last = self._addresses
+        for address in others:
+            seconds = self._deadline.cap(timeout, httpcore.ConnectTimeout) / 2
+            with suppress(httpcore.ConnectError, httpcore.ConnectTimeout):
+                stream = self._network.connect_tcp(address, port, seconds, local_address, socket_options)
+                return _TimedStream(stream, self._deadline)
         seconds = self._deadline.cap(timeout, httpcore.ConnectTimeout)
-        stream = self._network.connect_tcp(self._address, port, seconds, local_address, socket_options)
+        stream = self._network.connect_tcp(last, port, seconds, local_address, socket_options)
         return _TimedStream(stream, self._deadline)
 
 
