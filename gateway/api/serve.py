@@ -19,6 +19,9 @@ from shared.telemetry import configure_logging
 _BACKLOG = 1_024
 #: A request that is being worked on when the server is told to stop has so long to end.
 _GRACE_SECONDS = 20
+#: One of several processes that does not answer for so long is replaced. uvicorn's 5 s are less than a start takes on a
+#: busy machine: no process would ever live to serve.
+_START_SECONDS = 30
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -48,6 +51,7 @@ def serve(settings: Settings, listening: socket.socket, workers: int) -> None:
         server_header=False,
         timeout_keep_alive=30,
         timeout_graceful_shutdown=_GRACE_SECONDS,
+        timeout_worker_healthcheck=_START_SECONDS,
     )
     # uvicorn raises the signal that stopped it once more when it is done; by then it has been obeyed.
     for number in (signal.SIGTERM, signal.SIGINT):

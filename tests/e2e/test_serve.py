@@ -14,7 +14,7 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from tests.e2e.cli_support import a_cli
+from tests.e2e.cli_support import Cli, a_cli
 from tests.e2e.worker_support import ROOT, eventually
 
 EXAMPLES = re.findall(r"<!-- run: (\w+) -->\n```\w+\n(.*?)```", (ROOT / "docs" / "api.md").read_text(), re.DOTALL)
@@ -35,26 +35,32 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @contextmanager
 def serving(log: Path) -> Iterator[Server]:
+    """The API of one tenant, `acme`, over servers of its own."""
+    with a_cli() as cli, serving_with(cli, log) as found:
+        yield found
+
+
+@contextmanager
+def serving_with(cli: Cli, log: Path, *options: str) -> Iterator[Server]:
     """The API of one tenant, `acme`, as a process that is gone at the end."""
-    with a_cli() as cli:
-        cli.json("stores", "set", "acme")
-        token = cli.json("keys", "create", "acme", "--role", "admin")["token"]
-        with log.open("wb") as file:
-            process = subprocess.Popen(
-                cli.command("serve", "--port", "0"),
-                cwd=ROOT,
-                env=cli.environment(),
-                stdin=subprocess.DEVNULL,
-                stdout=file,
-                stderr=subprocess.STDOUT,
-            )
-        try:
-            found = eventually(lambda: re.search(r"listens at (http://\S+)", log.read_text()), "the API's address")
-            eventually(lambda: is_ready(found[1]), "readiness")
-            yield Server(process, found[1], token, log)
-        finally:
-            process.kill()
-            process.wait(timeout=30)
+    cli.json("stores", "set", "acme")
+    token = cli.json("keys", "create", "acme", "--role", "admin")["token"]
+    with log.open("wb") as file:
+        process = subprocess.Popen(
+            cli.command("serve", "--port", "0", *options),
+            cwd=ROOT,
+            env=cli.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        found = eventually(lambda: re.search(r"listens at (http://\S+)", log.read_text()), "the API's address")
+        eventually(lambda: is_ready(found[1]), "readiness")
+        yield Server(process, found[1], token, log)
+    finally:
+        process.kill()
+        process.wait(timeout=30)
 
 
 def is_ready(address: str) -> bool:
