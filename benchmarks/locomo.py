@@ -1,7 +1,8 @@
 """LoCoMo: does a dream lose what its conversations taught? `python -m benchmarks.locomo`.
 
 Ten tenants, one per conversation, with the offline model. For each question with known evidence: which of its turns are
-among the first ten texts that BM25 finds. A turn counts as found by itself, by a memory that names it as its source, or by
+among the first ten places that `memory search --sessions` finds (one list of memories and transcripts, as agents search),
+or among the first ten texts of plain BM25 indexes. A turn counts as found by itself, by a memory that names it as its source, or by
 a memory that still holds an observation of it. Questions of the categories 1 to 4; faulty ones and those without evidence
 are left out. Two stores a conversation: an empty one, whose memories all come from the dream, and one to which an agent
 had written LoCoMo's observations, one file a session and speaker, which the dream merges, prunes and corrects.
@@ -34,6 +35,7 @@ from shared.core.text_index import TextIndex
 from shared.core.transcript import FoundEvent
 from shared.ports.all_ports import Ports
 from shared.services.import_sessions import ImportTarget, import_session_items
+from shared.services.search_together import search_together
 from shared.services.write_memories import NewText, ensure_store, write_memories
 from shared.settings import Settings
 from workers.begin_dream import begin_dream
@@ -82,7 +84,8 @@ def main() -> int:
     table = [{"store": kind, "conversation": row["conversation"]} | row for kind in rows for row in rows[kind]]
     table += [_mean(kind, rows[kind]) for kind in rows]
     notes = {
-        "list": "turns and memories in one index, which a memory enters beside the turn that it is from",
+        "search": "the product's one list, in which a memory and what it came from share a place",
+        "list": "a plain index of turns and memories, in which each memory takes a place of its own",
         "both": "ten turns and ten memories, as `sessions search` and `memory search` find them",
         "facts lost": "observations that no live memory holds any more",
         "waiting": "sessions that one dream's 120 windows left",
@@ -155,6 +158,7 @@ def _recall(
         texts = [_plain(memory.text) for memory in memories]
         found["facts lost"] = sum(not any(_plain(fact.text) in text for text in texts) for fact in facts)
     return found | {
+        f"search {when}": _search_recall(ports, tenant, memories, questions),
         f"one list {when}": _evidence_recall([[*turns, *memories]], questions),
         f"both {when}": _evidence_recall([turns, memories], questions),
         f"memories {when}": _evidence_recall([memories], questions),
@@ -201,6 +205,19 @@ def _evidence_recall(lists: Sequence[Sequence[_Document]], questions: Sequence[Q
         ]
         turns = {turn for document in hits for turn in document.turns}
         shares.append(len(question.evidence & turns) / len(question.evidence))
+    return round(mean(shares), 3)
+
+
+def _search_recall(ports: Ports, tenant: str, memories: Sequence[_Document], questions: Sequence[Question]) -> float:
+    """Return the mean share of a question's evidence that the first ten places of the product's search stand for."""
+    turns_of = {memory.key: memory.turns for memory in memories}
+    shares = []
+    for question in questions:
+        found: set[str] = set()
+        for place in search_together(ports.db, ports.search, tenant, "default", question.text, _TOP):
+            found |= {place.said.event_id} if place.said else set()
+            found = found.union(*(turns_of.get(memory.path, frozenset()) for memory in place.memories))
+        shares.append(len(question.evidence & found) / len(question.evidence))
     return round(mean(shares), 3)
 
 

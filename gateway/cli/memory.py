@@ -12,6 +12,7 @@ from gateway.cli.session import open_session
 from shared.core.memory import MemoryHead
 from shared.core.store import DEFAULT_STORE
 from shared.services.find_memories import get_memory_history, search_memories
+from shared.services.search_together import Place, search_together
 from shared.services.trace_memory import Step, Why, trace_memory
 
 #: What the other columns of a list take, and what a title gets at least.
@@ -66,9 +67,13 @@ def search(
     query: Annotated[str, typer.Argument(help="Words to look for.")],
     store: StoreOption = DEFAULT_STORE,
     limit: Annotated[int, typer.Option(min=1, max=100)] = 10,
+    sessions: Annotated[bool, typer.Option("--sessions", help="Search what was said in sessions, too.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Search live memories, and the stubs of archived ones."""
+    """Search live memories, and the stubs of archived ones; with --sessions one list of them and of what was said."""
+    if sessions:
+        _search_everything(tenant, query, store, limit, as_json=as_json)
+        return
     with open_session() as session:
         hits = search_memories(session.ports.db, session.ports.search, tenant, store, query, limit)
         session.ports.recall.note(tenant, [hit.id for hit in hits])
@@ -113,6 +118,34 @@ def print_why(found: Why) -> None:
             say(f"  {name}: {said}")
     if found.fading:
         say(f"  fades: {found.fading}")
+
+
+def _search_everything(tenant: str, query: str, store: str, limit: int, *, as_json: bool) -> None:
+    with open_session() as session:
+        places = search_together(session.ports.db, session.ports.search, tenant, store, query, limit)
+        session.ports.recall.note(tenant, [memory.id for place in places for memory in place.memories])
+    if as_json:
+        print_json(places)
+        return
+    if not places:
+        say("Nothing found.")
+    for place in places:
+        print_place(place)
+
+
+def print_place(place: Place) -> None:
+    """Print what was found in one place: memories, and what was said where they came from."""
+    score = f"{place.score:.2f}  "
+    for memory in place.memories:
+        mark = " (archived)" if memory.is_archived else ""
+        say(safe(score, "dim").append_text(safe(f"{memory.path}{mark}", "cyan")))
+        say(f"      {memory.excerpt}")
+        score = "      "
+    if place.said:
+        said = place.said
+        where = safe(f"{said.session_id} #{said.position}", "cyan").append_text(safe(f"  {said.role}, {ago(said.at)}"))
+        say(safe(score, "dim").append_text(where))
+        say(f"      {said.excerpt}")
 
 
 def _say_step(step: Step) -> None:

@@ -8,7 +8,9 @@ import re
 from dataclasses import dataclass
 
 from shared.core.opposites import decide_opposites
+from shared.core.provenance import read_sources
 from shared.core.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from shared.core.texts import body_of
 
 SUPERSEDED_HEADING = "## Superseded"
 _HEADING = re.compile(r"^#{1,6}\s+\S", re.MULTILINE)
@@ -59,6 +61,18 @@ def statements_of(body: str) -> list[str]:
         elif not is_code and line.strip() and not _HEADING.match(line):
             found += [part for part in _SENTENCE_END.split(_BULLET.sub("", line).strip()) if part]
     return found
+
+
+def repeats_its_sources(content: str) -> bool:
+    """Tell whether each line of a memory has a source of its own: a dream wrote it, and it says what they say.
+
+    Lines that somebody else wrote make more lines than sources. What was superseded does not count.
+    """
+    body = body_of(content)
+    ended = _SUPERSEDED.search(body)
+    lines = (body[: ended.start()] if ended else body).splitlines()
+    said = sum(bool(line.strip()) and not _HEADING.match(line) for line in lines)
+    return 0 < said <= len(read_sources(content))
 
 
 def append_statement(body: str, statement: str) -> str:

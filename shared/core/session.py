@@ -1,5 +1,6 @@
 """Sessions: transcripts of an agent's conversations, as events. What is whose words, and what a dream has read."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -143,3 +144,18 @@ class EventMatch:
 
     event: SessionEvent
     score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidMatches:
+    """Events that hold any of some words, the best first, and what is known of all that was said in the store.
+
+    Attributes:
+        events: at most as many as were asked for, each with its first characters.
+        texts: how many events of the store are searched.
+        holding: how many of them hold a term; terms that none holds are left out.
+    """
+
+    events: tuple[SessionEvent, ...]
+    texts: int
+    holding: Mapping[str, int]

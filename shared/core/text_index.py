@@ -1,6 +1,7 @@
 """BM25 over a store's texts, in memory: tantivy with one thread. Computes only; nothing touches a disk."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 
@@ -19,6 +20,11 @@ def terms_of(words: Sequence[str]) -> list[str]:
 def by_path(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield what an index holds of (path, text) pairs: a memory is found by the words of its path, too."""
     return ((path, f"{path} {text}") for path, text in texts)
+
+
+def counted_terms(text: str) -> Counter[str]:
+    """Return the terms of a text as an index cuts it, with how often each occurs."""
+    return Counter(_WORD.findall(text.lower()))
 
 
 def _schema() -> tantivy.Schema:

@@ -1,6 +1,6 @@
 """Sessions of one store: what importers append to, and what a dream gathers from."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -8,8 +8,8 @@ from shared.core.session import (
     CueHit,
     EventKind,
     EventMatch,
-    Findings,
     NewEvent,
+    SaidMatches,
     Session,
     SessionEvent,
     Theme,
@@ -88,8 +88,8 @@ class GatherBook(Protocol):
     def give_back(self, windows: Sequence[Window]) -> None:
         """Move cursors back to where these windows began; an undone dream's events are gathered again."""
 
-    def find_outdated(self, detector_version: int, limit: int) -> list[Session]:
-        """Return sessions with waiting events whose cues an older detector found."""
+    def find_said(self, terms: Sequence[str], limit: int) -> SaidMatches:
+        """Return events that hold any of these terms, those with the rarest first, and how rare the terms are."""
 
-    def replace_findings(self, session_id: str, found: Mapping[int, Findings], detector_version: int) -> None:
-        """Replace what was found in a session's ungathered events, by position, by what a newer detector finds."""
+    def find_events(self, keys: Collection[tuple[str, str]]) -> list[SessionEvent]:
+        """Return the events of these (session id, event id) that the store has and that searches find."""

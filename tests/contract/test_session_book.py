@@ -148,18 +148,26 @@ def test_search_finds_what_was_said_and_leaves_tool_results_alone(ports: Ports, 
             gathering.search(hostile, 9)
 
 
-def test_a_newer_detector_looks_again_at_what_waits(ports: Ports, store: Store) -> None:
-    old = Findings(cues=(CueSpan(kind="save", start=0, end=3),), terms=("old",))
-    new = Findings(cues=(CueSpan(kind="decision", start=0, end=5),), terms=("new",))
-    session = append(ports, store, [said(1, found=old), said(2, found=old)])
+def test_words_of_which_any_will_do_are_found_with_the_rarest_first_and_counted(ports: Ports, store: Store) -> None:
+    texts = ("the rota changes on Mondays", "Mondays are busy", "Mondays, Mondays", "nothing of it")
+    session = append(ports, store, [said(number, text=text) for number, text in enumerate(texts, 1)])
     with ports.db.transaction(store.tenant_id) as uow:
         gathering = uow.gathering(store.id)
-        gathering.advance([Window(session_id=session.id, after=0, upto=1)])
-        assert [found.id for found in gathering.find_outdated(2, 9)] == [session.id]
-        gathering.replace_findings(session.id, {1: new, 2: new}, 2)
-        hits = gathering.find_cues([Window(session_id=session.id, after=0, upto=9)], limit=9)
-        assert [(hit.position, hit.cue.kind) for hit in hits] == [(1, "save"), (2, "decision")]
-        assert gathering.find_outdated(2, 9) == []
+        found = gathering.find_said(["rota", "mondays", "absent"], 9)
+        assert found.events[0].event_id == "e1"
+        assert {event.event_id for event in found.events} == {"e1", "e2", "e3"}
+        assert (found.texts, dict(found.holding)) == (4, {"rota": 1, "mondays": 3})
+        assert len(gathering.find_said(["mondays"], 2).events) == 2
+        named = {(session.id, "e2"), (session.id, "e9"), ("sesn_of_nobody", "e1")}
+        assert [event.event_id for event in gathering.find_events(named)] == ["e2"]
+
+
+@pytest.mark.parametrize("terms", [["'); DROP TABLE sessions; --"], ["& | !"], ["\x01"], ["absent"], []])
+def test_words_that_nothing_holds_find_nothing_whatever_they_are(ports: Ports, store: Store, terms: list[str]) -> None:
+    append(ports, store, [said(1, text="a plain text")])
+    with ports.db.transaction(store.tenant_id) as uow:
+        found = uow.gathering(store.id).find_said(terms, 9)
+    assert (found.events, found.texts, dict(found.holding)) == ((), 1, {})
 
 
 def test_events_that_wait_with_old_cues_keep_their_session_on_the_list(ports: Ports, store: Store) -> None:

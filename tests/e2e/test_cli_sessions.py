@@ -39,6 +39,7 @@ def test_a_transcript_goes_in_once_and_is_found_again(cli: Cli, talk: Path) -> N
     assert (shown["event_count"], shown["malformed_count"], shown["waiting"]) == (3, 1, 3)
     [match] = cli.json("sessions", "search", "tuesdays", "--tenant", "acme")
     assert _KEY not in match["event"]["text"]
+    assert "Tuesdays" in cli.run("memory", "search", "acme", "tuesdays", "--sessions").out
     for command in (["list"], ["show", "talk"], ["search", "tuesdays"], ["search", "nowhere"]):
         assert cli.run("sessions", *command, "--tenant", "acme").out.strip()
 

@@ -40,6 +40,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/api/stores/{store}/memories/{memory_id}/history"): R,
     ("get", "/api/stores/{store}/memories/{memory_id}/why"): R,
     ("get", "/api/stores/{store}/search"): R,
+    ("get", "/api/stores/{store}/search/sessions"): R,
     ("get", "/api/stores/{store}/sessions"): R,
     ("post", "/api/stores/{store}/sessions"): W,
     ("get", "/api/stores/{store}/sessions/{session_id}"): R,

@@ -19,6 +19,7 @@ from tests.recording_dispatch import RecordingDispatch
 
 NEEDS = {
     "search_memory": Permission.READ,
+    "search_everything": Permission.READ,
     "read_memory": Permission.READ,
     "why_remembered": Permission.READ,
     "get_dream": Permission.READ,
@@ -30,6 +31,7 @@ NEEDS = {
 }
 MISSING = {
     "search_memory": {"query": "words", "store": "gone"},
+    "search_everything": {"query": "words", "store": "gone"},
     "read_memory": {"memory": "mem_0"},
     "why_remembered": {"memory": "mem_0"},
     "get_dream": {"dream_id": "drm_0"},

@@ -24,11 +24,13 @@ from gateway.api.shapes.memories import (
     version_out,
     why_out,
 )
+from gateway.api.shapes.places import PlaceOut, place_out
 from shared.core.memory import Memory, Signals
 from shared.services.edit_memory import MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.explain_memory import explain_memory, find_versions, get_memory
 from shared.services.find_memories import search_memories
 from shared.services.list_memories import find_memory_page
+from shared.services.search_together import search_together
 from shared.services.write_memories import NewText
 
 router = APIRouter(prefix="/api/stores/{store}", tags=["memories"], route_class=OneThreadRoute)
@@ -137,6 +139,16 @@ def search(store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Que
     hits = search_memories(caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit)
     caller.ports.recall.note(caller.tenant_id, [hit.id for hit in hits])
     return Page(data=[hit_out(hit) for hit in hits], next_cursor=None)
+
+
+@router.get("/search/sessions", responses=answers(), summary="Search memories and sessions together")
+def search_all(
+    store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Query(ge=1, le=50)] = 10
+) -> Page[PlaceOut]:
+    """Find memories and what was said in sessions by words, best first; a memory and what it came from share a place."""
+    places = search_together(caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit)
+    caller.ports.recall.note(caller.tenant_id, [memory.id for place in places for memory in place.memories])
+    return Page(data=[place_out(place) for place in places], next_cursor=None)
 
 
 def _tagged(memory: Memory, response: Response) -> MemoryOut:

@@ -4,8 +4,15 @@ from collections.abc import Callable
 from typing import Any
 
 from gateway.mcp.tools.dreams import get_dream, start_dream
-from gateway.mcp.tools.memories import note_correction, read_memory, search_memory, why_remembered
+from gateway.mcp.tools.memories import note_correction, read_memory, search_everything, search_memory, why_remembered
 from gateway.mcp.tools.reviews import approve_review, list_reviews, reject_review
 
-LOOKING: tuple[Callable[..., Any], ...] = (search_memory, read_memory, why_remembered, get_dream, list_reviews)
+LOOKING: tuple[Callable[..., Any], ...] = (
+    search_memory,
+    search_everything,
+    read_memory,
+    why_remembered,
+    get_dream,
+    list_reviews,
+)
 DOING: tuple[Callable[..., Any], ...] = (note_correction, start_dream, approve_review, reject_review)

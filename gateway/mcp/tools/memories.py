@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from gateway.api.masking import find_mask
 from gateway.api.shapes.memories import MemoryOut, memory_out
+from gateway.api.shapes.places import PlaceOut, place_out
 from gateway.mcp.callers import Reader, Writer, spoken
 from gateway.mcp.tools.arguments import MemoryName, StoreName
 from shared.core.feedback import MAX_NAME_CHARS, MAX_TEXT_CHARS, FeedbackKind, NewFeedback
@@ -17,6 +18,7 @@ from shared.services.explain_memory import Reason, explain_memory
 from shared.services.find_memories import search_memories
 from shared.services.read_memory import read_memory as read_one
 from shared.services.record_feedback import record_feedback
+from shared.services.search_together import search_together
 
 _SOURCE_NAME = Field(max_length=MAX_NAME_CHARS, pattern=r"^[^\x00]*$")
 
@@ -36,6 +38,12 @@ class FoundMemories(BaseModel):
     """What was found, best first."""
 
     memories: list[FoundMemory]
+
+
+class FoundPlaces(BaseModel):
+    """What was found in memories and sessions, best first."""
+
+    places: list[PlaceOut]
 
 
 class Cause(BaseModel):
@@ -83,6 +91,20 @@ def search_memory(
         for hit in hits
     ]
     return FoundMemories(memories=found)
+
+
+@spoken
+def search_everything(
+    caller: Reader,
+    query: Annotated[str, Field(min_length=1, max_length=1_000, description="Words to look for.")],
+    store: StoreName = DEFAULT_STORE,
+    limit: Annotated[int, Field(ge=1, le=50)] = 10,
+) -> FoundPlaces:
+    """Find memories and what was said in past sessions by words, best first. A memory stands beside what it came from."""
+    ports = caller.ports
+    places = search_together(ports.db, ports.search, caller.tenant_id, store, query, limit)
+    ports.recall.note(caller.tenant_id, [memory.id for place in places for memory in place.memories])
+    return FoundPlaces(places=[place_out(place) for place in places])
 
 
 @spoken

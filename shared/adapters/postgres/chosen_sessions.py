@@ -6,6 +6,7 @@ from dataclasses import replace
 from sqlalchemy import Connection, select
 
 from shared.adapters.postgres.gather_book import OF_CHOSEN, PostgresGatherBook, themes_query
+from shared.adapters.postgres.said_query import said_query
 from shared.adapters.postgres.session_book import SESSIONS, session_from
 from shared.core.session import Session, Window
 
@@ -19,6 +20,7 @@ class PostgresChosenSessions(PostgresGatherBook):
         self._mine = (SESSIONS.c.tenant_id == tenant_id) & SESSIONS.c.id.in_(list(session_ids))
         self._waiting = self._mine & (SESSIONS.c.last_position > 0)
         self._themes = themes_query(OF_CHOSEN)
+        self._said = said_query(OF_CHOSEN[0])
 
     def find_ungathered(self, limit: int, *, with_current: bool = True) -> list[Session]:
         """Return the chosen sessions as if no dream had read them, also those that go on."""

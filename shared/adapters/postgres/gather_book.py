@@ -15,21 +15,23 @@ from sqlalchemy import (
     bindparam,
     case,
     column,
-    delete,
     func,
     select,
     text,
+    tuple_,
     update,
 )
 from sqlalchemy.dialects.postgresql import ARRAY
 
-from shared.adapters.postgres.session_book import CUES, EVENTS, SESSIONS, TERMS, session_from, write_findings
+from shared.adapters.postgres.said_query import said_query
+from shared.adapters.postgres.session_book import CUES, EVENTS, SESSIONS, session_from
 from shared.core.session import (
+    SEARCHED,
     CueHit,
     CueSpan,
     EventKind,
     EventMatch,
-    Findings,
+    SaidMatches,
     Session,
     SessionEvent,
     Theme,
@@ -76,6 +78,7 @@ class PostgresGatherBook:
         self._connection = connection
         self._keys: dict[str, Any] = {"tenant_id": tenant_id, "store_id": store_id}
         self._themes = themes_query(_OF_STORE)
+        self._said = said_query(_OF_STORE[0])
         self._mine = (SESSIONS.c.tenant_id == tenant_id) & (SESSIONS.c.store_id == store_id)
         self._waiting = self._mine & (SESSIONS.c.gathered_position < SESSIONS.c.last_position)
 
@@ -167,24 +170,29 @@ class PostgresGatherBook:
         moved = update(SESSIONS).where(self._mine, SESSIONS.c.id == wanted.c.session_id)
         self._connection.execute(moved.values(gathered_position=back, consumed_at=None))
 
-    def find_outdated(self, detector_version: int, limit: int) -> list[Session]:
-        """Return sessions with waiting events whose cues an older detector found."""
-        query = select(SESSIONS).where(self._waiting, SESSIONS.c.detector_version < detector_version)
-        rows = self._connection.execute(query.order_by(SESSIONS.c.id).limit(limit)).mappings()
-        return [session_from(row) for row in rows]
+    def find_said(self, terms: Sequence[str], limit: int) -> SaidMatches:
+        """Return events that hold any of these terms, those with the rarest first, and how rare the terms are."""
+        wanted = {
+            **self._keys,
+            "terms": list(terms),
+            "limit": limit,
+            "chars": _EXCERPT_CHARS,
+            "kinds": [str(kind) for kind in SEARCHED],
+        }
+        rows = self._connection.execute(self._said, wanted).mappings().all()
+        events = tuple(event_from(row) for row in rows if row["event_id"] is not None)
+        return SaidMatches(events=events, texts=rows[0]["texts"], holding=rows[0]["holding"])
 
-    def replace_findings(self, session_id: str, found: Mapping[int, Findings], detector_version: int) -> None:
-        """Replace what was found in a session's ungathered events by what a newer detector finds."""
-        one = self._mine & (SESSIONS.c.id == session_id)
-        held = self._connection.execute(select(SESSIONS).where(one).with_for_update()).mappings().first()
-        if held is None:
-            return
-        start = held["gathered_position"]
-        for old in (CUES, TERMS):
-            self._connection.execute(delete(old).where(old.c.session_id == session_id, old.c.position > start))
-        keys = {"session_id": session_id, "tenant_id": self._keys["tenant_id"]}
-        write_findings(self._connection, keys, {p: f for p, f in found.items() if p > start}, detector_version)
-        self._connection.execute(update(SESSIONS).where(one).values(detector_version=detector_version))
+    def find_events(self, keys: Collection[tuple[str, str]]) -> list[SessionEvent]:
+        """Return the events of these (session id, event id) that the store has and that searches find."""
+        named = tuple_(EVENTS.c.session_id, EVENTS.c.event_id).in_(sorted(keys))
+        query = (
+            select(*_EVENT_COLUMNS, func.left(EVENTS.c.text, _EXCERPT_CHARS).label("text"))
+            .join(SESSIONS, SESSIONS.c.id == EVENTS.c.session_id)
+            .where(self._mine, named, EVENTS.c.kind.in_(SEARCHED))
+            .order_by(EVENTS.c.session_id, EVENTS.c.position)
+        )
+        return [event_from(row) for row in self._connection.execute(query).mappings()]
 
 
 def _table_of(windows: Sequence[Window]) -> TableValuedAlias:
