@@ -94,13 +94,13 @@ def _order(entry: Entry) -> tuple[float, str, int, tuple[str, ...]]:
 
 
 class _Scores:
-    """BM25 of every text."""
+    """BM25 of every text; who said something belongs to what was said."""
 
     def __init__(
         self, words: Sequence[str], said: Sequence[SessionEvent], remembered: Sequence[Remembered], corpus: Corpus
     ) -> None:
         self._terms = terms_of(words)
-        events = {key_of(event): counted_terms(event.text) for event in said}
+        events = {key_of(event): counted_terms(f"{event.role} {event.text}") for event in said}
         memories = {one.memory_id: counted_terms(one.text) for one in remembered}
         first_hand = [memories[one.memory_id] for one in remembered if not one.is_repeated]
         self._idf = self._rarity(list(events.values()), first_hand, list(memories.values()), corpus)
