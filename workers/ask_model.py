@@ -17,7 +17,7 @@ from pydantic import BaseModel, ValidationError
 from shared.core.call_scope import CallScope
 from shared.core.policy import BudgetPolicy
 from shared.core.question import Question
-from shared.counting import count, observe
+from shared.counting import count, counting_together, observe
 from shared.ports.all_ports import Ports
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from workers.choose_prompts import Prompts
@@ -221,19 +221,20 @@ class Asker:
 
 def _count_call(reply: LlmReply, seconds: float) -> None:
     usage = reply.usage
-    count("slowwave_model_calls_total", outcome=str(reply.outcome))
-    observe("slowwave_model_call_seconds", seconds)
-    kinds = {
-        "input": usage.input_tokens,
-        "output": usage.output_tokens,
-        "cached": usage.cached_tokens,
-        "cache_write": usage.cache_write_tokens,
-    }
-    for kind, tokens in kinds.items():
-        if tokens:
-            count("slowwave_model_tokens_total", tokens, kind=kind)
-    if usage.cost_usd:
-        count("slowwave_model_cost_usd_total", usage.cost_usd)
+    with counting_together():
+        count("slowwave_model_calls_total", outcome=str(reply.outcome))
+        observe("slowwave_model_call_seconds", seconds)
+        kinds = {
+            "input": usage.input_tokens,
+            "output": usage.output_tokens,
+            "cached": usage.cached_tokens,
+            "cache_write": usage.cache_write_tokens,
+        }
+        for kind, tokens in kinds.items():
+            if tokens:
+                count("slowwave_model_tokens_total", tokens, kind=kind)
+        if usage.cost_usd:
+            count("slowwave_model_cost_usd_total", usage.cost_usd)
 
 
 def _billed(usage: LlmUsage) -> int:
