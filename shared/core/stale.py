@@ -1,6 +1,6 @@
 """Which memories prune looks at: stale or decayed ones, stalest first, never a protected one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -27,6 +27,14 @@ def find_stale(heads: Iterable[MemoryHead], policy: Policy, now: datetime) -> tu
     found.sort(key=lambda stale: (-stale.untouched_days, stale.head.path))
     cap = policy.prune.max_candidates
     return found[:cap], max(0, len(found) - cap)
+
+
+def without_put_back(heads: Iterable[MemoryHead], put_back_at: Mapping[str, datetime]) -> list[MemoryHead]:
+    """Leave out what a dream archived and the recall guard put back, by path, unless it was written since.
+
+    It would be archived and put back by every dream. A person decides: who rejects the putting back archives it.
+    """
+    return [head for head in heads if head.path not in put_back_at or head.updated_at > put_back_at[head.path]]
 
 
 def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:

@@ -164,6 +164,9 @@ class OperationLog(Protocol):
     ) -> list[RecordedOperation]:
         """Return operations that wait for a review, oldest first; with `after` those behind that operation."""
 
+    def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
+        """Return what put back other operations of a store and is in force, newest first."""
+
     def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
         """Return the flags of a store that a person was shown, newest first; not those of dreams that were undone."""
 

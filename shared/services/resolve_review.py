@@ -3,11 +3,12 @@
 from shared.core.audit import find_changes
 from shared.core.dream import OperationState, ReviewState
 from shared.core.errors import ConflictError
+from shared.core.operation import OperationKind, PutBack
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dream_book import RecordedOperation
 from shared.ports.ids import Ids
 from shared.services.apply_operation import DRY_RUN_NOTE, add_suggestions, get_effects, write_effects
-from shared.services.undo_operation import undo_operation
+from shared.services.undo_operation import redo_operation, undo_operation
 
 
 def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str, *, actor: str) -> RecordedOperation:
@@ -33,7 +34,7 @@ def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str,
 def reject_operation(
     db: Database, tenant_id: str, operation_id: str, *, actor: str, force: bool = False
 ) -> RecordedOperation:
-    """Restore what an applied operation changed, or drop a proposed one.
+    """Restore what an applied operation changed, or drop a proposed one; do again what was put back.
 
     Raises:
         ConflictError: it was decided before, or a memory was edited after the dream (`force` restores all the same).
@@ -42,12 +43,32 @@ def reject_operation(
         recorded = uow.operations.get(operation_id)
         _check_undecided(recorded)
         if recorded.state is OperationState.APPLIED:
-            conflict = undo_operation(uow, recorded, force=force)
+            is_put_back = recorded.operation.kind is OperationKind.PUT_BACK
+            take_back = _do_again if is_put_back else undo_operation
+            conflict = take_back(uow, recorded, force=force)
             if conflict is not None:
                 msg = f"Not rejected: {conflict}. Reject with --force to restore what was there before the dream"
                 raise ConflictError(msg)
         uow.operations.decide(operation_id, state=OperationState.REJECTED, review=ReviewState.REJECTED, by=actor)
         return _finish(uow, recorded, actor, "review.reject", force=force)
+
+
+def _do_again(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
+    """Do what the recall guard put back after all: the person who rejects the putting back has approved it."""
+    for change in recorded.operation.changes:
+        if isinstance(change, PutBack):
+            original = uow.operations.get(change.operation_id)
+            conflict = redo_operation(uow, original, force=force)
+            if conflict is not None:
+                return conflict
+            uow.operations.decide(
+                original.id,
+                state=OperationState.APPLIED,
+                review=ReviewState.APPROVED,
+                by="review",
+                note=f"put back by {recorded.id}, which was rejected",
+            )
+    return None
 
 
 def _check_undecided(recorded: RecordedOperation) -> None:

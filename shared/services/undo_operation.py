@@ -5,6 +5,7 @@ stay with it, so that they can be taken back later.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from shared.core.dream import OperationState
 from shared.core.effect import Effect, decide_undo_conflict, decide_undo_impossible, plan_restore
@@ -29,6 +30,19 @@ def undo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool)
         return _keep(uow, recorded, [e for e in recorded.effects if _group_of(e) in held], conflicts)
     _withdraw_suggestions(uow, recorded)
     return None
+
+
+def redo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
+    """Do again what was taken back; return the conflict that prevents it, or None when it is done.
+
+    What was taken back lies as it was before, so doing it again is taking that back; its effects hold as they are.
+    """
+    turned = [Effect(before=e.after, after=e.before) for e in recorded.effects if e.before is not None]
+    if recorded.state is not OperationState.UNDONE or len(turned) < len(recorded.effects):
+        return f"{recorded.id} cannot be done again"
+    if any(e.is_before_redacted or e.is_after_redacted for e in recorded.effects):
+        return f"what {recorded.id} was about has been redacted"
+    return undo_operation(uow, replace(recorded, effects=tuple(turned)), force=force)
 
 
 def _group_of(effect: Effect) -> str:

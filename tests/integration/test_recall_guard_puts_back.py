@@ -3,17 +3,20 @@
 from dataclasses import replace
 
 import psycopg
+import pytest
 from pydantic import BaseModel
 
 from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.core.answers import PruneAnswer, PruneDecision
 from shared.core.dream import Dream, DreamState, OperationState, ReviewState, Trigger
 from shared.core.dream_log import render_summary
+from shared.core.errors import ConflictError
 from shared.core.memory import Signals
 from shared.core.operation import OperationKind
 from shared.core.question import Question
 from shared.ports.all_ports import Ports
 from shared.ports.dream_book import RecordedOperation
+from shared.services.resolve_review import approve_operation, reject_operation
 from shared.services.start_dream import start_dream
 from shared.services.undo_dream import undo_dream
 from tests.builders import LONG_AGO, get_operations, run_dream, take_picture, texts, write
@@ -120,3 +123,48 @@ def test_a_worker_that_dies_while_putting_back_leaves_nothing_half_done(
             path for path in live_texts(ports, tenant) if path.startswith("old/") and "_" not in path
         }
     assert crashes > 10
+
+
+def put_back(ports: Ports, tenant: str, one: Dream) -> RecordedOperation:
+    (flagged,) = of_kind(ports, tenant, one, OperationKind.PUT_BACK)
+    return flagged
+
+
+def archived(ports: Ports, tenant: str, one: Dream) -> list[str]:
+    return [op.effects[0].after.path for op in of_kind(ports, tenant, one, OperationKind.ARCHIVE)]
+
+
+def test_what_was_put_back_is_not_archived_and_put_back_by_every_dream(ports: Ports, tenant: str) -> None:
+    fill(ports, tenant)
+    put_back(ports, tenant, dream(ports, tenant))
+    assert archived(ports, tenant, dream(ports, tenant)) == []
+    write(ports, tenant, texts({"old/pump.md": f"{ONLY}\nIt did so once.\n"}, signals=Signals(importance=10)))
+    assert archived(ports, tenant, dream(ports, tenant)) == ["old/pump.md"]
+
+
+def test_who_rejects_the_putting_back_has_the_memory_archived_for_good(ports: Ports, tenant: str) -> None:
+    fill(ports, tenant)
+    before = take_picture(ports, tenant)
+    ended = dream(ports, tenant)
+    reject_operation(ports.db, tenant, put_back(ports, tenant, ended).id, actor="anna")
+    assert "old/pump.md" not in live_texts(ports, tenant)
+    states = {op.effects[0].after.path: op.state for op in of_kind(ports, tenant, ended, OperationKind.ARCHIVE)}
+    assert states["old/pump.md"] is OperationState.APPLIED
+    assert undo_dream(ports.db, tenant, ended.id, actor="a test").conflicts == ()
+    assert take_picture(ports, tenant) == before
+
+
+def test_who_approves_the_putting_back_keeps_the_memory_for_good(ports: Ports, tenant: str) -> None:
+    fill(ports, tenant)
+    approve_operation(ports.db, ports.ids, tenant, put_back(ports, tenant, dream(ports, tenant)).id, actor="anna")
+    assert archived(ports, tenant, dream(ports, tenant)) == []
+    assert live_texts(ports, tenant)["old/pump.md"] == ONLY
+
+
+def test_a_memory_that_was_edited_since_is_not_archived_by_rejecting(ports: Ports, tenant: str) -> None:
+    fill(ports, tenant)
+    flagged = put_back(ports, tenant, dream(ports, tenant))
+    write(ports, tenant, texts({"old/pump.md": f"{ONLY}\nStill so.\n"}))
+    with pytest.raises(ConflictError, match="Not rejected"):
+        reject_operation(ports.db, tenant, flagged.id, actor="anna")
+    assert "Still so." in live_texts(ports, tenant)["old/pump.md"]

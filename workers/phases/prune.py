@@ -1,24 +1,27 @@
 """Prune: review what went stale or decayed, and archive, keep, or suggest a merge for the next dream.
 
 Reads heads to find at most 20 candidates, stalest first, then their texts and their closest neighbours. May want
-ARCHIVE, KEEP and SUGGEST_MERGE. Core and protected memories are never candidates. Prompt: prompts/prune.md.
+ARCHIVE, KEEP and SUGGEST_MERGE. Core and protected memories are never candidates, nor is what was put back and not
+written since. Prompt: prompts/prune.md.
 """
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from shared.core.answers import PruneAnswer
 from shared.core.memory import Memory, MemoryHead, MemoryKind, domain_of, kind_of
-from shared.core.operation import OperationKind, Plan, Skip
+from shared.core.operation import OperationKind, Plan, PutBack, Skip
 from shared.core.plan_prune import PruneView, plan_pruning
 from shared.core.question import Document, Question
 from shared.core.safety import get_loss_budget
 from shared.core.similarity import significant_words
-from shared.core.stale import describe, find_stale
+from shared.core.stale import describe, find_stale, without_put_back
 from shared.core.text_index import TextIndex
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 
 _KEY = "candidates"
 _NEIGHBOUR_WORDS = 30
+_MAX_PUT_BACK = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +40,12 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find the candidates and what lies next to them."""
     store = context.uow.memories(context.store.id)
     heads = store.find_heads()
-    stale, more = find_stale(heads, context.policy, context.now)
+    asked = without_put_back(heads, _find_put_back(context))
+    stale, more = find_stale(asked, context.policy, context.now)
     if not stale:
-        return NothingToDo("nothing is stale or low in importance")
+        left = len(heads) - len(asked)
+        known = f" but for {left} that were put back and not written since" if left else ""
+        return NothingToDo(f"nothing is stale or low in importance{known}")
     why = {candidate.head.path: describe(candidate) for candidate in stale}
     candidates = store.find_live([candidate.head.id for candidate in stale])
     near = _find_neighbours([candidate.head for candidate in stale], heads)
@@ -52,6 +58,18 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         preview_chars=context.policy.prune.preview_chars,
         more=more,
     )
+
+
+def _find_put_back(context: PhaseContext) -> dict[str, datetime]:
+    """Return when memories that a dream had archived were put back the last time, by path."""
+    recorded = context.uow.operations.find_put_back(context.store.id, _MAX_PUT_BACK)
+    return {
+        path: operation.created_at
+        for operation in reversed(recorded)
+        for change in operation.operation.changes
+        if isinstance(change, PutBack) and change.kind is OperationKind.ARCHIVE and operation.created_at
+        for path in change.paths
+    }
 
 
 def _find_neighbours(stale: list[MemoryHead], heads: list[MemoryHead]) -> list[str]:

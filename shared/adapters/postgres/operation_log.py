@@ -76,6 +76,13 @@ class PostgresOperationLog:
         query = query.order_by(OPERATIONS.c.created_at, OPERATIONS.c.id).limit(limit)
         return [operation_from(row) for row in self._connection.execute(query).mappings()]
 
+    def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
+        """Return what put back other operations of a store and is in force, newest first."""
+        is_in_force = (OPERATIONS.c.kind == OperationKind.PUT_BACK) & (OPERATIONS.c.state == OperationState.APPLIED)
+        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.store_id == store_id, is_in_force)
+        rows = self._connection.execute(query.order_by(OPERATIONS.c.created_at.desc()).limit(limit))
+        return [operation_from(row) for row in rows.mappings()]
+
     def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
         """Return the flags of a store that a person was shown, newest first; not those of dreams that were undone."""
         is_shown = (OPERATIONS.c.kind == OperationKind.FLAG) & (OPERATIONS.c.review != ReviewState.NONE)

@@ -1,11 +1,13 @@
 """Which memories prune looks at: ByteRover's two signals and their thresholds."""
 
+from dataclasses import replace
+
 import pytest
 
 from shared.core.memory import Author, Maturity, Memory, Signals
 from shared.core.policy import Policy
-from shared.core.stale import describe, find_stale
-from tests.unit.builders import NOW, head_of, memory
+from shared.core.stale import describe, find_stale, without_put_back
+from tests.unit.builders import NOW, days_ago, head_of, memory
 
 
 def stale(*memories: Memory) -> list[str]:
@@ -91,3 +93,9 @@ def test_a_candidate_is_described_with_its_numbers() -> None:
         "untouched 72 days",
         "signal low importance, stale",
     )
+
+
+def test_what_was_put_back_is_a_candidate_again_only_when_it_was_written_since() -> None:
+    old, other = head_of(memory("a/old.md", untouched_days=90)), head_of(memory("a/other.md", untouched_days=90))
+    assert without_put_back([old, other], {old.path: days_ago(2)}) == [other]
+    assert without_put_back([replace(old, updated_at=days_ago(1)), other], {old.path: days_ago(2)}) != [other]

@@ -14,6 +14,7 @@ from shared.core.policy import Policy
 from shared.core.skill import Opening, SkillUse
 from shared.core.store import PendingMerge, Store
 from shared.ports.database import UnitOfWork
+from shared.ports.dream_book import RecordedOperation
 from shared.ports.memory_store import SurveyLine
 from tests.unit.builders import NOW, head_of
 from workers.phase import PhaseContext, Surroundings
@@ -63,11 +64,12 @@ def context(
     feedback: Sequence[Feedback] = (),
     last_dream_at: datetime | None = None,
     due: Sequence[Asked] = (),
+    put_back: Sequence[RecordedOperation] = (),
 ) -> PhaseContext:
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
     readable = ReadableMemories(memories, moves)
     merges = SimpleNamespace(find_open=lambda: list(pending))
-    operations = SimpleNamespace(find_all=lambda _id: [], find_flags=lambda _store_id, _limit: [])
+    operations = _log(put_back)
     skills = SimpleNamespace(
         find_openings=lambda limit, *, max_chars: [replace(o, text=o.text[:max_chars]) for o in openings[:limit]],
         find_uses=lambda since, limit: [use for use in uses if since is None or use.used_at >= since][:limit],
@@ -89,6 +91,14 @@ def context(
         policy=policy or Policy(),
         now=NOW,
         changed_at_start=dirty if changed is None else changed,
+    )
+
+
+def _log(put_back: Sequence[RecordedOperation]) -> SimpleNamespace:
+    return SimpleNamespace(
+        find_all=lambda _id: [],
+        find_flags=lambda _store_id, _limit: [],
+        find_put_back=lambda _store_id, limit: list(put_back)[:limit],
     )
 
 

@@ -3,10 +3,12 @@
 import pytest
 
 from shared.core.answers import ConsolidateAnswer, PruneAnswer
+from shared.core.dream import OperationState, ReviewState
 from shared.core.memory import Author, Maturity, Memory
-from shared.core.operation import OperationKind
+from shared.core.operation import Operation, OperationKind, PutBack
 from shared.core.store import PendingMerge
-from tests.unit.builders import codes, memory
+from shared.ports.dream_book import RecordedOperation
+from tests.unit.builders import NOW, codes, memory
 from tests.unit.phases.reading import around, context
 from workers.phase import Answers, NothingToDo
 from workers.phases.prune import PHASE, Inputs
@@ -101,3 +103,21 @@ def test_an_empty_answer_leaves_every_candidate_alone() -> None:
 def test_the_loss_cap_counts_what_consolidate_has_retired() -> None:
     (operation,) = PHASE.plan(read(OLD, NEW), verdict("ARCHIVE"), around(live=8, retired=3)).operations
     assert operation.propose_only == "loss cap: this dream may retire 3 memories and has retired 3"
+
+
+def test_what_was_archived_and_put_back_is_left_to_a_person_and_the_reason_says_so() -> None:
+    taken_back = PutBack(operation_id="op_1", kind=OperationKind.ARCHIVE, paths=(OLD.path,))
+    operation = Operation(kind=OperationKind.PUT_BACK, phase="recall_guard", reason="", changes=(taken_back,))
+    recorded = RecordedOperation(
+        id="op_2",
+        dream_id="drm_0",
+        store_id="sto_1",
+        position=0,
+        operation=operation,
+        state=OperationState.APPLIED,
+        review=ReviewState.PENDING,
+        created_at=NOW,
+    )
+    found = PHASE.read(context(OLD, NEW, put_back=[recorded]))
+    assert isinstance(found, NothingToDo)
+    assert "1 that were put back" in found.reason
