@@ -13,7 +13,8 @@ from shared.core.similarity import normalise_bm25, significant_words
 from shared.core.text_index import terms_of
 from shared.core.texts import body_of
 from shared.ports.database import Database, UnitOfWork
-from shared.ports.memory_search import Found, MemorySearch
+from shared.ports.memory_catalog import Found
+from shared.ports.memory_search import MemorySearch
 
 _QUERY_WORDS = 32
 #: So many candidates of either kind are ranked for a list: what stands further behind does not come to the front.
