@@ -91,6 +91,9 @@ class Settings(BaseSettings):
     sweep_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
         10.0, description="How often due stores are looked for."
     )
+    upkeep_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
+        60.0, description="How often stores are looked for that are due for a daily digest or a compaction."
+    )
     reconcile_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
         30.0,
         description="How often stalled dreams are looked for.",

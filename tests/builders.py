@@ -18,7 +18,7 @@ from tests.recording_dispatch import RecordingDispatch
 from workers.begin_dream import begin_dream
 from workers.finish_dream import finish_dream
 from workers.phase_key import PhaseKey
-from workers.phases import PHASES
+from workers.phases import ALL_PHASES
 from workers.run_phase import run_phase
 
 LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
@@ -70,9 +70,9 @@ def run_dream(
     begun = begin_dream(here, tenant, store, force=True, dream_id=dream_id)
     assert begun is not None, f"the dream did not begin: {get_store(ports, tenant, store).last_verdict}"
     chain = dispatch.chains[-1]
-    for phase in PHASES:
-        if phase.name in chain.phases:
-            run_phase(here, phase, PhaseKey(tenant_id=tenant, dream_id=begun, epoch=chain.epoch, phase=phase.name))
+    by_name = {phase.name: phase for phase in ALL_PHASES}
+    for phase in (by_name[name] for name in chain.phases):
+        run_phase(here, phase, PhaseKey(tenant_id=tenant, dream_id=begun, epoch=chain.epoch, phase=phase.name))
     assert finish_dream(here, tenant, begun, chain.epoch)
     return get_dream(ports, tenant, begun)
 
@@ -103,7 +103,7 @@ class Picture:
 
 
 #: Moved by checks and activity, not by dreams.
-_NOT_BOOKS = frozenset({"next_check_at", "last_check_at", "last_verdict"})
+_NOT_BOOKS = frozenset({"next_check_at", "last_check_at", "last_verdict", "digest_check_at", "compaction_check_at"})
 
 
 def take_picture(ports: Ports, tenant: str, store: str = DEFAULT_STORE) -> Picture:

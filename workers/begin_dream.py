@@ -8,9 +8,9 @@ from shared.core.snooze import SnoozeTerms
 from shared.counting import count
 from shared.ports.all_ports import Ports
 from shared.services.claim_dream import LeaseTerms, claim_dream
-from shared.services.look_again import look_again
+from shared.services.look_again import look_again_after
 from shared.services.start_dream import start_dream
-from workers.phases import PHASES
+from workers.phases import get_chain
 
 _log = structlog.get_logger()
 
@@ -52,14 +52,14 @@ def _name_model(ports: Ports, tenant_id: str, dream_id: str) -> str:
             dream = uow.dreams.get(dream_id, lock=True)
             if dream.state is DreamState.QUEUED:
                 uow.dreams.finish(dream_id, DreamState.CANCELED, reason=str(error))
-                look_again(uow, dream.store)
+                look_again_after(uow, dream)
             return ""
 
 
 def _send_chain(ports: Ports, dream: Dream) -> None:
     """Send all phases; those that are through return at once. A dream that was rescued too often only finishes."""
     is_spent = dream.rescue_count > ports.settings.max_rescues
-    phases = () if is_spent else tuple(phase.name for phase in PHASES)
+    phases = () if is_spent else tuple(phase.name for phase in get_chain(dream.trigger))
     if is_spent:
         _log.warning("rescues_spent", dream_id=dream.id, epoch=dream.epoch, rescues=dream.rescue_count)
         count("slowwave_rescues_spent_total")

@@ -12,9 +12,9 @@ from shared.core.quarantine import decide_failed
 from shared.counting import count, observe
 from shared.ports.all_ports import Ports
 from shared.ports.database import UnitOfWork
-from shared.services.look_again import look_again
+from shared.services.look_again import look_again_after
 from workers.close_books import close_books
-from workers.phases import PHASES
+from workers.phases import get_chain
 
 _log = structlog.get_logger()
 
@@ -41,7 +41,7 @@ def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> boo
 def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     runs = uow.phases.find_all(dream.id)
     canceled = dream.cancel_requested_at is not None
-    state, reason = decide_final_state(runs, [phase.name for phase in PHASES], canceled=canceled)
+    state, reason = decide_final_state(runs, [phase.name for phase in get_chain(dream.trigger)], canceled=canceled)
     if dream.rescue_count > max_rescues:
         reason = f"Its worker was lost {dream.rescue_count} times, then it was given up" + (
             f": {reason}" * bool(reason)
@@ -57,9 +57,13 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
         duration_seconds=(uow.now() - started).total_seconds(),
     )
     before: dict[str, Any] = {}
-    if state in {DreamState.COMPLETED, DreamState.PARTIAL} and not dream.is_dry_run:
+    if dream.is_upkeep:
+        # Its next check was set when it began; only what failed is tried before that.
+        if state in {DreamState.PARTIAL, DreamState.ERROR}:
+            look_again_after(uow, dream)
+    elif state in {DreamState.COMPLETED, DreamState.PARTIAL} and not dream.is_dry_run:
         before = close_books(uow, dream, runs, state)
     else:
-        look_again(uow, dream.store)
+        look_again_after(uow, dream)
     uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before, has_failed=has_failed)
     return state

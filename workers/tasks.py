@@ -14,7 +14,7 @@ from workers.begin_dream import begin_dream
 from workers.finish_dream import finish_dream
 from workers.phase import Phase
 from workers.phase_key import PhaseKey
-from workers.phases import PHASES
+from workers.phases import ALL_PHASES
 from workers.run_phase import run_phase
 
 app = get_app()
@@ -44,7 +44,7 @@ def _phase_task(phase: Phase) -> Callable[..., Any]:
     return task
 
 
-PHASE_TASKS = {phase.name: _phase_task(phase) for phase in PHASES}
+PHASE_TASKS = {phase.name: _phase_task(phase) for phase in ALL_PHASES}
 
 
 @app.task(name=names.FINISH)

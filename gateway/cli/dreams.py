@@ -106,6 +106,8 @@ def _row(dream: Dream) -> tuple[object, ...]:
         "synthesized": summary.synthesized,
         "pruned": summary.pruned,
         "skills": summary.skills,
+        "daily digest": summary.digested,
+        "archived unused": summary.archived,
         "flagged": summary.flagged,
         "proposed": summary.proposed,
     }
@@ -115,7 +117,8 @@ def _row(dream: Dream) -> tuple[object, ...]:
     elif not said and dream.state is DreamState.COMPLETED:
         said.append("no changes")
     what = ", ".join([*said, dream.reason] if dream.reason else said)
-    return dream.id, dream.store, dream.state, ago(dream.created_at), what
+    state = f"{dream.state} ({dream.trigger})" if dream.is_upkeep else str(dream.state)
+    return dream.id, dream.store, state, ago(dream.created_at), what
 
 
 def _print_phases(view: DreamView) -> None:

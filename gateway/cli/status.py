@@ -1,5 +1,6 @@
 """`slowwave status`: why has it not dreamt, and when will it?"""
 
+from datetime import datetime
 from typing import Annotated, Any
 
 import typer
@@ -8,8 +9,9 @@ from rich.text import Text
 from gateway.cli.options import AsJson, Tenant
 from gateway.cli.output import ago, print_json, safe, say
 from gateway.cli.session import open_session
+from shared.core.dream import Trigger
 from shared.core.gates import GateVerdict
-from shared.services.explain_store import StoreExplanation, explain_store
+from shared.services.explain_store import StoreExplanation, UpkeepLine, explain_store
 
 _GATES = (
     ("paused", "not paused, budget left"),
@@ -22,7 +24,10 @@ _GATES = (
 )
 _GATE_INDENT = " " * 4
 _REASON_COLUMN = 38
-_SAME_LINE = {"budget": "paused", "quarantine": "paused", "defer": "paused", "queue": "idle"}
+_SAME_LINE = {
+    "disabled": "paused", "budget": "paused", "quarantine": "paused", "defer": "paused", "queue": "idle",
+}  # fmt: skip
+_UPKEEP = {Trigger.DIGEST: "daily digest", Trigger.COMPACTION: "compaction"}
 
 
 def status(
@@ -78,7 +83,7 @@ def status_lines(explanation: StoreExplanation) -> list[Text]:
     """Return what there is to say about a store, a line each."""
     store, verdict, now = explanation.store, explanation.verdict, explanation.now
     headline = "All gates are open." if verdict.is_open else f"Not dreaming: {verdict.reason}"
-    shut = {_SAME_LINE.get(gate.gate, gate.gate): gate for gate in explanation.gates}
+    shut = {_SAME_LINE.get(gate.gate, gate.gate): gate for gate in reversed(explanation.gates)}
     dreamt = f"{ago(store.last_dream_at, now)} ({store.last_dream_id})" if store.last_dream_at else "never"
     counts = f"{explanation.live_memories} memories, {explanation.changed_memories} changed"
     lines = [
@@ -90,6 +95,7 @@ def status_lines(explanation: StoreExplanation) -> list[Text]:
         safe(f"  since then {store.curations} curations, {store.sessions} sessions", "dim"),
         safe(f"  {counts}, {explanation.pending_merges} pending merges, {explanation.pending_reviews} reviews", "dim"),
     ]
+    lines += [_upkeep_line(line, now) for line in explanation.upkeep]
     if store.last_verdict is not None:
         said = "open" if store.last_verdict.is_open else store.last_verdict.reason
         lines.append(safe(f"  last check {ago(store.last_verdict.at, now)}: {said}", "dim"))
@@ -100,6 +106,19 @@ def _gate_line(label: str, shut: GateVerdict | None) -> Text:
     mark, style = ("✘", "red") if shut else ("✔", "green")
     line = safe(_GATE_INDENT).append(mark, style).append(f" {label:<{_REASON_COLUMN - len(_GATE_INDENT) - 2}}")
     return line.append_text(safe(shut.reason, "yellow")) if shut else line
+
+
+def _upkeep_line(line: UpkeepLine, now: datetime) -> Text:
+    """Return when the next digest or compaction is due, or why not; also when the store is looked at for it."""
+    looks = f"; next look {ago(max(line.next_check_at, now), now)}" if line.next_check_at else ""
+    if line.verdict.gate == "off":
+        said = f"off (--set {line.trigger}.enabled=true)"
+    elif line.verdict.is_open:
+        said = f"due{looks or '; the sweep looks at it after the next write'}"
+    else:
+        opens = f", may be due {ago(line.verdict.retry_at, now)}" if line.verdict.retry_at else ""
+        said = f"not due: {line.verdict.reason}{opens}{looks}"
+    return safe(f"  {_UPKEEP[line.trigger]} {said}", "dim")
 
 
 def _as_json(explanation: StoreExplanation) -> dict[str, Any]:
@@ -124,4 +143,15 @@ def _as_json(explanation: StoreExplanation) -> dict[str, Any]:
         "pending_merges": explanation.pending_merges,
         "pending_reviews": explanation.pending_reviews,
         "last_verdict": store.last_verdict,
+        "upkeep": [
+            {
+                "kind": line.trigger,
+                "due": line.verdict.is_open,
+                "gate": line.verdict.gate,
+                "reason": line.verdict.reason,
+                "retry_at": line.verdict.retry_at,
+                "next_check_at": line.next_check_at,
+            }
+            for line in explanation.upkeep
+        ],
     }

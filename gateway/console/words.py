@@ -15,7 +15,7 @@ TONES = {
 _KINDS = {
     "GATHER": "gathered", "CORRECT": "corrected", "MERGE": "merged", "TEMPORAL_UPDATE": "dated",
     "CROSS_REFERENCE": "linked", "CREATE": "synthesised", "ARCHIVE": "archived", "KEEP": "kept",
-    "SUGGEST_MERGE": "suggested a merge", "INDEX": "indexed", "PUT_BACK": "put back",
+    "SUGGEST_MERGE": "suggested a merge", "DIGEST": "summed up a day", "COMPACT": "archived unread", "INDEX": "indexed", "PUT_BACK": "put back",
 }  # fmt: skip
 
 

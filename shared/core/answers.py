@@ -6,29 +6,14 @@ that a JSON schema cannot carry are checked by the plans, so that one wild value
 
 from typing import Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, field_validator, model_validator
-from pydantic.alias_generators import to_camel
+from pydantic import AliasChoices, Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
+from shared.core.answer import Answer
 from shared.core.published_contract import read_memory_contract
 
-_UNSTORABLE = dict.fromkeys([0, *range(0xD800, 0xE000)])
 
-
-class _Answer(BaseModel):
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
-
-    @field_validator("*", mode="after")
-    @classmethod
-    def _drop_what_no_database_holds(cls, value: Any) -> Any:  # noqa: ANN401 - a validator of every field
-        """Drop NUL characters and halves of surrogate pairs: JSON can carry them, PostgreSQL cannot store them."""
-        if isinstance(value, str):
-            return value.translate(_UNSTORABLE)
-        is_texts = isinstance(value, tuple) and all(isinstance(item, str) for item in value)
-        return tuple(item.translate(_UNSTORABLE) for item in value) if is_texts else value
-
-
-class GatheredMemory(_Answer):
+class GatheredMemory(Answer):
     """One thing worth remembering from a session. `window` is an offered window, `quote` stands in it word for word."""
 
     kind: Literal["correction", "save", "decision", "theme", "preference", "fact"] = "fact"
@@ -42,13 +27,13 @@ class GatheredMemory(_Answer):
     confidence: float | None = None
 
 
-class GatherAnswer(_Answer):
+class GatherAnswer(Answer):
     """What the sessions taught; an empty list is a good answer."""
 
     memories: tuple[GatheredMemory, ...] = ()
 
 
-class ConsolidateAction(_Answer):
+class ConsolidateAction(Answer):
     """One classified relationship. `files` holds the offered paths that it is about."""
 
     type: Literal["MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE", "SKIP"]
@@ -60,7 +45,7 @@ class ConsolidateAction(_Answer):
     updated_content: str | None = None  # TEMPORAL_UPDATE: the whole updated text
 
 
-class Contradiction(_Answer):
+class Contradiction(Answer):
     """Two offered memories that cannot both hold. Names may be given as ids, as RockBot's sweep does."""
 
     winner: str = Field(default="", validation_alias=AliasChoices("winner", "winnerId", "winner_id"))
@@ -69,7 +54,7 @@ class Contradiction(_Answer):
     confidence: float | None = None
 
 
-class ConsolidateAnswer(_Answer):
+class ConsolidateAnswer(Answer):
     """What to do about one domain's changed memories."""
 
     actions: tuple[ConsolidateAction, ...] = ()
@@ -83,13 +68,13 @@ class ConsolidateAnswer(_Answer):
         return read_memory_contract(value)
 
 
-class RepairAnswer(_Answer):
+class RepairAnswer(Answer):
     """A merged text again, now with the specifics that it had lost."""
 
     merged_content: str
 
 
-class SynthesisDraft(_Answer):
+class SynthesisDraft(Answer):
     """One insight that spans domains. `sources` holds the offered summaries that support it."""
 
     title: str
@@ -102,19 +87,19 @@ class SynthesisDraft(_Answer):
     placement: str | None = None  # the directory of the new file; absent: the first source's domain
 
 
-class SynthesizeAnswer(_Answer):
+class SynthesizeAnswer(Answer):
     """Cross-domain patterns; an empty list is a good answer."""
 
     syntheses: tuple[SynthesisDraft, ...] = ()
 
 
-class InferredMetadata(_Answer):
+class InferredMetadata(Answer):
     """The published metadata of an inferred preference; `"true"` and `true` mean the same."""
 
     requires_user_permission: bool | str = False
 
 
-class InferredMemory(_Answer):
+class InferredMemory(Answer):
     """A preference or an anti-pattern. `source_ids` are offered ids, `quotes` stand in them word for word."""
 
     content: str
@@ -128,14 +113,14 @@ class InferredMemory(_Answer):
     confidence: float | None = None
 
 
-class InferAnswer(_Answer):
+class InferAnswer(Answer):
     """What the user wants although nobody wrote it down; empty lists are a good answer."""
 
     to_delete: tuple[str, ...] = ()
     to_save: tuple[InferredMemory, ...] = ()
 
 
-class SkillAnnotation(_Answer):
+class SkillAnnotation(Answer):
     """What failed runs teach about the offered skill `name`, or about `topic` when no offered skill caused them."""
 
     name: str = ""
@@ -145,7 +130,7 @@ class SkillAnnotation(_Answer):
     confidence: float | None = None
 
 
-class PromotedSkill(_Answer):
+class PromotedSkill(Answer):
     """A new skill that succeeded runs ask for."""
 
     name: str
@@ -155,7 +140,7 @@ class PromotedSkill(_Answer):
     confidence: float | None = None
 
 
-class WorkflowAnswer(_Answer):
+class WorkflowAnswer(Answer):
     """What runs of the last days teach; empty lists are a good answer."""
 
     annotations: tuple[SkillAnnotation, ...] = ()
@@ -165,7 +150,7 @@ class WorkflowAnswer(_Answer):
 _SOURCES = AliasChoices("sources", "sourceIds", "source_ids", "sourceMemoryIds", "linkedMemoryIds")
 
 
-class Reflection(_Answer):
+class Reflection(Answer):
     """An insight or a reflection. `sources` holds the offered memories that it rests on."""
 
     title: str
@@ -174,7 +159,7 @@ class Reflection(_Answer):
     confidence: float | None = None
 
 
-class FlaggedMemory(_Answer):
+class FlaggedMemory(Answer):
     """An offered memory that a person should look at, and the ones that it is at odds with."""
 
     file: str = Field(validation_alias=AliasChoices("file", "id", "memoryId", "memory_id"))
@@ -183,7 +168,7 @@ class FlaggedMemory(_Answer):
     confidence: float | None = None
 
 
-class ReflectAnswer(_Answer):
+class ReflectAnswer(Answer):
     """What the memories add up to; empty lists are a good answer. SwarmClaw's names are understood as well."""
 
     insights: tuple[Reflection, ...] = Field(
@@ -193,7 +178,21 @@ class ReflectAnswer(_Answer):
     flags: tuple[FlaggedMemory, ...] = Field(default=(), validation_alias=AliasChoices("flags", "flagged"))
 
 
-class PruneDecision(_Answer):
+class DigestBullet(Answer):
+    """One point of a day's digest. `sources` holds the offered memories that it rests on."""
+
+    text: str = Field(default="", validation_alias=AliasChoices("text", "bullet", "content"))
+    sources: tuple[str, ...] = Field(default=(), validation_alias=_SOURCES)
+    confidence: float | None = None
+
+
+class DigestAnswer(Answer):
+    """What a day came to; an empty list is a good answer."""
+
+    bullets: tuple[DigestBullet, ...] = ()
+
+
+class PruneDecision(Answer):
     """A verdict on one candidate. `merge_target` is an offered path; `stub` is a short cue that stays searchable."""
 
     file: str
@@ -204,13 +203,13 @@ class PruneDecision(_Answer):
     confidence: float | None = Field(default=None)
 
 
-class PruneAnswer(_Answer):
+class PruneAnswer(Answer):
     """Verdicts on the candidates; a candidate without a verdict is left alone."""
 
     decisions: tuple[PruneDecision, ...] = ()
 
 
-class SkillDraft(_Answer):
+class SkillDraft(Answer):
     """A skill to be saved. `sourceNames` are the skills that it replaces (`sourceIds` is understood, too)."""
 
     name: str
@@ -231,13 +230,13 @@ class SkillDraft(_Answer):
         return given
 
 
-class SkillGapAnswer(_Answer):
+class SkillGapAnswer(Answer):
     """Skills that recurring requests call for; an empty list is a good answer."""
 
     to_save: tuple[SkillDraft, ...] = ()
 
 
-class SkillsAnswer(_Answer):
+class SkillsAnswer(Answer):
     """Merged, linked or repaired skills. What `toDelete` names is superseded by a skill of `toSave`, never deleted."""
 
     to_delete: tuple[str, ...] = ()

@@ -1,6 +1,6 @@
 """Directives: a tenant's own prompt in place of a phase's built-in one. Never in place of the schema or the safety rules.
 
-The names are the files that RockBot publishes; a new phase with a directive is one line here.
+The names are the files that RockBot publishes, and `daily-digest.md`, which is ours; a new phase with a directive is one line here.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ DIRECTIVES = {
     "skill-optimize.md": "repair_skills",
     "pref-dream.md": "infer_preferences",
     "wisp-failure-dream.md": "learn_from_workflows",
+    "daily-digest.md": "digest",
 }
 MAX_CHARS = 40_000
 BUILT_IN = "built-in"

@@ -10,8 +10,11 @@ _BLOCK_CHARS = 8_000
 SYNTHESIS = "synthesis"
 CONSOLIDATED_INSIGHT = "consolidated_insight"
 DREAM_REFLECTION = "dream_reflection"
+DAILY_DIGEST = "daily_digest"
+#: A trace of what an agent did, not something that it knows: no matter for a digest (SwarmClaw).
+BREADCRUMB = "breadcrumb"
 #: What dreams write on their own: nobody's knowledge to be merged, synthesised or reflected on again.
-DREAMT = frozenset({SYNTHESIS, CONSOLIDATED_INSIGHT, DREAM_REFLECTION})
+DREAMT = frozenset({SYNTHESIS, CONSOLIDATED_INSIGHT, DREAM_REFLECTION, DAILY_DIGEST})
 
 
 def type_of(text: str) -> str:
@@ -22,6 +25,11 @@ def type_of(text: str) -> str:
 def category_of(text: str) -> str:
     """Return the frontmatter's `category`, such as `daily_digest` or `user-preferences/inferred`, or an empty string."""
     return _find(_CATEGORY, text)
+
+
+def is_digest(text: str) -> bool:
+    """Tell whether a text is a day's digest: it says in other words what memories say, and takes no part in a dream."""
+    return DAILY_DIGEST in {type_of(text), category_of(text)}
 
 
 def _find(line: re.Pattern[str], text: str) -> str:

@@ -50,6 +50,15 @@ class Trigger(StrEnum):
     DELAY = "delay"
     CLI = "cli"
     API = "api"
+    #: Upkeep: small dreams with phases of their own, started by sweeps of their own.
+    DIGEST = "digest"
+    COMPACTION = "compaction"
+
+
+#: A dream that one of these asked for leaves alone what belongs to whole dreams: when the last one was, how many there
+#: were, activity, cursors, hints, and the failures that lead to quarantine.
+UPKEEP_TRIGGERS = frozenset({Trigger.DIGEST, Trigger.COMPACTION})
+WHOLE_TRIGGERS = frozenset(Trigger) - UPKEEP_TRIGGERS
 
 
 class PhaseState(StrEnum):
@@ -115,6 +124,11 @@ class Dream:
     #: How the store's bookkeeping stood before this dream, so that undo can put it back.
     before: dict[str, object] = field(default_factory=dict)
 
+    @property
+    def is_upkeep(self) -> bool:
+        """Tell whether this is a small dream of a sweep of its own, not a whole one."""
+        return self.trigger in UPKEEP_TRIGGERS
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DreamSummary:
@@ -131,6 +145,7 @@ class DreamSummary:
     promoted: int = 0
     folded: int = 0
     archived: int = 0
+    digested: int = 0
     flagged: int = 0
     proposed: int = 0
     probes: int = 0
@@ -141,6 +156,12 @@ class DreamSummary:
     model_calls: int = 0
     duration_seconds: float = 0.0
     reasons: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def changes(self) -> int:
+        """Return how much a dream changed, all in all; that time passed is no change."""
+        by_model = self.gathered + self.consolidated + self.synthesized + self.pruned + self.skills + self.learned
+        return by_model + self.promoted + self.folded + self.archived + self.digested
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

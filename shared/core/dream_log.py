@@ -11,7 +11,8 @@ _CONSOLIDATED = ("MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE", "RETIRE")
 _PRUNED = ("ARCHIVE", "KEEP", "SUGGEST_MERGE", "UNRATIFY")
 _LEARNED = ("INFER", "ANNOTATE", "PROMOTE")
 _SKILLS = ("CREATE_SKILL", "MERGE_SKILLS", "GUIDE_SKILLS", "LINK_SKILLS", "REPAIR_SKILL")
-_MAINTAINED = ("MAKE_DURABLE", "FOLD", "ARCHIVE_STALE")
+_MAINTAINED = ("MAKE_DURABLE", "FOLD", "ARCHIVE_STALE", "COMPACT")
+_DIGESTED = ("DIGEST",)
 _SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
 
 
@@ -39,7 +40,7 @@ def _got_somewhere(run: PhaseRun) -> bool:
 
 
 def _changes(counts: Mapping[str, int]) -> int:
-    kinds = (*_GATHERED, *_MAINTAINED, *_CONSOLIDATED, *_PRUNED, *_SKILLS, *_LEARNED, "CREATE", "INDEX")
+    kinds = (*_GATHERED, *_MAINTAINED, *_CONSOLIDATED, *_PRUNED, *_SKILLS, *_LEARNED, *_DIGESTED, "CREATE", "INDEX")
     return sum(counts.get(kind, 0) for kind in kinds)
 
 
@@ -65,7 +66,8 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
         decayed=total["decayed"],
         promoted=_in_force(total, ("MAKE_DURABLE",)),
         folded=_in_force(total, ("FOLD",)),
-        archived=_in_force(total, ("ARCHIVE_STALE",)),
+        archived=_in_force(total, ("ARCHIVE_STALE", "COMPACT")),
+        digested=_in_force(total, _DIGESTED),
         probes=total["probes"],
         put_back=total["PUT_BACK"],
         flagged=total["flagged"],
@@ -122,9 +124,10 @@ def prompts_of(run: PhaseRun) -> tuple[str, ...]:
 
 def _render_maintained(summary: DreamSummary) -> str:
     """Return what was done without a model; nothing when all that happened is that time passed."""
-    if not summary.folded + summary.promoted + summary.archived:
+    if not summary.folded + summary.promoted + summary.archived + summary.digested:
         return ""
     done = (
+        (summary.digested, "daily digest"),
         (summary.folded, "folded"),
         (summary.promoted, "promoted"),
         (summary.archived, "archived unused"),

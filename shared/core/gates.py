@@ -53,9 +53,11 @@ OPEN = GateVerdict(is_open=True)
 Gate = Callable[[GateFacts, GatePolicy, datetime], GateVerdict | None]
 
 
-def decide_gates(facts: GateFacts, policy: GatePolicy, now: datetime, *, force: bool) -> GateVerdict:
+def decide_gates(
+    facts: GateFacts, policy: GatePolicy, now: datetime, *, force: bool, gates: "Gates | None" = None
+) -> GateVerdict:
     """Return the first shut gate, or OPEN. `force` skips deferral and all that waits for time, activity or quiet."""
-    for gate, is_skipped_by_force in GATES:
+    for gate, is_skipped_by_force in GATES if gates is None else gates:
         if force and is_skipped_by_force:
             continue
         verdict = gate(facts, policy, now)
@@ -73,14 +75,22 @@ def _seconds_since(moment: datetime, now: datetime) -> float:
     return max(0.0, (now - moment).total_seconds())
 
 
-def _decide_paused(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
-    if facts.paused_by:
-        return _shut("paused", f"Dreaming is paused ({facts.paused_by})")
-    if not policy.enabled:
-        return _shut("disabled", "Dreaming is not enabled for this store (gates.enabled=false)")
+def _decide_paused(facts: GateFacts, _policy: GatePolicy, _now: datetime) -> GateVerdict | None:
+    return _shut("paused", f"Dreaming is paused ({facts.paused_by})") if facts.paused_by else None
+
+
+def _decide_enabled(_facts: GateFacts, policy: GatePolicy, _now: datetime) -> GateVerdict | None:
+    if policy.enabled:
+        return None
+    return _shut("disabled", "Dreaming is not enabled for this store (gates.enabled=false)")
+
+
+def _decide_quarantine(facts: GateFacts, policy: GatePolicy, _now: datetime) -> GateVerdict | None:
     quarantined = decide_quarantined(facts.ended, policy.quarantine_after)
-    if quarantined:
-        return _shut("quarantine", quarantined)
+    return _shut("quarantine", quarantined) if quarantined else None
+
+
+def _decide_budget(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
     if facts.tokens_per_day is not None and facts.tokens_today >= facts.tokens_per_day:
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
         reason = f"Daily token budget spent ({facts.tokens_today:,} of {facts.tokens_per_day:,})"
@@ -159,9 +169,13 @@ def _decide_lock(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVe
     return None
 
 
+Gates = tuple[tuple[Gate, bool], ...]
 #: In order; True marks a gate that force skips. Pause, quarantine, budget and lock hold always.
-GATES: tuple[tuple[Gate, bool], ...] = (
+GATES: Gates = (
     (_decide_paused, False),
+    (_decide_enabled, False),
+    (_decide_quarantine, False),
+    (_decide_budget, False),
     (_decide_deferred, True),
     (_decide_quiet, True),
     (_decide_time, True),
@@ -170,3 +184,8 @@ GATES: tuple[tuple[Gate, bool], ...] = (
     (_decide_idle, True),
     (_decide_lock, False),
 )
+
+#: Upkeep has a switch, an interval and a measure of activity of its own; the rest holds for it as for a whole dream.
+_WHOLE_ONLY = frozenset({_decide_enabled, _decide_time, _decide_throttle, _decide_activity})
+UPKEEP_GATES: Gates = tuple((gate, skipped) for gate, skipped in GATES if gate not in _WHOLE_ONLY)
+UPKEEP_GATES_WITHOUT_MODEL: Gates = tuple(pair for pair in UPKEEP_GATES if pair[0] is not _decide_budget)

@@ -67,7 +67,7 @@ METRICS: tuple[Metric, ...] = (
     _gauge("defer_percent", "The share of due stores that an operator has wait."),
     _gauge("queue_messages", "Messages that wait in the broker, by queue.", "queue"),
     _gauge("workers", "Workers that gave a sign of life within the last 45 s."),
-    _counter("dreams_queued", "Dreams queued, by what asked: sweep, delay, cli, api.", "trigger"),
+    _counter("dreams_queued", "Dreams queued, by what asked: sweep, delay, cli, api, digest, compaction.", "trigger"),
     _counter("dreams_ended", "Dreams ended, by state: completed, partial, error, canceled, undone.", "state"),
     _histogram("dream_duration_seconds", "From a dream's first claim to its end.", DREAM_BUCKETS, "state"),
     _counter("phases_ended", "Phases ended, by phase and state: done, skipped, partial, failed.", "phase", "state"),

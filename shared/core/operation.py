@@ -38,12 +38,16 @@ class OperationKind(StrEnum):
     ANNOTATE = "ANNOTATE"
     PROMOTE = "PROMOTE"
     UNRATIFY = "UNRATIFY"
+    DIGEST = "DIGEST"
+    COMPACT = "COMPACT"
     INDEX = "INDEX"
     PUT_BACK = "PUT_BACK"
 
 
 #: One operation of these holds many changes that stand alone: what is in the way of one leaves the others be.
-BULK_KINDS = frozenset({OperationKind.FOLD, OperationKind.MAKE_DURABLE, OperationKind.ARCHIVE_STALE})
+BULK_KINDS = frozenset(
+    {OperationKind.FOLD, OperationKind.MAKE_DURABLE, OperationKind.ARCHIVE_STALE, OperationKind.COMPACT}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

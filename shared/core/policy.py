@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from shared.core.change_gate import ChangeGatePolicy
-from shared.core.upkeep_policy import DecayPolicy, MaintainPolicy
+from shared.core.upkeep_policy import CompactionPolicy, DecayPolicy, DigestPolicy, MaintainPolicy
 
 
 class Autonomy(StrEnum):
@@ -218,6 +218,8 @@ class Policy:
     gather: GatherPolicy = field(default_factory=GatherPolicy)
     decay: DecayPolicy = field(default_factory=DecayPolicy)
     maintain: MaintainPolicy = field(default_factory=MaintainPolicy)
+    digest: DigestPolicy = field(default_factory=DigestPolicy)
+    compaction: CompactionPolicy = field(default_factory=CompactionPolicy)
     consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
     synthesize: SynthesizePolicy = field(default_factory=SynthesizePolicy)
     reflect: ReflectPolicy = field(default_factory=ReflectPolicy)

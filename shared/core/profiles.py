@@ -15,7 +15,7 @@ from shared.core.policy import (
     ReflectPolicy,
     SafetyPolicy,
 )
-from shared.core.upkeep_policy import DecayLaw, DecayPolicy, MaintainPolicy
+from shared.core.upkeep_policy import CompactionPolicy, DecayLaw, DecayPolicy, DigestPolicy, MaintainPolicy
 
 #: Skills, preferences and workflows are RockBot's; the other three know none of them.
 _NO_LEARNING = PhasePolicy(
@@ -62,6 +62,8 @@ PROFILES: dict[str, Policy] = {
         phases=replace(_NO_LEARNING, gather=False, prune=False),
         decay=DecayPolicy(law=DecayLaw.HALF_LIFE, grace_days=30, half_life_days=30, only_unused=True),
         maintain=MaintainPolicy(promote_accesses=3, promote_reinforcements=2, archive_after_days=90),
+        digest=DigestPolicy(enabled=True),
+        compaction=CompactionPolicy(enabled=True),
         consolidate=ConsolidatePolicy(max_changed_per_call=50),
     ),
 }  # fmt: skip

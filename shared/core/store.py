@@ -63,6 +63,8 @@ class Store:
     last_dream_id: str | None = None
     total_dreams: int = 0
     next_check_at: datetime | None = None
+    digest_check_at: datetime | None = None  # upkeep has a line of its own for each kind
+    compaction_check_at: datetime | None = None
     last_check_at: datetime | None = None
     last_verdict: Verdict | None = None
     forgiven_at: datetime | None = None  # dreams that failed before this do not count any more

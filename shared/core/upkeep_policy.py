@@ -1,4 +1,4 @@
-"""The numbers of what happens without a model: how importance falls, and what is folded, promoted and archived."""
+"""The numbers of upkeep: how importance falls, what is folded, promoted and archived, and what a day's digest holds."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -37,4 +37,29 @@ class MaintainPolicy:
     promote_reinforcements: int = 2
     archive_after_days: float | None = None
     #: Of each kind in one dream, so that its transactions stay short; the rest waits for the next one.
+    max_changes: int = 5_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DigestPolicy:
+    """The daily digest. Memories, hours, bullets and links as SwarmClaw publishes them."""
+
+    enabled: bool = False
+    min_memories: int = 5
+    window_hours: float = 24.0
+    max_memories: int = 30
+    min_bullets: int = 3
+    max_bullets: int = 7
+    max_links: int = 10
+    preview_chars: int = 300
+    review_below_confidence: float = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompactionPolicy:
+    """Access-based compaction: durable memories that nobody ever read go to the archive. The days are SwarmClaw's."""
+
+    enabled: bool = False
+    unused_days: float = 60.0
+    min_hours: float = 24.0  # between two compactions of a store
     max_changes: int = 5_000

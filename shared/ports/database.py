@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from shared.core.audit import AuditEntry
+from shared.core.dream import Trigger
 from shared.core.installation import Installation, LogEntry
 from shared.core.memory import Memory
 from shared.ports.asked_book import AskedBook
@@ -176,8 +177,11 @@ class Measured:
 class SweepQueries(Protocol):
     """What a sweep may ask across tenants, and nothing else may."""
 
-    def claim_due_stores(self, limit: int, hold_seconds: float) -> list[DueStore]:
-        """Return due stores, oldest first, and hide them from other sweeps for about `hold_seconds`."""
+    def claim_due_stores(self, limit: int, hold_seconds: float, upkeep: Trigger | None = None) -> list[DueStore]:
+        """Return due stores, oldest first, and hide them from other sweeps for about `hold_seconds`.
+
+        With `upkeep` those that are due for that kind of upkeep, else those that may be due for a whole dream.
+        """
 
     def read_states(self, due: Sequence[DueStore], *, ended: int) -> list[StoreState]:
         """Return what the gates look at, of those that exist, with at most so many ended dreams of each."""

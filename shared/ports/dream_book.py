@@ -62,6 +62,7 @@ class DreamBook(Protocol):
         *,
         store_id: str | None = None,
         states: Collection[DreamState] = (),
+        triggers: Collection[Trigger] = (),
         limit: int,
         before: str | None = None,
     ) -> list[Dream]:

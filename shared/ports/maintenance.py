@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from shared.core.memory import MemoryHead
 from shared.core.plan_maintain import Subject, Twin
+from shared.core.policy import SafetyPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,21 @@ class MaintenanceQueries(Protocol):
 
         Never a protected one: core, pinned, written by a user, or of at least `protected_importance`.
         """
+
+    def find_fresh(self, since: datetime) -> list[MemoryHead]:
+        """Return memories that are new since then, or that somebody but a dream has written, ordered by path.
+
+        What dreams wrote on their own and breadcrumbs (`category: breadcrumb`) are left out.
+        """
+
+    def find_unused_durable(self, *, before: datetime, protected: SafetyPolicy, limit: int) -> list[Subject]:
+        """Return memories of the durable tier without an access that nobody wrote or saw since then, stalest first.
+
+        Never a protected one: core, pinned, written by a user, important, or reinforced often enough.
+        """
+
+    def find_next_unused(self, *, after: datetime, protected: SafetyPolicy) -> datetime | None:
+        """Return when the stalest of those was written or seen that are not yet of that age; None: there is none."""
 
     def count_decayed(self, fading: Fading) -> int:
         """Return how many memories began to fade."""

@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Protocol
 
+from shared.core.dream import Trigger
 from shared.core.installation import Installation
 from shared.core.quarantine import EndedDream
 from shared.core.store import Store, Tenant, Verdict
@@ -33,7 +34,7 @@ class StoreBook(Protocol):
         """Return the tenant's stores, ordered by name."""
 
     def find_ended(self, store_id: str, *, since: datetime | None, limit: int) -> list[EndedDream]:
-        """Return how a store's last dreams ended after a moment, newest first; no dry run, nothing undone."""
+        """Return how a store's last dreams ended after a moment, newest first; no dry run, nothing undone, no upkeep."""
 
     def save(self, store: Store) -> None:
         """Write a store's settings and dream state, except the activity counts."""
@@ -55,3 +56,6 @@ class ActivityBook(Protocol):
         self, store_id: str, verdict: Verdict, next_check_at: datetime | None, *, is_full_check: bool
     ) -> None:
         """Keep what a check found, and when to look again; a full check starts the scan throttle anew."""
+
+    def set_upkeep_check(self, store_id: str, trigger: Trigger, at: datetime | None) -> None:
+        """Say when a store is looked at for a kind of upkeep; None: its next activity says so, where it is on."""

@@ -40,6 +40,8 @@ _CONTENT_KINDS = frozenset(
         OperationKind.ANNOTATE,
         OperationKind.PROMOTE,
         OperationKind.UNRATIFY,
+        OperationKind.DIGEST,
+        OperationKind.COMPACT,
     },
 )
 DRY_RUN_NOTE = "dry run: nothing was applied"

@@ -23,7 +23,8 @@ def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> 
         uow.dreams.request_cancel(dream_id)
         if dream.state is DreamState.QUEUED:
             uow.dreams.finish(dream_id, DreamState.CANCELED, reason=f"canceled by {actor}")
-            look_again(uow, dream.store)
+            if not dream.is_upkeep:  # its next check is set already
+                look_again(uow, dream.store)
             count("slowwave_dreams_ended_total", state=str(DreamState.CANCELED))
         state = uow.dreams.get(dream_id).state
         uow.record_audit(actor, "dream.cancel", dream_id=dream_id, state=[dream.state, state])

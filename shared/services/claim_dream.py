@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from shared.core.dream import ACTIVE_STATES, Dream, DreamState
 from shared.core.gates import GATES, GateVerdict
 from shared.core.snooze import SnoozeTerms, decide_busy_wait, decide_snooze, find_busy_until
+from shared.core.upkeep import decide_switched_on, gates_of, switched_off
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.lock import UNREADABLE, DreamLock
 from shared.services.gate_facts import get_gate_facts
-from shared.services.look_again import look_again
+from shared.services.look_again import look_again_after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +94,10 @@ def _decide_refused(uow: UnitOfWork, dream: Dream) -> GateVerdict | None:
     """Return the first shut gate among those that hold for a dream that was accepted before."""
     store = uow.stores.get(dream.store)
     facts = get_gate_facts(uow, uow.stores.get_tenant(), store, ignoring_dream=dream.id)
-    always = (gate for gate, is_skipped_by_force in GATES if not is_skipped_by_force)
+    if dream.is_upkeep and not decide_switched_on(store.policy, dream.trigger):
+        return switched_off(dream.trigger)
+    gates = gates_of(dream.trigger) if dream.is_upkeep else GATES
+    always = (gate for gate, is_skipped_by_force in gates if not is_skipped_by_force)
     verdicts = (gate(facts, store.policy.gates, uow.now()) for gate in always)
     return next((verdict for verdict in verdicts if verdict is not None), None)
 
@@ -117,5 +121,5 @@ def _wait_for_agent(uow: UnitOfWork, dream: Dream, terms: SnoozeTerms) -> ClaimR
 def _cancel(uow: UnitOfWork, dream: Dream, reason: str) -> ClaimResult:
     count("slowwave_dreams_ended_total", state=str(DreamState.CANCELED))
     uow.dreams.finish(dream.id, DreamState.CANCELED, reason=reason)
-    look_again(uow, dream.store)
+    look_again_after(uow, dream)
     return ClaimResult(dream=None, reason=reason)

@@ -11,6 +11,7 @@ from shared.core.profiles import get_policy
 from shared.core.quiet_hours import check_time_zone, parse_quiet_hours
 from shared.core.store import Store, Tenant
 from shared.ports.database import Database
+from shared.services.start_upkeep import arm_upkeep
 
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
 
@@ -50,6 +51,7 @@ def configure_store(
         )
         get_policy(changed.profile, changed.overrides, changed.autonomy)
         uow.stores.save(changed)
+        arm_upkeep(uow, changed)
         uow.record_audit(
             actor,
             "store.configure",

@@ -3,10 +3,21 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from shared.core.dream import Trigger
 from shared.core.gates import GATES, GateVerdict, decide_gates
 from shared.core.store import Store, Tenant
-from shared.ports.database import Database
+from shared.ports.database import Database, UnitOfWork
 from shared.services.gate_facts import get_gate_facts
+from shared.services.start_upkeep import explain_upkeep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpkeepLine:
+    """One kind of upkeep: whether it may begin now, why not, and when the store is looked at for it."""
+
+    trigger: Trigger
+    verdict: GateVerdict
+    next_check_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +33,7 @@ class StoreExplanation:
     changed_memories: int
     pending_merges: int
     pending_reviews: int
+    upkeep: tuple[UpkeepLine, ...] = ()
 
 
 def explain_store(db: Database, tenant_id: str, store_name: str) -> StoreExplanation:
@@ -42,4 +54,13 @@ def explain_store(db: Database, tenant_id: str, store_name: str) -> StoreExplana
             changed_memories=sum(line.is_dirty for line in lines),
             pending_merges=len(uow.merges(store.id).find_open()),
             pending_reviews=len(uow.operations.find_pending(store_id=store.id, limit=1_000)),
+            upkeep=_explain_upkeep(uow, tenant, store),
         )
+
+
+def _explain_upkeep(uow: UnitOfWork, tenant: Tenant, store: Store) -> tuple[UpkeepLine, ...]:
+    checks = {Trigger.DIGEST: store.digest_check_at, Trigger.COMPACTION: store.compaction_check_at}
+    return tuple(
+        UpkeepLine(trigger=trigger, verdict=explain_upkeep(uow, tenant, store, trigger)[0], next_check_at=at)
+        for trigger, at in checks.items()
+    )

@@ -1,6 +1,8 @@
 """Lists of dreams, and how far one has come."""
 
-from shared.core.dream import Dream, DreamState, PhaseRun
+from collections.abc import Collection
+
+from shared.core.dream import Dream, DreamState, PhaseRun, Trigger
 from shared.ports.database import Database
 
 
@@ -11,13 +13,14 @@ def find_dreams(
     limit: int,
     store: str | None = None,
     state: DreamState | None = None,
+    triggers: Collection[Trigger] = (),
     before: str | None = None,
 ) -> list[Dream]:
     """Return a tenant's dreams, newest first; those behind `before`, if it is given. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store).id if store else None
         states = [state] if state else ()
-        return uow.dreams.find_recent(store_id=store_id, states=states, limit=limit, before=before)
+        return uow.dreams.find_recent(store_id=store_id, states=states, triggers=triggers, limit=limit, before=before)
 
 
 def get_dream_progress(db: Database, tenant_id: str, dream_id: str) -> tuple[Dream, list[PhaseRun]]:

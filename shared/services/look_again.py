@@ -1,13 +1,24 @@
-"""Have a store with unread activity checked again after a dream that did not read it."""
+"""Have a store with unread activity checked again after a dream that did not read it, or that was its upkeep."""
 
 from dataclasses import replace
 from datetime import timedelta
 
+from shared.core.dream import Dream
 from shared.core.spread import spread_wait
+from shared.core.upkeep import LOOK_AGAIN
 from shared.ports.database import UnitOfWork
 
 #: The least pause between two tries, whatever the profile's throttle says: it also spaces out retries after failure.
 _LEAST_PAUSE = timedelta(minutes=10)
+
+
+def look_again_after(uow: UnitOfWork, dream: Dream) -> None:
+    """Set the next check of a dream's store; after an upkeep dream, the one for that kind of upkeep."""
+    if dream.is_upkeep:
+        at = uow.now() + spread_wait(dream.store_id, LOOK_AGAIN)
+        uow.activity.set_upkeep_check(dream.store_id, dream.trigger, at)
+    else:
+        look_again(uow, dream.store)
 
 
 def look_again(uow: UnitOfWork, store_name: str) -> None:

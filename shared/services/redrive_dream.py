@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shared.core.dream import Dream, DreamState, Trigger
+from shared.core.dream import WHOLE_TRIGGERS, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
 from shared.ports.database import Database
 from shared.services.forgive_store import forgive_store
@@ -24,7 +24,9 @@ def find_failed(db: Database, tenant_id: str) -> list[str]:
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant()
         last = (
-            dream for store in uow.stores.find_all() for dream in uow.dreams.find_recent(store_id=store.id, limit=1)
+            dream
+            for store in uow.stores.find_all()
+            for dream in uow.dreams.find_recent(store_id=store.id, triggers=WHOLE_TRIGGERS, limit=1)
         )
         return [dream.id for dream in last if _is_failed(dream)]
 
@@ -41,7 +43,8 @@ def redrive_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) ->
     with db.transaction(tenant_id) as uow:
         failed = uow.dreams.get(dream_id)
         if not _is_failed(failed):
-            msg = f"{dream_id} is {failed.state}: only a dream that failed can be redriven"
+            what = "upkeep, which its own sweep tries again" if failed.is_upkeep else str(failed.state)
+            msg = f"{dream_id} is {what}: only a dream that failed can be redriven"
             raise ConflictError(msg)
         forgive_store(uow, uow.stores.get(failed.store))
     started = start_dream(
@@ -59,4 +62,5 @@ def redrive_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) ->
 
 def _is_failed(dream: Dream) -> bool:
     """Tell whether a dream ended in error, or was given up with its rescues spent and not undone since."""
-    return dream.state is DreamState.ERROR or (dream.has_failed and dream.state is DreamState.PARTIAL)
+    has_failed = dream.state is DreamState.ERROR or (dream.has_failed and dream.state is DreamState.PARTIAL)
+    return has_failed and not dream.is_upkeep

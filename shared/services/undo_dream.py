@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from pydantic import TypeAdapter
 
-from shared.core.dream import UNDOABLE_STATES, Dream, DreamState, OperationState, ReviewState
+from shared.core.dream import UNDOABLE_STATES, WHOLE_TRIGGERS, Dream, DreamState, OperationState, ReviewState
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.session import Window
 from shared.core.store import PendingMerge
@@ -69,7 +69,7 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
 
 
 def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
-    """Return a store's most recent dream, which can be undone. An older one is undone by its id only.
+    """Return a store's most recent dream, which can be undone. An older one, or upkeep, is undone by its id only.
 
     Raises:
         ConflictError: `No dream to undo`, or that the most recent one is undone already.
@@ -77,7 +77,7 @@ def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         states = UNDOABLE_STATES | {DreamState.UNDONE}
-        found = uow.dreams.find_recent(store_id=store.id, states=states, limit=_LOOK_BACK)
+        found = uow.dreams.find_recent(store_id=store.id, states=states, triggers=WHOLE_TRIGGERS, limit=_LOOK_BACK)
     last = next((dream for dream in found if not dream.is_dry_run), None)
     if last is None:
         raise ConflictError("No dream to undo")
@@ -107,8 +107,9 @@ def _mark(uow: UnitOfWork, operation_id: str, state: OperationState, actor: str)
 
 
 def _end(uow: UnitOfWork, dream: Dream, actor: str) -> None:
-    _restore_bookkeeping(uow, dream)
-    _restore_changed_set(uow, dream)
+    if not dream.is_upkeep:  # upkeep has moved none of it
+        _restore_bookkeeping(uow, dream)
+        _restore_changed_set(uow, dream)
     uow.dreams.finish(dream.id, DreamState.UNDONE, reason=f"undone by {actor}")
     count("slowwave_dreams_ended_total", state=str(DreamState.UNDONE))
 

@@ -7,10 +7,11 @@ from dataclasses import is_dataclass
 
 import pytest
 
+from shared.core.dream import UPKEEP_TRIGGERS, Trigger
 from shared.core.operation import OperationKind
 from tests.architecture.sources import ROOT
 from workers.phase import Phase, ask_nothing, repair_nothing
-from workers.phases import PHASES
+from workers.phases import ALL_PHASES, PHASES, UPKEEP, get_chain
 
 FOLDER = ROOT / "workers" / "phases"
 PROMPTS = ROOT / "workers" / "prompts"
@@ -29,7 +30,7 @@ def test_a_phase_file_exports_the_phase_of_its_name(name: str) -> None:
 
 
 def test_every_phase_file_is_in_the_list_once() -> None:
-    assert sorted(phase.name for phase in PHASES) == NAMES
+    assert sorted(phase.name for phase in ALL_PHASES) == NAMES
 
 
 def test_the_order_is_the_one_of_the_design() -> None:
@@ -52,6 +53,18 @@ def test_the_order_is_the_one_of_the_design() -> None:
     assert names == [name for name in design if name in names]
 
 
+def test_every_kind_of_upkeep_has_a_chain_that_begins_with_the_survey_and_ends_with_the_index() -> None:
+    assert set(UPKEEP) == UPKEEP_TRIGGERS
+    for trigger in Trigger:
+        names = [phase.name for phase in get_chain(trigger)]
+        assert (names[0], names[-1]) == ("orient", "index")
+
+
+def test_no_phase_of_upkeep_is_one_of_a_whole_dream_but_for_survey_and_index() -> None:
+    shared = {phase.name for chain in UPKEEP.values() for phase in chain} & {phase.name for phase in PHASES}
+    assert shared == {"orient", "index"}
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_phase_has_a_unit_test_of_its_own(name: str) -> None:
     assert (ROOT / "tests" / "unit" / "phases" / f"test_{name}.py").is_file()
@@ -64,8 +77,8 @@ def test_a_phase_that_asks_has_a_prompt_and_one_that_does_not_has_none(name: str
 
 
 def test_every_prompt_belongs_to_a_phase_or_to_all() -> None:
-    asking = {phase.name for phase in PHASES if phase.ask is not ask_nothing}
-    repairing = {"repair"} if any(phase.repair is not repair_nothing for phase in PHASES) else set()
+    asking = {phase.name for phase in ALL_PHASES if phase.ask is not ask_nothing}
+    repairing = {"repair"} if any(phase.repair is not repair_nothing for phase in ALL_PHASES) else set()
     second = {"reflect"}  # the other question of synthesize
     assert {path.stem for path in PROMPTS.glob("*.md")} == asking | repairing | second | {"rules", "wish"}
 
@@ -94,5 +107,5 @@ def test_the_docstring_names_the_operations_that_a_phase_may_want(name: str) -> 
 
 
 def test_every_kind_of_operation_is_wanted_by_exactly_one_phase() -> None:
-    wanted = [kind for phase in PHASES for kind in phase.may_emit]
+    wanted = [kind for phase in ALL_PHASES for kind in phase.may_emit]
     assert sorted(wanted) == sorted(OperationKind)

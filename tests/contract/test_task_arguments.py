@@ -10,7 +10,7 @@ from shared.adapters.celery import names
 from shared.adapters.embedded.endpoints import Endpoints
 from tests.contract.facts_app import make_app
 from tests.contract.facts_support import Broker, a_broker, a_facts_worker
-from workers.phases import PHASES
+from workers.phases import ALL_PHASES
 
 _PHASE = {"tenant_id": "acme", "dream_id": "drm_1", "epoch": 3}
 _NEWER = {"message_version": 7, "trace": {"parent": "00-ab"}, "priority": None}
@@ -22,7 +22,7 @@ _CASES: list[tuple[str, dict[str, Any], list[Any]]] = [
         {"tenant_id": "acme", "store": "s", "force": True, "dream_id": "drm_1"},
         ["begin", "acme", "s", True, "drm_1"],
     ),
-    *((names.phase_task(p.name), _PHASE, ["phase", p.name, "acme", "drm_1", 3]) for p in PHASES),
+    *((names.phase_task(p.name), _PHASE, ["phase", p.name, "acme", "drm_1", 3]) for p in ALL_PHASES),
     (names.FINISH, _PHASE, ["finish", "acme", "drm_1", 3]),
     (names.CHECK, {"tenant_id": "acme", "store": "s"}, ["check", "acme", "s"]),
     (names.SWEEP, {"name": "due_stores"}, ["sweep", "due_stores"]),
@@ -48,5 +48,5 @@ def test_new_code_takes_messages_of_older_senders_and_ignores_what_newer_ones_ad
 
 
 def test_every_task_of_the_product_is_among_the_cases() -> None:
-    known = {names.DREAM, names.FINISH, names.CHECK, names.SWEEP} | {names.phase_task(p.name) for p in PHASES}
+    known = {names.DREAM, names.FINISH, names.CHECK, names.SWEEP} | {names.phase_task(p.name) for p in ALL_PHASES}
     assert {name for name, _, _ in _CASES} == known

@@ -101,6 +101,8 @@ PURGES = (
 )
 SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_claim_due_stores(0, 60)", {"tenant_id", "store_name", "due_at"}),
+    ("SELECT * FROM slowwave_claim_due_digests(0, 60)", {"tenant_id", "store_name", "due_at"}),
+    ("SELECT * FROM slowwave_claim_due_compactions(0, 60)", {"tenant_id", "store_name", "due_at"}),
     ("SELECT * FROM slowwave_find_stalled_dreams(1000, 0)", {"tenant_id", "dream_id"}),
     ("SELECT * FROM slowwave_list_tenants()", {"tenant_id"}),
     ("SELECT slowwave_count_active_dreams() AS number", {"number"}),

@@ -39,6 +39,8 @@ def explain(owner: psycopg.Connection, function: LiteralString, arguments: Liter
     ("function", "arguments", "indexes"),
     [
         ("slowwave_claim_due_stores", "16, 600", {"ix_stores_due"}),
+        ("slowwave_claim_due_digests", "16, 600", {"ix_stores_digest_due"}),
+        ("slowwave_claim_due_compactions", "16, 600", {"ix_stores_compaction_due"}),
         ("slowwave_find_stalled_dreams", "100, 30", {"ix_dreams_active", "uq_dreams_one_active"}),
     ],
 )
@@ -49,8 +51,9 @@ def test_a_sweep_goes_by_an_index_however_many_rest(
     write(fresh_ports, "acme", {"web/a.md": "# Note\n"})
     owner.execute("INSERT INTO tenants (id) SELECT 'many' || n FROM generate_series(1, 5000) n")
     owner.execute(
-        "INSERT INTO stores (id, tenant_id, name, next_check_at) SELECT 's' || n, 'many' || n, 'default',"
-        " CASE WHEN n <= 3 THEN now() - interval '1 minute' END FROM generate_series(1, 5000) n",
+        "INSERT INTO stores (id, tenant_id, name, next_check_at, digest_check_at, compaction_check_at)"
+        " SELECT 's' || n, 'many' || n, 'default', at, at, at FROM (SELECT n,"
+        " CASE WHEN n <= 3 THEN now() - interval '1 minute' END AS at FROM generate_series(1, 5000) n) due",
     )
     owner.execute(
         "INSERT INTO dreams (id, tenant_id, store_id, state, trigger, is_forced, is_dry_run, model, reason, lease_until)"

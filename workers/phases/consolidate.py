@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from shared.core.answers import ConsolidateAnswer, RepairAnswer
 from shared.core.candidates import Group, find_candidates, index_entries
+from shared.core.doc_type import is_digest
 from shared.core.dream import OperationState
 from shared.core.memory import Memory, MemoryKind, kind_of
 from shared.core.merge_arithmetic import describe_times
@@ -44,7 +45,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find the changed memories and their relatives."""
     every_hint = context.uow.merges(context.store.id).find_open()
     memories = {m.path: m for m in context.uow.memories(context.store.id).find_live()}
-    topics = {path: m for path, m in memories.items() if kind_of(path) is MemoryKind.TOPIC}
+    topics = {p: m for p, m in memories.items() if kind_of(p) is MemoryKind.TOPIC and not is_digest(m.content)}
     usable = [hint for hint in every_hint if hint.source_path in topics and hint.target_path in topics]
     changed = [path for path, memory in topics.items() if memory.is_dirty]
     changed += [path for path in _find_gathered(context) if path in topics and path not in changed]

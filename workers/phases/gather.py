@@ -11,6 +11,7 @@ from datetime import datetime
 
 from shared.core.answers import GatherAnswer
 from shared.core.dates.rewrite import rewrite_dates
+from shared.core.doc_type import is_digest
 from shared.core.excerpt import Excerpt, render_excerpt
 from shared.core.gather_rules import GatherView
 from shared.core.memory import Memory, MemoryKind, kind_of
@@ -82,7 +83,7 @@ def _suspects(context: PhaseContext) -> list[str]:
 
 def _find_groups(context: PhaseContext, excerpts: Sequence[Excerpt]) -> list[GatherGroup]:
     memories = context.uow.memories(context.store.id).find_live()
-    topics = [memory for memory in memories if kind_of(memory.path) is MemoryKind.TOPIC]
+    topics = [m for m in memories if kind_of(m.path) is MemoryKind.TOPIC and not is_digest(m.content)]
     searched = by_path((memory.path, without_sources(memory.content)) for memory in topics)
     with INDEXES.lend(context.store.id, searched) as index:
         return _group(excerpts, topics, index, context.policy.gather)

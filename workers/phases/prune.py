@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from shared.core.answers import PruneAnswer
+from shared.core.doc_type import DAILY_DIGEST
 from shared.core.memory import Memory, MemoryHead, MemoryKind, domain_of, kind_of
 from shared.core.operation import OperationKind, Plan, PutBack, Skip
 from shared.core.plan_prune import PruneView, plan_pruning
@@ -80,6 +81,7 @@ def _find_neighbours(stale: list[MemoryHead], heads: list[MemoryHead]) -> list[s
         head.path: head
         for head in heads
         if domain_of(head.path) in domains and head.path not in skipped and kind_of(head.path) is MemoryKind.TOPIC
+        if DAILY_DIGEST not in {head.doc_type, head.category}
     }
     index = TextIndex((path, f"{head.title} {head.summary}") for path, head in around.items())
     found: dict[str, None] = {}

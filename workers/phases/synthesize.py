@@ -18,6 +18,7 @@ from shared.core.plan_reflect import ReflectView, plan_reflection
 from shared.core.plan_synthesize import SynthesizeView, plan_synthesis
 from shared.core.question import Document, Question
 from shared.core.texts import body_of
+from shared.core.upkeep import DIGESTS_FOLDER
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.reflect import KEY as REFLECTION
 from workers.reflect import find_flagged, find_top_memories, reflect_question
@@ -72,7 +73,7 @@ def _summaries(context: PhaseContext, paths: list[str], top: list[MemoryHead]) -
     """Return one summary per domain, or why there is no synthesis."""
     memories = context.uow.memories(context.store.id)
     found = {domain_of(path) for path in paths if kind_of(path) is MemoryKind.TOPIC}
-    domains = sorted(domain for domain in found if is_ordinary_domain(domain))
+    domains = sorted(domain for domain in found - {DIGESTS_FOLDER} if is_ordinary_domain(domain))
     if len(domains) < context.policy.synthesize.min_domains:
         detail = f"fewer than {context.policy.synthesize.min_domains} domains ({len(domains)})"
         return Skip(code="too_few_domains", detail=detail)

@@ -22,7 +22,7 @@ from gateway.api.shapes.swarmclaw import (
 )
 from gateway.api.shapes.swarmclaw_config import config_out
 from gateway.api.start import start_or_refuse
-from shared.core.dream import Dream
+from shared.core.dream import WHOLE_TRIGGERS, Dream
 from shared.services.configure import configure_store
 from shared.services.find_reflections import find_reflections
 from shared.services.list_dreams import find_dreams, get_dream_progress
@@ -38,9 +38,11 @@ _RECENT = 10
 def list_cycles(
     caller: Reader, agent: AgentFilter = None, limit: Annotated[int, Query(ge=1, le=500)] = 50, cursor: Cursor = None
 ) -> CyclesOut:
-    """List cycles, newest first."""
+    """List cycles, newest first. Digests and compactions are none: they are listed as dreams."""
     before = decode_cursor(cursor)
-    found = find_dreams(caller.ports.db, caller.tenant_id, store=agent, before=before, limit=limit + 1)
+    found = find_dreams(
+        caller.ports.db, caller.tenant_id, store=agent, before=before, limit=limit + 1, triggers=WHOLE_TRIGGERS
+    )
     shown, following = page_of(found, limit, lambda dream: dream.id)
     return CyclesOut(cycles=_cycles(caller, shown), nextCursor=following)
 
@@ -85,7 +87,7 @@ def change_agent(store: StoreName, body: AgentPatch, caller: Administrator) -> A
 
 def _agent(name: str, caller: Caller) -> AgentOut:
     store = get_store(caller.ports.db, caller.tenant_id, name)
-    found = find_dreams(caller.ports.db, caller.tenant_id, store=name, limit=_RECENT)
+    found = find_dreams(caller.ports.db, caller.tenant_id, store=name, limit=_RECENT, triggers=WHOLE_TRIGGERS)
     return AgentOut(
         dreamEnabled=store.policy.gates.enabled and store.paused_at is None,
         config=config_out(store.policy),

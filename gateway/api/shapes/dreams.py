@@ -28,7 +28,8 @@ class Counts(BaseModel):
     decayed: int = Field(description="Without a model: began to fade since the last dream.")
     promoted: int = Field(description="Without a model: became durable.")
     folded: int = Field(description="Without a model: exact duplicates.")
-    archived: int = Field(description="Without a model: went stale.")
+    archived: int = Field(description="Without a model: went stale, or was never read.")
+    digested: int = Field(description="Daily digests.")
     flagged: int
     proposed: int
     probes: int = Field(description="Questions by which the recall guard looked for what was touched.")

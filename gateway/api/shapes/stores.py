@@ -57,6 +57,16 @@ class GateOut(BaseModel):
     retry_at: datetime | None
 
 
+class UpkeepOut(BaseModel):
+    """A daily digest or a compaction: whether it is due, and why not."""
+
+    kind: str
+    due: bool
+    reason: str
+    retry_at: datetime | None
+    next_check_at: datetime | None
+
+
 class StatusOut(BaseModel):
     """Why a store does not dream."""
 
@@ -72,6 +82,7 @@ class StatusOut(BaseModel):
     changed_memories: int
     pending_merges: int
     pending_reviews: int
+    upkeep: list[UpkeepOut]
 
 
 def store_out(store: Store) -> StoreOut:
@@ -96,4 +107,14 @@ def status_out(explanation: StoreExplanation) -> StatusOut:
         changed_memories=explanation.changed_memories,
         pending_merges=explanation.pending_merges,
         pending_reviews=explanation.pending_reviews,
+        upkeep=[
+            UpkeepOut(
+                kind=line.trigger,
+                due=line.verdict.is_open,
+                reason=line.verdict.reason,
+                retry_at=line.verdict.retry_at,
+                next_check_at=line.next_check_at,
+            )
+            for line in explanation.upkeep
+        ],
     )

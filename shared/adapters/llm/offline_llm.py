@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pydantic import BaseModel
 
 from shared.adapters.llm.offline_consolidate import decide_consolidation, decide_repair
+from shared.adapters.llm.offline_digest import decide_digest
 from shared.adapters.llm.offline_gather import decide_gathering
 from shared.adapters.llm.offline_preferences import decide_preferences
 from shared.adapters.llm.offline_prune import decide_pruning
@@ -18,6 +19,7 @@ from shared.adapters.llm.offline_workflows import decide_workflows
 from shared.adapters.llm.token_estimate import estimate_tokens
 from shared.core.answers import (
     ConsolidateAnswer,
+    DigestAnswer,
     GatherAnswer,
     InferAnswer,
     PruneAnswer,
@@ -38,6 +40,7 @@ _RULES: dict[tuple[str, type[BaseModel]], Callable[[Question], BaseModel]] = {
     ("consolidate", RepairAnswer): decide_repair,
     ("synthesize", SynthesizeAnswer): decide_synthesis,
     ("synthesize", ReflectAnswer): decide_reflection,
+    ("digest", DigestAnswer): decide_digest,
     ("prune", PruneAnswer): decide_pruning,
     ("find_skill_gaps", SkillGapAnswer): decide_skill_gaps,
     ("merge_skills", SkillsAnswer): decide_skill_merges,

@@ -7,16 +7,32 @@ from sqlalchemy import ColumnElement, Connection, func, update
 
 from shared.adapters.postgres.mapping import STORES, verdict_json
 from shared.adapters.postgres.plain import tell
+from shared.core.dream import Trigger
+from shared.core.profiles import PROFILES
 from shared.core.spread import spread_wait
 from shared.core.store import Verdict
+from shared.core.upkeep import decide_switched_on
 
 #: A store is looked at once its agent has been quiet for this long; every write of a burst would be too often.
 QUIET = timedelta(seconds=120)
 #: A later time of the next check stands for a reason (too recent, throttled), an earlier one is about to be checked.
+#: Upkeep is looked at where it is on, and where nobody has said when already.
 _RECORD: LiteralString = """
     UPDATE stores SET curations = curations + %(curations)s, sessions = sessions + %(sessions)s,
-        last_activity_at = now(), next_check_at = coalesce(next_check_at, now() + %(wait)s)
+        last_activity_at = now(), next_check_at = coalesce(next_check_at, now() + %(wait)s),
+        digest_check_at = CASE
+            WHEN coalesce((overrides->>'digest.enabled')::boolean, profile = ANY(%(digest_on)s))
+            THEN coalesce(digest_check_at, now() + %(digest_wait)s) ELSE digest_check_at END,
+        compaction_check_at = CASE
+            WHEN coalesce((overrides->>'compaction.enabled')::boolean, profile = ANY(%(compaction_on)s))
+            THEN coalesce(compaction_check_at, now() + %(compaction_wait)s) ELSE compaction_check_at END
     WHERE tenant_id = %(tenant)s AND id = %(store)s"""
+#: For upkeep a store with activity is looked at once in so long, however often it is written to.
+_UPKEEP_PAUSE = {Trigger.DIGEST: timedelta(hours=1), Trigger.COMPACTION: timedelta(days=1)}
+_UPKEEP_ON = {
+    f"{trigger}_on": [name for name, policy in PROFILES.items() if decide_switched_on(policy, trigger)]
+    for trigger in _UPKEEP_PAUSE
+}
 
 
 class PostgresActivityBook:
@@ -33,7 +49,13 @@ class PostgresActivityBook:
     def record(self, store_id: str, *, curations: int = 0, sessions: int = 0) -> None:
         """Add activity and have the store checked once it has been quiet for a while."""
         values = {"tenant": self._tenant_id, "store": store_id, "curations": curations, "sessions": sessions}
-        tell(self._connection, _RECORD, values | {"wait": spread_wait(store_id, QUIET)})
+        waits = {f"{trigger}_wait": spread_wait(store_id, pause) for trigger, pause in _UPKEEP_PAUSE.items()}
+        tell(self._connection, _RECORD, {**values, **waits, **_UPKEEP_ON, "wait": spread_wait(store_id, QUIET)})
+
+    def set_upkeep_check(self, store_id: str, trigger: Trigger, at: datetime | None) -> None:
+        """Say when a store is looked at for a kind of upkeep."""
+        statement = update(STORES).where(self._mine, STORES.c.id == store_id)
+        self._connection.execute(statement.values({f"{trigger}_check_at": at}))
 
     def set_busy(self, store_id: str, *, pending_tasks: int, active_until: datetime | None) -> None:
         """Say what the store's agent is doing right now."""

@@ -82,6 +82,7 @@ class PostgresDreamBook:
         *,
         store_id: str | None = None,
         states: Collection[DreamState] = (),
+        triggers: Collection[Trigger] = (),
         limit: int,
         before: str | None = None,
     ) -> list[Dream]:
@@ -94,6 +95,8 @@ class PostgresDreamBook:
             query = query.where(DREAMS.c.store_id == store_id)
         if states:
             query = query.where(DREAMS.c.state.in_(states))
+        if triggers:
+            query = query.where(DREAMS.c.trigger.in_(triggers))
         return [dream_from(row) for row in self._connection.execute(query).mappings()]
 
     def set_reason(self, dream_id: str, reason: str) -> None:

@@ -4,12 +4,14 @@ from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import Connection, Select, and_, func, not_, or_, select, text
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, not_, or_, select, text
 
-from shared.adapters.postgres.mapping import MEMORIES, Row
+from shared.adapters.postgres.mapping import HEAD_COLUMNS, MEMORIES, Row, head_from
 from shared.core.decay import EXEMPT_CATEGORIES
-from shared.core.memory import Author, Maturity, Tier
+from shared.core.doc_type import BREADCRUMB, DREAMT
+from shared.core.memory import Author, Maturity, MemoryHead, Tier
 from shared.core.plan_maintain import Subject, Twin
+from shared.core.policy import SafetyPolicy
 from shared.ports.maintenance import Fading
 
 #: What `kind_of` calls anything but a topic. A contract test compares the two.
@@ -74,6 +76,43 @@ class PostgresMaintenanceQueries:
             MEMORIES.c.importance < protected_importance,
         )
         return self._find(query.order_by(MEMORIES.c.touched_at, MEMORIES.c.path).limit(limit))
+
+    def find_fresh(self, since: datetime) -> list[MemoryHead]:
+        """Return memories that are new since then, or that somebody but a dream has written, ordered by path."""
+        is_own = or_(MEMORIES.c.doc_type.in_(DREAMT), MEMORIES.c.category.in_({*DREAMT, BREADCRUMB}))
+        is_rewritten = and_(MEMORIES.c.author != Author.DREAM, MEMORIES.c.updated_at >= since)
+        query = select(*HEAD_COLUMNS).where(
+            self._live,
+            not_(is_own),
+            MEMORIES.c.path.op("!~")(_GENERATED_PATHS),
+            or_(MEMORIES.c.created_at >= since, is_rewritten),
+        )
+        return [head_from(row) for row in self._connection.execute(query.order_by(MEMORIES.c.path))]
+
+    def find_unused_durable(self, *, before: datetime, protected: SafetyPolicy, limit: int) -> list[Subject]:
+        """Return memories of the durable tier without an access that nobody wrote or saw since then, stalest first."""
+        query = select(*_FOUND).where(self._unused_durable(protected), MEMORIES.c.touched_at < before)
+        query = query.where(or_(MEMORIES.c.last_seen_at.is_(None), MEMORIES.c.last_seen_at < before))
+        return self._find(query.order_by(MEMORIES.c.touched_at, MEMORIES.c.path).limit(limit))
+
+    def find_next_unused(self, *, after: datetime, protected: SafetyPolicy) -> datetime | None:
+        """Return when the stalest of those was written or seen that are not yet of that age."""
+        clock = func.greatest(MEMORIES.c.touched_at, MEMORIES.c.last_seen_at)
+        query = select(func.min(clock)).where(self._unused_durable(protected), clock >= after)
+        found: datetime | None = self._connection.execute(query).scalar_one()
+        return found
+
+    def _unused_durable(self, protected: SafetyPolicy) -> ColumnElement[bool]:
+        return and_(
+            self._subject,
+            text("memories.tier = 'durable'"),
+            MEMORIES.c.access_count == 0,
+            MEMORIES.c.maturity != Maturity.CORE,
+            not_(MEMORIES.c.pinned),
+            MEMORIES.c.author != Author.USER,
+            MEMORIES.c.importance < protected.protected_importance,
+            MEMORIES.c.reinforcement_count < protected.protected_reinforcements,
+        )
 
     def count_decayed(self, fading: Fading) -> int:
         """Return how many memories began to fade."""

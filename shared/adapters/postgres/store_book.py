@@ -12,6 +12,7 @@ from shared.adapters.postgres.installation_book import read_installation
 from shared.adapters.postgres.mapping import DREAMS, STORE_COLUMNS, STORES, TENANTS, store_from, tenant_from
 from shared.adapters.postgres.plain import ask
 from shared.adapters.postgres.prepared import Prepared
+from shared.core.dream import UPKEEP_TRIGGERS
 from shared.core.errors import NotFoundError
 from shared.core.installation import Installation
 from shared.core.quarantine import TELLING_STATES, EndedDream
@@ -20,7 +21,7 @@ from shared.core.store import Store, Tenant, check_name
 #: Written by activity and by checks, never by saving a store that was read a moment ago.
 _NOT_SAVED = frozenset(
     {"id", "tenant_id", "name", "curations", "sessions", "pending_tasks", "active_until", "last_activity_at",
-     "last_check_at", "last_verdict", "archived_at"},
+     "last_check_at", "last_verdict", "archived_at", "digest_check_at", "compaction_check_at"},
 )  # fmt: skip
 
 #: Read in nearly every transaction, with and without a lock.
@@ -91,6 +92,7 @@ class PostgresStoreBook:
             DREAMS.c.store_id == store_id,
             DREAMS.c.state.in_(TELLING_STATES),
             ~DREAMS.c.is_dry_run,
+            DREAMS.c.trigger.not_in(UPKEEP_TRIGGERS),
         )
         if since is not None:
             query = query.where(DREAMS.c.finished_at > since)

@@ -6,8 +6,14 @@ from sqlalchemy import Engine, text
 
 from shared.adapters.postgres import store_checks
 from shared.adapters.postgres.transactions import open_transaction
+from shared.core.dream import Trigger
 from shared.ports.database import Measured, StalledDream
 from shared.ports.store_check import DueStore, ShutVerdict, StoreState
+
+_CLAIMS = {
+    upkeep: text(f"SELECT tenant_id, store_name, due_at FROM slowwave_claim_due_{what}(:limit, :hold)")  # noqa: S608 - a word of this line
+    for upkeep, what in ((None, "stores"), (Trigger.DIGEST, "digests"), (Trigger.COMPACTION, "compactions"))
+}
 
 
 class PostgresSweepQueries:
@@ -16,11 +22,10 @@ class PostgresSweepQueries:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
-    def claim_due_stores(self, limit: int, hold_seconds: float) -> list[DueStore]:
+    def claim_due_stores(self, limit: int, hold_seconds: float, upkeep: Trigger | None = None) -> list[DueStore]:
         """Return due stores, oldest first, and hide them from other sweeps for about `hold_seconds`."""
         with open_transaction(self._engine) as connection:
-            query = text("SELECT tenant_id, store_name, due_at FROM slowwave_claim_due_stores(:limit, :hold)")
-            rows = connection.execute(query, {"limit": limit, "hold": hold_seconds})
+            rows = connection.execute(_CLAIMS[upkeep], {"limit": limit, "hold": hold_seconds})
             return [DueStore(tenant_id=row[0], store=row[1], due_at=row[2]) for row in rows]
 
     def read_states(self, due: Sequence[DueStore], *, ended: int) -> list[StoreState]:

@@ -88,6 +88,10 @@ class StoreRow(SQLModel, table=True):
         UniqueConstraint("tenant_id", "name", name="uq_stores_tenant_name"),
         UniqueConstraint("tenant_id", "id", name="uq_stores_tenant_id"),
         Index("ix_stores_due", "next_check_at", postgresql_where=text("next_check_at IS NOT NULL")),
+        Index("ix_stores_digest_due", "digest_check_at", postgresql_where=text("digest_check_at IS NOT NULL")),
+        Index(
+            "ix_stores_compaction_due", "compaction_check_at", postgresql_where=text("compaction_check_at IS NOT NULL")
+        ),
         Index("ix_stores_quarantined", "tenant_id", postgresql_where=text("is_quarantined")),
     )
     id: str = Field(primary_key=True, sa_type=Text)
@@ -106,6 +110,8 @@ class StoreRow(SQLModel, table=True):
     last_dream_id: str | None = Field(default=None, sa_type=Text)
     total_dreams: int = Field(default=0, sa_column_kwargs=_ZERO)
     next_check_at: datetime | None = Field(default=None, sa_type=Moment)
+    digest_check_at: datetime | None = Field(default=None, sa_type=Moment)
+    compaction_check_at: datetime | None = Field(default=None, sa_type=Moment)
     last_check_at: datetime | None = Field(default=None, sa_type=Moment)
     last_verdict: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
     forgiven_at: datetime | None = Field(default=None, sa_type=Moment)
@@ -139,6 +145,12 @@ class MemoryRow(SQLModel, table=True):
             "reinforcement_count",
             "touched_at",
             postgresql_where=text("state = 'live' AND tier = 'working'"),
+        ),
+        Index(
+            "ix_memories_durable",
+            "store_id",
+            "touched_at",
+            postgresql_where=text("state = 'live' AND tier = 'durable'"),
         ),
         Index("ix_memories_dirty", "store_id", postgresql_where=text("is_dirty AND state = 'live'")),
         Index("ix_memories_written_by", "store_id", "written_by"),

@@ -1,0 +1,71 @@
+"""The sweeps of upkeep: claim the stores whose time has come for one kind of it, and start the dreams that are due.
+
+As with whole dreams the claim pushes a store into the near future and the check sets the real time; a store whose policy
+or memories want nothing leaves the line. No more dreams are started than there are free slots.
+"""
+
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+import structlog
+
+from scheduler.sweep import Sweep
+from shared.core.dream import Trigger
+from shared.ports.all_ports import Ports
+from shared.ports.store_check import DueStore
+from shared.services.send_dream import send_dream
+from shared.services.start_upkeep import start_upkeep
+from shared.settings import Settings
+
+_log = structlog.get_logger()
+_BATCH = 500
+#: A claimed store that nobody checked comes up again after about this long.
+_HOLD_SECONDS = 600.0
+
+
+@dataclass
+class Slots:
+    """How many dreams this pass may still start."""
+
+    free: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """A store whose time has come."""
+
+    due: DueStore
+    slots: Slots = field(repr=False)
+
+
+def make_sweep(name: str, trigger: Trigger) -> Sweep:
+    """Return the sweep of one kind of upkeep."""
+
+    def every(settings: Settings) -> timedelta:
+        return timedelta(seconds=settings.upkeep_seconds)
+
+    def find(ports: Ports) -> list[Claimed]:
+        if ports.db.installation.get().paused_at is not None:
+            return []
+        slots = Slots(free=ports.settings.max_active_dreams - ports.db.sweeps.count_active_dreams())
+        if slots.free <= 0:
+            return []
+        return [Claimed(due, slots) for due in ports.db.sweeps.claim_due_stores(_BATCH, _HOLD_SECONDS, trigger)]
+
+    def act(ports: Ports, claimed: Claimed) -> bool:
+        return _start(ports, claimed, trigger)
+
+    return Sweep(name=name, every=every, find=find, act=act)
+
+
+def _start(ports: Ports, claimed: Claimed, trigger: Trigger) -> bool:
+    """Start the dream of a store, if it is due; a store for which no slot is left comes up again."""
+    if claimed.slots.free <= 0:
+        return False
+    started = start_upkeep(ports.db, claimed.due.tenant_id, claimed.due.store, trigger)
+    if started.dream is None:
+        _log.info("no_upkeep", upkeep=str(trigger), gate=started.verdict.gate)
+        return False
+    claimed.slots.free -= 1
+    send_dream(ports.db, ports.dispatch, started.dream)
+    return True

@@ -1,0 +1,103 @@
+"""What each kind of upkeep goes by: fresh memories for a digest, durable ones without an access for a compaction."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from shared.core.dream import Dream, DreamState, Trigger
+from shared.core.memory import MemoryHead, MemoryKind, kind_of
+from shared.core.plan_maintain import Subject
+from shared.core.store import Store, Tenant
+from shared.core.upkeep import UpkeepDue, decide_compaction_due, decide_digest_due, digest_path, local_day
+from shared.ports.database import UnitOfWork
+
+#: A dream that came to this end counts for its day, also when somebody undid it: they do not want the same one again.
+_ENDED = frozenset({DreamState.COMPLETED, DreamState.PARTIAL, DreamState.UNDONE})
+_LOOK_BACK = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fresh:
+    """The memories that a digest of `day` is about: those since `since` that no digest has summed up."""
+
+    day: str
+    since: datetime
+    is_done: bool
+    heads: tuple[MemoryHead, ...]
+
+
+def find_fresh(uow: UnitOfWork, tenant: Tenant, store: Store) -> Fresh:
+    """Return what a digest would be about now. Nothing is searched once there is one of today."""
+    now = uow.now()
+    day = local_day(now, tenant.time_zone)
+    last = _find_ended(uow, store, Trigger.DIGEST)
+    since = now - timedelta(hours=store.policy.digest.window_hours)
+    since = max([since, *(_begun(dream) for dream in last if _has_digest(dream))])
+    is_done = any(_counts_for(dream, day, tenant) for dream in last)
+    memories = uow.memories(store.id)
+    if is_done or memories.find_by_path(digest_path(day)) is not None:
+        return Fresh(day=day, since=since, is_done=True, heads=())
+    found = uow.maintenance(store.id).find_fresh(since)
+    topics = tuple(head for head in found if kind_of(head.path) is MemoryKind.TOPIC)
+    return Fresh(day=day, since=since, is_done=False, heads=topics)
+
+
+def find_unused(uow: UnitOfWork, store: Store, limit: int) -> list[Subject]:
+    """Return durable memories that nobody has read in 60 days, and that nothing protects."""
+    policy = store.policy
+    before = uow.now() - timedelta(days=policy.compaction.unused_days)
+    found = uow.maintenance(store.id).find_unused_durable(before=before, protected=policy.safety, limit=limit)
+    return [one for one in found if kind_of(one.path) is MemoryKind.TOPIC]
+
+
+def _due_digest(uow: UnitOfWork, tenant: Tenant, store: Store) -> UpkeepDue:
+    fresh = find_fresh(uow, tenant, store)
+    return decide_digest_due(
+        store.policy.digest,
+        fresh=len(fresh.heads),
+        is_done_today=fresh.is_done,
+        now=uow.now(),
+        time_zone=tenant.time_zone,
+    )
+
+
+def _due_compaction(uow: UnitOfWork, _tenant: Tenant, store: Store) -> UpkeepDue:
+    policy, now = store.policy, uow.now()
+    age = timedelta(days=policy.compaction.unused_days)
+    has_unused = bool(find_unused(uow, store, policy.compaction.max_changes))
+    oldest = None
+    if not has_unused:
+        oldest = uow.maintenance(store.id).find_next_unused(after=now - age, protected=policy.safety)
+    return decide_compaction_due(
+        policy.compaction,
+        has_unused=has_unused,
+        next_unused_at=oldest + age if oldest else None,
+        last_at=max(map(_begun, _find_ended(uow, store, Trigger.COMPACTION)), default=None),
+        now=now,
+    )
+
+
+FIND_DUE: dict[Trigger, Callable[[UnitOfWork, Tenant, Store], UpkeepDue]] = {
+    Trigger.DIGEST: _due_digest,
+    Trigger.COMPACTION: _due_compaction,
+}
+
+
+def _find_ended(uow: UnitOfWork, store: Store, trigger: Trigger) -> list[Dream]:
+    return uow.dreams.find_recent(store_id=store.id, states=_ENDED, triggers={trigger}, limit=_LOOK_BACK)
+
+
+def _counts_for(dream: Dream, day: str, tenant: Tenant) -> bool:
+    """Tell whether a digest dream was this day's. One that the model left without an answer is tried again."""
+    is_through = dream.state is not DreamState.PARTIAL or _has_digest(dream)
+    return is_through and local_day(_begun(dream), tenant.time_zone) == day
+
+
+def _has_digest(dream: Dream) -> bool:
+    """Tell whether a digest came of a dream and was not undone: what it sums up is not summed up again."""
+    summary = dream.summary
+    return dream.state is not DreamState.UNDONE and summary is not None and bool(summary.digested or summary.proposed)
+
+
+def _begun(dream: Dream) -> datetime:
+    return dream.started_at or dream.created_at

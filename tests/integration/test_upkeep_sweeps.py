@@ -1,0 +1,273 @@
+"""The sweeps of digest and compaction: what they find, what they cost, and that they never meet a dream of the store."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from threading import Barrier
+
+import psycopg
+import pytest
+
+from scheduler.run_sweep import run_sweep
+from scheduler.sweep import Sweep
+from scheduler.sweeps import compaction, daily_digest, due_stores
+from shared.core.dream import UPKEEP_TRIGGERS, Dream, DreamState, Trigger
+from shared.core.errors import ConflictError
+from shared.ports.all_ports import Ports
+from shared.ports.store_check import DueStore
+from shared.services.configure import configure_store
+from shared.services.pause import set_paused
+from shared.services.redrive_dream import find_failed, redrive_dream
+from shared.services.start_upkeep import start_upkeep
+from shared.services.undo_dream import find_last_undoable, undo_dream
+from shared.settings import Settings
+from tests.builders import get_dream, get_store, run_dream, take_picture, write
+from tests.integration.gate_support import claim, save_tenant, start, start_and_claim
+from tests.integration.upkeep_support import (
+    NOTES,
+    a_swarmclaw_store,
+    fill,
+    have_looked_at,
+    upkeep,
+)
+from tests.recording_dispatch import RecordingDispatch
+from tests.servers import plain_url
+
+BOTH = sorted(UPKEEP_TRIGGERS)
+
+
+@pytest.fixture
+def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
+        yield connection
+
+
+def sent(dispatch: RecordingDispatch) -> list[str]:
+    return [tenant for tenant, _, _ in dispatch.dreams]
+
+
+def the_dream(ports: Ports, tenant: str) -> Dream:
+    with ports.db.transaction(tenant) as uow:
+        return uow.dreams.find_recent(limit=1)[0]
+
+
+@pytest.mark.parametrize("trigger", BOTH)
+def test_a_due_store_gets_its_upkeep_dream(
+    trigger: Trigger, fresh_ports: Ports, owner: psycopg.Connection, dispatch: RecordingDispatch
+) -> None:
+    fill(fresh_ports, "acme")
+    assert have_looked_at(fresh_ports, owner, trigger) == {"found": 1, "acted": 1, "failed": 0}
+    dream = the_dream(fresh_ports, "acme")
+    assert (dream.trigger, dream.state, dispatch.dreams) == (
+        trigger,
+        DreamState.QUEUED,
+        [("acme", "default", dream.id)],
+    )
+
+
+@pytest.mark.parametrize("sweep", [daily_digest.SWEEP, compaction.SWEEP], ids=lambda sweep: sweep.name)
+def test_a_store_without_activity_is_never_visited(sweep: Sweep, fresh_ports: Ports) -> None:
+    a_swarmclaw_store(fresh_ports, "idle")
+    assert run_sweep(fresh_ports, sweep) == {"found": 0, "acted": 0, "failed": 0}
+
+
+def test_activity_has_a_store_looked_at_where_upkeep_is_on_and_nowhere_else(fresh_ports: Ports) -> None:
+    a_swarmclaw_store(fresh_ports, "on")
+    a_swarmclaw_store(fresh_ports, "half", overrides={"digest.enabled": False})
+    for tenant in ("on", "half", "off"):
+        write(fresh_ports, tenant, NOTES)
+    looks = {t: get_store(fresh_ports, t) for t in ("on", "half", "off")}
+    assert {t: one.digest_check_at is not None for t, one in looks.items()} == {"on": True, "half": False, "off": False}
+    assert {t: one.compaction_check_at is not None for t, one in looks.items()} == {
+        "on": True,
+        "half": True,
+        "off": False,
+    }
+
+
+def test_a_store_that_is_written_to_all_day_is_looked_at_once_an_hour(fresh_ports: Ports) -> None:
+    a_swarmclaw_store(fresh_ports, "busy")
+    write(fresh_ports, "busy", NOTES)
+    first = get_store(fresh_ports, "busy")
+    write(fresh_ports, "busy", {"more/a.md": "# More\n"})
+    assert get_store(fresh_ports, "busy").digest_check_at == first.digest_check_at
+    assert first.digest_check_at is not None
+    assert first.last_activity_at is not None
+    wait = first.digest_check_at - first.last_activity_at
+    assert timedelta(hours=1) <= wait <= timedelta(hours=1, minutes=15)
+
+
+def test_switching_upkeep_on_has_the_store_looked_at_and_switching_it_off_leaves_it_alone(fresh_ports: Ports) -> None:
+    write(fresh_ports, "acme", NOTES)
+    for is_on in (True, False):
+        configure_store(
+            fresh_ports.db, "acme", "default", profile=None, autonomy=None, actor="test",
+            overrides={"digest.enabled": is_on},
+        )  # fmt: skip
+        assert (get_store(fresh_ports, "acme").digest_check_at is not None) is is_on
+
+
+@pytest.mark.parametrize("trigger", BOTH)
+def test_a_store_with_nothing_to_do_leaves_the_line(
+    trigger: Trigger, fresh_ports: Ports, owner: psycopg.Connection
+) -> None:
+    a_swarmclaw_store(fresh_ports, "acme")
+    assert have_looked_at(fresh_ports, owner, trigger) == {"found": 1, "acted": 0, "failed": 0}
+    store = get_store(fresh_ports, "acme")
+    assert getattr(store, f"{trigger}_check_at") is None
+
+
+@pytest.mark.parametrize("trigger", BOTH)
+@pytest.mark.parametrize("who", ["operator", "tenant", "store"])
+def test_a_pause_holds_for_upkeep(
+    who: str, trigger: Trigger, fresh_ports: Ports, owner: psycopg.Connection, dispatch: RecordingDispatch
+) -> None:
+    fill(fresh_ports, "acme")
+    if who == "operator":
+        fresh_ports.db.installation.set_paused(paused=True, actor="test")
+    else:
+        set_paused(fresh_ports.db, "acme", "default" if who == "store" else None, paused=True, actor="test")
+    assert have_looked_at(fresh_ports, owner, trigger)["acted"] == 0
+    assert dispatch.dreams == []
+
+
+@pytest.mark.parametrize("trigger", BOTH)
+def test_quiet_hours_hold_for_upkeep_and_end_with_a_look(
+    trigger: Trigger, fresh_ports: Ports, owner: psycopg.Connection, dispatch: RecordingDispatch
+) -> None:
+    fill(fresh_ports, "acme")
+    save_tenant(fresh_ports, "acme", quiet_hours="00:00-23:59")
+    have_looked_at(fresh_ports, owner, trigger)
+    assert dispatch.dreams == []
+    assert getattr(get_store(fresh_ports, "acme"), f"{trigger}_check_at") is not None
+
+
+def test_no_more_upkeep_begins_than_there_are_slots(
+    fresh_ports: Ports, owner: psycopg.Connection, dispatch: RecordingDispatch
+) -> None:
+    for number in range(5):
+        fill(fresh_ports, f"t{number}")
+    two = replace(fresh_ports, settings=fresh_ports.settings.model_copy(update={"max_active_dreams": 2}))
+    assert have_looked_at(two, owner, Trigger.DIGEST) == {"found": 5, "acted": 2, "failed": 0}
+    assert len(dispatch.dreams) == 2
+    assert have_looked_at(two, owner, Trigger.DIGEST)["found"] == 0
+
+
+def test_a_tenant_whose_slots_are_taken_is_not_looked_at_in_vain(
+    fresh_ports: Ports, owner: psycopg.Connection, dispatch: RecordingDispatch
+) -> None:
+    fill(fresh_ports, "acme")
+    fill(fresh_ports, "acme", "second")
+    assert have_looked_at(fresh_ports, owner, Trigger.DIGEST)["acted"] == 1
+    assert have_looked_at(fresh_ports, owner, Trigger.DIGEST)["found"] == 0
+    assert sent(dispatch) == ["acme"]
+
+
+@pytest.mark.parametrize("trigger", BOTH)
+def test_upkeep_never_begins_on_a_store_that_dreams(trigger: Trigger, fresh_ports: Ports) -> None:
+    fill(fresh_ports, "acme")
+    save_tenant(fresh_ports, "acme", max_concurrent_dreams=3)
+    running = start_and_claim(fresh_ports, "acme")
+    started = start_upkeep(fresh_ports.db, "acme", "default", trigger)
+    assert started.verdict.reason == f"Another dream is running ({running.id})"
+
+
+@pytest.mark.parametrize("trigger", BOTH)
+def test_a_dream_never_begins_on_a_store_in_upkeep(trigger: Trigger, fresh_ports: Ports) -> None:
+    fill(fresh_ports, "acme")
+    save_tenant(fresh_ports, "acme", max_concurrent_dreams=3)
+    started = start_upkeep(fresh_ports.db, "acme", "default", trigger)
+    assert started.dream is not None
+    assert claim(fresh_ports, started.dream).dream is not None
+    assert start(fresh_ports, "acme", force=True).verdict.reason == f"Another dream is running ({started.dream.id})"
+
+
+def test_of_a_dream_and_upkeep_at_the_same_moment_one_begins(fresh_ports: Ports) -> None:
+    for number in range(6):
+        tenant = f"t{number}"
+        fill(fresh_ports, tenant)
+        save_tenant(fresh_ports, tenant, max_concurrent_dreams=3)
+        together = Barrier(3)
+
+        def begin(what: Trigger | None, tenant: str = tenant, together: Barrier = together) -> Dream | None:
+            together.wait(timeout=30)
+            if what is None:
+                return start(fresh_ports, tenant, force=True).dream
+            return start_upkeep(fresh_ports.db, tenant, "default", what).dream
+
+        with ThreadPoolExecutor(3) as pool:
+            begun = [dream for dream in pool.map(begin, [None, *BOTH]) if dream is not None]
+        assert len(begun) == 1
+
+
+@pytest.mark.parametrize("trigger", BOTH)
+def test_what_was_switched_off_after_it_was_queued_is_canceled(trigger: Trigger, fresh_ports: Ports) -> None:
+    fill(fresh_ports, "acme")
+    queued = start_upkeep(fresh_ports.db, "acme", "default", trigger).dream
+    assert queued is not None
+    configure_store(
+        fresh_ports.db, "acme", "default", profile=None, autonomy=None, actor="test",
+        overrides={f"{trigger}.enabled": False},
+    )  # fmt: skip
+    assert claim(fresh_ports, queued).dream is None
+    canceled = get_dream(fresh_ports, "acme", queued.id)
+    assert (canceled.state, canceled.reason) == (DreamState.CANCELED, f"Switched off ({trigger}.enabled=false)")
+
+
+def test_two_sweeps_at_once_share_the_work(fresh_ports: Ports, owner: psycopg.Connection) -> None:
+    names = {f"t{number}" for number in range(30)}
+    for name in names:
+        a_swarmclaw_store(fresh_ports, name)
+    owner.execute("UPDATE stores SET digest_check_at = now() - interval '1 minute'")
+    together = Barrier(3)
+
+    def sweep(_: int) -> list[DueStore]:
+        together.wait(timeout=30)
+        return fresh_ports.db.sweeps.claim_due_stores(20, 600.0, Trigger.DIGEST)
+
+    with ThreadPoolExecutor(3) as pool:
+        found = [due.tenant_id for claimed in pool.map(sweep, range(3)) for due in claimed]
+    assert sorted(found) == sorted(names)
+    assert fresh_ports.db.sweeps.claim_due_stores(20, 600.0, Trigger.COMPACTION) == []
+
+
+def test_failed_upkeep_neither_leads_to_quarantine_nor_breaks_the_row_of_failures(
+    fresh_ports: Ports, owner: psycopg.Connection
+) -> None:
+    fill(fresh_ports, "acme")
+
+    def fail(dream: Dream | None) -> Dream:
+        assert dream is not None
+        assert claim(fresh_ports, dream).dream is not None
+        with fresh_ports.db.transaction("acme") as uow:
+            uow.dreams.finish(dream.id, DreamState.ERROR, reason="no", has_failed=True)
+        return dream
+
+    failed = [fail(start_upkeep(fresh_ports.db, "acme", "default", Trigger.DIGEST).dream) for _ in range(4)]
+    assert find_failed(fresh_ports.db, "acme") == []
+    with pytest.raises(ConflictError, match="its own sweep tries again"):
+        redrive_dream(fresh_ports.db, "acme", failed[0].id, actor="test")
+    for _ in range(2):
+        fail(start(fresh_ports, "acme", force=True).dream)
+    upkeep(fresh_ports, "acme", Trigger.COMPACTION)
+    fail(start(fresh_ports, "acme", force=True).dream)
+    assert start(fresh_ports, "acme", force=True).verdict.gate == "quarantine"
+    owner.execute("UPDATE stores SET next_check_at = now() - interval '1 minute'")
+    assert run_sweep(fresh_ports, due_stores.SWEEP)["acted"] == 0
+    assert start_upkeep(fresh_ports.db, "acme", "default", Trigger.DIGEST).verdict.gate == "quarantine"
+
+
+def test_the_last_dream_to_be_undone_is_a_whole_one_and_upkeep_is_undone_by_its_id(fresh_ports: Ports) -> None:
+    fill(fresh_ports, "acme")
+    upkeep_first = upkeep(fresh_ports, "acme", Trigger.COMPACTION)
+    with pytest.raises(ConflictError, match="No dream to undo"):
+        find_last_undoable(fresh_ports.db, "acme", "default")
+    whole = run_dream(fresh_ports, "acme")
+    digest = upkeep(fresh_ports, "acme", Trigger.DIGEST)
+    assert find_last_undoable(fresh_ports.db, "acme", "default").id == whole.id
+    before = take_picture(fresh_ports, "acme").books
+    for dream in (digest, upkeep_first):
+        assert undo_dream(fresh_ports.db, "acme", dream.id, actor="test").undone > 0
+    assert take_picture(fresh_ports, "acme").books == before
+    assert find_last_undoable(fresh_ports.db, "acme", "default").id == whole.id
