@@ -2,7 +2,8 @@
 
 import pytest
 
-from deploy.profiles_page import SYSTEMS, Row, ours, render_page, shown
+from deploy.profiles_page import ours, render_page, shown
+from deploy.profiles_published import SYSTEMS, Row
 from shared.core.profiles import PROFILES
 from tests.architecture.sources import ROOT
 
