@@ -110,7 +110,8 @@ def _gate_line(label: str, shut: GateVerdict | None) -> Text:
 
 def _upkeep_line(line: UpkeepLine, now: datetime) -> Text:
     """Return when the next digest or compaction is due, or why not; also when the store is looked at for it."""
-    looks = f"; next look {ago(max(line.next_check_at, now), now)}" if line.next_check_at else ""
+    at = line.next_check_at
+    looks = "" if at is None else f"; next look {ago(at, now) if at > now else 'at the next sweep'}"
     if line.verdict.gate == "off":
         said = f"off (--set {line.trigger}.enabled=true)"
     elif line.verdict.is_open:
