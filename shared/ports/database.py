@@ -178,10 +178,7 @@ class SweepQueries(Protocol):
     """What a sweep may ask across tenants, and nothing else may."""
 
     def claim_due_stores(self, limit: int, hold_seconds: float, upkeep: Trigger | None = None) -> list[DueStore]:
-        """Return due stores, oldest first, and hide them from other sweeps for about `hold_seconds`.
-
-        With `upkeep` those that are due for that kind of upkeep, else those that may be due for a whole dream.
-        """
+        """Return stores due for a dream, or for that upkeep, oldest first; hide them for about `hold_seconds`."""
 
     def read_states(self, due: Sequence[DueStore], *, ended: int) -> list[StoreState]:
         """Return what the gates look at, of those that exist, with at most so many ended dreams of each."""
