@@ -6,8 +6,8 @@ Each has a time and an index of its own, as dreams have. The failures that lead 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0023"
-down_revision = "0022"
+revision = "0024"
+down_revision = "0023"
 branch_labels = None
 depends_on = None
 
