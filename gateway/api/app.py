@@ -11,6 +11,7 @@ from anyio import to_thread
 from fastapi import APIRouter, FastAPI
 
 from gateway.api.authenticator import Authenticator
+from gateway.api.examples import add_examples
 from gateway.api.guards import BodyLimit, SecurityHeaders
 from gateway.api.problems import Problem, Problems, Shape, as_problem
 from gateway.api.request_ids import RequestIds
@@ -97,6 +98,7 @@ def _document_problems(app: FastAPI) -> None:
                     operation["responses"].pop("422", None)  # it is a 400 there
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
+            add_examples(document)
         assert app.openapi_schema is not None
         return app.openapi_schema
 
