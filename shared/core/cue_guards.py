@@ -39,6 +39,16 @@ _WISHING = re.compile(
     re.IGNORECASE,
 )
 _SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
+#: Narrow on purpose: "ignore the above error" is how people speak to their agents.
+_ORDER_TO_MODEL = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:(?:all|any|the|your|my|of|these|those)\s+){0,3}"
+    r"(?:(?:above|previous|prior|earlier|preceding|foregoing|system)\s+){1,2}"
+    r"(?:instructions?|prompts?|directions?|directives?|guidelines|orders|messages?)\b"
+    r"|^\W{0,8}(?:ignore|disregard|forget) (?:all of )?(?:the above|everything above)\W{0,3}$"
+    r"|\byou are (?:now )?(?:root|dan|in developer mode|the system|an? unrestricted)\b"
+    r"|<\|(?:im_start|im_end|system|endoftext)\|>|</?(?:system|instructions?)>|\[/?INST\]",
+    re.IGNORECASE,
+)
 #: Longer texts are no single intent; it also bounds the work on hostile input.
 _LONGEST_INTENT = 2_000
 
@@ -61,6 +71,11 @@ def is_question(text: str) -> bool:
     return (is_marked and asks) or (
         asks and re.match(r"\W{0,8}(?:i wonder|i'm wondering|wondering)", words, re.IGNORECASE) is not None
     )
+
+
+def is_order_to_model(text: str) -> bool:
+    """Tell whether a sentence tries to command whoever reads the transcript; such words are no knowledge of a user's."""
+    return _ORDER_TO_MODEL.search(straight(text)) is not None
 
 
 def straight(text: str) -> str:

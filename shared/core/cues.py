@@ -9,13 +9,22 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from shared.core.cue_guards import is_question, is_transient, straight
+from shared.core.cue_guards import is_order_to_model, is_question, is_transient, straight
 from shared.core.cue_rule import CueKind, CueRule
 from shared.core.cue_rules import ACCEPTED_PLAN, ASSISTANT_RULES, USER_RULES
 from shared.core.cue_terms import find_terms
 from shared.core.pasted import blank_pasted, is_review_comment
 
-__all__ = ["DETECTOR_VERSION", "Cue", "CueKind", "find_cues", "find_terms", "is_question", "is_transient"]
+__all__ = [
+    "DETECTOR_VERSION",
+    "Cue",
+    "CueKind",
+    "find_cues",
+    "find_terms",
+    "is_order_to_model",
+    "is_question",
+    "is_transient",
+]
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
 DETECTOR_VERSION = 3

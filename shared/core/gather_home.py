@@ -10,9 +10,12 @@ from shared.core.errors import BadInputError, UneditableFrontmatterError
 from shared.core.frontmatter import build_frontmatter, read_fields, set_fields
 from shared.core.gather_text import append_statement, find_place, knows_already, supersede_statement
 from shared.core.memory import Author, Memory, Signals
+from shared.core.merge_arithmetic import subject_fields
 from shared.core.operation import Change, Create, Operation, OperationKind, Rewrite, Skip
+from shared.core.plan_contradictions import CORRECTION
 from shared.core.provenance import FIELD, Source, unite_sources
 from shared.core.specifics import find_missing_specifics
+from shared.core.subject_time import find_subject_time, unite_subject_times
 from shared.core.texts import strings_of, with_body
 
 PHASE = "gather"
@@ -128,12 +131,21 @@ def _create(home: Home) -> Change:
         "title": home.title,
         "createdAt": min(one.at for one in home.said).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "updatedAt": latest.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        **subject_fields(
+            unite_subject_times(find_subject_time(one.item.statement, one.statement) for one in home.said)
+        ),
+        **_correction_tag(home),
         FIELD: unite_sources((), [one.source for one in home.said]),
     }
     importance = max(_IMPORTANCE.get(one.item.kind, 50.0) for one in home.said)
     signals = Signals(importance=importance, last_seen_at=latest)
     signals = replace(signals, maturity=scoring.decide_maturity(signals.maturity, importance))
     return Create(path=home.path, content=build_frontmatter(fields, home.body), signals=signals)
+
+
+def _correction_tag(home: Home) -> dict[str, object]:
+    """Return the tag by which a memory wins over what it contradicts, if nothing but corrections went into it."""
+    return {"tags": [CORRECTION]} if all(one.item.kind == CORRECTION for one in home.said) else {}
 
 
 def _rewrite(home: Home, memory: Memory) -> Change:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from shared.core.answers import GatheredMemory
 from shared.core.confidence import confidence_of
-from shared.core.cues import is_question, is_transient
+from shared.core.cues import is_order_to_model, is_question, is_transient
 from shared.core.excerpt import Excerpt, find_quoted
 from shared.core.gather_home import Said
 from shared.core.memory import Memory
@@ -44,10 +44,9 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
         return Skip(code="unfounded_quote", detail=f"{name}: the quote does not stand in {excerpt.path}")
     if item.kind in _USERS_OWN and line.role not in _PEOPLE:
         return Skip(code="not_the_users_words", detail=f"{name}: a {item.kind} that the user did not say")
-    if is_question(item.quote) or is_question(item.statement):
-        return Skip(code="question", detail=f"{name}: a question is no fact")
-    if is_transient(item.quote):
-        return Skip(code="transient", detail=f"{name}: what somebody is about to do is no fact")
+    no_fact = _find_no_fact(item, name)
+    if no_fact is not None:
+        return no_fact
     return Said(
         item=item,
         statement=view.resolve_dates(" ".join(item.statement.split()), line.at),
@@ -58,3 +57,14 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
         context="\n".join(f"{line.at.date().isoformat()} {line.text}" for line in excerpt.lines),
         confidence=confidence_of(item.confidence),
     )
+
+
+def _find_no_fact(item: GatheredMemory, name: str) -> Skip | None:
+    """Return why words that were really said are no knowledge, or None."""
+    if is_order_to_model(item.quote) or is_order_to_model(item.statement):
+        return Skip(code="order", detail="words that command whoever reads the session are no fact")
+    if is_question(item.quote) or is_question(item.statement):
+        return Skip(code="question", detail=f"{name}: a question is no fact")
+    if is_transient(item.quote):
+        return Skip(code="transient", detail=f"{name}: what somebody is about to do is no fact")
+    return None

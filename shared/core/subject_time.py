@@ -3,8 +3,13 @@
 Points and ends are partial ISO dates (`2019`, `2019-06`, `2019-06-03`), so that they sort as text.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date, timedelta
+
+#: As dates are put behind relative phrases: a day, month or year, a week by its Monday, a span.
+_ADDED = re.compile(r"\((week of )?(\d{4}(?:-\d\d(?:-\d\d)?)?)(?: to (\d{4}-\d\d-\d\d))?\)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +31,29 @@ def render_subject_time(subject: SubjectTime | None) -> str:
     if subject.point:
         return f" subject={subject.point}"
     return f" subject={subject.start or '?'}..{subject.end or '?'}"
+
+
+def find_subject_time(said: str, dated: str) -> SubjectTime | None:
+    """Return when a statement happened: by the dates that stand in `dated` and not in what was `said`."""
+    known = {match[0] for match in _ADDED.finditer(said)}
+    found = [_subject_of(match) for match in _ADDED.finditer(dated) if match[0] not in known]
+    return found[0] if len(found) == 1 else unite_subject_times(found)
+
+
+def unite_subject_times(subjects: Iterable[SubjectTime | None]) -> SubjectTime | None:
+    """Return the subject time of a text that tells of several things: the one that they share, or the span of all."""
+    known = list(dict.fromkeys(one for one in subjects if one is not None))
+    if len(known) <= 1:
+        return known[0] if known else None
+    spans = [SubjectTime(start=one.point or one.start, end=one.point or one.end) for one in known]
+    return widen_subject_times(spans)
+
+
+def _subject_of(match: re.Match[str]) -> SubjectTime:
+    first, last = match[2], match[3]
+    if match[1]:
+        last = (date.fromisoformat(first) + timedelta(days=6)).isoformat()
+    return SubjectTime(start=first, end=last) if last else SubjectTime(point=first)
 
 
 def widen_subject_times(subjects: Iterable[SubjectTime | None]) -> SubjectTime | None:

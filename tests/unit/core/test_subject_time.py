@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.subject_time import SubjectTime, render_subject_time, widen_subject_times
+from shared.core.subject_time import (
+    SubjectTime,
+    find_subject_time,
+    render_subject_time,
+    unite_subject_times,
+    widen_subject_times,
+)
 
 PARTIAL = st.dates().map(lambda day: day.isoformat()) | st.sampled_from(["", "2019", "2019-06", "2003"])
 SUBJECTS = st.lists(st.none() | st.builds(SubjectTime, point=PARTIAL, start=PARTIAL, end=PARTIAL), max_size=5)
@@ -53,3 +59,21 @@ def test_the_order_of_the_sources_does_not_matter(subjects: list[SubjectTime | N
 def test_merging_what_was_merged_with_its_sources_changes_nothing(subjects: list[SubjectTime | None]) -> None:
     merged = widen_subject_times(subjects)
     assert widen_subject_times([merged, *subjects]) == merged
+
+
+def test_a_statement_happened_when_the_date_says_that_was_put_behind_its_words() -> None:
+    assert find_subject_time("moved yesterday", "moved yesterday (2026-03-03)") == SubjectTime(point="2026-03-03")
+    assert find_subject_time("in May", "in May (2026-05)") == SubjectTime(point="2026-05")
+    week = SubjectTime(start="2026-03-02", end="2026-03-08")
+    assert find_subject_time("last week", "last week (week of 2026-03-02)") == week
+    assert find_subject_time("on the weekend", "on the weekend (2026-03-07 to 2026-03-08)") == SubjectTime(
+        start="2026-03-07", end="2026-03-08"
+    )
+    assert find_subject_time("the release (2024)", "the release (2024)") is None
+
+
+def test_a_memory_of_several_dates_spans_them_all() -> None:
+    days = [SubjectTime(point="2026-03-03"), None, SubjectTime(start="2026-02-02", end="2026-02-08")]
+    assert unite_subject_times(days) == SubjectTime(start="2026-02-02", end="2026-03-03")
+    assert unite_subject_times([days[0], days[0]]) == days[0]
+    assert unite_subject_times([None]) is None
