@@ -13,7 +13,7 @@ from shared.core.memory import Author, Memory, Signals
 from shared.core.merge_arithmetic import subject_fields
 from shared.core.operation import Change, Create, Operation, OperationKind, Rewrite, Skip
 from shared.core.plan_contradictions import CORRECTION
-from shared.core.provenance import FIELD, Source, unite_sources
+from shared.core.provenance import FIELD, Source, read_sources, unite_sources
 from shared.core.specifics import find_missing_specifics
 from shared.core.subject_time import find_subject_time, unite_subject_times
 from shared.core.texts import strings_of, with_body
@@ -57,11 +57,17 @@ class Home:
     notes: list[str] = field(default_factory=list)
     #: What took the place of which words, so that a later correction of the same words replaces the earlier one.
     replaced: dict[str, str] = field(default_factory=dict)
+    #: The later sessions that have said again what the memory says.
+    revisits: set[str] = field(default_factory=set)
 
 
 def add_to_home(home: Home, one: Said) -> Skip | None:
     """Put a statement into a memory's text; return why not, when it does not belong there."""
     if knows_already(home.body, one.statement):
+        if _is_revisit(home, one):
+            home.revisits.add(one.session_id)
+            home.said.append(one)
+            return None
         return Skip(code="known_already", detail=f"{home.path} says it already: {one.statement[:80]}")
     replaces = _follow(home, one.item.replaces or "")
     place = find_place(home.body, replaces) if replaces else None
@@ -81,6 +87,18 @@ def add_to_home(home: Home, one: Said) -> Skip | None:
         home.notes.append(f"not in the session: {', '.join(unfounded[:3])}")
     home.said.append(one)
     return None
+
+
+def _is_revisit(home: Home, one: Said) -> bool:
+    """Tell whether a later session comes back to what an earlier one said: a sign that it lasts, once for each session.
+
+    Which session was earlier is known of what was gathered. What a user wrote stays the user's.
+    """
+    if home.memory is None or home.memory.author is Author.USER or home.said[len(home.revisits) :]:
+        return False
+    known = read_sources(home.memory.content)
+    is_new = one.session_id not in home.revisits and all(source.session_id != one.session_id for source in known)
+    return is_new and any(source.day <= one.source.day for source in known)
 
 
 def _follow(home: Home, replaces: str) -> str:
@@ -113,11 +131,12 @@ def make_operation(home: Home, review_below: float) -> Operation | Skip:
     first = home.said[0]
     kinds = ", ".join(dict.fromkeys(one.item.kind for one in home.said))
     days = sorted({one.at.date().isoformat() for one in home.said})
+    said = "Seen again in" if len(home.revisits) == len(home.said) else "From"
     note = f" — {'; '.join(dict.fromkeys(home.notes))}" if home.notes else ""
     return Operation(
         kind=OperationKind.CORRECT if home.is_corrected else OperationKind.GATHER,
         phase=PHASE,
-        reason=f"From sessions of {', '.join(days[:5])} ({kinds}): {first.statement[:200]}{note}",
+        reason=f"{said} sessions of {', '.join(days[:5])} ({kinds}): {first.statement[:200]}{note}",
         changes=(change,),
         confidence=lowest,
         needs_review=bool(home.notes) or home.is_corrected or needs_look(lowest, review_below),
@@ -155,7 +174,10 @@ def _rewrite(home: Home, memory: Memory) -> Change:
     seen = max(one.at for one in home.said)
     if memory.signals.last_seen_at is not None:
         seen = max(seen, memory.signals.last_seen_at)
-    signals = replace(scoring.updated(memory.signals, seen), last_seen_at=seen)
+    signals = memory.signals
+    for _ in home.revisits or (None,):
+        signals = scoring.updated(signals, seen)
+    signals = replace(signals, last_seen_at=seen)
     return Rewrite(
         memory_id=memory.id, version=memory.version, path=memory.path, content=content, signals=signals,
         stays_dirty=True,
