@@ -8,13 +8,15 @@ import typer
 from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, StoreOption, TenantOption
-from gateway.cli.output import ago, print_json, print_table, say
+from gateway.cli.output import ago
+from gateway.cli.recorded import in_one_line, print_recorded, say_recorded
 from gateway.cli.session import open_session
 from shared.adapters.secrets.mask import SecretMask
 from shared.core.errors import BadInputError
 from shared.core.feedback import Feedback, FeedbackKind, NewFeedback, Rating
 from shared.core.store import DEFAULT_STORE
 from shared.core.transcript import parse_moment
+from shared.services.find_feedback import find_feedback
 from shared.services.record_feedback import record_feedback
 from shared.services.write_memories import ensure_store
 
@@ -51,10 +53,7 @@ def add(
         ensure_store(session.ports.db, tenant, store, actor=cli_actor())
         mask = SecretMask() if session.settings.mask_secrets else None
         added = record_feedback(session.ports.db, tenant, store, [feedback], mask=mask, actor=cli_actor())
-    if as_json:
-        print_json({"added": added, "known": 1 - added})
-    else:
-        say(f"{kind} recorded for {tenant}/{store}" if added else f"{external_id} was recorded before")
+    say_recorded(added, kind, f"{tenant}/{store}", external_id, as_json=as_json)
 
 
 @app.command("list")
@@ -65,15 +64,11 @@ def list_feedback(
     as_json: AsJson = False,
 ) -> None:
     """List feedback, newest first, and which of it a dream has used."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
-        found = uow.feedback(uow.stores.get(store).id).find(limit=limit)
-    if as_json:
-        print_json(found)
-    elif not found:
-        say(f"{tenant}/{store} has no feedback. `slowwave feedback add TEXT --tenant {tenant}` records some.")
-    else:
-        columns = ("kind", "rating", "about", "text", "when", "used by")
-        print_table(f"{tenant}/{store}", columns, [_row(one) for one in found])
+    with open_session() as session:
+        found = find_feedback(session.ports.db, tenant, store, limit=limit)
+    empty = f"{tenant}/{store} has no feedback. `slowwave feedback add TEXT --tenant {tenant}` records some."
+    columns = ("kind", "rating", "about", "text", "when", "used by")
+    print_recorded(found, f"{tenant}/{store}", columns, _row, empty=empty, as_json=as_json)
 
 
 def moment_of(raw: str | None) -> datetime | None:
@@ -86,6 +81,5 @@ def moment_of(raw: str | None) -> datetime | None:
 
 
 def _row(one: Feedback) -> tuple[str, ...]:
-    text = " ".join(one.text.split())
-    short = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
+    short = in_one_line(one.text, _SHOWN_CHARS)
     return (one.kind, one.rating, one.skill or one.subject, short, ago(one.occurred_at), one.consumed_by or "")

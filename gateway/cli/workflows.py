@@ -11,11 +11,13 @@ from gateway.cli.exit_codes import EPILOG, ExitCode
 from gateway.cli.feedback import At, ExternalId, SessionId, moment_of
 from gateway.cli.options import AsJson, StoreOption, TenantOption
 from gateway.cli.output import ago, print_json, print_table, say
+from gateway.cli.recorded import in_one_line, print_recorded, say_recorded
 from gateway.cli.session import open_session
 from gateway.cli.workflow_lines import read_runs
 from shared.adapters.secrets.mask import SecretMask
 from shared.core.feedback import NewRun, RunOutcome, WorkflowRun
 from shared.core.store import DEFAULT_STORE
+from shared.services.find_feedback import find_workflow_runs
 from shared.services.record_feedback import record_workflow_runs
 from shared.services.write_memories import ensure_store
 
@@ -50,10 +52,7 @@ def record(
         ensure_store(session.ports.db, tenant, store, actor=cli_actor())
         mask = SecretMask() if session.settings.mask_secrets else None
         added = record_workflow_runs(session.ports.db, tenant, store, [run], mask=mask, actor=cli_actor())
-    if as_json:
-        print_json({"added": added, "known": 1 - added})
-    else:
-        say(f"{outcome} recorded for {tenant}/{store}" if added else f"{external_id} was recorded before")
+    say_recorded(added, outcome, f"{tenant}/{store}", external_id, as_json=as_json)
 
 
 @app.command("import")
@@ -96,20 +95,15 @@ def list_runs(
     as_json: AsJson = False,
 ) -> None:
     """List runs, newest first, and which of them a dream has learnt from."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
-        found = uow.workflows(uow.stores.get(store).id).find(limit=limit)
-    if as_json:
-        print_json(found)
-    elif not found:
-        say(f"{tenant}/{store} has no workflow runs. `slowwave workflows import FILE.jsonl` brings some.")
-    else:
-        columns = ("outcome", "what", "steps", "kind of failure", "skills", "when", "learnt by")
-        print_table(f"{tenant}/{store}", columns, [_row(one) for one in found])
+    with open_session() as session:
+        found = find_workflow_runs(session.ports.db, tenant, store, limit=limit)
+    empty = f"{tenant}/{store} has no workflow runs. `slowwave workflows import FILE.jsonl` brings some."
+    columns = ("outcome", "what", "steps", "kind of failure", "skills", "when", "learnt by")
+    print_recorded(found, f"{tenant}/{store}", columns, _row, empty=empty, as_json=as_json)
 
 
 def _row(one: WorkflowRun) -> tuple[object, ...]:
-    text = " ".join(one.description.split())
-    short = text if len(text) <= _SHOWN_CHARS else f"{text[:_SHOWN_CHARS]}…"
+    short = in_one_line(one.description, _SHOWN_CHARS)
     skills = ", ".join(one.skills)
     return (
         one.outcome, short, len(one.steps), one.classification, skills, ago(one.occurred_at), one.consumed_by or ""

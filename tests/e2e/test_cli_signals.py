@@ -1,4 +1,4 @@
-"""`slowwave feedback`, `workflows` and `activity` in a terminal."""
+"""`slowwave feedback`, `workflows`, `activity` and `audit` in a terminal."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,8 @@ from types import SimpleNamespace
 import pytest
 from typer.testing import CliRunner
 
-from gateway.cli import activity, feedback, workflows
+from gateway.cli import activity, audit, feedback, workflows
+from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import exit_code_of
 from shared.core.errors import SlowwaveError
 from shared.ports.all_ports import Ports
@@ -24,12 +25,13 @@ def _joined(monkeypatch: pytest.MonkeyPatch, ports: Ports, settings: Settings) -
     def open_here() -> Iterator[SimpleNamespace]:
         yield SimpleNamespace(ports=ports, settings=settings)
 
-    for module in (feedback, workflows, activity):
+    for module in (feedback, workflows, activity, audit):
         monkeypatch.setattr(module, "open_session", open_here)
 
 
 def call(*args: str) -> str:
-    app = {"feedback": feedback.app, "workflows": workflows.app, "activity": activity.app}[args[0]]
+    modules = {"feedback": feedback, "workflows": workflows, "activity": activity, "audit": audit}
+    app = modules[args[0]].app
     done = CliRunner().invoke(app, list(args[1:]))
     if isinstance(done.exception, SlowwaveError):
         return f"{exit_code_of(done.exception)}: {done.exception}"
@@ -93,3 +95,18 @@ def test_a_turn_that_ends_begins_the_idle_window(ports: Ports, tenant: str) -> N
     with ports.db.transaction(tenant) as uow:
         store = uow.stores.get("default")
     assert (store.active_until, store.last_activity_at is not None) == (None, True)
+
+
+def test_the_audit_log_names_the_account_and_what_it_did_and_no_text(tenant: str) -> None:
+    call("feedback", "add", "No, on Tuesdays", "--tenant", tenant)
+    entries = json.loads(call("audit", "list", tenant, "--json"))
+    assert [(one["action"], one["actor"]) for one in entries] == [
+        ("feedback.record", cli_actor()),
+        ("store.create", cli_actor()),
+    ]
+    shown = call("audit", "list", tenant, "--action", "feedback.")
+    assert "feedback.record" in shown
+    assert "Tuesdays" not in shown
+    assert tenant in call("audit", "list", "--all")
+    assert call("audit", "list", tenant, "--actor", "nobody") == "Nothing fits that.\n"
+    assert call("audit", "list").startswith("2: Name a tenant")

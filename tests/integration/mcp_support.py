@@ -10,8 +10,35 @@ from fastapi import FastAPI
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from shared.core.access import Permission
+
 T = TypeVar("T")
 ADDRESS = "http://slowwave.example/mcp"
+#: What every tool asks for, and arguments that name nothing there is. A tool that is in neither fails a test.
+NEEDS = {
+    "search_memory": Permission.READ,
+    "search_everything": Permission.READ,
+    "read_memory": Permission.READ,
+    "why_remembered": Permission.READ,
+    "get_dream": Permission.READ,
+    "list_reviews": Permission.READ,
+    "note_correction": Permission.WRITE,
+    "start_dream": Permission.WRITE,
+    "approve_review": Permission.REVIEW,
+    "reject_review": Permission.REVIEW,
+}
+MISSING = {
+    "search_memory": {"query": "words", "store": "gone"},
+    "search_everything": {"query": "words", "store": "gone"},
+    "read_memory": {"memory": "mem_0"},
+    "why_remembered": {"memory": "mem_0"},
+    "get_dream": {"dream_id": "drm_0"},
+    "list_reviews": {"store": "gone"},
+    "note_correction": {"text": "No, on Tuesdays.", "store": "gone"},
+    "start_dream": {"store": "gone"},
+    "approve_review": {"operation_id": "op_0"},
+    "reject_review": {"operation_id": "op_0"},
+}
 
 
 @asynccontextmanager

@@ -9,38 +9,13 @@ from mcp.client import Client
 
 from gateway.api.everything import create_server
 from gateway.mcp.tools import DOING, LOOKING
-from shared.core.access import GRANTS, Permission, Role
+from shared.core.access import GRANTS, Role
 from shared.core.store import DEFAULT_STORE
 from shared.ports.all_ports import Ports
 from tests.builders import a_store, get_operations, texts, write
 from tests.integration.api_support import Everything, a_tenant_with_everything, a_token, bearer, id_of
-from tests.integration.mcp_support import ADDRESS, an_http_client, call, with_client
+from tests.integration.mcp_support import ADDRESS, MISSING, NEEDS, an_http_client, call, with_client
 from tests.recording_dispatch import RecordingDispatch
-
-NEEDS = {
-    "search_memory": Permission.READ,
-    "search_everything": Permission.READ,
-    "read_memory": Permission.READ,
-    "why_remembered": Permission.READ,
-    "get_dream": Permission.READ,
-    "list_reviews": Permission.READ,
-    "note_correction": Permission.WRITE,
-    "start_dream": Permission.WRITE,
-    "approve_review": Permission.REVIEW,
-    "reject_review": Permission.REVIEW,
-}
-MISSING = {
-    "search_memory": {"query": "words", "store": "gone"},
-    "search_everything": {"query": "words", "store": "gone"},
-    "read_memory": {"memory": "mem_0"},
-    "why_remembered": {"memory": "mem_0"},
-    "get_dream": {"dream_id": "drm_0"},
-    "list_reviews": {"store": "gone"},
-    "note_correction": {"text": "No, on Tuesdays.", "store": "gone"},
-    "start_dream": {"store": "gone"},
-    "approve_review": {"operation_id": "op_0"},
-    "reject_review": {"operation_id": "op_0"},
-}
 
 
 @pytest.fixture
