@@ -60,6 +60,15 @@ class GateOut(BaseModel):
 class UpkeepOut(BaseModel):
     """A daily digest or a compaction: whether it is due, and why not."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "kind": "digest", "due": False, "reason": "Not enough new memories (3 < 5 in 24 h)", "retry_at": None,
+                "next_check_at": "2026-11-21T07:00:00Z",
+            }
+        }
+    )  # fmt: skip
+
     kind: str
     due: bool
     reason: str
