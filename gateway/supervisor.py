@@ -1,17 +1,18 @@
 """Runs the worker, beat and Flower as children of this process: restarts what dies, ends everything with itself."""
 
-import ctypes
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+
+from gateway.parent_death import end_with_parent
 
 _ROOT = Path(__file__).parents[1]
 _LOOK_SECONDS = 0.5
@@ -19,7 +20,6 @@ _GRACE_SECONDS = 30.0
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 1.0, 30.0
 #: A child that lived this long was healthy, so that its next death is treated as a first one.
 _HEALTHY_SECONDS = 60.0
-_PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +108,7 @@ class _Child:
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
-                preexec_fn=_die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 - one system call
+                preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 - two system calls
             )
         self._started = time.monotonic()
         self.starts_at = None
@@ -135,8 +135,3 @@ class _Child:
         except subprocess.TimeoutExpired:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait(timeout=10)
-
-
-def _die_with_parent() -> None:
-    """Have the kernel end this child when the supervisor is gone, however it went."""
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -1,5 +1,6 @@
 """The server process: uvicorn around the application, on a socket that is bound before anything else is started."""
 
+import multiprocessing
 import os
 import signal
 import socket
@@ -11,6 +12,7 @@ from uvicorn.supervisors import Multiprocess
 
 from gateway.api.app import THREADS
 from gateway.api.everything import create_server
+from gateway.parent_death import end_with_parent
 from shared.bootstrap import environment_of, make_ports
 from shared.core.errors import BadInputError
 from shared.settings import Settings, load_settings
@@ -65,6 +67,9 @@ def serve(settings: Settings, listening: socket.socket, workers: int) -> None:
 
 def build_app() -> FastAPI:
     """Return the application of this process; its connections end with it."""
+    parent = multiprocessing.parent_process()
+    if parent is not None and parent.pid is not None:  # one of several: alone it would hold the port for ever
+        end_with_parent(parent.pid)
     configure_logging()
     structlog.get_logger().info("api_process_started", pid=os.getpid())
     return create_server(make_ports(load_settings(), pool_size=THREADS))

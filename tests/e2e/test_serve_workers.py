@@ -114,6 +114,14 @@ def test_ctrl_c_reaches_every_process_at_once_and_still_ends_in_peace(server: Se
     assert not is_ready(server.address)
 
 
+def test_processes_whose_parent_was_killed_end_too_and_free_the_port(server: Server) -> None:
+    children = processes_of(server)
+    server.process.kill()
+    server.process.wait(timeout=30)
+    eventually(lambda: not any(child.is_running() for child in children), "the end of both processes")
+    assert not is_ready(server.address)
+
+
 def assert_ended_well(server: Server, children: list[psutil.Process]) -> None:
     assert server.process.wait(timeout=60) == 0
     assert not any(child.is_running() for child in children)
