@@ -7,11 +7,13 @@ from shared.adapters.celery.config import PHASE_HARD_SECONDS
 from shared.adapters.celery.examine import examine_rabbitmq
 from shared.adapters.postgres.examine import examine_database
 from shared.adapters.redis.examine import examine_broker
+from shared.adapters.secrets.sealer import find_keys, key_file
 from shared.bootstrap import database_url, redis_url
 from shared.core.finding import Finding, Health, decide_health
 from shared.settings import Settings
 
 _LEAST_FREE_BYTES = 1_000_000_000
+_WARN = Health.WARN
 
 
 def examine(settings: Settings) -> list[Finding]:
@@ -20,6 +22,7 @@ def examine(settings: Settings) -> list[Finding]:
         *examine_database(database_url(settings), settings.sweep_seconds),
         *_examine_queues(settings),
         find_model(settings),
+        find_secrets_key(settings),
         find_disk(settings.data_dir),
     ]
 
@@ -51,10 +54,26 @@ def find_model(settings: Settings) -> Finding:
     return examine_anthropic(settings.llm_api_key.get_secret_value(), settings.llm_base_url)
 
 
+def find_secrets_key(settings: Settings) -> Finding:
+    """Return whether webhooks' secrets can be sealed and read again, and whether the key is its owner's alone."""
+    setting = settings.secrets_key.get_secret_value() if settings.secrets_key else None
+    keys, file = find_keys(setting, settings.data_dir), key_file(settings.data_dir)
+    if not keys:
+        advice = "Set SLOWWAVE_SECRETS_KEY, the same for API and workers, to what `openssl rand -hex 32` prints"
+        return decide_health(
+            "secrets key", "none: no webhook is made or sent", ok=False, advice=advice, otherwise=_WARN
+        )
+    if setting is None:
+        is_private = file.stat().st_mode & 0o077 == 0
+        advice = f"Others may read it: chmod 600 {file}, then rotate the webhooks"
+        return decide_health("secrets key", f"of its own, {file}", ok=is_private, advice=advice, otherwise=_WARN)
+    return decide_health("secrets key", "set" if len(keys) == 1 else f"set, {len(keys) - 1} older", ok=True, advice="")
+
+
 def find_disk(data_dir: Path, least_bytes: int = _LEAST_FREE_BYTES) -> Finding:
     """Return how much room the data directory has; before it is made, its nearest parent."""
     place = next(path for path in (data_dir.resolve(), *data_dir.resolve().parents) if path.exists())
     free = shutil.disk_usage(place).free
     advice = f"Make room on the disk of {place}, or choose another SLOWWAVE_DATA_DIR"
     found = f"{free / 1e9:.1f} GB free at {place}"
-    return decide_health("disk", found, ok=free >= least_bytes, advice=advice, otherwise=Health.WARN)
+    return decide_health("disk", found, ok=free >= least_bytes, advice=advice, otherwise=_WARN)

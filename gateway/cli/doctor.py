@@ -12,7 +12,7 @@ _COLUMN = 27
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Check servers, schema, isolation, queues, beat, workers, model and disk. Exit code 1 when a check fails."""
+    """Check servers, schema, isolation, queues, beat, workers, model, secrets and disk. Exit code 1 when a check fails."""
     # Alembic takes a third of a second to import; no other command needs it.
     from gateway.doctor import examine  # noqa: PLC0415 - the reason is above
 

@@ -8,13 +8,14 @@ import pytest
 import redis
 from pydantic import SecretStr
 
-from gateway.doctor import examine, find_disk, find_model, find_visibility
+from gateway.doctor import examine, find_disk, find_model, find_secrets_key, find_visibility
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
 from shared.adapters.llm.examine import examine_anthropic
 from shared.adapters.postgres.examine import examine_database
 from shared.adapters.redis.examine import examine_broker
 from shared.adapters.redis.worker_pulse import WorkerFacts, WorkerPulse
+from shared.adapters.secrets.sealer import ensure_key_file, key_file
 from shared.core.finding import Finding, Health
 from shared.ports.all_ports import Ports
 from shared.settings import Settings
@@ -162,7 +163,24 @@ def test_a_key_is_wanted_only_by_a_model_that_is_asked_over_the_network() -> Non
     assert asked.found == "the endpoint does not answer"
 
 
+def test_without_a_key_the_doctor_says_that_webhooks_do_not_go_out(tmp_path: Path) -> None:
+    missing = find_secrets_key(Settings(data_dir=tmp_path, secrets_key=None))
+    assert missing.health is Health.WARN
+    assert "SLOWWAVE_SECRETS_KEY" in missing.advice
+    named = find_secrets_key(Settings(data_dir=tmp_path, secrets_key=SecretStr(f"{'n' * 32},{'o' * 32}")))
+    assert (named.health, named.found) == (Health.OK, "set, 1 older")
+
+
+def test_a_key_file_that_others_may_read_is_worth_a_warning(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, secrets_key=None)
+    ensure_key_file(tmp_path)
+    assert find_secrets_key(settings).health is Health.OK
+    key_file(tmp_path).chmod(0o644)
+    assert find_secrets_key(settings).health is Health.WARN
+
+
 def test_no_secret_is_in_what_the_doctor_says() -> None:
+    assert "s" * 40 not in repr(find_secrets_key(Settings(secrets_key=SecretStr("s" * 40))))
     assert "sk-secret" not in repr(examine_anthropic("sk-secret", f"http://{NOWHERE}"))
 
 

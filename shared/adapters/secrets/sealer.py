@@ -48,13 +48,18 @@ def find_keys(setting: str | None, data_dir: Path) -> list[str]:
     """Return the keys of an installation, the one that seals first: of its setting, else of its data directory."""
     if setting is not None:
         return [one.strip() for one in setting.split(",")]
-    file = data_dir / _FILE
+    file = key_file(data_dir)
     return [file.read_text(encoding="utf-8").strip()] if file.exists() else []
+
+
+def key_file(data_dir: Path) -> Path:
+    """Return where a data directory's own key is, if it has one."""
+    return data_dir / _FILE
 
 
 def ensure_key_file(data_dir: Path) -> None:
     """Make a key of its own for a data directory that has none yet, readable by its owner only."""
-    file = data_dir / _FILE
+    file = key_file(data_dir)
     if not file.exists():
         write_private_file(file, secrets.token_hex(32) + "\n")
 
