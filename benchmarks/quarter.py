@@ -48,6 +48,8 @@ START = datetime(2026, 1, 5, tzinfo=UTC)
 TENANT, STORE = "quarter", "default"
 _PROTECTED = 20
 _ASKED_A_DAY = 10
+#: The questions of so many days are looked at again until the end.
+_FIRST_DAYS = 28
 #: The agent is idle at these hours, so that a dream may run.
 _HOURS = (4, 23)
 _SEED = 20260105
@@ -75,6 +77,8 @@ class _Quarter:
             for hour in _HOURS:
                 self.clock.set(START + timedelta(days=day + (hour < 9), hours=hour))
                 self._dream()
+            if day + 1 == _FIRST_DAYS:
+                self.look.keep_first()
             if (day + 1) % 7 == 0 or day + 1 == days:
                 self._row(day + 1)
 

@@ -31,6 +31,11 @@ class Look:
     facts: list[Fact] = field(default_factory=list)
     turns: set[str] = field(default_factory=set)
     protected: Mapping[str, str] = field(default_factory=dict)
+    first: list[Question] = field(default_factory=list)
+
+    def keep_first(self) -> None:
+        """Keep the questions of now: what is found of them later shows what a growing store does to them."""
+        self.first = self.answerable()
 
     def answerable(self) -> list[Question]:
         """Return the questions whose evidence has been said by now."""
@@ -42,27 +47,29 @@ class Look:
             memories = uow.memories(uow.stores.get(store).id)
             live, retired = memories.find_live(), memories.find_retired()
         topics = [memory for memory in live if kind_of(memory.path) is MemoryKind.TOPIC]
+        archived = [memory for memory in retired if memory.state is MemoryState.ARCHIVED]
         index = next((memory.content for memory in live if memory.path == "MEMORY.md"), "")
         return {
             "memories": len(topics),
-            "archived": sum(memory.state is MemoryState.ARCHIVED for memory in retired),
+            "archived": len(archived),
             "superseded": sum(memory.state is MemoryState.SUPERSEDED for memory in retired),
             "index lines": len(index.splitlines()),
             "index bytes": len(index.encode()),
             "questions": len(self.answerable()),
-            "recall": self._recall(topics),
-            "recall with archive": self._recall([*topics, *(m for m in retired if m.state is MemoryState.ARCHIVED)]),
+            "recall": self._recall(topics, self.answerable()),
+            "recall, first weeks": self._recall(topics, self.first or self.answerable()),
+            "recall with archive": self._recall([*topics, *archived], self.answerable()),
             "facts live %": round(100 * self._share_of_facts(topics), 1),
             "protected lost": self._protected_lost(live),
         }
 
-    def _recall(self, memories: Sequence[Memory]) -> float:
+    def _recall(self, memories: Sequence[Memory], questions: Sequence[Question]) -> float:
         """Return the mean share of a question's evidence that the first ten memories stand for, by BM25."""
         stands_for = list(self._turns_of(memories))
         texts = ((str(n), f"{m.path} {without_sources(m.content)}") for n, m in enumerate(memories))
         index = TextIndex(texts)
         shares = []
-        for question in self.answerable():
+        for question in questions:
             hits = index.search(significant_words(question.text, _QUERY_WORDS), _TOP)
             found = {turn for key, _ in hits for turn in stands_for[int(key)]}
             shares.append(len(question.evidence & found) / len(question.evidence))

@@ -10,7 +10,7 @@ _COLOURS = ("#2563eb", "#d97706", "#059669", "#9333ea")
 #: Title, and the columns that one chart shows on one scale.
 _CHARTS = (
     ("Memories", ("memories", "archived", "superseded")),
-    ("Evidence of the questions so far, among the first ten memories", ("recall", "recall with archive")),
+    ("Evidence of the questions so far, among the first ten memories", ("recall", "recall, first weeks")),
     ("MEMORY.md, bytes", ("index bytes",)),
 )
 
