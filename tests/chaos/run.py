@@ -53,7 +53,7 @@ def run_chaos(seed: int, faults: int, tenants: int = 4) -> Outcome:
         for thread in threads:
             thread.start()
         while struck.total() < faults:
-            time.sleep(chance.uniform(0.3, 2.5))
+            time.sleep(chance.uniform(0.3, 4.0))
             system.assert_up()
             fault = chance.choice(FAULTS)
             if fault(system, chance):
