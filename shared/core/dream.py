@@ -121,6 +121,7 @@ class Dream:
     #: Asleep until then: it keeps its store and its slot, and holds neither a worker nor a lease.
     next_attempt_at: datetime | None = None
     snooze_count: int = 0
+    snoozed_at: datetime | None = None
     #: How the store's bookkeeping stood before this dream, so that undo can put it back.
     before: dict[str, object] = field(default_factory=dict)
 

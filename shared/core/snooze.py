@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from shared.core.busy_since import decide_waited_enough, find_busy_since
+from shared.core.dream import Dream
 from shared.core.policy import GatePolicy
 from shared.core.store import Store
 
 #: How long a dream waits for an agent whose queue has tasks: there is no mark that says until when.
 _QUEUE_WAIT = timedelta(minutes=5)
 _SHORTEST_SECONDS = 5.0
+#: Why a dream sleeps whose agent is busy, as its log says it.
+AGENT_BUSY = "Snoozed (agent_busy)"
 #: RockBot's: a live turn is asked again in ever longer intervals, 195 minutes in all.
 BUSY_BACKOFF_MINUTES = (5.0, 10.0, 20.0, 40.0, 60.0, 60.0)
 
@@ -39,6 +42,21 @@ def decide_snooze(terms: SnoozeTerms, *, snoozes: int, wanted_seconds: float) ->
 def decide_busy_wait(*, snoozes: int) -> float:
     """Return for how many seconds a dream sleeps whose agent is busy, having slept so often in a row."""
     return 60 * BUSY_BACKOFF_MINUTES[min(snoozes, len(BUSY_BACKOFF_MINUTES) - 1)]
+
+
+def decide_wake(dream: Dream, idle_seconds: float, now: datetime, *, is_busy: bool) -> datetime | None:
+    """Return when a dream goes on that sleeps because its agent was busy, now that a turn has ended or begun.
+
+    The end of a turn wakes it once the store has been quiet for the idle window. A turn that begins sooner takes that
+    back: the dream sleeps as long as it was to, so that short turns do not use up its snoozes. None: no other time.
+    """
+    at = dream.next_attempt_at
+    if at is None or dream.snoozed_at is None or dream.reason != AGENT_BUSY:
+        return None
+    if not is_busy:
+        return min(at, now + timedelta(seconds=idle_seconds))
+    wanted = decide_busy_wait(snoozes=max(0, dream.snooze_count - 1))
+    return max(at, dream.snoozed_at + timedelta(seconds=wanted))
 
 
 def find_busy_until(store: Store, policy: GatePolicy, now: datetime) -> datetime | None:

@@ -89,6 +89,9 @@ class DreamBook(Protocol):
     def snooze(self, dream_id: str, *, seconds: float, reason: str, snoozes: int) -> None:
         """Put a dream to sleep without lease and under a new epoch; `snoozes` counts those in a row."""
 
+    def wake_at(self, dream_id: str, at: datetime) -> None:
+        """Have a sleeping dream go on at another time."""
+
     def set_sent(self, dream_id: str) -> None:
         """Remember that the dream's task was handed to the broker just now."""
 

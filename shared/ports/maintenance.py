@@ -53,5 +53,11 @@ class MaintenanceQueries(Protocol):
     def find_next_unused(self, *, after: datetime, protected: SafetyPolicy) -> datetime | None:
         """Return when the stalest of those was written or seen that are not yet of that age; None: there is none."""
 
+    def find_kept(self) -> frozenset[str]:
+        """Return the ids of memories whose archiving a person has rejected, and that nobody has written since.
+
+        `find_stale_working` and `find_unused_durable` leave them out.
+        """
+
     def count_decayed(self, fading: Fading) -> int:
         """Return how many memories began to fade."""

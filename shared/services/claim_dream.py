@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from shared.core.dream import ACTIVE_STATES, Dream, DreamState
 from shared.core.gates import GATES, GateVerdict
-from shared.core.snooze import SnoozeTerms, decide_busy_wait, decide_snooze, find_busy_until
+from shared.core.snooze import AGENT_BUSY, SnoozeTerms, decide_busy_wait, decide_snooze, find_busy_until
 from shared.core.upkeep import decide_switched_on, gates_of, switched_off
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
@@ -113,9 +113,8 @@ def _wait_for_agent(uow: UnitOfWork, dream: Dream, terms: SnoozeTerms) -> ClaimR
     if seconds is None:
         return _cancel(uow, dream, f"The agent stayed busy through {dream.snooze_count} snoozes")
     count("slowwave_snoozes_total", why="agent_busy")
-    reason = "Snoozed (agent_busy)"
-    uow.dreams.snooze(dream.id, seconds=seconds, reason=reason, snoozes=dream.snooze_count + 1)
-    return ClaimResult(dream=None, reason=reason)
+    uow.dreams.snooze(dream.id, seconds=seconds, reason=AGENT_BUSY, snoozes=dream.snooze_count + 1)
+    return ClaimResult(dream=None, reason=AGENT_BUSY)
 
 
 def _cancel(uow: UnitOfWork, dream: Dream, reason: str) -> ClaimResult:

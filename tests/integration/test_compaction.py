@@ -11,6 +11,7 @@ from shared.core.memory import Author, Maturity, MemoryState, Signals, Tier
 from shared.core.operation import OperationKind
 from shared.ports.all_ports import Ports
 from shared.services.explain_store import explain_store
+from shared.services.find_upkeep import find_unused
 from shared.services.resolve_review import reject_operation
 from shared.services.start_upkeep import start_upkeep
 from shared.services.undo_dream import undo_dream
@@ -126,6 +127,8 @@ def test_a_person_is_asked_and_a_no_restores_it(ports: Ports, tenant: str) -> No
     (recorded,) = [op for op in get_operations(ports, tenant, dream.id) if op.operation.kind is OperationKind.COMPACT]
     reject_operation(ports.db, tenant, recorded.id, actor="test")
     assert everything(ports, tenant)["ops/old.md"].state is MemoryState.LIVE
+    with ports.db.transaction(tenant) as uow:
+        assert find_unused(uow, uow.stores.get("default"), 10) == [], "nobody is asked the same tomorrow"
 
 
 def test_a_compaction_leaves_alone_what_belongs_to_whole_dreams(ports: Ports, tenant: str) -> None:

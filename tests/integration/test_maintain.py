@@ -13,6 +13,7 @@ from shared.core.dream import Dream, DreamState
 from shared.core.memory import Author, Maturity, Memory, MemoryState, Signals, Tier, kind_of
 from shared.core.operation import OperationKind
 from shared.ports.all_ports import Ports
+from shared.services.resolve_review import reject_operation
 from shared.services.undo_dream import undo_dream
 from tests.builders import a_store, get_operations, run_dream, take_picture, texts, write
 
@@ -100,6 +101,26 @@ def test_prune_archives_unused_working_memories_after_90_days(ports: Ports, tena
     assert numbers(dream)[3] == 1
     assert [path for path, one in found.items() if one.state is MemoryState.ARCHIVED] == ["a/stale.md"]
     assert found["a/stale.md"].stub == "Stale knowledge of the office."
+
+
+def test_a_stale_memory_that_a_person_wants_to_keep_is_not_archived_by_the_next_dream(
+    ports: Ports, tenant: str
+) -> None:
+    a_swarmclaw_store(ports, tenant)
+    put(ports, tenant, {"a/stale.md": "Stale knowledge of the office."})
+    dream = run_dream(ports, tenant)
+    (archived,) = [o for o in get_operations(ports, tenant, dream.id) if o.operation.phase == "maintain"]
+    reject_operation(ports.db, tenant, archived.id, actor="a test")
+    again = run_dream(ports, tenant)
+    assert numbers(again)[3] == 0
+    assert everything(ports, tenant)["a/stale.md"].state is MemoryState.LIVE
+
+
+def test_what_an_undone_dream_had_only_proposed_is_nobodys_wish_to_keep_it(ports: Ports, tenant: str) -> None:
+    a_swarmclaw_store(ports, tenant)
+    put(ports, tenant, {"a/stale.md": "Stale knowledge of the office."})
+    undo_dream(ports.db, tenant, run_dream(ports, tenant).id, actor="a test")
+    assert numbers(run_dream(ports, tenant))[3] == 1
 
 
 def test_decay_counts_memories_past_30_days_without_use(ports: Ports, tenant: str) -> None:

@@ -1,8 +1,8 @@
 """Prune: review what went stale or decayed, and archive, keep, or suggest a merge for the next dream.
 
 Reads heads to find at most 20 candidates, stalest first, then their texts and their closest neighbours. May want
-ARCHIVE, KEEP and SUGGEST_MERGE. Core and protected memories are never candidates, nor is what was put back and not
-written since. Prompt: prompts/prune.md.
+ARCHIVE, KEEP and SUGGEST_MERGE. Core and protected memories are never candidates, nor is what was put back, or
+whose archiving a person has rejected, and that was not written since. Prompt: prompts/prune.md.
 """
 
 from dataclasses import dataclass
@@ -41,11 +41,12 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find the candidates and what lies next to them."""
     store = context.uow.memories(context.store.id)
     heads = store.find_heads()
-    asked = without_put_back(heads, _find_put_back(context))
+    kept = context.uow.maintenance(context.store.id).find_kept()
+    asked = without_put_back([head for head in heads if head.id not in kept], _find_put_back(context))
     stale, more = find_stale(asked, context.policy, context.now)
     if not stale:
         left = len(heads) - len(asked)
-        known = f" but for {left} that were put back and not written since" if left else ""
+        known = f" but for {left} that were put back or kept by a person, and not written since" if left else ""
         return NothingToDo(f"nothing is stale or low in importance{known}")
     why = {candidate.head.path: describe(candidate) for candidate in stale}
     candidates = store.find_live([candidate.head.id for candidate in stale])

@@ -155,6 +155,13 @@ class PostgresDreamBook:
             ),
         )
 
+    def wake_at(self, dream_id: str, at: datetime) -> None:
+        """Have a sleeping dream go on at another time."""
+        is_asleep = DREAMS.c.next_attempt_at.is_not(None) & DREAMS.c.state.in_(ACTIVE_STATES)
+        self._connection.execute(
+            update(DREAMS).where(self._mine, DREAMS.c.id == dream_id, is_asleep).values(next_attempt_at=at)
+        )
+
     def set_sent(self, dream_id: str) -> None:
         """Remember that the dream's task was handed to the broker just now."""
         self._connection.execute(update(DREAMS).where(self._mine, DREAMS.c.id == dream_id).values(sent_at=func.now()))

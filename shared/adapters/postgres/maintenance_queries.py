@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, not_, or_, select, text
 
 from shared.adapters.postgres.mapping import HEAD_COLUMNS, MEMORIES, Row, head_from
+from shared.adapters.postgres.rejected import select_kept
 from shared.core.decay import EXEMPT_CATEGORIES
 from shared.core.doc_type import BREADCRUMB, DREAMT
 from shared.core.memory import Author, Maturity, MemoryHead, Tier
@@ -37,6 +38,7 @@ class PostgresMaintenanceQueries:
         self._live = mine & text("memories.state = 'live'")
         self._subject = and_(self._live, not_(_EXEMPT), MEMORIES.c.path.op("!~")(_GENERATED_PATHS))
         self._working = text("memories.tier = 'working'")
+        self._kept = select_kept(tenant_id, store_id)
 
     def find_duplicates(self, limit: int) -> list[tuple[Twin, ...]]:
         """Return groups of exact duplicates, the one to keep first."""
@@ -74,6 +76,7 @@ class PostgresMaintenanceQueries:
             not_(MEMORIES.c.pinned),
             MEMORIES.c.author != Author.USER,
             MEMORIES.c.importance < protected_importance,
+            MEMORIES.c.id.not_in(self._kept),
         )
         return self._find(query.order_by(MEMORIES.c.touched_at, MEMORIES.c.path).limit(limit))
 
@@ -112,7 +115,12 @@ class PostgresMaintenanceQueries:
             MEMORIES.c.author != Author.USER,
             MEMORIES.c.importance < protected.protected_importance,
             MEMORIES.c.reinforcement_count < protected.protected_reinforcements,
+            MEMORIES.c.id.not_in(self._kept),
         )
+
+    def find_kept(self) -> frozenset[str]:
+        """Return the ids of memories whose archiving a person has rejected, and that nobody has written since."""
+        return frozenset(self._connection.scalars(self._kept))
 
     def count_decayed(self, fading: Fading) -> int:
         """Return how many memories began to fade."""

@@ -65,6 +65,7 @@ def context(
     last_dream_at: datetime | None = None,
     due: Sequence[Asked] = (),
     put_back: Sequence[RecordedOperation] = (),
+    kept: Collection[str] = (),
 ) -> PhaseContext:
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
     readable = ReadableMemories(memories, moves)
@@ -79,6 +80,7 @@ def context(
         memories=lambda _id: readable,
         merges=lambda _id: merges,
         operations=operations,
+        maintenance=lambda _id: SimpleNamespace(find_kept=lambda: frozenset(kept)),
         skills=lambda _id: skills,
         feedback=lambda _id: said,
         asked=lambda _id: SimpleNamespace(find_due=lambda phase, **_: [one for one in due if one.phase == phase]),

@@ -105,6 +105,12 @@ def test_the_loss_cap_counts_what_consolidate_has_retired() -> None:
     assert operation.propose_only == "loss cap: this dream may retire 3 memories and has retired 3"
 
 
+def test_what_a_person_did_not_want_archived_is_no_candidate() -> None:
+    found = PHASE.read(context(OLD, NEW, kept=[OLD.id]))
+    assert isinstance(found, NothingToDo)
+    assert "1 that were put back or kept by a person" in found.reason
+
+
 def test_what_was_archived_and_put_back_is_left_to_a_person_and_the_reason_says_so() -> None:
     taken_back = PutBack(operation_id="op_1", kind=OperationKind.ARCHIVE, paths=(OLD.path,))
     operation = Operation(kind=OperationKind.PUT_BACK, phase="recall_guard", reason="", changes=(taken_back,))

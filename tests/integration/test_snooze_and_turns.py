@@ -1,0 +1,94 @@
+"""Dreams that sleep because of a turn: its end wakes them, in the idle window, and only them."""
+
+from collections.abc import Iterator
+
+import psycopg
+import pytest
+
+from shared.adapters.llm.scripted_llm import ScriptedLlm
+from shared.core.dream import Dream, DreamState, Trigger
+from shared.ports.all_ports import Ports
+from shared.services.claim_dream import claim_dream
+from shared.services.mark_activity import mark_activity
+from shared.services.start_dream import start_dream
+from shared.settings import Settings
+from tests.builders import get_dream, texts, write
+from tests.integration.crash_support import CountingLlm
+from tests.integration.gate_support import TERMS
+from tests.integration.snooze_support import NOTES, TURNED_AWAY, go, open_endpoint, pass_time
+from tests.servers import plain_url
+
+
+@pytest.fixture
+def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
+    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
+        yield connection
+
+
+@pytest.fixture(autouse=True)
+def _fresh_endpoint(ports: Ports) -> Iterator[None]:
+    open_endpoint(ports)
+    yield
+    open_endpoint(ports)
+
+
+def a_dream_that_waits_for_its_agent(ports: Ports, owner: psycopg.Connection) -> Dream:
+    write(ports, "acme", texts(NOTES))
+    owner.execute("UPDATE stores SET last_activity_at = now() - interval '1 day'")
+    queued = start_dream(ports.db, "acme", trigger=Trigger.SWEEP).dream
+    assert queued is not None
+    turn(ports, 1800)
+    assert claim_dream(ports.db, ports.lock, "acme", queued.id, TERMS).dream is None
+    return get_dream(ports, "acme", queued.id)
+
+
+def turn(ports: Ports, seconds: float, pending: int = 0) -> None:
+    mark_activity(ports.db, "acme", "default", busy_seconds=seconds, pending_tasks=pending)
+
+
+def sleeps_for(ports: Ports, dream: Dream) -> float:
+    now = get_dream(ports, "acme", dream.id)
+    assert now.next_attempt_at is not None
+    assert now.snoozed_at is not None
+    return (now.next_attempt_at - now.snoozed_at).total_seconds()
+
+
+def test_the_end_of_a_turn_wakes_a_dream_that_waits_for_it_after_the_idle_window(
+    fresh_ports: Ports, owner: psycopg.Connection
+) -> None:
+    dream = a_dream_that_waits_for_its_agent(fresh_ports, owner)
+    assert sleeps_for(fresh_ports, dream) == 300
+    turn(fresh_ports, 0)
+    assert 120 <= sleeps_for(fresh_ports, dream) < 300
+    pass_time(owner, dream.id, 200)
+    ended = go(fresh_ports, "acme", CountingLlm(), dream.id)
+    assert ended is not None
+    assert ended.state is DreamState.COMPLETED
+
+
+def test_a_turn_that_begins_in_the_idle_window_has_the_dream_sleep_on_without_another_snooze(
+    fresh_ports: Ports, owner: psycopg.Connection
+) -> None:
+    dream = a_dream_that_waits_for_its_agent(fresh_ports, owner)
+    turn(fresh_ports, 0)
+    turn(fresh_ports, 60)
+    assert sleeps_for(fresh_ports, dream) == 300
+    assert get_dream(fresh_ports, "acme", dream.id).snooze_count == 1
+
+
+def test_a_turn_that_ends_with_tasks_in_the_queue_wakes_nobody(fresh_ports: Ports, owner: psycopg.Connection) -> None:
+    dream = a_dream_that_waits_for_its_agent(fresh_ports, owner)
+    turn(fresh_ports, 0, pending=2)
+    assert sleeps_for(fresh_ports, dream) == 300
+
+
+def test_the_end_of_a_turn_does_not_wake_a_dream_that_its_model_turned_away(
+    fresh_ports: Ports,
+) -> None:
+    write(fresh_ports, "acme", texts(NOTES))
+    dream = go(fresh_ports, "acme", ScriptedLlm(lambda _: TURNED_AWAY))
+    assert dream is not None
+    before = get_dream(fresh_ports, "acme", dream.id).next_attempt_at
+    turn(fresh_ports, 60)
+    turn(fresh_ports, 0)
+    assert get_dream(fresh_ports, "acme", dream.id).next_attempt_at == before
