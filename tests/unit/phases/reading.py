@@ -70,7 +70,6 @@ def context(
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
     readable = ReadableMemories(memories, moves)
     merges = SimpleNamespace(find_open=lambda: list(pending))
-    operations = _log(put_back)
     skills = SimpleNamespace(
         find_openings=lambda limit, *, max_chars: [replace(o, text=o.text[:max_chars]) for o in openings[:limit]],
         find_uses=lambda since, limit: [use for use in uses if since is None or use.used_at >= since][:limit],
@@ -79,7 +78,7 @@ def context(
     uow: Any = SimpleNamespace(
         memories=lambda _id: readable,
         merges=lambda _id: merges,
-        operations=operations,
+        operations=_log(put_back),
         maintenance=lambda _id: SimpleNamespace(find_kept=lambda: frozenset(kept)),
         skills=lambda _id: skills,
         feedback=lambda _id: said,
