@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from shared.core import scoring
 from shared.core.answers import ReflectAnswer
+from shared.core.decay import fade_heads
 from shared.core.doc_type import DREAMT
 from shared.core.flagged import find_shown
 from shared.core.memory import ROOT_DOMAIN, Memory, MemoryHead, MemoryKind, domain_of, is_ordinary_domain, kind_of
@@ -27,7 +28,8 @@ def find_top_memories(context: PhaseContext, heads: Sequence[MemoryHead]) -> tup
     policy = context.policy.reflect
     if not policy.enabled:
         return Skip(code="reflection_off", detail=f"reflection is off in profile {context.policy.profile!r}")
-    usable = [head for head in heads if _is_knowledge(head)]
+    faded = fade_heads(heads, context.now, context.policy.decay)
+    usable = [head for head in faded if _is_knowledge(head)]
     if len(usable) < policy.min_memories:
         detail = f"reflection: fewer than {policy.min_memories} memories ({len(usable)})"
         return Skip(code="too_few_memories", detail=detail)

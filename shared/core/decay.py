@@ -19,6 +19,12 @@ EXEMPT_CATEGORIES = frozenset({"daily_digest", "consolidated_insight", "dream_re
 _SAID_FROM = 0.5
 
 
+def decide_fades(policy: DecayPolicy) -> bool:
+    """Tell whether a policy's law is on: a number of 0 or less switches it off."""
+    number = {DecayLaw.NONE: 0.0, DecayLaw.DAILY: policy.daily_factor, DecayLaw.HALF_LIFE: policy.half_life_days}
+    return number[policy.law] > 0
+
+
 def is_exempt(category: str, doc_type: str) -> bool:
     """Tell whether the frontmatter's `category` or `type` keeps a memory from fading."""
     return category in EXEMPT_CATEGORIES or doc_type in EXEMPT_CATEGORIES
@@ -34,12 +40,11 @@ def faded_importance(signals: Signals, touched_at: datetime, now: datetime, poli
         policy: which law, and its numbers. A number of 0 or less switches the law off.
     """
     is_used = signals.access_count > 0 or signals.reinforcement_count > 0
-    if policy.law is DecayLaw.NONE or (policy.only_unused and is_used):
+    if not decide_fades(policy) or (policy.only_unused and is_used):
         return signals.importance
     if policy.law is DecayLaw.DAILY:
-        factor = policy.daily_factor if policy.daily_factor > 0 else 1.0
-        return float(signals.importance * factor ** days_between(touched_at, now))
-    if policy.half_life_days <= 0 or signals.importance <= policy.floor_importance:
+        return float(signals.importance * policy.daily_factor ** days_between(touched_at, now))
+    if signals.importance <= policy.floor_importance:
         return signals.importance
     unseen_days = days_between(signals.last_seen_at or touched_at, now)
     days = min(unseen_days - policy.grace_days, days_between(touched_at, now))

@@ -147,7 +147,11 @@ def _operations(draft: _Draft, policy: Policy) -> Iterator[Operation]:
     rules = policy.maintain
     for groups in _packed(draft.folds):
         count = sum(len(group) - 1 for group in groups)
-        yield _operation(OperationKind.FOLD, f"Folded {count} exact duplicates", (c for g in groups for c in g))
+        yield _operation(
+            OperationKind.FOLD,
+            f"Folded {count} exact duplicate{'s' if count > 1 else ''}",
+            (c for g in groups for c in g),
+        )
     for part in _parts(draft.promotions):
         earned = f"accessed ≥ {rules.promote_accesses} and reinforced ≥ {rules.promote_reinforcements} times"
         yield _operation(OperationKind.MAKE_DURABLE, f"Promoted {len(part)} to durable: {earned}", part)

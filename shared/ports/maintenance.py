@@ -18,6 +18,7 @@ class Fading:
     grace_days: float
     by_last_seen: bool
     only_unused: bool
+    floor_importance: float = 0.0  # what is not above it fades no further
 
 
 class MaintenanceQueries(Protocol):

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from shared.core.memory import Author, Memory, MemoryHead, MemoryState
 from shared.core.store import PendingMerge
+from shared.core.upkeep_policy import DecayPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,8 +63,11 @@ class MemoryStore(Protocol):
     def find_heads(self) -> list[MemoryHead]:
         """Return every live memory without its text, ordered by path."""
 
-    def find_top_heads(self, per_domain: int) -> list[MemoryHead]:
-        """Return the changed and the most important live memories of each domain, without their text."""
+    def find_top_heads(self, per_domain: int, now: datetime, decay: DecayPolicy) -> list[MemoryHead]:
+        """Return the changed and the most important live memories of each domain, without their text.
+
+        What counts is the importance as it is by `now`; the heads carry the stored one.
+        """
 
     def find_of_type(self, doc_type: str) -> list[Memory]:
         """Return the live memories whose frontmatter names this type, ordered by path."""

@@ -131,6 +131,23 @@ def test_decay_counts_memories_past_30_days_without_use(ports: Ports, tenant: st
     assert numbers(run_dream(ports, tenant)) == (1, 0, 0, 0)
 
 
+@pytest.mark.parametrize(
+    "off", [{"decay.half_life_days": 0}, {"decay.law": "daily", "decay.daily_factor": 0}, {"decay.law": "none"}]
+)
+def test_where_decay_is_switched_off_nothing_is_said_to_have_decayed(
+    ports: Ports, tenant: str, off: dict[str, object]
+) -> None:
+    a_swarmclaw_store(ports, tenant, overrides={"maintain.archive_after_days": None, **off})
+    put(ports, tenant, {"a/old.md": "Old."})
+    assert numbers(run_dream(ports, tenant)) == (0, 0, 0, 0)
+
+
+def test_what_lies_at_the_floor_fades_no_further_and_is_not_counted(ports: Ports, tenant: str) -> None:
+    a_swarmclaw_store(ports, tenant, overrides={"maintain.archive_after_days": None})
+    put(ports, tenant, {"a/low.md": "Old."}, signals=Signals(importance=10))
+    assert numbers(run_dream(ports, tenant)) == (0, 0, 0, 0)
+
+
 @pytest.mark.parametrize("field", ["category", "type"])
 def test_exempt_categories_are_neither_decayed_nor_promoted_nor_archived(ports: Ports, tenant: str, field: str) -> None:
     a_swarmclaw_store(ports, tenant)

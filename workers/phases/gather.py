@@ -75,7 +75,8 @@ def _suspects(context: PhaseContext) -> list[str]:
     """Return search terms for what may have drifted: memories that a merge is pending for, then changed ones."""
     merges = context.uow.merges(context.store.id).find_open()
     pending = {path for merge in merges for path in (merge.source_path, merge.target_path)}
-    heads = context.uow.memories(context.store.id).find_top_heads(context.policy.gather.max_suspects)
+    memories, policy = context.uow.memories(context.store.id), context.policy
+    heads = memories.find_top_heads(policy.gather.max_suspects, context.now, policy.decay)
     wanted = [head for head in heads if head.path in pending] + [head for head in heads if head.is_dirty]
     words = (significant_words(head.title, _SUSPECT_WORDS) for head in wanted if kind_of(head.path) is MemoryKind.TOPIC)
     return list(dict.fromkeys(" ".join(found) for found in words if len(found) > 1))

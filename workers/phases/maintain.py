@@ -8,6 +8,7 @@ store, an exempt category or, but for folding, a protected memory. A second run 
 from dataclasses import dataclass
 from datetime import timedelta
 
+from shared.core.decay import decide_fades
 from shared.core.operation import OperationKind, Plan
 from shared.core.plan_maintain import Subject, Twin, UpkeepView, plan_upkeep
 from shared.core.policy import Policy
@@ -64,7 +65,7 @@ def _find_stale(queries: MaintenanceQueries, context: PhaseContext) -> list[Subj
 
 def _count_decayed(queries: MaintenanceQueries, context: PhaseContext) -> int:
     decay = context.policy.decay
-    if decay.law is DecayLaw.NONE:
+    if not decide_fades(decay):
         return 0
     fading = Fading(
         now=context.now,
@@ -72,6 +73,7 @@ def _count_decayed(queries: MaintenanceQueries, context: PhaseContext) -> int:
         grace_days=decay.grace_days,
         by_last_seen=decay.law is DecayLaw.HALF_LIFE,
         only_unused=decay.only_unused,
+        floor_importance=decay.floor_importance if decay.law is DecayLaw.HALF_LIFE else 0.0,
     )
     return queries.count_decayed(fading)
 

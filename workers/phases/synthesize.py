@@ -51,7 +51,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         return NothingToDo("no memory changed since the last dream")
     memories = context.uow.memories(context.store.id)
     paths = [line.path for line in memories.find_survey()]
-    top = memories.find_top_heads(_TOP_PER_DOMAIN)
+    top = memories.find_top_heads(_TOP_PER_DOMAIN, context.now, context.policy.decay)
     summaries = _summaries(context, paths, top)
     reflected = find_top_memories(context, top)
     skips = tuple(one for one in (summaries, reflected) if isinstance(one, Skip))

@@ -128,6 +128,7 @@ class PostgresMaintenanceQueries:
         clock = func.coalesce(MEMORIES.c.last_seen_at, MEMORIES.c.touched_at)
         clock = clock if fading.by_last_seen else MEMORIES.c.touched_at
         query = select(func.count()).where(self._subject, clock <= fading.now - grace)
+        query = query.where(MEMORIES.c.importance > fading.floor_importance)
         if fading.since is not None:
             query = query.where(clock > fading.since - grace)
         if fading.only_unused:

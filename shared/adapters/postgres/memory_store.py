@@ -1,6 +1,7 @@
 """Memories of one store in PostgreSQL."""
 
 from collections.abc import Callable, Collection, Sequence
+from datetime import datetime
 from functools import cached_property
 from typing import LiteralString
 
@@ -10,6 +11,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.types import Integer, Text
 
+from shared.adapters.postgres.faded import faded_importance
 from shared.adapters.postgres.mapping import (
     HEAD_COLUMNS,
     MEMORIES,
@@ -24,6 +26,7 @@ from shared.adapters.postgres.write_kept import APPEND_KEPT, UPDATE_KEPT, kept_r
 from shared.adapters.postgres.write_whole import write_whole
 from shared.core.errors import ConflictError, PathTakenError
 from shared.core.memory import Author, Memory, MemoryHead, MemoryState
+from shared.core.upkeep_policy import DecayPolicy
 from shared.ports.memory_store import MemoryVersion, MemoryWrite, SurveyLine
 
 _FIND_BY_PATH: LiteralString = f"""
@@ -74,9 +77,9 @@ class PostgresMemoryStore:
         """Return one line for every live memory, ordered by path."""
         return [SurveyLine(*row) for row in _SURVEY.find_tuples(self._connection, self._keys)]
 
-    def find_top_heads(self, per_domain: int) -> list[MemoryHead]:
+    def find_top_heads(self, per_domain: int, now: datetime, decay: DecayPolicy) -> list[MemoryHead]:
         """Return the changed and the most important live memories of each domain, without their text."""
-        order = (MEMORIES.c.is_dirty.desc(), MEMORIES.c.importance.desc(), MEMORIES.c.path)
+        order = (MEMORIES.c.is_dirty.desc(), faded_importance(now, decay).desc(), MEMORIES.c.path)
         domain = func.split_part(MEMORIES.c.path, "/", 1)
         place = func.row_number().over(partition_by=domain, order_by=order).label("place")
         ranked = select(*HEAD_COLUMNS, place).where(self._live).subquery()

@@ -13,6 +13,7 @@ from shared.core.memory import Memory, MemoryHead
 from shared.core.policy import Policy
 from shared.core.skill import Opening, SkillUse
 from shared.core.store import PendingMerge, Store
+from shared.core.upkeep_policy import DecayPolicy
 from shared.ports.database import UnitOfWork
 from shared.ports.dream_book import RecordedOperation
 from shared.ports.memory_store import SurveyLine
@@ -33,7 +34,7 @@ class ReadableMemories:
     def find_heads(self) -> list[MemoryHead]:
         return [head_of(one) for one in self._memories]
 
-    def find_top_heads(self, per_domain: int) -> list[MemoryHead]:
+    def find_top_heads(self, per_domain: int, _now: datetime, _decay: DecayPolicy) -> list[MemoryHead]:
         assert per_domain > 0
         return self.find_heads()
 
