@@ -117,6 +117,7 @@ SYSTEMS: dict[str, tuple[str, Sequence[Row]]] = {
             Row(what="importance that protects from deletion, of 100", published=80, key="safety.protected_importance"),
             Row(what="reinforcements that protect", published=5, key="safety.protected_reinforcements"),
             Row(what="the decayed importance protects", published=True, key="safety.protection_fades"),
+            Row(what="what happened goes to `episodic/{category}`", published=True, key="gather.episodes"),
             Row(what="change gate: forced run, days", published=7, key="change_gate.forced_days"),
             Row(
                 what="settled clusters are reopened after so many days, doubled each time",

@@ -57,6 +57,8 @@ class Home:
     notes: list[str] = field(default_factory=list)
     #: What took the place of which words, so that a later correction of the same words replaces the earlier one.
     replaced: dict[str, str] = field(default_factory=dict)
+    #: RockBot's category of an episode, or empty.
+    category: str = ""
     #: The later sessions that have said again what the memory says.
     revisits: set[str] = field(default_factory=set)
 
@@ -153,6 +155,7 @@ def _create(home: Home) -> Change:
         **subject_fields(
             unite_subject_times(find_subject_time(one.item.statement, one.statement) for one in home.said)
         ),
+        **({"category": home.category} if home.category else {}),
         **_correction_tag(home),
         FIELD: unite_sources((), [one.source for one in home.said]),
     }

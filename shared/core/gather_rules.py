@@ -63,7 +63,7 @@ def _find_no_fact(item: GatheredMemory, name: str) -> Skip | None:
     """Return why words that were really said are no knowledge, or None."""
     if is_order_to_model(item.quote) or is_order_to_model(item.statement):
         return Skip(code="order", detail="words that command whoever reads the session are no fact")
-    if is_question(item.quote) or is_question(item.statement):
+    if is_question(item.quote) or is_question(item.statement) or item.statement.rstrip().endswith("?"):
         return Skip(code="question", detail=f"{name}: a question is no fact")
     if is_transient(item.quote):
         return Skip(code="transient", detail=f"{name}: what somebody is about to do is no fact")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from shared.core.answers import GatheredMemory
 from shared.core.confidence import confidence_of
+from shared.core.episodes import find_episode
 from shared.core.errors import BadInputError
 from shared.core.gather_home import Home, Said, add_to_home, make_operation
 from shared.core.gather_rules import GatherView, decide_grounded
@@ -76,10 +77,14 @@ def _find_home(draft: _Draft, view: GatherView, one: Said) -> Home | Skip:
     twin = _find_twin(draft, view, one)
     if twin is not None:
         return twin
-    path = _new_path(one, view, draft)
+    episode = find_episode(one.item.kind, one.item.statement) if view.policy.episodes else None
+    path = _new_path(one, episode or _folder_of(one), view, draft)
     if isinstance(path, Skip):
         return path
-    return draft.homes.get(path) or Home(path=path, memory=None, title=_title_of(one), body=f"# {_title_of(one)}\n")
+    if path in draft.homes:
+        return draft.homes[path]
+    title = _title_of(one)
+    return Home(path=path, memory=None, title=title, body=f"# {title}\n", category=episode or "")
 
 
 def _find_twin(draft: _Draft, view: GatherView, one: Said) -> Home | None:
@@ -101,10 +106,13 @@ def _title_of(one: Said) -> str:
     return " ".join((one.item.title or one.statement).split())[:120].rstrip(" .")
 
 
-def _new_path(one: Said, view: GatherView, draft: _Draft) -> str | Skip:
+def _folder_of(one: Said) -> str:
+    return (one.item.placement or _PLACES.get(one.item.kind, _DEFAULT_PLACE)).strip().rstrip("/")
+
+
+def _new_path(one: Said, folder: str, view: GatherView, draft: _Draft) -> str | Skip:
     """Return where a new memory goes. The same title in the same place is the same new memory."""
     title = _title_of(one)
-    folder = (one.item.placement or _PLACES.get(one.item.kind, _DEFAULT_PLACE)).strip().rstrip("/")
     stem = f"{folder}/{slug_of(title)}"
     for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 10))):
         try:

@@ -49,6 +49,8 @@ class GatherPolicy:
     max_suspects: int = 10
     max_memories: int = 120
     review_below_confidence: float = 0.7
+    #: What happened goes to `episodic/{conversation, task, decision, discovery, problem}`.
+    episodes: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

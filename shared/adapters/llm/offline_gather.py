@@ -19,13 +19,17 @@ from shared.core.texts import body_of
 _CONFIDENCE = {"save": 0.9, "correction": 0.8, "preference": 0.75, "decision": 0.75, "theme": 0.6}
 _HEAD = re.compile(r"^\[(\d+)\](\*?) (\w+) (\S+): ", re.MULTILINE)
 _LEAD_IN = re.compile(
-    r"^(?:(?:no|nope|actually|wait|hmm+|ok(?:ay)?|sorry|please|also|and|but|so|oh|well)\b[,.!:\s]*)*"
+    r"^(?:(?:no|nope|actually|wait|hmm+|ok(?:ay)?|yes|yeah|yep|ugh|gah|argh|sorry|please|also|and|but|so|oh|well)\b[,.!:\s]*)*"
+    r"(?:(?:as|like) (?:i|we) (?:already )?(?:said|mentioned|told you)(?: before| earlier| already)?[,:\s]+)?"
     r"(?:that'?s (?:wrong|not right|not correct|incorrect)[,.!:\s]+)?"
     r"(?:(?:please )?(?:remember|note|keep in mind|don'?t forget|make a note|save to memory|for future reference|"
     r"for the record|fyi|important)\b[,:]?\s*(?:that\s+)?)?",
     re.IGNORECASE,
 )
 _SHORTEST_STATEMENT_WORDS = 4
+#: "Let's remove this too": without the session nobody knows what.
+_POINTING = re.compile(r"\b(?:this|that|it|these|those|both|them)\b", re.IGNORECASE)
+_FEWEST_TELLING = 3
 _TITLE_WORDS = 7
 _STATEMENT_WORDS = 40
 _WORD = re.compile(r"\w+")
@@ -81,7 +85,7 @@ def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Document])
 def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[Document]) -> GatheredMemory | None:
     quote = line.text[cue.start : cue.end].strip()
     statement = state_plainly(quote)
-    if len(statement.split()) < _SHORTEST_STATEMENT_WORDS or is_question(quote) or is_transient(quote):
+    if not _stands_alone(statement) or is_question(quote) or is_transient(quote):
         return None
     target, replaces = _find_target(statement, existing)
     kind = str(cue.kind)
@@ -97,11 +101,19 @@ def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[D
     )
 
 
+def _stands_alone(statement: str) -> bool:
+    """Tell whether a sentence says something to a reader who has not seen the session."""
+    if len(statement.split()) < _SHORTEST_STATEMENT_WORDS or statement.endswith((":", "?")):
+        return False
+    telling = significant_words(statement, _STATEMENT_WORDS)
+    return _POINTING.search(statement) is None or len(telling) >= _FEWEST_TELLING
+
+
 def _decide_theme(piece: Document, line: ShownLine, term: str) -> Iterator[GatheredMemory]:
     """Yield the sentence in which a recurring term stands, for the memory of that theme."""
     for sentence in statements_of(line.text):
         is_fact = not (is_question(sentence) or is_transient(sentence))
-        if term.lower() in sentence.lower() and is_fact and len(sentence.split()) >= _SHORTEST_STATEMENT_WORDS:
+        if term.lower() in sentence.lower() and is_fact and _stands_alone(sentence):
             yield GatheredMemory(
                 kind="theme",
                 window=piece.path,

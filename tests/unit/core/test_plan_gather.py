@@ -40,12 +40,17 @@ def said(where: Excerpt, quote: str, statement: str, **fields: object) -> Gather
     return GatheredMemory.model_validate(given | fields)
 
 
-def plan(found: list[GatheredMemory], *excerpts: Excerpt, existing: tuple[Memory, ...] = ()) -> Plan:
+def plan(
+    found: list[GatheredMemory],
+    *excerpts: Excerpt,
+    existing: tuple[Memory, ...] = (),
+    policy: GatherPolicy | None = None,
+) -> Plan:
     view = GatherView(
         excerpts=excerpts,
         existing=existing,
         live_paths=frozenset(m.path for m in existing),
-        policy=GatherPolicy(),
+        policy=policy or GatherPolicy(),
         resolve_dates=lambda text, at: text.replace("yesterday", f"yesterday ({(at - timedelta(days=1)).date()})"),
         now=NOW,
     )
@@ -120,6 +125,7 @@ def test_what_people_tell_their_agents_to_ignore_is_kept() -> None:
         ({"statement": "   "}, "incomplete_action"),
         ({"statement": "x" * 3_000}, "incomplete_action"),
         ({"statement": "What is the staging cluster's region?"}, "question"),
+        ({"statement": "Can we move the staging cluster to eu-north-1?"}, "question"),
     ],
 )
 def test_what_a_model_may_not_do_changes_nothing_and_is_counted(fields: dict[str, object], code: str) -> None:
