@@ -9,7 +9,9 @@ from gateway.api.cursors import Cursor, decode_cursor, page_of
 from gateway.console.charts import dreams_chart, memories_chart, tokens_chart
 from gateway.console.pages import page
 from gateway.console.visitor import Seen
+from shared.core.access import Permission
 from shared.services.find_overview import find_store_lines, find_tenant_lines, get_tenant_overview
+from shared.services.manage_webhooks import find_endpoints
 
 router = APIRouter(prefix="/console", include_in_schema=False)
 tenant_router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
@@ -63,5 +65,6 @@ def tenant(request: Request, visitor: Seen) -> Response:
         failed=sum(day.dreams.get("error", 0) for day in week),
         today=days[-1],
         charts=(dreams_chart(days), memories_chart(days), tokens_chart(days)),
+        hooks=find_endpoints(db, visitor.tenant_id) if visitor.visit.may(Permission.ADMINISTER) else None,
         stores=find_store_lines(db, visitor.tenant_id, after="", limit=_STORES_SHOWN),
     )

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from gateway.console import dreams, memories, oidc, overview, reviews, sign_in, static_files, stores
+from gateway.console import dreams, memories, oidc, overview, reviews, sign_in, static_files, stores, webhooks
 
 ROUTERS: tuple[APIRouter, ...] = (
     static_files.router,
@@ -14,4 +14,5 @@ ROUTERS: tuple[APIRouter, ...] = (
     stores.router,
     dreams.router,
     reviews.router,
+    webhooks.router,
 )

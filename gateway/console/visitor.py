@@ -131,6 +131,7 @@ def _sign_in_from(request: Request) -> str:
 
 
 Seen = Annotated[Visitor, see()]
+Overseer = Annotated[Visitor, see(Permission.ADMINISTER)]
 Starter = Annotated[Visitor, act(Permission.WRITE)]
 Judge = Annotated[Visitor, act(Permission.REVIEW)]
 Administrator = Annotated[Visitor, act(Permission.ADMINISTER)]

@@ -11,6 +11,7 @@ TONES = {
     "running": "busy", "queued": "wait", "proposed": "wait", "pending": "wait",
     "partial": "warn", "error": "bad", "failed": "bad", "canceled": "over", "undone": "over", "skipped": "over",
     "rejected": "over", "archived": "over", "superseded": "over", "removed": "over", "paused": "warn",
+    "delivered": "good", "enabled": "good", "failing": "warn", "disabled": "bad",
 }  # fmt: skip
 _KINDS = {
     "GATHER": "gathered", "CORRECT": "corrected", "MERGE": "merged", "TEMPORAL_UPDATE": "dated",

@@ -14,6 +14,7 @@ from shared.core.access import Role
 from shared.core.memory import Memory
 from shared.ports.all_ports import Ports
 from shared.services.manage_keys import NewKey, create_key
+from shared.services.manage_webhooks import NewEndpoint, create_endpoint
 from shared.settings import Settings
 from tests.builders import take_picture, write
 from tests.e2e.cli_support import DEMO_NOTES
@@ -52,6 +53,7 @@ def test_an_operator_finds_out_dreams_judges_and_undoes(
 ) -> None:
     tenant = TENANTS[str(look)]
     write(session_ports, tenant, NOTES)
+    create_endpoint(session_ports, tenant, NewEndpoint(url="https://hooks.example.com/slowwave"), actor="a test")
     before = take_picture(session_ports, tenant)
     desk = Desk(chromium, address, look)
     try:
@@ -60,6 +62,7 @@ def test_an_operator_finds_out_dreams_judges_and_undoes(
         _starts_and_watches(desk)
         _rejects_one(desk)
         _judges_with_keys(desk, tenant)
+        _looks_at_webhooks(desk, tenant)
         _undoes(desk, tenant)
         _sees_the_memory_restored(desk, tenant)
         assert desk.problems == []
@@ -152,6 +155,16 @@ def _judges_with_keys(desk: Desk, tenant: str) -> None:
         expect(page.locator("[data-settled]", has_text="Rejected")).to_be_visible()
     desk.go(f"/console/t/{tenant}")
     desk.examine("overview")
+
+
+def _looks_at_webhooks(desk: Desk, tenant: str) -> None:
+    page = desk.page
+    desk.go(f"/console/t/{tenant}")
+    page.locator("main").get_by_role("link", name="Webhooks").click()
+    page.get_by_role("button", name="Send a test").click()
+    expect(page.get_by_text("A test is on its way")).to_be_visible()
+    expect(page.locator("tbody", has_text="webhook.test")).to_be_visible()
+    desk.examine("webhooks")
 
 
 def _undoes(desk: Desk, tenant: str) -> None:

@@ -82,7 +82,7 @@ def test_an_admin_sees_its_own_tenant_and_an_operator_all_page_by_page(scene: Sc
     assert (seen[0]["tenant"], seen[0]["action"]) == (None, "installation.defer")
 
 
-@pytest.mark.parametrize("what", ["cancel", "undo", "approve", "reject", "dream", "pause", "resume"])
+@pytest.mark.parametrize("what", ["cancel", "undo", "approve", "reject", "dream", "pause", "resume", "test"])
 def test_the_console_leaves_an_entry_of_its_visitor(what: str, session_ports: Ports) -> None:
     scene = Scene(session_ports)
     tenant = scene.all.tenant
@@ -95,6 +95,7 @@ def test_the_console_leaves_an_entry_of_its_visitor(what: str, session_ports: Po
         "dream": lambda: f"/stores/{scene.store()}/dream",
         "pause": lambda: "/stores/default/pause",
         "resume": lambda: "/stores/default/resume",
+        "test": lambda: f"/webhooks/{scene.all.endpoint_id}/test",
     }
     where = pages[what]()
     fields = {"how": "forced"} if what == "dream" else {}

@@ -44,10 +44,13 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", T + "/operations/{operation_id}"): R,
     ("POST", T + "/operations/{operation_id}/approve"): V,
     ("POST", T + "/operations/{operation_id}/reject"): V,
+    ("GET", T + "/webhooks"): A,
+    ("POST", T + "/webhooks/{endpoint_id}/test"): A,
+    ("POST", T + "/webhooks/{endpoint_id}/enable"): A,
 }
 OF_A_TENANT = [route for route in NEEDS if route[1].startswith(T)]
 SIGNED_IN = [route for route, need in NEEDS.items() if need is not None]
-MISSING = {"dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "store": "gone"}
+MISSING = {"dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "store": "gone", "endpoint_id": "hook_0"}
 
 
 @pytest.fixture(scope="module")

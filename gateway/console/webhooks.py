@@ -1,0 +1,70 @@
+"""Webhooks of a tenant: whether they arrive, what the last attempts said, and a test. Secrets are made elsewhere."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from gateway.api.cursors import Cursor, decode_cursor, page_of
+from gateway.api.parameters import EndpointId
+from gateway.console.pages import go, page
+from gateway.console.visitor import Administrator, Overseer, Visitor
+from shared.core.errors import ConflictError
+from shared.core.webhook import DeliveryState
+from shared.ports.webhook_books import DeliveryFilter
+from shared.services.manage_webhooks import enable_endpoint, find_deliveries, find_endpoints, queue_test
+
+router = APIRouter(prefix="/console/t/{tenant}/webhooks", include_in_schema=False)
+_ON_A_PAGE = 25
+
+
+@router.get("")
+def show(
+    request: Request,
+    visitor: Overseer,
+    state: Annotated[str, Query(max_length=20)] = "",
+    cursor: Cursor = None,
+) -> Response:
+    """Show the endpoints, and what was or will be sent, newest first."""
+    db = visitor.ports.db
+    endpoints = find_endpoints(db, visitor.tenant_id)
+    wanted = DeliveryState(state) if state in set(DeliveryState) else None
+    found = find_deliveries(
+        db, visitor.tenant_id, DeliveryFilter(state=wanted), behind=decode_cursor(cursor), limit=_ON_A_PAGE + 1
+    )
+    shown, following = page_of(found, _ON_A_PAGE, lambda delivery: delivery.id)
+    return page(
+        request,
+        visitor,
+        "webhooks.html",
+        endpoints=endpoints,
+        urls={endpoint.id: endpoint.url for endpoint in endpoints},
+        deliveries=shown,
+        following=following,
+        state=wanted,
+        states=list(DeliveryState),
+    )
+
+
+@router.post("/{endpoint_id}/test")
+def send_test(visitor: Administrator, endpoint_id: EndpointId) -> Response:
+    """Send a test message; a worker delivers it within seconds."""
+    try:
+        queue_test(visitor.ports, visitor.tenant_id, endpoint_id, actor=visitor.actor)
+    except ConflictError as error:
+        return _back(visitor, str(error), "refused")
+    return _back(visitor, "A test is on its way; load the page again in a few seconds to see what came back")
+
+
+@router.post("/{endpoint_id}/enable")
+def enable(visitor: Administrator, endpoint_id: EndpointId) -> Response:
+    """Send there again, also what was held back."""
+    try:
+        _, released = enable_endpoint(visitor.ports.db, visitor.tenant_id, endpoint_id, actor=visitor.actor)
+    except ConflictError as error:
+        return _back(visitor, str(error), "refused")
+    return _back(visitor, f"Enabled; {released} held back go out now" if released else "Enabled")
+
+
+def _back(visitor: Visitor, said: str, kind: str = "done") -> Response:
+    return go(visitor, f"/console/t/{visitor.tenant_id}/webhooks", said, kind)
