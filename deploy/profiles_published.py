@@ -1,20 +1,10 @@
 """What five systems publish, number by number, and why ours differs where it does: the rows of docs/profiles.md."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
+from deploy.published_learning import BYTEROVER_MORE, CLAUDE_MORE, ROCKBOT_MORE, SWARMCLAW_MORE
+from deploy.published_row import Row
 from shared.core.policy import Policy
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One published default: what it is called there, its number, our field or how ours is read, and why it differs."""
-
-    what: str
-    published: object
-    key: str
-    why: str = ""
-    read: Callable[[Policy], object] | None = None
 
 
 def _hours(policy: Policy) -> float:
@@ -78,6 +68,7 @@ SYSTEMS: dict[str, tuple[str, Sequence[Row]]] = {
                 why=_LOSS,
             ),
             Row(what="folds exact duplicates without a model", published=False, key="phases.maintain"),
+            *BYTEROVER_MORE,
         ),
     ),
     "claude-code": (
@@ -97,6 +88,7 @@ SYSTEMS: dict[str, tuple[str, Sequence[Row]]] = {
                 key="safety.loss_cap_share",
                 why="Superseded and restorable; a dream retires at most this share.",
             ),
+            *CLAUDE_MORE,
         ),
     ),
     "rockbot": (
@@ -139,6 +131,7 @@ SYSTEMS: dict[str, tuple[str, Sequence[Row]]] = {
                 key="decay.law",
                 why="Computed from the clocks, so that any schedule gives the same and an undo restores it.",
             ),
+            *ROCKBOT_MORE,
         ),
     ),
     "swarmclaw": (
@@ -184,6 +177,7 @@ SYSTEMS: dict[str, tuple[str, Sequence[Row]]] = {
                 key="maintain.fold_duplicates",
                 why="Of one store: the original reached other agents' memories.",
             ),
+            *SWARMCLAW_MORE,
             Row(what="daily digest, whether or not dreaming is on", published=True, key="digest.enabled"),
             Row(what="memories in 24 h that are worth a digest", published=5, key="digest.min_memories"),
             Row(what="hours that a digest looks back", published=24, key="digest.window_hours"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, replace
+from difflib import get_close_matches
 from enum import StrEnum
 from typing import get_type_hints
 
@@ -111,12 +112,26 @@ def get_setting(policy: Policy, key: str) -> object:
 
 def _override(policy: Policy, key: str, value: object) -> Policy:
     if key not in override_keys():
-        msg = f"There is no setting {key!r}; the settings are {', '.join(override_keys())}"
-        raise BadInputError(msg)
+        raise BadInputError(_name_settings(key))
     group_name, _, field_name = key.partition(".")
     group = getattr(policy, group_name)
     allowed = get_type_hints(type(group))[field_name]
     return replace(policy, **{group_name: replace(group, **{field_name: _checked(key, value, allowed)})})
+
+
+def _name_settings(key: str) -> str:
+    """Return the sentence for an unknown key: what was meant, the settings of its group, or the groups."""
+    keys, group = override_keys(), key.partition(".")[0]
+    near = get_close_matches(key, keys, n=1, cutoff=0.75)
+    meant = f"; did you mean {near[0]}?" if near else "."
+    group = near[0].partition(".")[0] if near else group
+    inside = [one for one in keys if one.startswith(f"{group}.")]
+    groups = list(dict.fromkeys(one.partition(".")[0] for one in keys))
+    others = ", ".join(f"{one}.*" for one in groups if one != group)
+    listed = (
+        f"The settings of {group} are {', '.join(inside)}; there are also {others}" if inside else f"There are {others}"
+    )
+    return f"There is no setting {key!r}{meant} {listed} (docs/profiles.md lists every one)"
 
 
 def _checked(key: str, value: object, allowed: object) -> object:

@@ -122,10 +122,25 @@ def test_an_unknown_profile_is_refused_with_the_ones_that_exist() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["gates.min_hour", "min_hours", "gates", "profile", "autonomy", "", "gates.min_hours.x"]
+    "key", ["gates.min_hour", "min_hours", "gates.minhours", "gate.min_hours", "gates.min_hours.x"]
 )
-def test_an_unknown_setting_is_refused_with_the_ones_that_exist(key: str) -> None:
-    with pytest.raises(BadInputError, match=r"There is no setting .*gates\.min_hours"):
+def test_a_setting_that_is_nearly_one_is_refused_with_what_was_meant(key: str) -> None:
+    with pytest.raises(
+        BadInputError, match=r"There is no setting .*; did you mean gates\.min_hours\? The settings of gates"
+    ):
+        get_policy("default", {key: 1}, Autonomy.FLAG)
+
+
+def test_an_unknown_setting_of_a_group_is_refused_with_those_that_the_group_has() -> None:
+    with pytest.raises(
+        BadInputError, match=r"There is no setting 'gates\.lamp'\. The settings of gates .*gates\.min_hours"
+    ):
+        get_policy("default", {"gates.lamp": 1}, Autonomy.FLAG)
+
+
+@pytest.mark.parametrize("key", ["gates", "profile", "autonomy", ""])
+def test_what_is_no_setting_at_all_is_refused_with_the_groups_that_exist(key: str) -> None:
+    with pytest.raises(BadInputError, match=r"There is no setting .*prune\.\*"):
         get_policy("default", {key: 1}, Autonomy.FLAG)
 
 
