@@ -83,7 +83,8 @@ def show(
         print_table(f"{name} of {tenant}", ("version", "prompt", "by", "when"), rows)
         return
     text = _text(current)
-    say(text if text is not None else f"{tenant} has no {name}: the built-in prompt is used.")
+    built_in = f"{tenant} has no {name}: the built-in prompt is used (workers/prompts/{DIRECTIVES[name]}.md)."
+    say(text if text is not None else built_in)
 
 
 def _text(directive: Directive | None) -> str | None:

@@ -107,6 +107,8 @@ def _row(dream: Dream) -> tuple[object, ...]:
         "pruned": summary.pruned,
         "skills": summary.skills,
         "daily digest": summary.digested,
+        "folded": summary.folded,
+        "promoted": summary.promoted,
         "archived unused": summary.archived,
         "flagged": summary.flagged,
         "proposed": summary.proposed,

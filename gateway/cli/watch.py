@@ -66,7 +66,7 @@ def _print_new(runs: list[PhaseRun], seen: set[str]) -> None:
         if run.phase not in seen and run.state is not PhaseState.RUNNING:
             seen.add(run.phase)
             mark, _ = _MARKS[run.state]
-            say(f"{mark} {run.phase:<12} {_seconds(run):>7}  {describe_run(run)}".rstrip())
+            say(f"{mark} {run.phase:<20} {_seconds(run):>7}  {describe_run(run)}".rstrip())
 
 
 def describe_run(run: PhaseRun) -> str:
