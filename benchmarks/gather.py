@@ -35,7 +35,7 @@ from shared.core.policy import GatherPolicy
 from shared.core.transcript import FoundEvent, Item
 from shared.ports.all_ports import Ports
 from shared.services.configure import configure_store
-from shared.services.import_sessions import ImportTarget, import_session_items
+from shared.services.import_sessions import ImportCounts, ImportTarget, import_files, import_session_items
 from shared.services.start_dream import start_dream
 from shared.services.write_memories import ensure_store
 from shared.settings import Settings
@@ -76,12 +76,13 @@ def measure_sessions(ports: Ports, files: Sequence[Path], folder: Path, number: 
     """Return the row of so many sessions: the files over and over, each time under new ids."""
     ensure_store(ports.db, _TENANT, "default")
     target = ImportTarget(tenant_id=_TENANT, store="default", source="claude-code", mask=SecretMask())
-    size = events = 0
+    chosen = [(files[index % len(files)], index) for index in range(number)]
+    size = sum(path.stat().st_size for path, _ in chosen)
+    events = 0
     with _Meter(folder=str(folder)) as meter:
-        for index in range(number):
-            path = files[index % len(files)]
-            size += path.stat().st_size
-            events += import_session_items(ports.db, target, _renamed(path, index)).added
+        for counts in import_files(ports.db, ((target, _renamed(path, index)) for path, index in chosen)):
+            assert isinstance(counts, ImportCounts)
+            events += counts.added
     return meter.row(f"{number} sessions", size, events)
 
 

@@ -13,7 +13,7 @@ from shared.adapters.files.transcripts.formats import Format, find_files, find_f
 from shared.adapters.secrets.mask import SecretMask
 from shared.core.errors import BadInputError
 from shared.ports.database import Database
-from shared.services.import_sessions import ImportCounts, ImportTarget, import_session_items
+from shared.services.import_sessions import ImportCounts, ImportTarget, import_files
 from shared.services.write_memories import ensure_store
 
 AUTO = "auto"
@@ -67,20 +67,25 @@ def import_transcripts(db: Database, wish: Wish) -> list[ReadFile | UnreadFile]:
         def tell(size: int) -> None:
             progress.advance(bar, size)
 
-        return [_import_file(db, wish, path, chosen or find_format(path), mask, tell) for path in paths]
+        formats = [chosen or _find_format(path) for path in paths]
+        readable = [(path, one) for path, one in zip(paths, formats, strict=True) if isinstance(one, Format)]
+        results = import_files(db, ((_target(wish, one, mask), one.read(path, tell)) for path, one in readable))
+        return [
+            _report(path, one, next(results)) if isinstance(one, Format) else UnreadFile(path, one or _NO_FORMAT)
+            for path, one in zip(paths, formats, strict=True)
+        ]
 
 
-def _import_file(
-    db: Database,
-    wish: Wish,
-    path: Path,
-    found: Format | None,
-    mask: Callable[[str], str] | None,
-    tell: Callable[[int], None],
-) -> ReadFile | UnreadFile:
-    if found is None:
-        return UnreadFile(path, _NO_FORMAT)
-    target = ImportTarget(
+def _find_format(path: Path) -> Format | str | None:
+    """Return a file's format, None if it is in none that is known, or why it cannot be read."""
+    try:
+        return find_format(path)
+    except OSError as error:
+        return str(error)
+
+
+def _target(wish: Wish, found: Format, mask: Callable[[str], str] | None) -> ImportTarget:
+    return ImportTarget(
         tenant_id=wish.tenant,
         store=wish.store,
         source=found.name,
@@ -88,10 +93,10 @@ def _import_file(
         is_current=wish.is_current,
         actor=cli_actor(),
     )
-    try:
-        return ReadFile(path, found.name, import_session_items(db, target, found.read(path, tell)))
-    except (BadInputError, OSError) as error:
-        return UnreadFile(path, str(error))
+
+
+def _report(path: Path, found: Format, result: ImportCounts | BadInputError | OSError) -> ReadFile | UnreadFile:
+    return ReadFile(path, found.name, result) if isinstance(result, ImportCounts) else UnreadFile(path, str(result))
 
 
 def total(files: Sequence[ReadFile | UnreadFile]) -> dict[str, int]:

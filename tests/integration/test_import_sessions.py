@@ -9,11 +9,12 @@ import pytest
 
 from shared.adapters.files.transcripts.formats import find_files, find_format, get_format
 from shared.adapters.secrets.mask import SecretMask
+from shared.core.errors import BadInputError
 from shared.core.session import EventKind, Session, SessionEvent, Window
 from shared.core.transcript import FoundEvent, Item, MalformedLine, SkippedLine
 from shared.ports.all_ports import Ports
 from shared.services import import_sessions
-from shared.services.import_sessions import ImportCounts, ImportTarget, import_session_items
+from shared.services.import_sessions import ImportCounts, ImportTarget, import_files, import_session_items
 from tests.builders import a_store, get_store
 
 DATA = Path(os.environ.get("SLOWWAVE_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -78,6 +79,43 @@ def test_an_import_that_was_cut_off_goes_on_where_it_ended(
     counts = run(ports, tenant, [an_event(number) for number in range(8)])
     assert (counts.known, counts.added) == (6, 2)
     assert [event.position for event in stored(ports, tenant)[1]] == list(range(1, 9))
+
+
+def test_a_file_that_breaks_off_keeps_what_was_read_and_its_neighbours_lose_nothing(ports: Ports, tenant: str) -> None:
+    def broken() -> Iterator[Item]:
+        yield an_event(1, session="s2")
+        raise BadInputError("not JSON from here on")
+
+    a_store(ports, tenant)
+    target = ImportTarget(tenant_id=tenant, store="default", source="plain")
+    files: list[Iterable[Item]] = [[an_event(1)], broken(), [], [an_event(1, session="s3"), an_event(1)]]
+    first, second, third, fourth = import_files(ports.db, [(target, items) for items in files])
+    assert isinstance(first, ImportCounts)
+    assert isinstance(second, BadInputError)
+    assert isinstance(third, ImportCounts)
+    assert isinstance(fourth, ImportCounts)
+    assert (first.added, third.lines, fourth.added, fourth.known) == (1, 0, 1, 1)
+    assert {name: len(stored(ports, tenant, name)[1]) for name in ("s1", "s2", "s3")} == {"s1": 1, "s2": 1, "s3": 1}
+    assert get_store(ports, tenant).sessions == 3
+
+
+def test_small_files_share_a_transaction_and_each_store_gets_its_own(
+    ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    real = type(ports.db).transaction
+
+    def counted(self: object, tenant_id: str) -> object:
+        opened.append(tenant_id)
+        return real(self, tenant_id)  # type: ignore[arg-type] # the database itself
+
+    for store in ("one", "two"):
+        a_store(ports, tenant, store)
+    monkeypatch.setattr(type(ports.db), "transaction", counted)
+    targets = [ImportTarget(tenant_id=tenant, store=store, source="plain") for store in ("one",) * 9 + ("two",) * 9]
+    list(import_files(ports.db, [(one, [an_event(1, session=f"s{n}")]) for n, one in enumerate(targets)]))
+    assert len(opened) == 2
+    assert [get_store(ports, tenant, store).sessions for store in ("one", "two")] == [9, 9]
 
 
 def test_a_session_is_activity_once_until_a_dream_has_gathered_it(ports: Ports, tenant: str) -> None:

@@ -23,14 +23,6 @@ _PLAIN = (
     "masked_count", "skipped_count", "malformed_count", "is_current", "last_position", "gathered_position",
     "detector_version", "consumed_at", "created_at",
 )  # fmt: skip
-#: COPY is refused on tables with row-level security, and arrays take twice as long to put together as JSON does.
-_APPEND = text("""
-    INSERT INTO session_events
-      (session_id, tenant_id, event_id, position, at, kind, role, text, size_chars, is_masked)
-    SELECT :session_id, :tenant_id, e.* FROM json_to_recordset(CAST(:rows AS json)) AS e
-      (event_id text, position int, at timestamptz, kind text, role text, text text, size_chars int, is_masked boolean)
-""")
-
 #: The update changes nothing: it takes the row's lock and returns the row.
 _ENSURE = text("""
     INSERT INTO sessions (id, tenant_id, store_id, external_id, source)
@@ -39,28 +31,35 @@ _ENSURE = text("""
     WHERE sessions.tenant_id = :tenant_id
     RETURNING *, xmax = 0 AS is_new
 """)
-_GROW = text("""
-    UPDATE sessions SET last_position = last_position + :added, event_count = event_count + :added,
-      spoken_count = spoken_count + :spoken, masked_count = masked_count + :masked, detector_version = :version,
-      consumed_at = NULL, started_at = least(started_at, CAST(:first AS timestamptz)),
-      last_event_at = greatest(last_event_at, CAST(:last AS timestamptz))
-    WHERE id = :session_id AND tenant_id = :tenant_id AND store_id = :store_id RETURNING *
-""")
 _RECORD = text("""
     UPDATE sessions SET title = coalesce(nullif(title, ''), :title), skipped_count = greatest(skipped_count, :skipped),
       malformed_count = greatest(malformed_count, :malformed)
     WHERE id = :id AND tenant_id = :tenant_id AND store_id = :store_id
 """)
-_ADD_CUES = text("""
-    INSERT INTO session_cues (session_id, tenant_id, detector_version,
-      position, start_char, end_char, kind, rule, strength)
-    SELECT :session_id, :tenant_id, :version, (c->>0)::int, (c->>1)::int, (c->>2)::int, c->>3, c->>4, (c->>5)::float
-    FROM json_array_elements(CAST(:rows AS json)) AS c
-""")
-_ADD_TERMS = text("""
-    INSERT INTO session_terms (session_id, tenant_id, detector_version, position, terms)
-    SELECT :session_id, :tenant_id, :version, (t->>0)::int, ARRAY(SELECT json_array_elements_text(t->1))
-    FROM json_array_elements(CAST(:rows AS json)) AS t
+#: Events, what was found in them, and what the session has then: one statement, for small sessions are many.
+#: COPY is refused on tables with row-level security, and arrays take twice as long to put together as JSON does.
+_APPEND = text("""
+    WITH added AS (
+      INSERT INTO session_events
+        (session_id, tenant_id, event_id, position, at, kind, role, text, size_chars, is_masked)
+      SELECT :session_id, :tenant_id, e.* FROM json_to_recordset(CAST(:events AS json)) AS e (event_id text,
+        position int, at timestamptz, kind text, role text, text text, size_chars int, is_masked boolean)
+    ), cues AS (
+      INSERT INTO session_cues (session_id, tenant_id, detector_version,
+        position, start_char, end_char, kind, rule, strength)
+      SELECT :session_id, :tenant_id, :found_by,
+        (c->>0)::int, (c->>1)::int, (c->>2)::int, c->>3, c->>4, (c->>5)::float
+      FROM json_array_elements(CAST(:cues AS json)) AS c
+    ), terms AS (
+      INSERT INTO session_terms (session_id, tenant_id, detector_version, position, terms)
+      SELECT :session_id, :tenant_id, :found_by, (t->>0)::int, ARRAY(SELECT json_array_elements_text(t->1))
+      FROM json_array_elements(CAST(:terms AS json)) AS t
+    )
+    UPDATE sessions SET last_position = last_position + :added, event_count = event_count + :added,
+      spoken_count = spoken_count + :spoken, masked_count = masked_count + :masked, detector_version = :version,
+      consumed_at = NULL, started_at = least(started_at, CAST(:first AS timestamptz)),
+      last_event_at = greatest(last_event_at, CAST(:last AS timestamptz))
+    WHERE id = :session_id AND tenant_id = :tenant_id AND store_id = :store_id RETURNING *
 """)
 
 
@@ -104,20 +103,16 @@ class PostgresSessionBook:
         if not events:
             return session
         numbered = list(enumerate(events, session.last_position + 1))
-        rows = [_event_values(event, position) for position, event in numbered]
-        keys = {"session_id": session.id, "tenant_id": self._keys["tenant_id"]}
-        try:
-            self._connection.execute(_APPEND, {**keys, "rows": orjson.dumps(rows).decode()})
-        except IntegrityError as error:
-            msg = f"Session {session.external_id!r} has one of these events already, or is no session of this tenant"
-            raise ConflictError(msg) from error
-        write_findings(self._connection, keys, {p: e.found for p, e in numbered}, detector_version)
         # Events that wait with an older detector's cues keep the session on the list of those to look at again.
         version = min(session.detector_version, detector_version) if session.waiting else detector_version
         times = [event.at for event in events if event.at]
         values = {
-            **keys,
-            "store_id": self._keys["store_id"],
+            **self._keys,
+            "session_id": session.id,
+            "events": _json([_event_values(event, position) for position, event in numbered]),
+            "cues": _json([row for position, event in numbered for row in _cue_rows(position, event.found)]),
+            "terms": _json([(position, event.found.terms) for position, event in numbered if event.found.terms]),
+            "found_by": detector_version,
             "added": len(events),
             "spoken": sum(event.kind in SPOKEN for event in events),
             "masked": sum(event.is_masked for event in events),
@@ -125,7 +120,12 @@ class PostgresSessionBook:
             "first": min(times, default=None),
             "last": max(times, default=None),
         }
-        return session_from(self._connection.execute(_GROW, values).mappings().one())
+        try:
+            grown = self._connection.execute(_APPEND, values).mappings().one()
+        except IntegrityError as error:
+            msg = f"Session {session.external_id!r} has one of these events already, or is no session of this tenant"
+            raise ConflictError(msg) from error
+        return session_from(grown)
 
     def record_import(self, session_id: str, *, title: str, skipped: int, malformed: int) -> None:
         """Keep a title where there is none, and the greater of the counts."""
@@ -175,20 +175,12 @@ def _is_behind(at: datetime | None, session_id: str) -> ColumnElement[bool]:
     return or_(here < at, and_(here == at, is_later_id), here.is_(None))
 
 
-def write_findings(
-    connection: Connection, keys: dict[str, str], found: dict[int, Findings], detector_version: int
-) -> None:
-    """Add what a detector found, by position, in events whose findings are not stored yet."""
-    cues = [
-        (position, cue.start, cue.end, cue.kind, cue.rule, cue.strength)
-        for position, findings in found.items()
-        for cue in findings.cues
-    ]
-    terms = [(position, findings.terms) for position, findings in found.items() if findings.terms]
-    for statement, rows in ((_ADD_CUES, cues), (_ADD_TERMS, terms)):
-        if rows:
-            values = {**keys, "version": detector_version, "rows": orjson.dumps(rows).decode()}
-            connection.execute(statement, values)
+def _json(rows: Sequence[object]) -> str:
+    return orjson.dumps(rows).decode()
+
+
+def _cue_rows(position: int, found: Findings) -> list[tuple[object, ...]]:
+    return [(position, cue.start, cue.end, cue.kind, cue.rule, cue.strength) for cue in found.cues]
 
 
 def _event_values(event: NewEvent, position: int) -> dict[str, object]:
