@@ -88,7 +88,8 @@ def find_troubles(
 
 def _describe(feedback: Feedback) -> str:
     what = f"{feedback.kind} {feedback.rating}".strip()
-    return f"{feedback.occurred_at.date().isoformat()} {what}: {' '.join(feedback.text.split())[:_SHOWN_CHARS]}"
+    said = " ".join(feedback.text.split())[:_SHOWN_CHARS]
+    return f"{feedback.occurred_at.date().isoformat()} {what}" + (f": {said}" if said else "")
 
 
 def plan_repairs(patients: Mapping[str, Patient], answer: SkillsAnswer) -> Plan:

@@ -22,7 +22,14 @@ CHROMIUM = shutil.which("chromium")
 needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (apt-get install chromium)")
 #: Set it to have the pictures of the documentation taken anew.
 PICTURES = os.environ.get("SLOWWAVE_PICTURES")
-_CHOSEN = {"overview-1280-light", "webhooks-1280-light", "diff-1280-light", "reviews-1280-dark", "dream-400-dark", "store-400-light"}
+_CHOSEN = {
+    "overview-1280-light",
+    "webhooks-1280-light",
+    "diff-1280-light",
+    "reviews-1280-dark",
+    "dream-400-dark",
+    "store-400-light",
+}
 IMAGES = ROOT / "docs" / "images"
 _SERIOUS = {"serious", "critical"}
 

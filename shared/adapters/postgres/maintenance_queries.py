@@ -44,11 +44,13 @@ class PostgresMaintenanceQueries:
         """Return groups of exact duplicates, the one to keep first."""
         hashed = and_(self._live, text("memories.fold_hash <> ''"))
         twice = select(MEMORIES.c.fold_hash).where(hashed).group_by(MEMORIES.c.fold_hash).having(func.count() > 1)
+        # As an array, so that the few there are get looked up instead of every memory being read in their order.
+        found = func.array(twice.order_by(MEMORIES.c.fold_hash).limit(limit).scalar_subquery())
         columns = (
             *_FOUND, MEMORIES.c.fold_hash, MEMORIES.c.access_count, MEMORIES.c.reinforcement_count,
             and_(MEMORIES.c.tier == Tier.WORKING, not_(_EXEMPT)).label("may_promote"),
         )  # fmt: skip
-        query = select(*columns).where(hashed, MEMORIES.c.fold_hash.in_(twice)).order_by(*_KEEP_FIRST)
+        query = select(*columns).where(hashed, MEMORIES.c.fold_hash == func.any(found)).order_by(*_KEEP_FIRST)
         rows = self._connection.execute(query.limit(2 * limit)).mappings().all()
         groups = [tuple(map(_twin, group)) for _, group in groupby(rows, key=lambda row: row["fold_hash"])]
         return [group for group in groups if len(group) > 1]
