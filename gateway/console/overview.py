@@ -1,5 +1,6 @@
 """The first pages: every tenant for an operator, one tenant for the others."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -10,6 +11,7 @@ from gateway.console.charts import dreams_chart, memories_chart, tokens_chart
 from gateway.console.pages import page
 from gateway.console.visitor import Seen
 from shared.core.access import Permission
+from shared.ports.statistics import Day
 from shared.services.find_overview import find_store_lines, find_tenant_lines, get_tenant_overview
 from shared.services.manage_webhooks import find_endpoints
 
@@ -36,6 +38,7 @@ def home(
     found = db.sweeps.find_tenants(after=after, limit=_TENANTS_ON_A_PAGE + 1, holding=find.replace("\x00", ""))
     shown, following = page_of(found, _TENANTS_ON_A_PAGE, str)
     gauges = {(gauge.name, gauge.state): gauge.value for gauge in db.sweeps.measure()}
+    days = db.installation.find_days(DAYS)
     return page(
         request,
         visitor,
@@ -44,6 +47,10 @@ def home(
         following=following,
         find=find,
         gauges=gauges,
+        partial=_sum_of(days, "partial"),
+        failed=_sum_of(days, "error"),
+        today=days[-1],
+        charts=(dreams_chart(days), tokens_chart(days)),
         installation=db.installation.get(),
     )
 
@@ -54,17 +61,20 @@ def tenant(request: Request, visitor: Seen) -> Response:
     db = visitor.ports.db
     overview = get_tenant_overview(db, visitor.tenant_id, days=DAYS, recent=_RECENT)
     days = overview.line.days
-    week = days[-_WEEK:]
     return page(
         request,
         visitor,
         "overview.html",
         overview=overview,
         counts=overview.line.counts,
-        partial=sum(day.dreams.get("partial", 0) for day in week),
-        failed=sum(day.dreams.get("error", 0) for day in week),
+        partial=_sum_of(days, "partial"),
+        failed=_sum_of(days, "error"),
         today=days[-1],
         charts=(dreams_chart(days), memories_chart(days), tokens_chart(days)),
         hooks=find_endpoints(db, visitor.tenant_id) if visitor.visit.may(Permission.ADMINISTER) else None,
         stores=find_store_lines(db, visitor.tenant_id, after="", limit=_STORES_SHOWN),
     )
+
+
+def _sum_of(days: Sequence[Day], state: str) -> int:
+    return sum(day.dreams.get(state, 0) for day in days[-_WEEK:])

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from shared.core.audit import AuditEntry
 from shared.core.dream import Trigger
-from shared.core.installation import Installation, LogEntry
 from shared.core.memory import Memory
 from shared.ports.asked_book import AskedBook
-from shared.ports.audit_book import AuditBook, AuditFilter
-from shared.ports.card_books import MemoryCardBook, OrderBook, Place, SessionCardBook, StoreCardBook
+from shared.ports.audit_book import AuditBook
+from shared.ports.card_books import MemoryCardBook, OrderBook, SessionCardBook, StoreCardBook
 from shared.ports.directive_book import DirectiveBook
 from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
 from shared.ports.feedback_book import FeedbackBook, WorkflowBook
+from shared.ports.installation_book import InstallationBook
 from shared.ports.key_book import FoundKey, KeyBook, RequestBook
 from shared.ports.maintenance import MaintenanceQueries
 from shared.ports.memory_catalog import MemoryCatalog
@@ -203,28 +202,6 @@ class SweepQueries(Protocol):
 
     def measure(self) -> list[Measured]:
         """Return the gauges of the metrics, at a cost that does not grow with the number of tenants."""
-
-
-class InstallationBook(Protocol):
-    """The switches that hold for all tenants."""
-
-    def get(self) -> Installation:
-        """Return the switches."""
-
-    def set_paused(self, *, paused: bool, actor: str) -> bool:
-        """Throw the kill switch and log it; return whether that changed anything."""
-
-    def set_defer(self, percent: int, *, actor: str) -> None:
-        """Set the deferred share and log it. Raises BadInputError."""
-
-    def find_log(self, limit: int) -> list[LogEntry]:
-        """Return what operators did, newest first."""
-
-    def find_audit(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
-        """Return the audit log of all tenants and of the installation, newest first."""
-
-    def record_sweep(self) -> None:
-        """Remember that a sweep ran just now."""
 
 
 class Database(Protocol):

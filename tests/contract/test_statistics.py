@@ -1,5 +1,6 @@
 """What a tenant's books add up to: today's counts, and the last days of dreams, tokens and memories."""
 
+import pytest
 from psycopg import Connection
 
 from shared.core.operation import OperationKind
@@ -56,3 +57,18 @@ def test_memories_of_earlier_days_are_what_was_live_then(
     assert [day.memories for day in find_days(ports, tenant)] == [0, written, after]
     undo_dream(ports.db, tenant, dream.id, actor="a test")
     assert [day.memories for day in find_days(ports, tenant)] == [0, written, written]
+
+
+def test_the_days_of_the_installation_are_those_of_all_tenants_together(fresh_ports: Ports) -> None:
+    assert [(day.tokens, dict(day.dreams)) for day in fresh_ports.db.installation.find_days(3)] == [(0, {})] * 3
+    names = ("first", "second")
+    for name in names:
+        a_rich_store(fresh_ports, name)
+        dream_of_everything(fresh_ports, name)
+    both = [find_days(fresh_ports, name)[-1] for name in names]
+    found = fresh_ports.db.installation.find_days(3)
+    assert [day.day for day in found] == [day.day for day in find_days(fresh_ports, "first")]
+    assert dict(found[-1].dreams) == {"completed": 2}
+    assert found[-1].tokens == sum(day.tokens for day in both) > 0
+    assert found[-1].model_calls == sum(day.model_calls for day in both)
+    assert found[-1].cost_usd == pytest.approx(sum(day.cost_usd for day in both))

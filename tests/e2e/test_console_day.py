@@ -98,8 +98,10 @@ def _signs_in(desk: Desk, token: str, tenant: str) -> None:
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name=tenant)).to_be_visible()
     desk.examine("first-overview")
-    desk.go("/console?find=" + tenant)
+    desk.go("/console")
+    expect(page.get_by_role("heading", name="Tenants")).to_be_visible()
     desk.examine("tenants")
+    desk.go("/console?find=" + tenant)
     page.get_by_role("link", name=tenant).click()
 
 

@@ -8,7 +8,8 @@ import psycopg
 
 from shared.adapters.llm.offline_llm import OfflineLlm
 from shared.core.memory import Memory
-from shared.ports.database import Database, InstallationBook, SweepQueries, UnitOfWork
+from shared.ports.database import Database, SweepQueries, UnitOfWork
+from shared.ports.installation_book import InstallationBook
 from shared.ports.key_book import FoundKey
 from shared.ports.llm import LlmReply, LlmRequest
 

@@ -108,6 +108,10 @@ SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT slowwave_count_active_dreams() AS number", {"number"}),
     ("SELECT * FROM slowwave_claim_tenants_to_purge(0, 60)", {"tenant_id"}),
     ("SELECT * FROM slowwave_claim_deliveries(0, 1, 60)", {"tenant_id", "delivery_id", "claim"}),
+    (
+        "SELECT * FROM slowwave_measure_days(3)",
+        {"day", "state", "dreams", "tokens", "cost_usd", "model_calls"},
+    ),
     ("SELECT * FROM slowwave_measure()", {"name", "state", "value"}),
     ("SELECT slowwave_count_quarantined_stores() AS number", {"number"}),
 )
@@ -192,6 +196,7 @@ def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -
         "body",
         "url",
         "sealed",
+        "answer",
     }
     assert tables == {
         "stores",
@@ -201,6 +206,7 @@ def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -
         "operations",
         "installation",
         "webhook_deliveries",
+        "llm_calls",
     }
     assert not {column for _, column in readable} & texts_of_tenants
 

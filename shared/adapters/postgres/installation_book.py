@@ -7,12 +7,14 @@ from ulid import ULID
 
 from shared.adapters.postgres.audit_book import read_audit_of_all
 from shared.adapters.postgres.mapping import table
+from shared.adapters.postgres.statistics import read_days_of_all
 from shared.adapters.postgres.tables import InstallationLogRow, InstallationRow
 from shared.adapters.postgres.transactions import open_transaction
 from shared.core.audit import AuditEntry
 from shared.core.installation import Installation, LogEntry, check_percent
 from shared.ports.audit_book import AuditFilter
 from shared.ports.card_books import Place
+from shared.ports.statistics import Day
 
 INSTALLATION, LOG = table(InstallationRow), table(InstallationLogRow)
 
@@ -58,6 +60,11 @@ class PostgresInstallationBook:
         """Return the audit log of all tenants and of the installation, newest first."""
         with open_transaction(self._engine) as connection:
             return read_audit_of_all(connection, wanted, behind=behind, limit=limit)
+
+    def find_days(self, days: int) -> list[Day]:
+        """Return the last days of all tenants together."""
+        with open_transaction(self._engine) as connection:
+            return read_days_of_all(connection, days)
 
     def record_sweep(self) -> None:
         """Remember that a sweep ran just now."""

@@ -38,6 +38,7 @@ _MOVES = text(f"""
     FROM memory_versions v
     LEFT JOIN memory_versions p ON p.memory_id = v.memory_id AND p.version = v.version - 1
     WHERE v.tenant_id = :tenant AND v.created_at >= {_SINCE} GROUP BY 1""")  # noqa: S608 - constants of this file
+_DAYS_OF_ALL = text("SELECT day, state, dreams, tokens, cost_usd, model_calls FROM slowwave_measure_days(:days)")
 _TODAY = text("SELECT (now() AT TIME ZONE 'UTC')::date")
 
 
@@ -82,3 +83,20 @@ class PostgresStatistics:
             )
             live -= moves.get(day, 0)
         return found[::-1]
+
+
+def read_days_of_all(connection: Connection, days: int) -> list[Day]:
+    """Return the last days of all tenants together, today the last one; live memories are not counted."""
+    dreams: dict[date, dict[str, int]] = defaultdict(dict)
+    calls: dict[date, tuple[int, float, int]] = {}
+    for day, state, number, *sums in connection.execute(_DAYS_OF_ALL, {"days": days}):
+        if state:
+            dreams[day][state] = number
+        else:
+            calls[day] = (int(sums[0]), float(sums[1]), int(sums[2]))
+    today: date = connection.execute(_TODAY).scalar_one()
+    found = []
+    for day in (today - timedelta(days=back) for back in reversed(range(days))):
+        tokens, cost, number = calls.get(day, (0, 0.0, 0))
+        found.append(Day(day=day, dreams=dreams.get(day, {}), tokens=tokens, cost_usd=cost, model_calls=number))
+    return found

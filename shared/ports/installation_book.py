@@ -1,0 +1,34 @@
+"""What belongs to no tenant: the switches that hold for all of them, what operators did, and what it all came to."""
+
+from typing import Protocol
+
+from shared.core.audit import AuditEntry
+from shared.core.installation import Installation, LogEntry
+from shared.ports.audit_book import AuditFilter
+from shared.ports.card_books import Place
+from shared.ports.statistics import Day
+
+
+class InstallationBook(Protocol):
+    """The switches that hold for all tenants."""
+
+    def get(self) -> Installation:
+        """Return the switches."""
+
+    def set_paused(self, *, paused: bool, actor: str) -> bool:
+        """Throw the kill switch and log it; return whether that changed anything."""
+
+    def set_defer(self, percent: int, *, actor: str) -> None:
+        """Set the deferred share and log it. Raises BadInputError."""
+
+    def find_log(self, limit: int) -> list[LogEntry]:
+        """Return what operators did, newest first."""
+
+    def find_audit(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
+        """Return the audit log of all tenants and of the installation, newest first."""
+
+    def find_days(self, days: int) -> list[Day]:
+        """Return the last days (at most 92) of all tenants together, today the last one; memories are not counted."""
+
+    def record_sweep(self) -> None:
+        """Remember that a sweep ran just now."""
