@@ -15,6 +15,8 @@ from shared.ports.audit_book import AuditFilter
 from shared.services.find_audit import find_audit, find_audit_of_all
 
 app = typer.Typer(help="Who changed what: the audit log.", no_args_is_help=True, epilog=EPILOG)
+#: So many items of a list are shown in a line.
+_MANY = 3
 
 
 @app.callback()
@@ -56,4 +58,7 @@ def _row(one: AuditEntry, *, with_tenant: bool) -> tuple[object, ...]:
 
 
 def _shown(value: object) -> str:
+    """An import names every memory: a line tells how many, `--json` which."""
+    if isinstance(value, list) and len(value) > _MANY:
+        return f"{_shown(value[:_MANY])[:-1]}, … {len(value) - _MANY:,} more]"
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

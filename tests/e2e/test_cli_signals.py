@@ -13,8 +13,11 @@ from gateway.cli import activity, audit, feedback, workflows
 from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import exit_code_of
 from shared.core.errors import SlowwaveError
+from shared.core.memory import Author
 from shared.ports.all_ports import Ports
+from shared.services.write_memories import write_memories
 from shared.settings import Settings
+from tests.builders import a_store, texts
 
 
 @pytest.fixture(autouse=True)
@@ -110,3 +113,14 @@ def test_the_audit_log_names_the_account_and_what_it_did_and_no_text(tenant: str
     assert tenant in call("audit", "list", "--all")
     assert call("audit", "list", tenant, "--actor", "nobody") == "Nothing fits that.\n"
     assert call("audit", "list").startswith("2: Name a tenant")
+
+
+def test_an_import_of_many_memories_is_one_readable_line_and_whole_as_json(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant)
+    notes = texts({f"a/{number}.md": f"Note {number}\n" for number in range(40)})
+    write_memories(ports.db, ports.ids, tenant, "default", notes, Author.IMPORT, actor="cli:ann")
+    (entry,) = json.loads(call("audit", "list", tenant, "--action", "memory.write", "--json"))
+    assert len(entry["detail"]["create"]) == 40
+    shown = call("audit", "list", tenant, "--action", "memory.write")
+    assert "37 more]" in shown
+    assert entry["detail"]["create"][-1] not in shown
