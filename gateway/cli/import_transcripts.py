@@ -18,6 +18,7 @@ from shared.services.write_memories import ensure_store
 
 AUTO = "auto"
 _NO_FORMAT = "no transcript in a known format; --format names one"
+_EMPTY = "the file is empty"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,7 @@ def import_transcripts(db: Database, wish: Wish) -> list[ReadFile | UnreadFile]:
 def _find_format(path: Path) -> Format | str | None:
     """Return a file's format, None if it is in none that is known, or why it cannot be read."""
     try:
-        return find_format(path)
+        return find_format(path) or (None if path.stat().st_size else _EMPTY)
     except OSError as error:
         return str(error)
 

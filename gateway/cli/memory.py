@@ -30,6 +30,9 @@ def list_memories(tenant: Tenant, store: StoreOption = DEFAULT_STORE, as_json: A
     if as_json:
         print_json(heads)
         return
+    if not heads:
+        say(f"{tenant}/{store} remembers nothing yet. `slowwave import DIR --tenant {tenant}` brings memories.")
+        return
     room = _room_for_titles(heads)
     columns = ("path", *(["title"] if room else []), "maturity", "importance", "touched")
     print_table(f"{tenant}/{store}", columns, [_row(head, room) for head in heads])
@@ -81,7 +84,7 @@ def search(
         print_json(hits)
         return
     if not hits:
-        say("Nothing found.")
+        say("Nothing found. `--sessions` searches what was said in sessions, too.")
     for hit in hits:
         mark = " (archived)" if hit.is_archived else ""
         say(safe(f"{hit.score:.2f}  ", "dim").append_text(safe(f"{hit.path}{mark}", "cyan")))

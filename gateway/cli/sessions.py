@@ -94,10 +94,10 @@ def show(
         ("of its source", f"{found.external_id} ({found.source})"),
         ("from", _time(found.started_at)),
         ("to", _time(found.last_event_at)),
-        ("kept", f"{found.event_count:,} events: " + ", ".join(f"{n:,} {kind}" for kind, n in kinds.items())),
-        ("skipped", f"{found.skipped_count:,} lines"),
-        ("malformed", f"{found.malformed_count:,} lines"),
-        ("masked", f"{found.masked_count:,} events held something like a key"),
+        ("kept", f"{_many(found.event_count, 'event')}: " + ", ".join(f"{n:,} {kind}" for kind, n in kinds.items())),
+        ("skipped", _many(found.skipped_count, "line")),
+        ("malformed", _many(found.malformed_count, "line")),
+        ("masked", f"{_many(found.masked_count, 'event')} held something like a key"),
         ("gathered", f"{_state(found)}, up to event {found.gathered_position:,} of {found.last_position:,}"),
     )
     for name, value in rows:
@@ -132,13 +132,15 @@ def _print_report(files: list[ReadFile | UnreadFile], where: str) -> None:
         say("There is no transcript in this folder: *.jsonl, *.json or logs/YYYY/MM/YYYY-MM-DD.md.")
         return
     sums = total(files)
-    say(
-        f"{where}: {sums['added']:,} events added in {sums['sessions']:,} sessions ({sums['new_sessions']:,} new), "
-        f"{sums['known']:,} known, {sums['skipped']:,} skipped, {sums['malformed']:,} malformed; "
-        f"{sums['lines']:,} lines in {sums['files']:,} files"
-    )
+    if sums["files"]:
+        say(
+            f"{where}: {_many(sums['added'], 'event')} added in {_many(sums['sessions'], 'session')} "
+            f"({sums['new_sessions']:,} new), "
+            f"{sums['known']:,} known, {sums['skipped']:,} skipped, {sums['malformed']:,} malformed; "
+            f"{_many(sums['lines'], 'line')} in {_many(sums['files'], 'file')}"
+        )
     if sums["masked"]:
-        say(f"{sums['masked']:,} events held something like a key, which was masked")
+        say(f"{_many(sums['masked'], 'event')} held something like a key, which was masked")
     bad = [
         (f"{file.path}:{line.line}", line.reason)
         for file in files
@@ -146,10 +148,14 @@ def _print_report(files: list[ReadFile | UnreadFile], where: str) -> None:
         for line in file.counts.first_malformed
     ]
     if bad:
-        print_table(f"{sums['malformed']:,} lines not read", ("where", "why"), bad[:_SHOWN_LINES])
+        print_table(f"{_many(sums['malformed'], 'line')} not read", ("where", "why"), bad[:_SHOWN_LINES])
     for file in files:
         if isinstance(file, UnreadFile):
             warn(f"{file.path}: {file.reason}")
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
 
 
 def _time(moment: datetime | None) -> str:

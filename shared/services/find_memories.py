@@ -52,7 +52,8 @@ def get_memory_history(db: Database, tenant_id: str, store_name: str, path: str)
         retired = [memory for memory in memories.find_retired() if memory.path == path]
         memory = memories.find_by_path(path) or (retired[-1] if retired else None)
         if memory is None:
-            msg = f"{tenant_id}/{store_name} has no memory {path!r}"
+            listed = f"`slowwave memory list {tenant_id}` names those there are"
+            msg = f"{tenant_id}/{store_name} has no memory {path!r}; {listed}"
             raise NotFoundError(msg)
         return memory, memories.find_history(memory.id)
 

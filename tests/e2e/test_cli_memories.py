@@ -100,6 +100,16 @@ def test_in_a_pipe_a_memory_is_shown_byte_for_byte(cli: Cli, imported: str) -> N
     assert cli.run("memory", "show", imported, "api/windows.md").out.encode() == _NOTES["api/windows.md"]
 
 
+def test_a_store_without_memories_and_a_path_that_is_none_say_what_to_do(cli: Cli, tmp_path: Path) -> None:
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text('{"role": "user", "content": "Releases go out on Tuesdays."}\n')
+    assert "1 event added in 1 session (1 new)" in cli.run("sessions", "import", talk, "--tenant", "bare").out
+    assert "slowwave import" in cli.run("memory", "list", "bare").out
+    assert "--sessions" in cli.run("memory", "search", "bare", "tuesdays").out
+    for command in ("show", "why"):
+        assert "memory list bare" in cli.run("memory", command, "bare", "nope.md", expect=4).err
+
+
 def test_reading_a_memory_is_counted_when_the_command_ends(cli: Cli, tmp_path: Path) -> None:
     (tmp_path / "pump.md").write_text("# Pump\n\nIt is green.\n")
     cli.run("import", tmp_path, "--tenant", "reader")

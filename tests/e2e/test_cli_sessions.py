@@ -46,6 +46,9 @@ def test_a_transcript_goes_in_once_and_is_found_again(cli: Cli, talk: Path) -> N
 
 def test_what_cannot_be_read_is_told_by_file_and_line(cli: Cli, talk: Path) -> None:
     assert f"{talk}:4" in cli.run("sessions", "import", talk, "--tenant", "lines").out
+    empty = talk.with_name("empty.jsonl")
+    empty.touch()
+    assert "is empty" in cli.run("sessions", "import", empty, "--tenant", "lines", expect=2).err
     odd = talk.with_name("odd.json")
     odd.write_text("7")
     assert "no transcript" in cli.run("sessions", "import", odd, "--tenant", "lines", expect=2).err

@@ -12,19 +12,21 @@ from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
 from shared.services.find_dream_view import get_dream_view
 from tests.builders import run_dream
 from tests.integration.undo_support import a_rich_store
+from tests.session_builders import tell
 
 _EMPTY = "{}"
 
 
 def test_all_phases_of_a_dream_send_one_prefix_to_the_byte(ports: Ports, tenant: str, llmock: Any) -> None:
     a_rich_store(ports, tenant)
+    tell(ports, tenant, "s1", "Remember that the staging cluster runs in eu-north-1.")
     llmock.reply(_EMPTY, times=40)
     run_dream(ports, tenant, AnthropicLlm(model="claude-haiku-4-5", api_key="k", base_url=llmock.base_url("anthropic")))
     sent = [request.body for request in llmock.requests]
     with ports.db.transaction(tenant) as uow:
         dream = uow.dreams.find_recent(limit=1)[0]
-        phases = {p for p in ("consolidate", "synthesize", "prune") if uow.calls.find_answers(dream.id, p)}
-    assert phases == {"consolidate", "synthesize", "prune"}
+        phases = {p for p in ("gather", "consolidate", "synthesize", "prune") if uow.calls.find_answers(dream.id, p)}
+    assert phases == {"gather", "consolidate", "synthesize", "prune"}
     prefixes = {json.dumps([body.get("tools"), body["model"], body["system"]], ensure_ascii=False) for body in sent}
     assert len(prefixes) == 1
     assert sent[0]["system"][-1]["cache_control"] == {"type": "ephemeral"}

@@ -152,6 +152,17 @@ def test_a_plain_file_that_grew_keeps_the_ids_of_its_lines(tmp_path: Path) -> No
     assert [event.event_id for event in after[:2]] == [event.event_id for event in before]
 
 
+@pytest.mark.parametrize("indent", [None, 2])
+def test_an_array_of_messages_is_read_as_its_lines_would_be(tmp_path: Path, indent: int | None) -> None:
+    lines = [{"role": "user", "content": "We use pnpm."}, {"role": "assistant", "content": "Noted."}]
+    path = tmp_path / "chat.json"
+    path.write_text(json.dumps([*lines, 7], indent=indent))
+    items = read(path)
+    as_lines = events(read(a_file(tmp_path, lines, "chat.jsonl")))
+    assert events(items) == as_lines
+    assert items[2] == MalformedLine(line=3, reason="no JSON object")
+
+
 def test_locomo_turns_are_dated_by_their_session(tmp_path: Path) -> None:
     turn = {"speaker": "Ann", "dia_id": "D1:1", "text": "Hi", "blip_caption": "a cat"}
     talk = {"session_1": [turn, {"speaker": "Bob"}], "session_1_date_time": "1:56 pm on 8 May, 2023"}

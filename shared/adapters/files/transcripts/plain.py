@@ -1,4 +1,7 @@
-"""The plain format, for who has none: JSONL of `{"role", "content", "at"}`, with `"session"` and `"id"` if there are any."""
+"""The plain format, for who has none: JSONL of `{"role", "content", "at"}`, with `"session"` and `"id"` if there are any.
+
+A JSON array of such objects, as programs keep the messages of a chat, is read as its lines would be.
+"""
 
 from collections.abc import Iterator
 from hashlib import blake2b
@@ -6,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from shared.adapters.files.transcripts.json_lines import Progress, read_objects
+from shared.adapters.files.transcripts.whole_json import read_document
 from shared.core.session import EventKind
 from shared.core.transcript import FoundEvent, Item, MalformedLine, parse_moment, texts_of
 
 NAME = "plain"
+_HEAD_BYTES = 1 << 12
 _KINDS = {
     "user": EventKind.USER,
     "human": EventKind.USER,
@@ -30,7 +35,7 @@ def recognizes(_path: Path, head: list[dict[str, Any]]) -> bool:
 
 def read(path: Path, progress: Progress) -> Iterator[Item]:
     """Yield one item for each line. A line without an id is known by its number and text: files may only grow."""
-    for found in read_objects(path, progress):
+    for found in _read_array(path, progress) if _is_array(path) else read_objects(path, progress):
         if isinstance(found, MalformedLine):
             yield found
             continue
@@ -50,6 +55,17 @@ def read(path: Path, progress: Progress) -> Iterator[Item]:
             text=text,
             at=parse_moment(line.get("at") or line.get("timestamp")),
         )
+
+
+def _is_array(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(_HEAD_BYTES).lstrip().startswith(b"[")
+
+
+def _read_array(path: Path, progress: Progress) -> Iterator[tuple[int, dict[str, Any]] | MalformedLine]:
+    listed = read_document(path, progress)
+    for number, entry in enumerate(listed if isinstance(listed, list) else [], 1):
+        yield (number, entry) if isinstance(entry, dict) else MalformedLine(line=number, reason="no JSON object")
 
 
 def _made_id(number: int, role: str, text: str) -> str:
