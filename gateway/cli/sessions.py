@@ -151,7 +151,7 @@ def _print_report(files: list[ReadFile | UnreadFile], where: str) -> None:
         print_table(f"{_many(sums['malformed'], 'line')} not read", ("where", "why"), bad[:_SHOWN_LINES])
     for file in files:
         if isinstance(file, UnreadFile):
-            warn(f"{file.path}: {file.reason}")
+            warn(file.reason if str(file.path) in file.reason else f"{file.path}: {file.reason}")
 
 
 def _many(count: int, thing: str) -> str:

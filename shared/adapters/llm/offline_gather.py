@@ -33,7 +33,9 @@ _FEWEST_TELLING = 3
 _TITLE_WORDS = 7
 _STATEMENT_WORDS = 40
 _WORD = re.compile(r"\w+")
-_RELATIVE = frozenset({"yesterday", "today", "tonight", "tomorrow", "last", "next", "ago", "currently"})
+_NO_TITLE = frozenset(
+    {"yesterday", "today", "tonight", "tomorrow", "last", "next", "ago", "currently", "let", "lets", "want"}
+)
 #: A memory is about the same things when it has this part of the statement's telling words.
 _SAME_SUBJECT = 0.6
 #: A sentence that the statement contradicts is this much like it.
@@ -132,8 +134,8 @@ def state_plainly(quote: str) -> str:
 
 
 def _title(statement: str) -> str:
-    """Return the telling words of a statement as they were written; "yesterday" tells nobody anything in a title."""
-    telling = set(significant_words(statement, _STATEMENT_WORDS)) - _RELATIVE
+    """Return the telling words of a statement as they were written; "yesterday" and "let's" tell nobody anything."""
+    telling = set(significant_words(statement, _STATEMENT_WORDS)) - _NO_TITLE
     words = [word for word in _WORD.findall(statement) if word.lower() in telling][:_TITLE_WORDS]
     return f"{words[0][:1].upper()}{' '.join(words)[1:]}" if words else statement[:60]
 
