@@ -92,6 +92,10 @@ def test_a_rejected_merge_is_taken_back_and_an_approved_one_stays(cli: Cli, drea
     assert not set(kept["paths"]) <= live
 
 
+def test_who_leaves_the_tenant_out_is_told_that_it_comes_first(cli: Cli) -> None:
+    assert "the tenant comes first" in cli.run("dreams", "show", "drm_01M7YXB34FX", expect=4).err
+
+
 @pytest.mark.usefixtures("dreamt")
 def test_a_review_of_an_unknown_operation_exits_4(cli: Cli) -> None:
     assert "op_nothing" in cli.run("review", "approve", "acme", "op_nothing", expect=4).err

@@ -28,7 +28,9 @@ def test_what_nobody_understands_without_the_session_and_what_asks_is_not_stated
 
 
 def test_a_title_says_what_it_is_about_and_not_how_it_was_said() -> None:
-    piece = Document(path="p", text="[1]* user 2026-03-04T10:00Z: Let's add table tests for invoices.\n", role="session")
+    piece = Document(
+        path="p", text="[1]* user 2026-03-04T10:00Z: Let's add table tests for invoices.\n", role="session"
+    )
     question = Question(phase="gather", key="sessions#1", documents=(piece,), answer_type=GatherAnswer)
     assert [memory.title for memory in decide_gathering(question).memories] == ["Add table tests invoices"]
 
