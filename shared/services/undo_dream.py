@@ -48,9 +48,13 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
         left = [op for op in operations if op.state is OperationState.APPLIED]
         check_undoable(uow, dream, has_conflicts=force and bool(left))
         conflicts: list[str] = []
+        held: set[str] = set()  # memories that an operation which stays has changed last
         for recorded in reversed(left):
             conflict = undo_operation(uow, recorded, force=force)
             if conflict is not None:
+                ids = {effect.after.id for effect in recorded.effects}
+                conflict += ", or by an operation of it that stays" * bool(ids & held)
+                held |= ids
                 conflicts.append(f"{recorded.operation.kind}: {conflict}")
                 note = f"not undone: {conflict}"
                 uow.operations.decide(
