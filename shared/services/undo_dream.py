@@ -11,6 +11,7 @@ from shared.core.session import Window
 from shared.core.store import PendingMerge
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
+from shared.ports.dream_book import RecordedOperation
 from shared.ports.memory_store import MemoryStore
 from shared.services.undo_operation import undo_operation
 
@@ -47,21 +48,7 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
         operations = uow.operations.find_all(dream_id)
         left = [op for op in operations if op.state is OperationState.APPLIED]
         check_undoable(uow, dream, has_conflicts=force and bool(left))
-        conflicts: list[str] = []
-        held: set[str] = set()  # memories that an operation which stays has changed last
-        for recorded in reversed(left):
-            conflict = undo_operation(uow, recorded, force=force)
-            if conflict is not None:
-                ids = {effect.after.id for effect in recorded.effects}
-                conflict += ", or by an operation of it that stays" * bool(ids & held)
-                held |= ids
-                conflicts.append(f"{recorded.operation.kind}: {conflict}")
-                note = f"not undone: {conflict}"
-                uow.operations.decide(
-                    recorded.id, state=OperationState.APPLIED, review=recorded.review, by=actor, note=note
-                )
-                continue
-            _mark(uow, recorded.id, OperationState.UNDONE, actor)
+        conflicts = _undo_newest_first(uow, left, actor, force=force)
         for recorded in operations:
             if recorded.state is OperationState.PROPOSED:
                 _mark(uow, recorded.id, OperationState.REJECTED, actor)
@@ -70,6 +57,24 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
         undone = len(left) - len(conflicts)
         uow.record_audit(actor, "dream.undo", dream_id=dream_id, undone=undone, conflicts=conflicts, force=force)
         return UndoReport(dream_id=dream_id, undone=undone, conflicts=tuple(conflicts))
+
+
+def _undo_newest_first(uow: UnitOfWork, left: list[RecordedOperation], actor: str, *, force: bool) -> list[str]:
+    """Undo operations; return why some of them stay."""
+    conflicts: list[str] = []
+    held: set[str] = set()  # memories that an operation which stays has changed last
+    for recorded in reversed(left):
+        conflict = undo_operation(uow, recorded, force=force)
+        if conflict is None:
+            _mark(uow, recorded.id, OperationState.UNDONE, actor)
+            continue
+        ids = {effect.after.id for effect in recorded.effects}
+        conflict += ", or by an operation of it that stays" * bool(ids & held)
+        held |= ids
+        conflicts.append(f"{recorded.operation.kind}: {conflict}")
+        note = f"not undone: {conflict}"
+        uow.operations.decide(recorded.id, state=OperationState.APPLIED, review=recorded.review, by=actor, note=note)
+    return conflicts
 
 
 def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:

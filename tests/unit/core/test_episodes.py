@@ -62,5 +62,5 @@ def test_what_an_existing_memory_is_about_goes_there_and_no_episode_is_made() ->
     where = excerpt(CHOICE)
     item = said(where, CHOICE, CHOICE, kind="decision", target=known.path)
     made = plan([item], where, existing=(known,), policy=EPISODES)
-    assert made.operations[0].changes[0].path == known.path  # type: ignore[union-attr]
+    assert made.operations[0].changes[0].path == known.path  # type: ignore[union-attr] # a rewrite, as the kind says
     assert category_of(the_text(made)) == ""

@@ -70,7 +70,7 @@ def test_an_explicit_save_becomes_a_new_memory_that_names_session_event_day_and_
     (source,) = read_sources(the_text(made))
     assert (source.session_id, source.event_id, source.day) == ("sesn_1", "e1", "2026-03-04")
     assert source.quote == RULE
-    assert made.operations[0].changes[0].path == "notes/staging-cluster.md"  # type: ignore[union-attr]
+    assert made.operations[0].changes[0].path == "notes/staging-cluster.md"  # type: ignore[union-attr] # a rewrite, as the kind says
     assert "The staging cluster runs in eu-north-1." in the_text(made)
 
 
