@@ -88,6 +88,7 @@ class Compose:
     def environment(self, name: str) -> dict[str, str]:
         """The service's variables: its addresses are this machine's, what it leaves empty or out stays so."""
         ours = {"FLOWER_BASIC_AUTH": LOGIN, "FLOWER_PORT": str(self.flower_port), "FLOWER_ADDRESS": "127.0.0.1"}
+        ours["SLOWWAVE_SECRETS_KEY"] = "a key of forty-eight characters for this test only"
         found = {key: value for key, value in os.environ.items() if not key.startswith(("SLOWWAVE_", "FLOWER_"))}
         for key, value in SERVICES[name]["environment"].items():
             url = self.urls.get(key)

@@ -61,4 +61,4 @@ def test_an_idle_worker_is_listed_and_leaves_without_a_trace(fresh_settings: Set
         assert (mine[0].facts.pool, mine[0].facts.dreams) == ("threads", ())
         os.kill(worker.process.pid, signal.SIGTERM)
         assert worker.process.wait(timeout=30) == 0
-    assert mine[0].name not in [w.name for w in find_workers(url)]
+    assert worker.process.pid not in [w.facts.pid for w in find_workers(url)]

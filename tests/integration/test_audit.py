@@ -28,19 +28,31 @@ def scene(session_ports: Ports) -> Iterator[Scene]:
     session_ports.db.installation.set_paused(paused=False, actor="a test")
 
 
-@pytest.mark.parametrize("route", sorted(set(CHANGING) - set(LAST)) + list(LAST), ids=" ".join)
-def test_every_route_that_changes_something_leaves_an_entry(route: tuple[str, str], scene: Scene) -> None:
+def test_every_route_that_changes_something_leaves_an_entry_and_none_a_text(session_ports: Ports) -> None:
+    """One after another, since some of them end what others need; each is sent the canary where it could be."""
+    scene = Scene(session_ports)
+    try:
+        wrong = [said for route in (*sorted(set(CHANGING) - set(LAST)), *LAST) if (said := _walk(scene, route))]
+    finally:
+        session_ports.db.installation.set_paused(paused=False, actor="a test")
+    assert wrong == []
+    entries = find_audit_of_all(session_ports.db, AuditFilter(actor=scene.actor), limit=10_000)
+    assert [one for one in entries if CANARY in str(one.detail)] == []
+
+
+def _walk(scene: Scene, route: tuple[str, str]) -> str | None:
+    """Take one route; what is wrong with it."""
     method, path = route
     ids = scene.all._asdict() | (IDS[route](scene) if route in IDS else {})
     body = SENT[route](scene) if route in SENT else BODIES.get(route)
     before = scene.entries()
     answer = scene.client.request(method, path.format(**ids), headers=scene.headers, json=body)
-    assert answer.status_code < 300, answer.text
-    assert scene.entries() > before
+    if answer.status_code >= 300:
+        return f"{method} {path}: {answer.status_code} {answer.text}"
+    return None if scene.entries() > before else f"{method} {path} left no entry"
 
 
-def test_no_entry_holds_a_text(scene: Scene, session_ports: Ports) -> None:
-    """Runs after the routes were walked, and once more by itself: each of them was sent the canary where it could be."""
+def test_a_rewritten_memory_is_told_by_the_names_of_its_fields(scene: Scene, session_ports: Ports) -> None:
     where = f"/api/stores/default/memories/{scene.memory()}"
     scene.client.patch(where, headers=scene.headers, json={"content": CANARY, "path": f"{CANARY}.md"})
     entries = find_audit_of_all(session_ports.db, AuditFilter(actor=scene.actor), limit=10_000)

@@ -1,7 +1,7 @@
 """A worker says that it is alive, and what it does: a key that expires. `inspect ping` costs seconds and leaves keys."""
 
 import json
-import math
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -43,24 +43,29 @@ class WorkerPulse:
     def __init__(self, url: str) -> None:
         self._client = redis.Redis.from_url(url, socket_timeout=1, socket_connect_timeout=1)
         self._next_at = 0.0
+        self._has_ended = False
+        #: A heartbeat on another thread must not write the key again that the end takes away.
+        self._turn = threading.RLock()
 
     def beat(self, worker: str, tell: Callable[[], WorkerFacts]) -> None:
         """Renew the worker's key, unless that was done a moment ago."""
-        if time.monotonic() < self._next_at:
-            return
-        self._next_at = time.monotonic() + _EVERY_SECONDS
-        try:
-            self._client.set(PULSES + worker, json.dumps(asdict(tell())), ex=_TTL_SECONDS)
-        except RedisError:
-            return  # whoever looks finds no pulse, which is what there is to say
+        with self._turn:
+            if self._has_ended or time.monotonic() < self._next_at:
+                return
+            self._next_at = time.monotonic() + _EVERY_SECONDS
+            try:
+                self._client.set(PULSES + worker, json.dumps(asdict(tell())), ex=_TTL_SECONDS)
+            except RedisError:
+                return  # whoever looks finds no pulse, which is what there is to say
 
     def end(self, worker: str) -> None:
         """Take the key away: this worker is gone on purpose, and says nothing more."""
-        self._next_at = math.inf
-        try:
-            self._client.delete(PULSES + worker)
-        except RedisError:
-            return
+        with self._turn:
+            self._has_ended = True
+            try:
+                self._client.delete(PULSES + worker)
+            except RedisError:
+                return
 
 
 def find_workers(url: str) -> list[SeenWorker]:
