@@ -1,6 +1,7 @@
 """The worker's entry point: `celery -A workers.app worker`. It runs the phases and the scheduler's tasks."""
 
 import gc
+import threading
 from functools import cache
 from typing import Any
 
@@ -24,6 +25,7 @@ from workers.leave import LeaveStep, remember_concurrency, tell_facts, watch_thr
 app = get_app()
 app.conf.include = ["workers.tasks", "scheduler.tasks"]
 app.steps["worker"].add(LeaveStep)
+_READY = threading.Event()
 
 
 @setup_logging.connect(weak=False)
@@ -48,6 +50,7 @@ def _watch_threads(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's
     gc.freeze()
     if load_settings().worker_pool == "threads":
         watch_threads(sender)
+    _READY.set()
 
 
 @worker_process_init.connect(weak=False)
@@ -60,6 +63,8 @@ def _spare_the_collector(**_: object) -> None:
 def _give_a_sign_of_life(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's heart has no type
     """Let probes and `slowwave doctor` see this worker."""
     _sign().give()
+    if not _READY.is_set():
+        return  # a worker that is stopped before it is ready ends without a word, so it must not have been listed
     _pulse().beat(sender.eventer.hostname, tell_facts)
 
 
