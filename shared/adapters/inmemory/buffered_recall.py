@@ -3,6 +3,7 @@
 A thread begins with the first note, so that a process which reads nothing has none and a fork starts its own.
 """
 
+import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from threading import Event, Lock, Thread
@@ -16,7 +17,9 @@ log = structlog.get_logger()
 FLUSH_SECONDS = 3.0
 #: About 2 MB. Memories beyond it are not counted until the next flush makes room.
 MAX_MEMORIES = 10_000
-_BATCH = 500
+#: Small, with a breath between: the database, and reads that go on meanwhile, share the processors with the counting.
+_BATCH = 50
+_BREATH_SECONDS = 0.01
 
 
 class BufferedRecall:
@@ -86,6 +89,8 @@ class BufferedRecall:
                         held = set(uow.recalls.record(times, wait=wait))
                     for memory_id in times.keys() - held:
                         del taken[tenant_id, memory_id]
+                    if not self._is_closed:
+                        time.sleep(_BREATH_SECONDS)
             except Exception as error:  # noqa: BLE001 - a read that was answered must not fail for being counted
                 log.warning("accesses wait for the next flush", accesses=taken.total(), error=type(error).__name__)
             written = before - taken.total()
