@@ -96,6 +96,7 @@ def test_a_platform_goes_the_whole_way_and_its_receiver_is_told(
     assert not page["verify"](ran["secret"], forged.headers | {"webhook-timestamp": "1"}, forged.body)
 
 
+@pytest.mark.timeout(400)
 def test_the_commands_show_what_the_receiver_has_got(installation: Installation, ran: dict[str, str]) -> None:
     assert ran
     cli = installation.cli
@@ -105,7 +106,8 @@ def test_the_commands_show_what_the_receiver_has_got(installation: Installation,
         found = cli.json("webhooks", "deliveries", "acme")
         return found if all(one["state"] == "delivered" for one in found) else None
 
-    log = eventually(delivered, "all deliveries")
+    # A claim whose process was too busy to use it lapses after 120 s; only then is the delivery tried again.
+    log = eventually(delivered, "all deliveries", 200)
     statuses = sorted(attempt["status"] for one in log for attempt in one["tries"])
     assert statuses == [204, 204, 500]
     assert all(attempt["latency_ms"] >= 0 for one in log for attempt in one["tries"])
