@@ -96,18 +96,17 @@ def test_a_platform_goes_the_whole_way_and_its_receiver_is_told(
     assert not page["verify"](ran["secret"], forged.headers | {"webhook-timestamp": "1"}, forged.body)
 
 
-@pytest.mark.timeout(400)
 def test_the_commands_show_what_the_receiver_has_got(installation: Installation, ran: dict[str, str]) -> None:
     assert ran
     cli = installation.cli
     (endpoint,) = cli.json("webhooks", "list", "acme")
 
     def delivered() -> Any:
-        found = cli.json("webhooks", "deliveries", "acme")
+        # Only of this endpoint: in a random order the test below has left a failed delivery of its own.
+        found = cli.json("webhooks", "deliveries", "acme", "--endpoint", endpoint["id"])
         return found if all(one["state"] == "delivered" for one in found) else None
 
-    # A claim whose process was too busy to use it lapses after 120 s; only then is the delivery tried again.
-    log = eventually(delivered, "all deliveries", 200)
+    log = eventually(delivered, "all deliveries")
     statuses = sorted(attempt["status"] for one in log for attempt in one["tries"])
     assert statuses == [204, 204, 500]
     assert all(attempt["latency_ms"] >= 0 for one in log for attempt in one["tries"])
