@@ -43,17 +43,28 @@ def test_a_text_without_keys_comes_back_as_it_is() -> None:
     assert MASK(text) is text
 
 
+def test_a_key_right_behind_a_long_one_is_masked_too() -> None:
+    first = "eyJ" + "a" * 300 + ".eyJ" + "b" * 5_000 + "." + "c" * 43
+    assert MASK(f"{first} AKIA{'Q' * 16}.") == "[masked: JSON Web Token] [masked: AWS Access Key]."
+
+
 def test_a_long_key_is_masked_to_its_end() -> None:
     key = "eyJ" + "a" * 300 + ".eyJ" + "b" * 5_000 + "." + "c" * 43
     assert MASK(f"x {key} y") == "x [masked: JSON Web Token] y"
 
 
-@pytest.mark.parametrize("part", ["AKIA", "eyJ", "://a:", "aws", "sk-", "-----BEGIN PRIVATE KEY-----", "://", "xox"])
+@pytest.mark.parametrize(
+    "part",
+    [
+        "AKIA", "eyJ", "eyJaaaaaaaaaaaa.eyJbbbbbbb.", "://a:", "aws", "sk-", "sk-ant-", "hf_", "xox", "://",
+        "-----BEGIN PRIVATE KEY-----",
+    ],
+)  # fmt: skip
 def test_no_text_takes_longer_than_its_length(part: str) -> None:
     short, long = part * (20_000 // len(part)), part * (200_000 // len(part))
     times = []
     for text in (short, long):
-        start = time.process_time()
+        start = time.thread_time()
         MASK(text)
-        times.append(time.process_time() - start)
-    assert times[1] < 60 * max(times[0], 0.005)  # ten times the length: a quadratic search would take a hundred
+        times.append(time.thread_time() - start)
+    assert times[1] < 40 * max(times[0], 0.005)  # ten times the length: a quadratic search would take a hundred

@@ -84,8 +84,11 @@ class SecretMask:
         place = 0
         while hit := _NEEDLE.search(text, place):
             begin, limit = max(0, hit.start() - _BEFORE_CHARS), min(len(text), hit.start() + _AFTER_CHARS)
-            yield from self._find_in_window(text, begin, limit)
-            place = hit.start() + _STEP_CHARS
+            found = list(self._find_in_window(text, begin, limit))
+            yield from found
+            # What a key was followed to its end through is not searched again, however long the key is.
+            followed = max((stop for _, stop, _ in found), default=0) - _BEFORE_CHARS
+            place = max(hit.start() + _STEP_CHARS, followed)
         for login in _LOGIN.finditer(text) if "://" in text else ():
             yield login.start() + text[login.start() + 3 : login.end()].index(":") + 4, login.end() - 1, "password"
 
