@@ -50,11 +50,6 @@ class Asked:
     fingerprints: Mapping[str, str] = field(default_factory=dict)  # of the questions that are answered for good, by key
     spared: Mapping[str, str] = field(default_factory=dict)  # which dream has asked the same, by key
 
-    @property
-    def ran_out_of_time(self) -> bool:
-        """Tell whether the budget of time left a question unasked or unanswered."""
-        return self.missing["time_budget"] > 0
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:

@@ -1,8 +1,5 @@
 """All Celery tasks of the workers. Thin: ids in, one call, nothing out. Unknown arguments of newer senders are ignored."""
 
-from collections.abc import Callable
-from typing import Any
-
 import structlog
 from celery import Task
 
@@ -33,18 +30,18 @@ def dream(
         begin_dream(get_ports(), tenant_id, store, force=force, dream_id=dream_id)
 
 
-def _phase_task(phase: Phase) -> Callable[..., Any]:
+def _add_phase_task(phase: Phase) -> None:
     def run(self: Task[..., None], /, tenant_id: str, dream_id: str, epoch: int, store: str = "", **_: object) -> None:
         key = PhaseKey(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch, phase=phase.name)
         with structlog.contextvars.bound_contextvars(store=store):
             if not run_phase(get_ports(), phase, key):
                 self.request.chain = None  # a leftover of this chain ends here, without a failure
 
-    task: Callable[..., Any] = app.task(name=names.phase_task(phase.name), bind=True)(run)
-    return task
+    app.task(name=names.phase_task(phase.name), bind=True)(run)
 
 
-PHASE_TASKS = {phase.name: _phase_task(phase) for phase in ALL_PHASES}
+for _phase in ALL_PHASES:
+    _add_phase_task(_phase)
 
 
 @app.task(name=names.FINISH)

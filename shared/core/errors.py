@@ -60,10 +60,6 @@ class LostLeaseError(SlowwaveError):
     """Another worker took this dream over; nothing more may be written here."""
 
 
-class CancelRequestedError(SlowwaveError):
-    """Somebody asked for this dream to stop."""
-
-
 class ServiceUnavailableError(RetryableError):
     """A server that slowwave needs does not answer."""
 

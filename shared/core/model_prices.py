@@ -3,7 +3,7 @@
 Source: the "Model pricing" table of Anthropic's public documentation (platform.claude.com, about Claude, pricing), as
 far as stored copies of it go; the cache reads of the 5.5 models and the two bands of Haiku 5.5 are from projects that
 quote it (October 2026). Cache writes are those of the 5-minute cache; batch and volume discounts are not applied.
-A model without a known price costs 0.0, and `is_price_known` says that this is not a statement.
+A model without a known price costs 0.0, which is not a statement: `find_price` tells the two apart.
 """
 
 import re
@@ -65,11 +65,6 @@ LIST_PRICES: Mapping[str, ModelPrice] = {
 def find_price(model: str, prices: Mapping[str, ModelPrice] = LIST_PRICES) -> ModelPrice | None:
     """Return the price of a model id, dated or not; another version of the same family is another model."""
     return prices.get(model) or prices.get(_DATE_SUFFIX.sub("", model))
-
-
-def is_price_known(model: str, prices: Mapping[str, ModelPrice] = LIST_PRICES) -> bool:
-    """Return whether a cost of 0.0 for this model would mean that it is free."""
-    return find_price(model, prices) is not None
 
 
 def cost_usd(

@@ -91,7 +91,6 @@ class Session:
     started_at: datetime | None = None
     last_event_at: datetime | None = None
     event_count: int = 0
-    spoken_count: int = 0
     masked_count: int = 0
     skipped_count: int = 0
     malformed_count: int = 0
@@ -116,7 +115,6 @@ class CueHit:
     event_id: str
     position: int
     at: datetime | None
-    event_kind: EventKind
     cue: CueSpan
 
 

@@ -78,13 +78,12 @@ class Store:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingMerge:
-    """A merge that an earlier dream suggested. `read_by` is the dream that has taken it as a hint."""
+    """A merge that an earlier dream suggested."""
 
     source_path: str
     target_path: str
     reason: str
     suggested_by: str
-    read_by: str | None = None
 
 
 def check_name(kind: str, name: str) -> str:

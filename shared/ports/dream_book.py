@@ -157,9 +157,6 @@ class OperationLog(Protocol):
     def record(self, operation: RecordedOperation) -> None:
         """Append one operation."""
 
-    def find_positions(self, dream_id: str, phase: str) -> set[int]:
-        """Return the plan positions of a phase that are recorded already."""
-
     def find_all(self, dream_id: str) -> list[RecordedOperation]:
         """Return a dream's operations in the order they were recorded."""
 

@@ -112,8 +112,5 @@ class PendingMerges(Protocol):
     def add(self, merges: Sequence[PendingMerge]) -> None:
         """Add suggestions; one that exists already is left as it is."""
 
-    def set_read(self, merges: Sequence[PendingMerge], dream_id: str | None) -> None:
-        """Mark suggestions as taken as hints by a dream, or as not taken."""
-
     def remove(self, merges: Sequence[PendingMerge]) -> None:
         """Remove suggestions that were heard or withdrawn."""

@@ -16,6 +16,7 @@ from shared.ports.memory_store import MemoryStore
 from shared.services.undo_operation import undo_operation
 
 _WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
+_HINTS: TypeAdapter[list[PendingMerge]] = TypeAdapter(list[PendingMerge])
 #: A real dream is looked for behind so many dry runs.
 _LOOK_BACK = 100
 
@@ -142,10 +143,8 @@ def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
         pause = timedelta(hours=store.policy.gates.min_hours)
         changed = replace(changed, next_check_at=uow.now() + pause)
     uow.stores.save(changed)
-    hints = before.get("hints")
-    if isinstance(hints, list):
-        merges = [PendingMerge(**hint) for hint in hints]
-        uow.merges(store.id).add([merge for merge in merges if not _is_undone(uow, merge.suggested_by)])
+    hints = _HINTS.validate_python(before.get("hints") or [])
+    uow.merges(store.id).add([hint for hint in hints if not _is_undone(uow, hint.suggested_by)])
 
 
 def _restore_changed_set(uow: UnitOfWork, dream: Dream) -> None:

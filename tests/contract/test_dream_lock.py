@@ -11,9 +11,9 @@ import pytest
 from redis import Redis
 
 from shared.adapters.embedded.endpoints import Endpoints
-from shared.adapters.inmemory.dream_lock import InMemoryDreamLock
 from shared.adapters.redis.dream_lock import RedisDreamLock
 from shared.ports.lock import UNREADABLE, DreamLock
+from tests.in_memory_dream_lock import InMemoryDreamLock
 
 TTL_SECONDS = 600.0
 

@@ -28,17 +28,6 @@ def test_a_suggestion_that_exists_is_left_as_it_is(ports: Ports, store: Store) -
     assert find_open(ports, store) == [FIRST]
 
 
-def test_a_suggestion_says_which_dream_has_heard_it(ports: Ports, store: Store) -> None:
-    with ports.db.transaction(store.tenant_id) as uow:
-        merges = uow.merges(store.id)
-        merges.add([FIRST, SECOND])
-        merges.set_read([FIRST], "drm_2")
-    assert find_open(ports, store) == [replace(FIRST, read_by="drm_2"), SECOND]
-    with ports.db.transaction(store.tenant_id) as uow:
-        uow.merges(store.id).set_read([FIRST], None)
-    assert find_open(ports, store) == [FIRST, SECOND]
-
-
 def test_only_what_is_named_is_removed(ports: Ports, store: Store) -> None:
     with ports.db.transaction(store.tenant_id) as uow:
         merges = uow.merges(store.id)
@@ -60,5 +49,4 @@ def test_stores_have_suggestions_of_their_own(ports: Ports, tenant: str, store: 
     with ports.db.transaction(tenant) as uow:
         uow.merges(store.id).add([FIRST])
         uow.merges(other.id).remove([FIRST])
-        uow.merges(other.id).set_read([FIRST], "drm_2")
     assert (find_open(ports, store), find_open(ports, other)) == ([FIRST], [])

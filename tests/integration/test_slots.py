@@ -6,12 +6,12 @@ from threading import Barrier
 
 import psycopg
 
-from shared.adapters.inmemory.dream_lock import InMemoryDreamLock
 from shared.core.dream import Dream, DreamState, Trigger
 from shared.ports.all_ports import Ports
 from shared.services.claim_dream import ClaimResult
 from shared.services.start_dream import StartResult
 from tests.builders import a_store, get_dream
+from tests.in_memory_dream_lock import InMemoryDreamLock
 from tests.integration.gate_support import claim, save_tenant, start, start_and_claim
 
 

@@ -227,4 +227,4 @@ def _hit_from(row: RowMapping) -> CueHit:
         rule=row["rule"],
     )
     plain: dict[str, Any] = {name: row[name] for name in ("session_id", "event_id", "position", "at")}
-    return CueHit(**plain, event_kind=EventKind(row["kind"]), cue=span)
+    return CueHit(**plain, cue=span)

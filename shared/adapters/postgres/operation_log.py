@@ -47,13 +47,6 @@ class PostgresOperationLog:
         }
         self._connection.execute(insert(OPERATIONS).values(values))
 
-    def find_positions(self, dream_id: str, phase: str) -> set[int]:
-        """Return the plan positions of a phase that are recorded already."""
-        query = select(OPERATIONS.c.position).where(
-            self._mine, OPERATIONS.c.dream_id == dream_id, OPERATIONS.c.phase == phase
-        )
-        return set(self._connection.execute(query).scalars())
-
     def find_all(self, dream_id: str) -> list[RecordedOperation]:
         """Return a dream's operations in the order they were recorded.
 

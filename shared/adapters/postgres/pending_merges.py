@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, delete, func, update
+from sqlalchemy import ColumnElement, Connection, delete, func
 from sqlalchemy.dialects.postgresql import insert
 
 from shared.adapters.postgres.mapping import MERGES
@@ -36,11 +36,6 @@ class PostgresPendingMerges:
             values["created_at"] = func.clock_timestamp()
             self._connection.execute(insert(MERGES).values(values).on_conflict_do_nothing())
 
-    def set_read(self, merges: Sequence[PendingMerge], dream_id: str | None) -> None:
-        """Mark suggestions as taken as hints by a dream, or as not taken."""
-        for merge in merges:
-            self._connection.execute(update(MERGES).where(self._this(merge)).values(read_by=dream_id))
-
     def remove(self, merges: Sequence[PendingMerge]) -> None:
         """Remove suggestions that were heard or withdrawn."""
         for merge in merges:
@@ -52,4 +47,4 @@ class PostgresPendingMerges:
         return self._mine & same & into
 
 
-_FIELDS = ("source_path", "target_path", "reason", "suggested_by", "read_by")
+_FIELDS = ("source_path", "target_path", "reason", "suggested_by")

@@ -13,13 +13,13 @@ from ulid import ULID
 from shared.adapters.postgres.mapping import Row, table
 from shared.adapters.postgres.session_tables import SessionCueRow, SessionEventRow, SessionRow, SessionTermsRow
 from shared.core.errors import ConflictError, NotFoundError
-from shared.core.session import SPOKEN, EventKind, Findings, NewEvent, Session
+from shared.core.session import EventKind, Findings, NewEvent, Session
 from shared.ports.session_book import SessionPlace
 
 SESSIONS, EVENTS = table(SessionRow), table(SessionEventRow)
 CUES, TERMS = table(SessionCueRow), table(SessionTermsRow)
 _PLAIN = (
-    "id", "store_id", "external_id", "source", "title", "started_at", "last_event_at", "event_count", "spoken_count",
+    "id", "store_id", "external_id", "source", "title", "started_at", "last_event_at", "event_count",
     "masked_count", "skipped_count", "malformed_count", "is_current", "last_position", "gathered_position",
     "detector_version", "consumed_at", "created_at",
 )  # fmt: skip
@@ -56,7 +56,7 @@ _APPEND = text("""
       FROM json_array_elements(CAST(:terms AS json)) AS t
     )
     UPDATE sessions SET last_position = last_position + :added, event_count = event_count + :added,
-      spoken_count = spoken_count + :spoken, masked_count = masked_count + :masked, detector_version = :version,
+      masked_count = masked_count + :masked, detector_version = :version,
       consumed_at = NULL, started_at = least(started_at, CAST(:first AS timestamptz)),
       last_event_at = greatest(last_event_at, CAST(:last AS timestamptz))
     WHERE id = :session_id AND tenant_id = :tenant_id AND store_id = :store_id RETURNING *
@@ -114,7 +114,6 @@ class PostgresSessionBook:
             "terms": _json([(position, event.found.terms) for position, event in numbered if event.found.terms]),
             "found_by": detector_version,
             "added": len(events),
-            "spoken": sum(event.kind in SPOKEN for event in events),
             "masked": sum(event.is_masked for event in events),
             "version": version,
             "first": min(times, default=None),

@@ -44,7 +44,6 @@ class SessionRow(SQLModel, table=True):
     started_at: datetime | None = Field(default=None, sa_type=Moment)
     last_event_at: datetime | None = Field(default=None, sa_type=Moment)
     event_count: int = Field(default=0, sa_column_kwargs=_ZERO)
-    spoken_count: int = Field(default=0, sa_column_kwargs=_ZERO)
     masked_count: int = Field(default=0, sa_column_kwargs=_ZERO)
     skipped_count: int = Field(default=0, sa_column_kwargs=_ZERO)
     malformed_count: int = Field(default=0, sa_column_kwargs=_ZERO)

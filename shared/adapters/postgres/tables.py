@@ -233,5 +233,4 @@ class PendingMergeRow(SQLModel, table=True):
     tenant_id: str = tenant_column()
     reason: str = Field(sa_type=Text)
     suggested_by: str = Field(sa_type=Text)
-    read_by: str | None = Field(default=None, sa_type=Text)
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)

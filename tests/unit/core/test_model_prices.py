@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.model_prices import LIST_PRICES, ModelPrice, cost_usd, find_price, is_price_known
+from shared.core.model_prices import LIST_PRICES, ModelPrice, cost_usd, find_price
 
 MILLION = 1_000_000
 
@@ -19,7 +19,7 @@ def test_a_dated_model_id_has_the_price_of_the_undated_one() -> None:
 
 @pytest.mark.parametrize("model", ["claude-opus-5-9", "claude-opus-5-50", "claude-haiku-9", "gpt-4o-mini", ""])
 def test_another_version_or_maker_has_no_known_price(model: str) -> None:
-    assert not is_price_known(model)
+    assert find_price(model) is None
     assert cost_usd(model, input_tokens=MILLION, output_tokens=MILLION) == 0.0
 
 
@@ -33,7 +33,7 @@ def test_a_long_prompt_pays_the_long_price_on_all_its_tokens() -> None:
 def test_prices_can_be_given() -> None:
     own = {"llama": ModelPrice(input_usd=1, output_usd=2, cache_read_usd=0, cache_write_usd=0)}
     assert cost_usd("llama", input_tokens=MILLION, output_tokens=MILLION, prices=own) == pytest.approx(3.0)
-    assert not is_price_known("claude-haiku-4-5", own)
+    assert find_price("claude-haiku-4-5", own) is None
 
 
 @given(st.sampled_from(sorted(LIST_PRICES)), st.integers(1, 10**6))

@@ -38,7 +38,6 @@ class ReadableSessions:
                 event_id=event.event_id,
                 position=event.position,
                 at=event.at,
-                event_kind=event.kind,
                 cue=CueSpan(kind="save", start=found, end=found + 8),
             )
             for window in windows
