@@ -127,7 +127,7 @@ def _undo(session: Session, tenant: str, store: str, dream_id: str | None, *, fo
     if as_json:
         print_json(report)
         return
-    say(f"Dream undone: {report.dream_id} ({report.undone} operations)")
+    say(f"Dream undone: {report.dream_id} ({report.undone} {'operation' if report.undone == 1 else 'operations'})")
     for conflict in report.conflicts:
         say(f"  left alone — {conflict}", "yellow")
     if report.conflicts:

@@ -75,7 +75,7 @@ def undo(visitor: Judge, dream_id: DreamId, force: Annotated[str, Form(pattern="
         report = undo_dream(visitor.ports.db, visitor.tenant_id, dream_id, actor=visitor.actor, force=force == "yes")
     except ConflictError as error:
         return go(visitor, where, str(error), "refused")
-    said = f"Undone: {report.undone} operations were taken back"
+    said = f"Undone: {report.undone} {'operation was' if report.undone == 1 else 'operations were'} taken back"
     if report.conflicts:
         said += f"; {len(report.conflicts)} were left alone, because of later edits"
     return go(visitor, where, said)

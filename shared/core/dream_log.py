@@ -106,14 +106,19 @@ def render_summary(dream: Dream) -> str:
     ):
         lines.append(NO_CHANGES)
     told = (
-        (summary.flagged, "operations flagged for review"),
-        (summary.put_back, "operations put back: what they touched was no longer found"),
-        (summary.errors, "operations failed"),
+        (summary.flagged, "flagged for review"),
+        (summary.put_back, "put back: what was touched was no longer found"),
+        (summary.errors, "failed"),
     )
-    lines += [f"{number} {what}" for number, what in told if number]
+    lines += [f"{number} {'operation' if number == 1 else 'operations'} {what}" for number, what in told if number]
     if not (counted or tended) and summary.reasons:
-        lines.append("Why: " + ", ".join(f"{name} {number}" for name, number in summary.reasons.items()))
+        lines.append("Why: " + ", ".join(_say_reason(name, number) for name, number in summary.reasons.items()))
     return "\n".join(lines)
+
+
+def _say_reason(code: str, number: int) -> str:
+    words = code.replace("_", " ")
+    return f"{words} ({number:,})" if number > 1 else words
 
 
 def prompts_of(run: PhaseRun) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ A statement needs the words of a session that say it. A later one wins over an e
 older than it; what it replaces stays in the file as superseded. At most one operation per memory.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -22,6 +23,8 @@ from shared.core.texts import body_of
 #: Where a new memory goes when the model names no directory, by kind.
 _PLACES = {"decision": "decisions", "preference": "preferences", "theme": "themes"}
 _DEFAULT_PLACE = "notes"
+#: Apostrophes within words are dropped from file names: `we-dont`, not `we-don-t`.
+_NO_LETTERS = re.compile(r"(?<=\w)['\u2019](?=\w)")
 
 
 @dataclass
@@ -113,7 +116,7 @@ def _folder_of(one: Said) -> str:
 def _new_path(one: Said, folder: str, view: GatherView, draft: _Draft) -> str | Skip:
     """Return where a new memory goes. The same title in the same place is the same new memory."""
     title = _title_of(one)
-    stem = f"{folder}/{slug_of(title)}"
+    stem = f"{folder}/{slug_of(_NO_LETTERS.sub('', title))}"
     for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 10))):
         try:
             check_memory_path(path)

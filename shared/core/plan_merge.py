@@ -16,7 +16,7 @@ from shared.core.opposites import decide_opposites
 from shared.core.paths import check_memory_path
 from shared.core.provenance import FIELD as SOURCES_FIELD
 from shared.core.specifics import find_missing_specifics
-from shared.core.texts import MAX_CONTENT_CHARS, body_of, items_of, strings_of, with_body
+from shared.core.texts import MAX_CONTENT_CHARS, body_of, items_of, with_body
 
 _LIST_FIELDS = ("tags", "keywords", "related", SOURCES_FIELD)
 
@@ -123,11 +123,20 @@ def _changes(draft: MergeDraft, target: str, sources: Sequence[Memory], now: dat
     return (written, *retired)
 
 
+def _lineage(keeper: Memory, memories: Sequence[Memory], sources: Sequence[str]) -> list[object]:
+    """Return the lineage of all that goes into a merge, the keeper's first; ByteRover's entries with dates stay as they are."""
+    found: list[object] = []
+    for memory in (keeper, *(one for one in memories if one is not keeper)):
+        known = read_fields(memory.content).get("consolidated_from")
+        found += [one for one in (known if isinstance(known, list) else [known]) if one and one not in found]
+    return [*found, *(path for path in sources if path not in found)]
+
+
 def _merged_content(keeper: Memory, draft: MergeDraft, sources: list[str], now: datetime) -> str:
     """Return the kept frontmatter with lineage and the united lists, and the merged body."""
     text = with_body(keeper.content, draft.body)
     gone = {memory.path for memory in draft.memories}
-    lineage = list(dict.fromkeys([*strings_of(read_fields(keeper.content).get("consolidated_from")), *sources]))
+    lineage = _lineage(keeper, draft.memories, sources)
     fields: dict[str, object] = {
         "consolidated_at": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
         "consolidated_from": lineage,

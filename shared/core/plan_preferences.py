@@ -4,7 +4,7 @@ A preference that was inferred is tentative: it has to be recalled once, or it i
 others keeps their specifics; nothing is retired without a replacement.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -20,7 +20,7 @@ from shared.core.memory import Memory, MemoryState
 from shared.core.operation import Create, Operation, OperationKind, Plan, Retire, Skip
 from shared.core.paths import check_memory_path, slug_of
 from shared.core.policy import PreferencePolicy
-from shared.core.provenance import FIELD, unite_sources
+from shared.core.provenance import FIELD, read_sources, unite_sources
 from shared.core.sentiment import Sentiment, decide_sentiment, needed_occurrences, sentiment_of
 from shared.core.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from shared.core.specifics import find_missing_specifics
@@ -90,15 +90,27 @@ def _decide(draft: _Draft, view: PreferenceView, item: InferredMemory) -> Operat
     need = 1 if is_anti_pattern or is_refined else needed_occurrences(claimed, view.policy)
     if len(found) < need:
         return Skip(code="too_few_occurrences", detail=f"{name}: said {len(found)} of {need} times ({claimed})")
-    if _is_known(draft, view, item):
+    if _is_known(draft, view, item, found):
         draft.used |= dict.fromkeys(one.feedback_id for one in found if one.feedback_id)
         return Skip(code="known_already", detail=f"{name}: a memory says it already")
     return _write(draft, view, item, found)
 
 
-def _is_known(draft: _Draft, view: PreferenceView, item: InferredMemory) -> bool:
-    others = [body_of(m.content) for m in view.existing if m.path not in item.source_ids]
+def _is_known(draft: _Draft, view: PreferenceView, item: InferredMemory, found: Sequence[Evidence]) -> bool:
+    """Tell whether a memory says it already; what gather has just made of the very same words is no other memory."""
+    places = {(one.session_id, one.event_id) for one in found}
+    others = [
+        body_of(memory.content)
+        for memory in view.existing
+        if memory.path not in item.source_ids and not _is_echo(memory, places)
+    ]
     return any(decide_near_duplicate(text, item.content) >= NEAR_DUPLICATE for text in [*others, *draft.said])
+
+
+def _is_echo(memory: Memory, places: Collection[tuple[str, str]]) -> bool:
+    said = {(source.session_id, source.event_id) for source in read_sources(memory.content)}
+    is_preference = memory.path.startswith((f"{INFERRED}/", f"{ANTI_PATTERNS}/"))
+    return bool(said) and not is_preference and said.issubset(places)
 
 
 def _write(draft: _Draft, view: PreferenceView, item: InferredMemory, found: list[Evidence]) -> Operation | Skip:

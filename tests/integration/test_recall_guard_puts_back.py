@@ -73,7 +73,7 @@ def test_the_log_says_how_many_probes_ran_and_what_was_put_back(ports: Ports, te
     assert (ended.summary.put_back, ended.summary.pruned) == (1, 1)
     assert ended.summary.probes > 0
     assert ended.summary.reasons["probe_failed"] >= 1
-    assert "1 operations put back" in render_summary(ended)
+    assert "1 operation put back" in render_summary(ended)
 
 
 def test_undoing_the_dream_afterwards_leaves_the_store_as_it_was(ports: Ports, tenant: str) -> None:

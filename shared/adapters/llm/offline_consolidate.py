@@ -110,7 +110,14 @@ def _decide_merge(
     wanted = {target for source, target in hints if {source, target} <= paths}
     ordered = sorted(
         cluster,
-        key=lambda one: (not one.is_core, one.path not in wanted, -len(one.words), one.document.at, one.path),
+        key=lambda one: (
+            not one.is_core,
+            one.path not in wanted,
+            _is_copy(one.path),
+            -len(one.words),
+            one.document.at,
+            one.path,
+        ),
     )
     target, *others = ordered
     bodies = {one.path: _date_body(one) for one in ordered}
@@ -133,6 +140,11 @@ def _decide_merge(
     )
 
 
+def _is_copy(path: str) -> bool:
+    """Tell whether a file's name calls itself an old or second one: no home for what both say."""
+    return re.search(r"(?:^|[-_. ])(?:old|copy|backup|bak|tmp|temp|draft|v?\d)\.\w+$", path.lower()) is not None
+
+
 def _with_title(merged: str, target: Offered) -> str:
     """Put the target's title over the text when the text alone would not say what the title says."""
     title = read_fields(target.document.text).get("title")
@@ -146,7 +158,8 @@ def _reason_for_merge(ordered: Sequence[Offered], inner: Sequence[Pair]) -> str:
     names = [one.path for one in ordered]
     topic = name_topic(inner[0])
     listed = ", ".join(names[:-1]) + f" and {names[-1]}"
-    return f"Merged {listed} — overlapping {topic} content" if topic else f"Merged {listed} — they say the same"
+    share = min(max(pair.likeness, pair.containment) for pair in inner)
+    return f"Merged {listed} — overlapping {topic} content" if topic else f"Merged {listed} — {share:.0%} alike"
 
 
 def _decide_dates(draft: _Draft, one: Offered) -> None:
@@ -199,10 +212,14 @@ def _reason_for_link(pair: Pair) -> str:
     names = f"{pair.left.path} and {pair.right.path}"
     if pair.conflict is not None and pair.is_contradiction:
         is_quoted = '"' in pair.conflict or "\u201c" in pair.conflict
-        why = "they seem to contradict each other: " if is_quoted else ""
-        return f"Linked {names}, not merged — {why}{pair.conflict}"
+        why = f"they seem to contradict each other: {pair.conflict}" if is_quoted else _lower_first(pair.conflict)
+        return f"Linked {names}, not merged — {why}"
     topic = name_topic(pair)
-    return f"Linked {names} — both speak of {topic}" if topic else f"Linked {names} — they overlap"
+    return f"Linked {names} — both speak of {topic}" if topic else f"Linked {names} — they share rare words"
+
+
+def _lower_first(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
 
 
 def _skip(one: Offered, pairs: Iterable[Pair]) -> ConsolidateAction:

@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from shared.adapters.llm.offline_phrases import is_worth_keeping, state_plainly, title_statement
 from shared.core.answers import GatherAnswer, GatheredMemory
 from shared.core.cues import Cue, find_cues, is_question, is_transient
+from shared.core.frontmatter import title_of
 from shared.core.gather_text import find_place, statements_of
 from shared.core.opposites import decide_opposites
 from shared.core.question import Document, Question
@@ -18,29 +20,20 @@ from shared.core.texts import body_of
 
 _CONFIDENCE = {"save": 0.9, "correction": 0.8, "preference": 0.75, "decision": 0.75, "theme": 0.6}
 _HEAD = re.compile(r"^\[(\d+)\](\*?) (\w+) (\S+): ", re.MULTILINE)
-_LEAD_IN = re.compile(
-    r"^(?:(?:no|nope|actually|wait|hmm+|ok(?:ay)?|yes|yeah|yep|ugh|gah|argh|sorry|please|also|and|but|so|oh|well)\b[,.!:\s]*)*"
-    r"(?:(?:as|like) (?:i|we) (?:already )?(?:said|mentioned|told you)(?: before| earlier| already)?[,:\s]+)?"
-    r"(?:that'?s (?:wrong|not right|not correct|incorrect)[,.!:\s]+)?"
-    r"(?:(?:please )?(?:remember|note|keep in mind|don'?t forget|make a note|save to memory|for future reference|"
-    r"for the record|fyi|important)\b[,:]?\s*(?:that\s+)?)?",
-    re.IGNORECASE,
-)
 _SHORTEST_STATEMENT_WORDS = 4
 #: "Let's remove this too": without the session nobody knows what.
 _POINTING = re.compile(r"\b(?:this|that|it|these|those|both|them)\b", re.IGNORECASE)
 _FEWEST_TELLING = 3
-_TITLE_WORDS = 7
 _STATEMENT_WORDS = 40
-_WORD = re.compile(r"\w+")
-_NO_TITLE = frozenset(
-    {"yesterday", "today", "tonight", "tomorrow", "last", "next", "ago", "currently", "let", "lets", "want"}
-)
-#: A memory is about the same things when it has this part of the statement's telling words.
+#: A memory is about the same things when one sentence of it has this part of the statement's telling words ...
+_SAME_SENTENCE = 0.5
+#: ... or the whole of it has this part, and its title names one of them. Long texts hold some of any words.
 _SAME_SUBJECT = 0.6
+#: What a user takes back or decides replaces what a memory says; a taste or a theme stands beside it.
+_REPLACING = frozenset({"correction", "decision", "save"})
 #: A sentence that the statement contradicts is this much like it.
 _SAME_CLAIM = 0.45
-_FEWEST_SHARED = 2
+_FEWEST_SHARED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +78,19 @@ def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Document])
 
 
 def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[Document]) -> GatheredMemory | None:
-    quote = line.text[cue.start : cue.end].strip()
+    quote, kind = line.text[cue.start : cue.end].strip(), str(cue.kind)
     statement = state_plainly(quote)
     if not _stands_alone(statement) or is_question(quote) or is_transient(quote):
         return None
-    target, replaces = _find_target(statement, existing)
-    kind = str(cue.kind)
+    target, replaces = _find_target(kind, statement, existing)
+    if replaces is None and not is_worth_keeping(kind, statement):
+        return None
     return GatheredMemory(
         kind=kind if kind in _CONFIDENCE else "fact",
         window=piece.path,
         quote=quote,
         statement=statement,
-        title=_title(statement),
+        title=title_statement(statement),
         target=target,
         replaces=replaces,
         confidence=_CONFIDENCE.get(kind, 0.5),
@@ -115,6 +109,7 @@ def _decide_theme(piece: Document, line: ShownLine, term: str) -> Iterator[Gathe
     """Yield the sentence in which a recurring term stands, for the memory of that theme."""
     for sentence in statements_of(line.text):
         is_fact = not (is_question(sentence) or is_transient(sentence))
+        is_fact = is_fact and is_worth_keeping("theme", sentence)
         if term.lower() in sentence.lower() and is_fact and _stands_alone(sentence):
             yield GatheredMemory(
                 kind="theme",
@@ -127,32 +122,32 @@ def _decide_theme(piece: Document, line: ShownLine, term: str) -> Iterator[Gathe
             return
 
 
-def state_plainly(quote: str) -> str:
-    """Return a sentence without what leads into it."""
-    bare = _LEAD_IN.sub("", quote, count=1).strip()
-    return f"{bare[:1].upper()}{bare[1:]}" if bare else ""
-
-
-def _title(statement: str) -> str:
-    """Return the telling words of a statement as they were written; "yesterday" and "let's" tell nobody anything."""
-    telling = set(significant_words(statement, _STATEMENT_WORDS)) - _NO_TITLE
-    words = [word for word in _WORD.findall(statement) if word.lower() in telling][:_TITLE_WORDS]
-    return f"{words[0][:1].upper()}{' '.join(words)[1:]}" if words else statement[:60]
-
-
-def _find_target(statement: str, existing: Sequence[Document]) -> tuple[str | None, str | None]:
+def _find_target(kind: str, statement: str, existing: Sequence[Document]) -> tuple[str | None, str | None]:
     """Return the memory that a statement belongs into, and the sentence of it that it contradicts."""
     words = set(significant_words(statement, _STATEMENT_WORDS))
     best, best_share = None, 0.0
     for document in existing:
         body = body_of(document.text)
-        for sentence in statements_of(body):
+        sentences = statements_of(body)
+        for sentence in sentences if kind in _REPLACING else ():
             alike = decide_near_duplicate(sentence, statement)
             is_claim = alike >= _SAME_CLAIM and decide_opposites(sentence, statement) is not None
             if is_claim and find_place(body, sentence) is not None:
                 return document.path, sentence
-        shared = words & set(significant_words(body, 2_000))
-        share = len(shared) / len(words) if words else 0.0
-        if share > best_share and len(shared) >= _FEWEST_SHARED:
+        share = _share_of_subject(words, document, body, sentences)
+        if share > best_share:
             best, best_share = document.path, share
-    return (best, None) if best_share >= _SAME_SUBJECT else (None, None)
+    return best, None
+
+
+def _share_of_subject(words: set[str], document: Document, body: str, sentences: Sequence[str]) -> float:
+    """Return which part of a statement's words a memory has when it is about the same things, else 0."""
+    shared = words & set(significant_words(body, 2_000))
+    if len(shared) < _FEWEST_SHARED:
+        return 0.0
+    closest = max((len(words & set(significant_words(one, _STATEMENT_WORDS))) for one in sentences), default=0)
+    if closest >= max(_FEWEST_SHARED, _SAME_SENTENCE * len(words)):
+        return closest / len(words)
+    share = len(shared) / len(words)
+    named = words & set(significant_words(title_of(document.path, document.text), _STATEMENT_WORDS))
+    return share if named and share >= _SAME_SUBJECT else 0.0

@@ -55,9 +55,10 @@ _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+\S")
 _WHOLE = re.compile(r"\s{0,3}(>|<[!/a-zA-Z]|([-*_]\s*){3,}$)")
 _INDENTED = re.compile(r"\s+\S")
-_SENTENCE_GAP = re.compile(
-    r"(?<=[.!?])(?<![ (][A-Za-z]\.)(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<! vs\.)\s+(?=[A-Z0-9`\"*(\[_])"
-)
+#: A stop after one of these, or after an initial, ends no sentence; not to split costs nothing.
+_ABBREVIATIONS = "e.g i.e etc vs cf approx No Fig Mr Mrs Ms Dr Prof St Gov Rep Sen Jr Sr Inc Ltd Corp Co Bros dept est al resp incl Art"
+_NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS.split())
+_SENTENCE_GAP = re.compile(rf"(?<=[.!?])(?<!\b[A-Za-z]\.){_NOT_AFTER}\s+(?=[A-Z0-9`\"*(\[_])")
 
 
 def read_sections(body: str) -> tuple[Section, ...]:

@@ -1,5 +1,6 @@
 """Joins texts into one clean note: the target as it is, and from the others only what it does not say yet."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,9 @@ from shared.core.texts import body_of
 
 #: A sentence of which this share of words stands in one other sentence says nothing new, if no word is lost.
 COVERED_SHARE = 0.8
+#: A path or a name alone is an entry of its own, not a poorer wording of every sentence that holds it.
+_FEWEST_WORDS = 3
+_MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +113,7 @@ def _find_new_part(sections: list[Section], block: Block) -> Block | None:
         if place is None:
             fresh.append(unit)
         elif is_richer:
-            _put(sections, place, unit, block.kind)
+            _put(sections, place, unit)
     if not fresh:
         return None
     if block.kind is BlockKind.TABLE:
@@ -123,18 +127,20 @@ def _is_rule(row: str) -> bool:
 
 def _find_same(sections: Sequence[Section], unit: str, kind: BlockKind) -> tuple[_Place | None, bool]:
     """Return where the target says the same, and whether the unit says it more fully."""
-    words, places = find_words(unit), _places(sections)
+    words, places, squeezed = find_words(unit), _places(sections), _squeeze(unit)
     known = frozenset[str]().union(*(place.words for place in places))
+    same = next((place for place in places if _squeeze(place.text) == squeezed), None)
+    if same is not None or kind is BlockKind.WHOLE:
+        return same, False
     for place in places:
-        if _squeeze(place.text) == _squeeze(unit):
-            return place, False
         shared = len(words & place.words)
-        if kind is BlockKind.WHOLE or not shared:
+        if not shared:
             continue
         # No word may get lost: what this place lacks must stand elsewhere in the target.
         if shared >= COVERED_SHARE * len(words) and words <= known and _holds(place.text, unit):
             return place, False
-        if shared == len(place.words) < len(words) and _holds(unit, place.text):
+        is_richer = shared == len(place.words) < len(words) and len(place.text.split()) >= _FEWEST_WORDS
+        if is_richer and sections[place.section].blocks[place.block].kind is kind and _holds(unit, place.text):
             return place, True
     return None, False
 
@@ -153,25 +159,18 @@ def _places(sections: Sequence[Section]) -> list[_Place]:
 
 
 def _squeeze(text: str) -> str:
-    return " ".join(text.lower().lstrip("-*+0123456789.) ").split()).rstrip(".")
+    return " ".join(_MARKER.sub("", text).lower().split()).rstrip(".")
 
 
-def _put(sections: list[Section], place: _Place, unit: str, kind: BlockKind) -> None:
-    """Write a fuller unit over a poorer one, in the shape of the block that it comes into."""
+def _put(sections: list[Section], place: _Place, unit: str) -> None:
+    """Write a fuller unit over a poorer one of the same kind."""
     section = sections[place.section]
     block = section.blocks[place.block]
     units = list(block.units)
-    units[place.unit] = _shaped(unit, kind, block.kind)
+    units[place.unit] = unit
     blocks = list(section.blocks)
     blocks[place.block] = block.with_units(units)
     sections[place.section] = replace(section, blocks=tuple(blocks))
-
-
-def _shaped(unit: str, kind: BlockKind, wanted: BlockKind) -> str:
-    if kind is wanted:
-        return unit
-    bare = unit.lstrip("-*+ ") if kind is BlockKind.LIST else unit
-    return f"- {bare}" if wanted is BlockKind.LIST else bare
 
 
 def _add_block(section: Section, block: Block) -> Section:

@@ -1,6 +1,7 @@
 """Which of the offered documents belong together, and how: found by shared words first, judged by the core's measures."""
 
 import math
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,12 +9,20 @@ from functools import cached_property
 from itertools import combinations
 from pathlib import PurePosixPath
 
-from shared.adapters.llm.offline_words import find_words, is_generic, join_words, spell_words
-from shared.core.frontmatter import read_fields, title_of
+from shared.adapters.llm.offline_words import (
+    find_words,
+    is_generic,
+    join_words,
+    list_words,
+    spell_specific,
+    spell_words,
+)
+from shared.core.frontmatter import read_fields, summary_of, title_of
 from shared.core.memory import ROOT_INDEX, MemoryKind, kind_of
 from shared.core.opposites import decide_opposites
 from shared.core.question import Document, Question
 from shared.core.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
+from shared.core.specifics import find_specifics
 from shared.core.texts import body_of
 
 #: Pairs that share a smaller part of the shorter text's words are not compared any further.
@@ -175,8 +184,39 @@ def _count_terms(offered: Sequence[Offered]) -> Terms:
 
 
 def name_topic(pair: Pair, limit: int = 3) -> str:
-    """Return what a pair shares, in words as they are written; words of a title come first."""
-    in_titles = find_words(pair.left.title) | find_words(pair.right.title)
+    """Return what a pair shares, in words as they are written; nothing when only passing words are shared.
+
+    Words that the head of either (title, summary, headings) names come first, those of both before those of one; then
+    specifics that both hold; then words that both use more than once.
+    """
+    heads = [find_words(_head_of(one)) for one in (pair.left, pair.right)]
     spelled = spell_words(f"{pair.left.title}\n{pair.left.body}\n{pair.right.body}", frozenset(pair.terms))
-    ranked = sorted(spelled, key=lambda word: word not in in_titles)
-    return join_words([spelled[word] for word in ranked[:limit]])
+    named = sorted(
+        (term for term in spelled if term in heads[0] | heads[1]),
+        key=lambda t: sum(t in h for h in heads),
+        reverse=True,
+    )
+    topic = [spelled[term] for term in named[:limit]]
+    if len(topic) < limit:
+        topic += _shared_specifics(pair, topic)[: limit - len(topic)]
+    if not topic:
+        often = [Counter(list_words(one.body)) for one in (pair.left, pair.right)]
+        topic = [spelled[term] for term in spelled if min(count[term] for count in often) > 1][:limit]
+    return join_words(topic)
+
+
+def _head_of(one: Offered) -> str:
+    headings = "\n".join(line.lstrip("# ") for line in one.body.splitlines() if line.startswith("#"))
+    return f"{one.title}\n{summary_of(one.document.text)}\n{headings}"
+
+
+def _shared_specifics(pair: Pair, known: Sequence[str]) -> list[str]:
+    """Return names, paths and codes that both texts hold, as the left one spells them; numbers say too little."""
+    said = {word.lower() for word in known}
+    both = find_specifics(pair.left.body) & find_specifics(pair.right.body)
+    telling = sorted(one for one in both if len(one) > 3 and re.search(r"[a-z]{3}", one) and one not in said)
+    return [found for one in telling if (found := spell_specific(one, pair.left.body)) and not _is_date(found)]
+
+
+def _is_date(text: str) -> bool:
+    return re.match(r"\d{4}-\d{2}", text) is not None

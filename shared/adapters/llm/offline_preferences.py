@@ -1,10 +1,10 @@
 """Infer preferences without a model: sentences of users that say the same wish are counted; corrections are anti-patterns."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from shared.adapters.llm.offline_gather import read_lines, state_plainly
+from shared.adapters.llm.offline_gather import read_lines
+from shared.adapters.llm.offline_phrases import state_plainly, title_statement
 from shared.core.answers import InferAnswer, InferredMemory
 from shared.core.cues import CueKind, find_cues, is_question, is_transient
 from shared.core.inferred import ANTI_PATTERNS, INFERRED
@@ -17,15 +17,9 @@ from shared.core.similarity import decide_near_duplicate, significant_words
 _SAME_WISH = 0.7
 _SAME_WORDS = 0.75
 _FEWEST_WORDS = 2
-_TITLE_WORDS = 6
 _NUMBERS = PreferencePolicy()
 _LEVELS = list(Sentiment)
 _WISHES = frozenset({CueKind.PREFERENCE, CueKind.CORRECTION})
-_IRRITATION = re.compile(
-    r"^(?:(?:for the \w+ time|i (?:already |just )?told you(?: already| before)?|how many times|again|ugh|argh|seriously|no|stop it)"
-    r"\b[,.!:\s]*(?:that\s+)?)+",
-    re.IGNORECASE,
-)
 
 
 @dataclass
@@ -55,7 +49,7 @@ def _add_line(wishes: list[_Wish], piece: Document, text: str) -> None:
         quote = text[cue.start : cue.end].strip()
         if cue.kind not in _WISHES or is_question(quote) or is_transient(quote):
             continue
-        statement = _state(quote)
+        statement = state_plainly(quote)
         if len(significant_words(statement, 10)) < _FEWEST_WORDS:
             continue
         wish = next((one for one in wishes if _is_same(one.statement, statement)), None)
@@ -82,7 +76,7 @@ def _is_same(one: str, other: str) -> bool:
 def _preference(wish: _Wish) -> InferredMemory:
     return InferredMemory(
         content=f"The user wants: {wish.statement}",
-        title=_title(wish.statement),
+        title=title_statement(wish.statement),
         category=INFERRED,
         source_ids=tuple(wish.sources),
         quotes=tuple(wish.quotes),
@@ -94,26 +88,17 @@ def _preference(wish: _Wish) -> InferredMemory:
 def _anti_patterns(told: Sequence[Document]) -> list[InferredMemory]:
     found = []
     for document in told:
-        statement = _state(" ".join(document.text.split())[:1_000])
+        statement = state_plainly(" ".join(document.text.split())[:1_000])
         if "correction" not in document.facts or len(significant_words(statement, 10)) < _FEWEST_WORDS:
             continue
         about = next((fact.removeprefix("about ") for fact in document.facts if fact.startswith("about ")), "general")
         found.append(
             InferredMemory(
                 content=statement,
-                title=_title(statement),
+                title=title_statement(statement),
                 category=f"{ANTI_PATTERNS}/{about}",
                 source_ids=(document.path,),
                 confidence=0.8,
             )
         )
     return found
-
-
-def _state(quote: str) -> str:
-    return state_plainly(_IRRITATION.sub("", quote, count=1))
-
-
-def _title(statement: str) -> str:
-    words = significant_words(statement, _TITLE_WORDS)
-    return " ".join(words).capitalize() if words else statement[:60]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from shared.adapters.llm.offline_words import find_words, join_words
+from shared.adapters.llm.offline_words import find_words, join_words, spell_specific
 from shared.core.answers import PruneAnswer, PruneDecision
 from shared.core.frontmatter import summary_of, title_of
 from shared.core.opposites import decide_opposites
@@ -57,7 +57,7 @@ def _decide(candidate: Document, neighbours: Sequence[Document]) -> PruneDecisio
         return _archive(candidate, "it is empty", 0.9)
     if len(find_words(body)) < _THIN_WORDS and not find_missing_specifics("", [body]):
         return _archive(candidate, "it holds nothing specific", 0.6)
-    return _keep(candidate, _what_it_holds(body, neighbours))
+    return _keep(candidate, _what_it_holds(candidate.path, body, neighbours))
 
 
 def _find_fuller(candidate: Document, body: str, neighbours: Sequence[Document]) -> PruneDecision | None:
@@ -108,11 +108,30 @@ def _keep(candidate: Document, why: str) -> PruneDecision:
     return PruneDecision(file=candidate.path, decision="KEEP", reason=f"Kept {candidate.path} — {why}", confidence=0.7)
 
 
-def _what_it_holds(body: str, neighbours: Sequence[Document]) -> str:
+def _what_it_holds(path: str, body: str, neighbours: Sequence[Document]) -> str:
+    """Return why a memory stays: what it alone holds, the most telling first, or how little of it stands elsewhere."""
     around = "\n\n".join(body_of(neighbour.text) for neighbour in neighbours)
     missing = find_missing_specifics(around, [body])
-    written = [term for term in missing if term in body.lower() and len(term) > 2]
-    unique = sorted(written, key=str.isalpha)[:3]  # what has digits or signs in it tells more than a bare word
+    named = [term for term in missing if len(term) > 2 and term not in path.lower()]
+    written = [spelled for term in named if (spelled := spell_specific(term, body))]
+    unique = sorted(dict.fromkeys(written), key=_how_telling)[:3]
     if unique:
         return f"no neighbour holds {join_words(unique)}"
-    return "in doubt a memory stays"
+    words = find_words(body)
+    share, closest = max(
+        ((len(words & find_words(body_of(one.text))) / max(1, len(words)), one.path) for one in neighbours),
+        default=(0, ""),
+    )
+    return (
+        f"its closest neighbour {closest} has {share:.0%} of its words"
+        if closest
+        else "it has no neighbour that could stand for it"
+    )
+
+
+def _how_telling(term: str) -> tuple[int, int]:
+    """Rank names that hold letters and signs (paths, identifiers) before words, and bare numbers and times last."""
+    letters = sum(map(str.isalpha, term))
+    if letters < 3 or re.match(r"\d{4}-\d{2}|\d{1,2}:\d{2}", term):
+        return (2, -len(term))
+    return (0 if re.search(r"[._/\-\d]|[a-z][A-Z]", term) else 1, -len(term))

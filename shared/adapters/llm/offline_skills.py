@@ -21,6 +21,42 @@ _FEWEST_SHARED = 3
 _SHARED_PART = 0.5
 _NAME_WORDS = 4
 _TERMS = 30
+#: A request says what it is about in its first telling words; what is pasted behind them is another matter.
+_OPENING_TERMS = 12
+#: When somebody asks is no part of what is asked.
+_TIMES = frozenset(
+    (
+        "last",
+        "next",
+        "week",
+        "weeks",
+        "month",
+        "year",
+        "years",
+        "today",
+        "yesterday",
+        "tomorrow",
+        "again",
+        "please",
+        "hello",
+    )
+)
+_GREETING = re.compile(
+    r"^\W*(?:hey|hi|hello|good (?:morning|afternoon|evening))\b[^.!?,\n]{0,30}[.!?,]\s*", re.IGNORECASE
+)
+_REQUEST = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|so|now|and|also|then|thanks)[,.! ]+)*(?:(?:can|could|would|will) (?:you|we) |please |"
+    r"(?:i|we) (?:need|want|would like|'d like) (?:you )?to |help me (?:to )?|let'?s |just |go ahead and )*([a-z]+)",
+    re.IGNORECASE,
+)
+#: "Implement the following plan" is how a host begins any work.
+_PASTED_PLAN = re.compile(r"\bthe following (?:plan|steps|task)\b", re.IGNORECASE)
+_VERBS_TEXT = """summarize summarise write create add fix update review explain generate translate draft prepare export find list
+check run deploy convert analyze analyse compare plan book schedule send reply answer refactor implement test document format
+clean remove merge rename move extract import build make show give search research compile calculate compute count rewrite edit
+proofread investigate debug upgrade migrate install configure print release publish sync verify validate optimize report plot
+draw design order transcribe classify sort group collect fetch download upload restore rotate look read open pull prioritize"""
+_VERBS = frozenset(_VERBS_TEXT.split())
 _PAIR = re.compile(r"^- (\S+) and (\S+): \d+ session", re.MULTILINE)
 _CONFIDENCE = 0.6
 
@@ -45,14 +81,28 @@ def _terms(text: str) -> tuple[str, ...]:
 
 
 def _asks_the_same(left: Document, right: Document) -> bool:
-    first, second = set(_terms(left.text)), set(_terms(right.text))
+    """Tell whether two openings are requests, begin with the same verb, and are about the same things."""
+    verb = _verb(left.text)
+    first, second = set(_opening(left.text)), set(_opening(right.text))
     shared = len(first & second)
-    return shared >= _FEWEST_SHARED and shared >= _SHARED_PART * min(len(first), len(second))
+    is_same = verb != "" and verb == _verb(right.text)
+    return is_same and shared >= _FEWEST_SHARED and shared >= _SHARED_PART * min(len(first), len(second))
+
+
+def _verb(text: str) -> str:
+    """Return what an opening asks to be done, or nothing when it is no request in words that are known."""
+    found = None if _PASTED_PLAN.search(text) else _REQUEST.match(_GREETING.sub("", text, count=1))
+    verb = found[1].lower() if found else ""
+    return verb if verb in _VERBS else ""
+
+
+def _opening(text: str) -> tuple[str, ...]:
+    return tuple(word for word in significant_words(text, _OPENING_TERMS) if len(word) >= 4 and word not in _TIMES)
 
 
 def _shared_terms(first: Document, alike: Sequence[Document]) -> tuple[str, ...]:
-    others = [set(_terms(one.text)) for one in alike]
-    return tuple(word for word in _terms(first.text) if all(word in terms for terms in others))
+    others = [set(_opening(one.text)) for one in alike]
+    return tuple(word for word in _opening(first.text) if all(word in terms for terms in others))
 
 
 def _gap(shared: Sequence[str], alike: Sequence[Document]) -> SkillDraft:
@@ -60,9 +110,12 @@ def _gap(shared: Sequence[str], alike: Sequence[Document]) -> SkillDraft:
     said = [" ".join(document.text.split()) for document in ordered]
     quoted = "\n".join(f"- {one.at}: “{text}”" for one, text in zip(ordered, said, strict=True))
     title = " ".join(shared[:_NAME_WORDS]).capitalize()
+    varies = [", ".join(word for word in _opening(text) if word not in shared) for text in said]
+    varying = "\n".join(f"- {words}" for words in dict.fromkeys(varies) if words) or "- nothing but the time"
     content = (
-        f"# {title}\n\n## When to use\n\nA user asks for the same again. What the requests share: {', '.join(shared)}.\n\n{quoted}\n\n"
-        "## Steps\n\n1. Do what these requests have in common.\n2. Take what differs between them from the new request.\n"
+        f"# {title}\n\n## When to use\n\nA user asks for it again. What the requests share: {', '.join(shared)}.\n\n{quoted}\n\n"
+        f"## What varies\n\n{varying}\n\n"
+        "## Steps\n\nThe requests do not say how it is done: write the steps here when it has been done once more.\n"
     )
     return SkillDraft(
         name=slug_of(" ".join(shared[:_NAME_WORDS]), 60),

@@ -80,6 +80,12 @@ def _usual(counts: Counter[str]) -> str:
     return small if small is not None and 3 * counts[small] >= counts[ranked[0]] else ranked[0]
 
 
+def spell_specific(specific: str, text: str) -> str:
+    """Return a specific as a text writes it; nothing when the text holds only parts of it, as in another unit."""
+    found = re.search(rf"(?<![^\W_]){re.escape(specific)}(?![^\W_])", text, re.IGNORECASE)
+    return found[0] if found else ""
+
+
 def join_words(words: Sequence[str]) -> str:
     """Return words as a person lists them: `a, b and c`."""
     return " and ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)

@@ -135,13 +135,17 @@ def test_a_dream_that_changed_something_is_told_in_three_lines() -> None:
     ]
 
 
+def test_one_operation_is_not_called_operations() -> None:
+    assert rendered(consolidated=1, flagged=1, errors=1)[-2:] == ["1 operation flagged for review", "1 operation failed"]
+
+
 def test_a_clean_dream_without_changes_says_so() -> None:
     assert rendered() == ["Dream completed (drm_1)", "No changes needed — memory is up to date"]
 
 
 def test_a_clean_dream_without_changes_says_why() -> None:
     with_reasons = replace(DREAM, summary=DreamSummary(reasons={"opposites": 3, "no_change": 1}))
-    assert render_summary(with_reasons).split("\n")[-1] == "Why: opposites 3, no_change 1"
+    assert render_summary(with_reasons).split("\n")[-1] == "Why: opposites (3), no change"
 
 
 @pytest.mark.parametrize(

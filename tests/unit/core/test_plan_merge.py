@@ -36,6 +36,20 @@ def test_a_second_merge_keeps_the_lineage_of_the_first() -> None:
     assert read_fields(rewrites(operation)[AUTH.path].content)["consolidated_from"] == ["api/old.md", OAUTH.path]
 
 
+def test_lineage_that_another_system_wrote_with_dates_and_reasons_survives_a_merge() -> None:
+    entry = "{date: '2026-07-13', path: api/setup.md, reason: 'the same topic'}"
+    byterover = memory("api/auth.md", f"---\nconsolidated_from: [{entry}]\n---\n" + AUTH.content)
+    operation = only(merge(byterover, OAUTH, into=AUTH.path), of=group(byterover, OAUTH))
+    lineage = read_fields(rewrites(operation)[AUTH.path].content)["consolidated_from"]
+    assert lineage == [{"date": "2026-07-13", "path": "api/setup.md", "reason": "the same topic"}, OAUTH.path]
+
+
+def test_the_lineage_of_what_is_merged_away_goes_on_in_what_stays() -> None:
+    other = memory("api/oauth.md", "---\nconsolidated_from: [api/older.md]\n---\n" + OAUTH.content)
+    operation = only(merge(AUTH, other, into=AUTH.path), of=group(AUTH, other))
+    assert read_fields(rewrites(operation)[AUTH.path].content)["consolidated_from"] == ["api/older.md", OAUTH.path]
+
+
 def test_a_merge_without_an_output_goes_into_the_first_file() -> None:
     assert list(rewrites(only(merge(OAUTH, AUTH)))) == [OAUTH.path]
 

@@ -209,3 +209,26 @@ def test_what_a_person_wrote_is_never_replaced() -> None:
 
 def test_an_empty_answer_changes_nothing() -> None:
     assert plan() == Plan()
+
+
+def test_what_gather_made_of_the_very_same_words_does_not_keep_a_preference_from_being_inferred() -> None:
+    said = piece(*TABS)
+    sources = "".join(f'  - "sesn_1#e{n} 2026-03-10: {text}"\n' for n, text in enumerate(TABS, 1))
+    echo = memory(
+        "preferences/tabs.md",
+        f"---\ntitle: Tabs\ngathered_from:\n{sources}---\n# Tabs in Makefiles\n\nThe user wants tabs in Makefiles.\n",
+        author=Author.DREAM,
+    )
+    assert created(only(plan(wish(said, *TABS), excerpts=(said,), existing=(echo,)))).path.startswith(
+        "user-preferences/"
+    )
+
+
+def test_a_preference_that_other_words_have_told_before_is_known() -> None:
+    said = piece(*TABS)
+    told = memory(
+        "preferences/tabs.md",
+        '---\ngathered_from:\n  - "sesn_0#e9 2026-01-10: Tabs!"\n---\nThe user wants tabs in Makefiles.\n',
+        author=Author.DREAM,
+    )
+    assert codes(plan(wish(said, *TABS), excerpts=(said,), existing=(told,))) == ["known_already"]

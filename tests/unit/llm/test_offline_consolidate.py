@@ -200,3 +200,14 @@ def test_whatever_is_offered_only_offered_paths_are_named_and_no_specific_is_los
         if content is not None:
             assert body_of(content) == content
             assert find_missing_specifics(content, [texts[path] for path in action.files]) == ()
+
+
+def test_the_merged_text_goes_into_the_file_whose_name_is_not_that_of_a_copy() -> None:
+    (merge,) = consolidate(changed("auth/tokens-old.md", SAME_TOKENS), changed("auth/tokens.md", TOKENS))
+    assert merge.output_file == "auth/tokens.md"
+    assert "03:00 UTC" in (merge.merged_content or "")
+
+
+def test_a_reason_names_what_titles_and_first_sentences_say_and_no_passing_words() -> None:
+    (merge,) = consolidate(changed("auth/a.md", TOKENS), changed("auth/b.md", SAME_TOKENS))
+    assert merge.reason.endswith("overlapping Access, tokens and gateway content")

@@ -32,7 +32,7 @@ def test_a_title_says_what_it_is_about_and_not_how_it_was_said() -> None:
         path="p", text="[1]* user 2026-03-04T10:00Z: Let's add table tests for invoices.\n", role="session"
     )
     question = Question(phase="gather", key="sessions#1", documents=(piece,), answer_type=GatherAnswer)
-    assert [memory.title for memory in decide_gathering(question).memories] == ["Add table tests invoices"]
+    assert [memory.title for memory in decide_gathering(question).memories] == ["Add table tests for invoices"]
 
 
 @pytest.mark.parametrize(
@@ -47,3 +47,33 @@ def test_a_title_says_what_it_is_about_and_not_how_it_was_said() -> None:
 def test_what_stands_alone_is_stated_without_what_leads_into_it(words: str, statement: str) -> None:
     assert state_plainly(words) == statement
     assert stated(words) == [statement]
+
+
+def gathered(words: str, memory: str, path: str = "release/guardrails.md") -> list[tuple[str | None, str | None]]:
+    piece = Document(path="s", text=f"[1]* user 2026-03-04T10:00Z: {words}\n", role="session", at="2026-03-04")
+    known = Document(path=path, text=memory, role="existing")
+    question = Question(phase="gather", key="sessions#1", documents=(piece, known), answer_type=GatherAnswer)
+    return [(one.target, one.replaces) for one in decide_gathering(question).memories]
+
+
+LONG = "# Guardrails\n\n" + "\n".join(
+    f"- Rule {number}: the {word} is enabled by default for the release."
+    for number, word in enumerate(["tag", "log", "hook"])
+)
+
+
+def test_a_statement_does_not_go_into_a_long_memory_that_merely_holds_its_words_here_and_there() -> None:
+    words = "Always keep the billing export enabled, whatever the default of the release branch was."
+    assert gathered(words, LONG) == [(None, None)]
+
+
+def test_a_statement_goes_into_the_memory_that_has_a_sentence_about_the_same_things() -> None:
+    memory = "# Exports\n\n- The billing export of the depots stays enabled over night.\n"
+    words = "Remember that the billing export of all depots is enabled for customers, too."
+    assert gathered(words, memory, "billing/exports.md") == [("billing/exports.md", None)]
+
+
+def test_a_taste_does_not_replace_what_a_memory_says() -> None:
+    memory = "# Talks\n\n- Sharing experiences is important to promote understanding.\n"
+    words = "I prefer that sharing experiences is not important to promote understanding."
+    assert [replaces for _, replaces in gathered(words, memory, "talks.md")] == [None]

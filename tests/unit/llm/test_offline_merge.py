@@ -29,6 +29,26 @@ def test_a_sentence_that_denies_another_one_does_not_replace_it() -> None:
     assert "Backups are not encrypted" in merged
 
 
+def test_a_sentence_that_the_target_has_elsewhere_replaces_nothing() -> None:
+    target = "### Rules\n\nOnly runs inside a worktree.\n\n## Facts\n- **scope**: Sync only runs inside a worktree. [project]"
+    assert merge_bodies(target, ["## Facts\n- **scope**: Sync only runs inside a worktree. [project]"]) == target
+
+
+def test_a_path_in_a_list_is_not_taken_for_a_poorer_wording_of_a_sentence_about_it() -> None:
+    target = "**Files:**\n- crates/templates/assets\n- crates/core"
+    merged = merge_bodies(target, ["## Facts\n- **markers**: All files under crates/templates/assets carry markers."])
+    assert "- crates/templates/assets\n- crates/core" in merged
+    assert "- **markers**: All files under crates/templates/assets carry markers." in merged
+
+
+def test_an_abbreviation_ends_no_sentence() -> None:
+    merged = merge_bodies(
+        "Jay Fishman of St. Paul Travelers is 51.", ["The makers are NEC Corp., Panasonic Co. Ltd., and Sharp Corp."]
+    )
+    assert "St. Paul Travelers" in merged
+    assert "Panasonic Co. Ltd., and Sharp Corp." in merged
+
+
 def test_code_that_the_target_lacks_is_taken_whole() -> None:
     merged = merge_bodies("# Run\n\n```\nmake up\n```", ["# Run\n\n```\nmake up\n\nmake down\n```"])
     assert "make up\n\nmake down" in merged

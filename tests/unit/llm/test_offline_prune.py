@@ -74,7 +74,7 @@ def test_a_note_that_contradicts_its_neighbour_is_kept() -> None:
 def test_a_useful_note_without_relatives_is_kept_with_what_it_alone_holds() -> None:
     (decision,) = prune(candidate("o/pickup.md", CUTOFFS))
     assert decision.decision == "KEEP"
-    assert "16:30" in decision.reason
+    assert "Rotterdam, Lyon and 15:45" in decision.reason
 
 
 def test_a_core_note_is_kept_whatever_it_says() -> None:

@@ -54,3 +54,29 @@ def test_a_correction_is_added_once_word_for_word() -> None:
     (draft,) = decide_skill_repairs(ask("repair_skills", skill("mail", "Sort it.", fact))).to_save
     assert draft.content.endswith(f"- {fact}\n")
     assert decide_skill_repairs(ask("repair_skills", skill("mail", draft.content, fact))).to_save == ()
+
+
+def test_two_requests_that_ask_for_different_things_of_the_same_depot_become_no_skill() -> None:
+    apart = (
+        session("s1", "Can you find last year's labels of the Lyon depot?"),
+        session("s2", "Export last week's labels for the depot in Aarhus."),
+    )
+    assert decide_skill_gaps(ask("find_skill_gaps", *apart)).to_save == ()
+
+
+def test_greetings_and_a_pasted_plan_become_no_skill() -> None:
+    talk = (
+        session("s1", "Hey Melanie! Long time no talk! A lot's been going on in my life!"),
+        session("s2", "Hey Mel! Long time no talk. Lots has been going on since then!"),
+        session("s3", "implement the printError helper, follow same pattern as printMissing"),
+        session(
+            "s4", "Implement the following plan: add unit tests for the version and its metadata, follow the pattern"
+        ),
+    )
+    assert decide_skill_gaps(ask("find_skill_gaps", *talk)).to_save == ()
+
+
+def test_a_found_skill_says_what_varied_and_invents_no_steps() -> None:
+    (found,) = decide_skill_gaps(ask("find_skill_gaps", *SAME)).to_save
+    assert "## What varies\n\n- totals\n" in found.content
+    assert "do not say how it is done" in found.content
