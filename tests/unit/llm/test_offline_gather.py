@@ -2,7 +2,8 @@
 
 import pytest
 
-from shared.adapters.llm.offline_gather import decide_gathering, state_plainly
+from shared.adapters.llm.offline_gather import decide_gathering
+from shared.adapters.llm.offline_phrases import state_plainly
 from shared.core.answers import GatherAnswer
 from shared.core.question import Document, Question
 
