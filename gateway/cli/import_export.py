@@ -8,7 +8,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import ExitCode
-from gateway.cli.options import AsJson, StoreOption, TenantOption
+from gateway.cli.import_counts import counts_json, say_counts
+from gateway.cli.options import AsJson, Overwrite, StoreOption, TenantOption
 from gateway.cli.output import err, out, print_json, print_table, say
 from gateway.cli.session import Session, open_session
 from shared.adapters.files.found import FoundFile, RefusedFile
@@ -31,27 +32,31 @@ def import_folder(
     folder: Annotated[Path, typer.Argument(help="A ByteRover tree, a Claude memory directory, or any markdown.")],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
+    overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import a folder of memories. Doing it twice changes nothing."""
+    """Import a folder of memories; a tenant that is new is made. Doing it twice changes nothing.
+
+    A file that did not change since it was imported takes back nothing that dreams or agents did here meanwhile.
+    """
     check_name("tenant", tenant)
     check_name("store", store)
     root = find_memory_root(folder)
     with open_session() as session:
-        counts, refused, logs = read_into_store(session.ports, root, tenant, store, quiet=as_json)
+        counts, refused, logs = read_into_store(session.ports, root, tenant, store, quiet=as_json, overwrite=overwrite)
         entries = import_logs(session, logs, tenant, store)
     if as_json:
-        found = {"layout": root.layout, "root": str(root.root), **_counted(counts), "refused": refused}
+        found = {"layout": root.layout, "root": str(root.root), **counts_json(counts), "refused": refused}
         print_json(found | {"daily_logs": len(logs), "log_entries_added": entries})
         return
-    say(f"{tenant}/{store}: {counts.created} created, {counts.updated} updated, {counts.unchanged} unchanged")
+    say_counts(f"{tenant}/{store}", counts)
     if logs:
         say(f"{len(logs)} daily logs are sessions, for dreams to gather from: {entries:,} entries added")
     _print_refused(refused)
 
 
 def read_into_store(
-    ports: Ports, root: MemoryRoot, tenant: str, store: str, *, quiet: bool
+    ports: Ports, root: MemoryRoot, tenant: str, store: str, *, quiet: bool, overwrite: bool = False
 ) -> tuple[WriteCounts, list[RefusedFile], list[FoundFile]]:
     """Read a folder into a store with a progress bar; return what was written, refused, and left as daily logs."""
     refused: list[RefusedFile] = []
@@ -71,7 +76,7 @@ def read_into_store(
                 elif daily_log.find_place(file.path) == file.path:
                     logs.append(file)
                 else:
-                    found.append(_as_text(file))
+                    found.append(_as_text(file, overwrite=overwrite))
             return found
 
         for batch in in_batches(texts()):
@@ -109,18 +114,15 @@ def export_store(
         raise typer.Exit(ExitCode.CONFLICT)
 
 
-def _as_text(file: FoundFile) -> NewText:
+def _as_text(file: FoundFile, *, overwrite: bool) -> NewText:
     return NewText(
         path=file.path,
         content=file.content,
         signals=file.signals,
         created_at=file.created_at,
         written_at=file.updated_at,
+        overwrites=overwrite,
     )
-
-
-def _counted(counts: WriteCounts) -> dict[str, int]:
-    return {"created": counts.created, "updated": counts.updated, "unchanged": counts.unchanged}
 
 
 def _print_refused(refused: list[RefusedFile]) -> None:

@@ -10,7 +10,8 @@ import typer
 
 from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG, ExitCode
-from gateway.cli.options import AsJson, Force, StoreOption, TenantOption
+from gateway.cli.import_counts import counts_json, say_counts
+from gateway.cli.options import AsJson, Force, Overwrite, StoreOption, TenantOption
 from gateway.cli.output import ago, out, print_json, print_table, safe, say
 from gateway.cli.session import open_session
 from shared.adapters.files.found import RefusedFile
@@ -37,37 +38,38 @@ def import_skills(
     folder: Annotated[Path, typer.Argument(help="A folder of skills: <name>/SKILL.md, with files beside it.")],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
+    overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
-    """Import a folder of skills. Doing it twice changes nothing."""
+    """Import a folder of skills; a tenant that is new is made. Doing it twice changes nothing."""
     check_name("tenant", tenant)
     check_name("store", store)
     refused: list[RefusedFile] = []
     counts = WriteCounts()
     with open_session() as session:
         ports = session.ports
-        texts = list(_texts(folder, refused))
-        ensure_store(ports.db, tenant, store, actor=cli_actor())
+        texts = list(_texts(folder, refused, overwrite=overwrite))
+        if texts:
+            ensure_store(ports.db, tenant, store, actor=cli_actor())
         for batch in in_batches(texts):
             counts += write_memories(ports.db, ports.ids, tenant, store, batch, Author.IMPORT, actor=cli_actor())
     if as_json:
-        print_json(
-            {"created": counts.created, "updated": counts.updated, "unchanged": counts.unchanged} | _json(refused)
-        )
+        print_json(counts_json(counts) | _json(refused))
     else:
-        say(f"{tenant}/{store}: {counts.created} created, {counts.updated} updated, {counts.unchanged} unchanged")
+        say_counts(f"{tenant}/{store}", counts)
         _print_refused(refused)
     if not texts:
         raise typer.Exit(ExitCode.BAD_INPUT)
 
 
-def _texts(folder: Path, refused: list[RefusedFile]) -> Iterator[NewText]:
+def _texts(folder: Path, refused: list[RefusedFile], *, overwrite: bool) -> Iterator[NewText]:
     for file in read_skills(folder):
         if isinstance(file, RefusedFile):
             refused.append(file)
         else:
             yield NewText(
-                path=file.path, content=file.content, created_at=file.created_at, written_at=file.updated_at
+                path=file.path, content=file.content, created_at=file.created_at, written_at=file.updated_at,
+                overwrites=overwrite,
             )  # fmt: skip
 
 

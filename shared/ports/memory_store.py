@@ -1,6 +1,6 @@
 """The memories of one store of one tenant, inside one transaction."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -89,6 +89,13 @@ class MemoryStore(Protocol):
 
     def find_moves(self) -> list[tuple[str, str | None]]:
         """Return (path, id of the successor or None) of every archived or superseded memory."""
+
+    def find_outgrown(self, hashes: Mapping[str, str]) -> dict[str, MemoryState]:
+        """Return, by path, what became of memories that had this text when it was last imported or after.
+
+        Args:
+            hashes: `content_hash` of a text by its path. A path is missing from the result when its text is news.
+        """
 
     def lock(self, ids: Collection[str]) -> dict[str, Memory]:
         """Return memories in any state by id, held against other writers until the transaction ends."""

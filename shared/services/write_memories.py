@@ -3,7 +3,7 @@
 Every write that changes something is a version and a curation; one that changes nothing is neither.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -11,29 +11,36 @@ from shared.core import scoring
 from shared.core.errors import ArchivedError, BadInputError
 from shared.core.memory import Author, Memory, MemoryState, Signals
 from shared.core.paths import check_memory_path
+from shared.core.similarity import content_hash
 from shared.ports.database import Database
 from shared.ports.ids import Ids
-from shared.ports.memory_store import MemoryWrite
+from shared.ports.memory_store import MemoryStore, MemoryWrite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewText:
-    """A text for a path. `written_at` is when its author wrote it; absent: now."""
+    """A text for a path. `written_at` is when its author wrote it; absent: now.
+
+    `overwrites` matters for imports: it is taken even where the same text was imported before and changed here since.
+    """
 
     path: str
     content: str
     signals: Signals | None = None
     created_at: datetime | None = None
     written_at: datetime | None = None
+    overwrites: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteCounts:
-    """What writing a batch came to."""
+    """What writing a batch came to. `kept` and `retired` are left alone: what an import brings is older there."""
 
     created: int = 0
     updated: int = 0
     unchanged: int = 0
+    kept: int = 0  # changed here since this very text was imported
+    retired: int = 0  # archived or merged since this very text was imported
 
     def __add__(self, other: "WriteCounts") -> "WriteCounts":
         """Return both counts together."""
@@ -41,6 +48,8 @@ class WriteCounts:
             created=self.created + other.created,
             updated=self.updated + other.updated,
             unchanged=self.unchanged + other.unchanged,
+            kept=self.kept + other.kept,
+            retired=self.retired + other.retired,
         )
 
 
@@ -65,6 +74,9 @@ def write_memories(
 ) -> WriteCounts:
     """Write one batch in one transaction, on behalf of `actor`.
 
+    An import leaves alone what dreams or agents changed since it brought the very same text: a folder that is
+    imported again and again would take back every dream.
+
     Raises:
         UnsafePathError: a path is none; nothing of the batch is written.
         ArchivedError: the store is.
@@ -81,15 +93,40 @@ def write_memories(
         known = memories.find_by_paths([text.path for text in texts])
         held = memories.lock([memory.id for memory in known.values()])
         current = {memory.path: memory for memory in held.values() if memory.state is MemoryState.LIVE}
-        now = uow.now()
-        writes = [write for write in (_plan_write(text, current, ids, author, now) for text in texts) if write]
+        outgrown = _find_outgrown(memories, texts, current) if author is Author.IMPORT else {}
+        now, news = uow.now(), [text for text in texts if text.path not in outgrown]
+        writes = [write for write in (_plan_write(text, current, ids, author, now) for text in news) if write]
         memories.write(writes)
         if writes:
             uow.activity.record(store.id, curations=len(writes))
             written = {change: [w.memory.id for w in writes if w.change == change] for change in ("create", "update")}
             uow.record_audit(actor, "memory.write", store=store_name, **written)
-        created = sum(write.change == "create" for write in writes)
-    return WriteCounts(created=created, updated=len(writes) - created, unchanged=len(texts) - len(writes))
+        return _count(texts, writes, outgrown)
+
+
+def _count(texts: Sequence[NewText], writes: Sequence[MemoryWrite], outgrown: Mapping[str, MemoryState]) -> WriteCounts:
+    created = sum(write.change == "create" for write in writes)
+    kept = sum(state is MemoryState.LIVE for state in outgrown.values())
+    return WriteCounts(
+        created=created,
+        updated=len(writes) - created,
+        unchanged=len(texts) - len(writes) - len(outgrown),
+        kept=kept,
+        retired=len(outgrown) - kept,
+    )
+
+
+def _find_outgrown(
+    memories: MemoryStore, texts: Sequence[NewText], current: Mapping[str, Memory]
+) -> dict[str, MemoryState]:
+    """Return what became of the texts that were imported before and are no longer what a path says."""
+    others = {
+        text.path: text
+        for text in texts
+        if not text.overwrites and (text.path not in current or current[text.path].content != text.content)
+    }
+    found = memories.find_outgrown({path: content_hash(text.content) for path, text in others.items()})
+    return {path: state for path, state in found.items() if (state is MemoryState.LIVE) == (path in current)}
 
 
 def check_text(text: NewText) -> None:

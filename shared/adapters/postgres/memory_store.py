@@ -1,6 +1,6 @@
 """Memories of one store in PostgreSQL."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import LiteralString
@@ -32,6 +32,20 @@ from shared.ports.memory_store import MemoryVersion, MemoryWrite, SurveyLine
 _FIND_BY_PATH: LiteralString = f"""
     SELECT {MEMORY_COLUMNS} FROM memories m
     WHERE m.tenant_id = %(tenant_id)s AND m.store_id = %(store_id)s AND m.state = 'live' AND m.path = %(path)s"""  # noqa: S608 - constants
+#: A live memory comes last, so that it is the one that its path tells of.
+_FIND_OUTGROWN: LiteralString = """
+    SELECT m.path, m.state
+    FROM unnest(%(paths)s::text[], %(hashes)s::text[]) AS wanted (path, hash)
+    JOIN memories m ON m.tenant_id = %(tenant_id)s AND m.store_id = %(store_id)s AND m.path = wanted.path
+    WHERE m.state IN ('live', 'archived', 'superseded') AND (
+      m.imported_hash = wanted.hash OR EXISTS (
+        SELECT FROM memory_versions v
+        WHERE v.tenant_id = m.tenant_id AND v.memory_id = m.id AND v.redacted_at IS NULL
+          AND v.version >= coalesce((
+            SELECT max(i.version) FROM memory_versions i
+            WHERE i.tenant_id = m.tenant_id AND i.memory_id = m.id AND i.author = 'import'), 1)
+          AND encode(sha256(convert_to(v.content, 'UTF8')), 'hex') = wanted.hash))
+    ORDER BY m.state = 'live'"""
 _LIVE = (
     (MEMORIES.c.tenant_id == bindparam("tenant_id"))
     & (MEMORIES.c.store_id == bindparam("store_id"))
@@ -129,6 +143,13 @@ class PostgresMemoryStore:
         """Return (path, id of the successor or None) of every archived or superseded memory."""
         query = select(MEMORIES.c.path, MEMORIES.c.superseded_by).where(self._mine, MEMORIES.c.state.in_(_RETIRED))
         return [(row[0], row[1]) for row in self._connection.execute(query)]
+
+    def find_outgrown(self, hashes: Mapping[str, str]) -> dict[str, MemoryState]:
+        """Return, by path, what became of memories that had this text when it was last imported or after."""
+        if not hashes:
+            return {}
+        values = self._keys | {"paths": list(hashes), "hashes": list(hashes.values())}
+        return {path: MemoryState(state) for path, state in ask(self._connection, _FIND_OUTGROWN, values)}
 
     def lock(self, ids: Collection[str]) -> dict[str, Memory]:
         """Return memories in any state by id, held until the transaction ends. Ordered, so that two never deadlock."""

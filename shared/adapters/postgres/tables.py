@@ -183,6 +183,8 @@ class MemoryRow(SQLModel, table=True):
     superseded_by: str | None = Field(default=None, sa_type=Text)
     stub: str | None = Field(default=None, sa_type=Text)
     is_dirty: bool = Field(default=True)
+    #: Of the text that an import brought last: tells a file that did not change from one that was edited.
+    imported_hash: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": ""})
     #: The transaction that wrote the row last; a trigger signs every write.
     written_by: int | None = Field(
         sa_column=Column(BigInteger, server_default=text("pg_current_xact_id()::text::bigint"), nullable=False)

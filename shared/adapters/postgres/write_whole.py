@@ -11,13 +11,14 @@ from sqlalchemy import Connection
 
 from shared.adapters.postgres.mapping import memory_values, signals_json
 from shared.adapters.postgres.plain import raw_of
+from shared.core.memory import Author
 from shared.ports.memory_store import MemoryWrite
 
 _HEAD = (
     "id", "tenant_id", "store_id", "path", "content", "content_hash", "title", "summary", "doc_type", "category",
     "fold_hash", "size_chars", "state", "version", "author", "importance", "maturity", "tier", "access_count",
     "reinforcement_count", "pinned", "last_seen_at", "created_at", "updated_at", "touched_at", "superseded_by", "stub",
-    "is_dirty",
+    "is_dirty", "imported_hash",
 )  # fmt: skip
 _VERSION = (
     "memory_id", "version", "tenant_id", "store_id", "path", "content", "state", "author", "signals", "change",
@@ -31,7 +32,8 @@ def _insert(table: str, columns: Sequence[str]) -> str:
 
 #: Only a memory of the same store is replaced. Names are the constants above; every value is bound.
 _UPSERT: LiteralString = f"""{_insert("memories", _HEAD)}
-    ON CONFLICT (id) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in _HEAD[3:])}
+    ON CONFLICT (id) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in _HEAD[3:-1])},
+      imported_hash = coalesce(nullif(excluded.imported_hash, ''), memories.imported_hash)
     WHERE memories.tenant_id = excluded.tenant_id AND memories.store_id = excluded.store_id"""
 _APPEND: LiteralString = _insert("memory_versions", _VERSION)
 
@@ -48,7 +50,7 @@ def write_whole(connection: Connection, keys: dict[str, str], writes: Sequence[M
         psycopg.errors.IntegrityError: a path or a version is taken.
     """
     raw = raw_of(connection)
-    heads = [memory_values(write.memory) | keys for write in writes]
+    heads = [_head_values(write) | keys for write in writes]
     versions = [_version_values(write) | keys for write in writes]
     cursor = raw.cursor()
     if len(writes) > 1:  # psycopg makes a pipeline of each
@@ -59,6 +61,11 @@ def write_whole(connection: Connection, keys: dict[str, str], writes: Sequence[M
             cursor.execute(_UPSERT, heads[0])
             raw.cursor().execute(_APPEND, versions[0])
     return cursor.rowcount
+
+
+def _head_values(write: MemoryWrite) -> dict[str, Any]:
+    values = memory_values(write.memory)
+    return values | {"imported_hash": values["content_hash"] if write.memory.author is Author.IMPORT else ""}
 
 
 def _version_values(write: MemoryWrite) -> dict[str, Any]:
