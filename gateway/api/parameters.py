@@ -27,6 +27,7 @@ SkillName = Annotated[
 DirectiveName = Annotated[str, Path(pattern=r"^[a-z-]{1,40}\.md$", description="Which prompt.", examples=["dream.md"])]
 KeyId = Annotated[str, Path(pattern=ID, examples=["key_01JD0000000000000000000000"])]
 EndpointId = Annotated[str, Path(pattern=ID, examples=["hook_01JD0000000000000000000000"])]
+DeliveryId = Annotated[str, Path(pattern=ID, examples=["dlv_01JD0000000000000000000000"])]
 IfMatch = Annotated[
     str | None, Header(alias="If-Match", max_length=100, description='The version that is meant, such as `"3"`.')
 ]

@@ -30,6 +30,7 @@ from gateway.cli.metrics import metrics, serve_metrics
 from gateway.cli.migrate import migrate_database
 from gateway.cli.reconcile import reconcile
 from gateway.cli.redrive import redrive
+from gateway.cli.replay import replay
 from gateway.cli.serve import serve_api
 from gateway.cli.status import status
 from gateway.cli.switches import defer, pause, resume
@@ -62,6 +63,7 @@ app.command("metrics", epilog=EPILOG)(metrics)
 app.command("serve-metrics", epilog=EPILOG)(serve_metrics)
 app.command("log", epilog=EPILOG)(log)
 dreams.app.command("redrive")(redrive)
+webhooks.app.command("replay", epilog=EPILOG)(replay)
 tenants.command("delete")(delete_tenant)
 app.add_typer(dreams.app, name="dreams")
 app.add_typer(review.app, name="review")

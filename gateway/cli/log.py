@@ -10,14 +10,17 @@ from gateway.cli.session import open_session
 
 
 def log(limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50, as_json: AsJson = False) -> None:
-    """List pauses and deferrals of everybody and deleted tenants, newest first. Nobody can change this list."""
+    """List what was done to everybody, newest first: pauses, deferrals, drained workers, reconciling, deleted tenants.
+
+    Nobody can change this list.
+    """
     with open_session() as session:
         found = session.ports.db.installation.find_log(limit)
     if as_json:
         print_json(found)
         return
     if not found:
-        say("Nothing yet: nobody was paused or deferred with --all, no tenant was deleted.")
+        say("Nothing yet: nobody was paused or deferred with --all, no worker drained, no tenant deleted.")
         return
     rows = [(entry.at, entry.actor, entry.action, _describe(entry.detail)) for entry in found]
     print_table("Operators' log", ("when", "who", "what", "detail"), rows)

@@ -1,16 +1,20 @@
-"""`slowwave webhooks`: make, list, delete, rotate, enable and test endpoints, and read the log of deliveries."""
+"""`slowwave webhooks`: make, list, delete, rotate, enable and test endpoints, and read the log of deliveries.
+
+`replay` is in a file of its own.
+"""
 
 from typing import Annotated, Any
 
 import typer
 
 from gateway.cli.actor import cli_actor
+from gateway.cli.delivery_lines import COLUMNS, delivery_json, delivery_row
 from gateway.cli.exit_codes import EPILOG, ExitCode
 from gateway.cli.options import AsJson, Tenant
 from gateway.cli.output import ago, print_json, print_table, say
 from gateway.cli.session import open_session
 from shared.core.errors import ConflictError
-from shared.core.webhook import EVENTS, Delivery, DeliveryState, WebhookEndpoint
+from shared.core.webhook import EVENTS, DeliveryState, WebhookEndpoint
 from shared.ports.webhook_books import DeliveryFilter
 from shared.services.deliver_webhook import deliver_webhook
 from shared.services.manage_webhooks import (
@@ -80,6 +84,7 @@ def enable(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
         print_json(_endpoint_json(enabled) | {"released": released})
         return
     say(f"{endpoint} is enabled" + (f"; {released} held back go out now." if released else "."))
+    say(f"What failed before goes again with: ./slowwave webhooks replay {tenant} --failed --since 24h")
 
 
 @app.command()
@@ -102,7 +107,7 @@ def send_test(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> No
     if delivery is None:
         raise ConflictError(f"{endpoint} was changed meanwhile; try again")
     if as_json:
-        print_json(_delivery_json(delivery))
+        print_json(delivery_json(delivery))
     else:
         attempt = delivery.tries[-1]
         said = attempt.error or f"HTTP {attempt.status}"
@@ -126,7 +131,7 @@ def deliveries(
     with open_session() as session:
         found = find_deliveries(session.ports.db, tenant, wanted, limit=limit)
     if as_json:
-        print_json([_delivery_json(delivery) for delivery in found])
+        print_json([delivery_json(delivery) for delivery in found])
         return
     if not found:
         say(
@@ -135,8 +140,9 @@ def deliveries(
             else f"{tenant} has no deliveries: nothing has happened to tell of yet."
         )
         return
-    columns = ("message", "event", "endpoint", "state", "attempts", "status", "ms", "next", "error")
-    print_table(f"Deliveries of {tenant}", columns, map(_delivery_row, found))
+    print_table(f"Deliveries of {tenant}", COLUMNS, map(delivery_row, found))
+    if any(delivery.state is DeliveryState.FAILED for delivery in found):
+        say(f"Send failed ones again: ./slowwave webhooks replay {tenant} DELIVERY, or --failed --since 24h")
 
 
 def _print_issued(issued: IssuedEndpoint, *, as_json: bool) -> None:
@@ -159,23 +165,7 @@ def _endpoint_json(endpoint: WebhookEndpoint) -> dict[str, Any]:
     return shown | {"tenant": endpoint.tenant_id, "previous_secret_until": endpoint.previous_until}
 
 
-def _delivery_json(delivery: Delivery) -> dict[str, Any]:
-    names = ("id", "endpoint_id", "state", "attempts", "error", "tries", "next_attempt_at", "created_at", "ended_at")
-    message = delivery.message
-    told = {"message_id": message.id, "event": message.event, "dream_id": message.dream_id}
-    return {name: getattr(delivery, name) for name in names} | told
-
-
 def _row(endpoint: WebhookEndpoint) -> tuple[object, ...]:
     failing = f"{endpoint.failures} failures since {ago(endpoint.failing_since)}" if endpoint.failures else "on"
     state = f"disabled {ago(endpoint.disabled_at)}: {endpoint.disabled_reason}" if endpoint.disabled_at else failing
     return endpoint.id, endpoint.url, ", ".join(endpoint.events), ago(endpoint.delivered_at), state
-
-
-def _delivery_row(delivery: Delivery) -> tuple[object, ...]:
-    last = delivery.tries[-1] if delivery.tries else None
-    following = ago(delivery.next_attempt_at) if delivery.next_attempt_at else ""
-    return (
-        delivery.message.id, delivery.message.event, delivery.endpoint_id, delivery.state, delivery.attempts,
-        last and last.status, last and last.latency_ms, following, delivery.error,
-    )  # fmt: skip

@@ -6,6 +6,7 @@ import typer
 from celery import Celery
 from kombu.exceptions import OperationalError
 
+from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson
 from gateway.cli.output import print_json, print_table, say
@@ -50,9 +51,10 @@ def drain(
             msg = f"No worker {worker or 'at all'} gives a sign of life; there are: {', '.join(known) or 'none'}"
             raise NotFoundError(msg)
         answered = _ask(session.settings, [worker] if worker else known)
-    if not answered:
-        msg = "No worker answered; it may be on prefork, which is drained by SIGTERM, or its broker is away"
-        raise ConflictError(msg)
+        if not answered:
+            msg = "No worker answered; it may be on prefork, which is drained by SIGTERM, or its broker is away"
+            raise ConflictError(msg)
+        session.ports.db.installation.record(cli_actor(), "workers.drain", workers=sorted(answered))
     if as_json:
         print_json(answered)
         return

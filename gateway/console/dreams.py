@@ -14,13 +14,14 @@ from gateway.console.visitor import Judge, Seen, Visitor
 from shared.core.dream import ACTIVE_STATES, UNDOABLE_STATES, DreamState
 from shared.core.errors import ConflictError
 from shared.services.cancel_dream import cancel_dream, wake_dream
-from shared.services.find_dream_view import DreamView, get_dream_view
+from shared.services.find_dream_view import DreamView, get_dream_page
 from shared.services.list_dreams import find_dreams
 from shared.services.preview_undo import preview_undo
 from shared.services.undo_dream import undo_dream
 
 router = APIRouter(prefix="/console/t/{tenant}/dreams", include_in_schema=False)
 _ON_A_PAGE = 25
+_OPERATIONS = 100
 
 
 @router.get("")
@@ -43,17 +44,21 @@ def list_all(
 
 
 @router.get("/{dream_id}")
-def show(request: Request, visitor: Seen, dream_id: DreamId) -> Response:
+def show(request: Request, visitor: Seen, dream_id: DreamId, cursor: Cursor = None) -> Response:
     """Show a dream; while it runs, the page asks for its progress every second."""
-    return page(request, visitor, "dream.html", **_known(visitor, dream_id))
+    return page(request, visitor, "dream.html", **_known(visitor, dream_id, cursor))
 
 
 @router.get("/{dream_id}/live")
 def live(
-    request: Request, visitor: Seen, dream_id: DreamId, seen: Annotated[str, Query(max_length=64)] = ""
+    request: Request,
+    visitor: Seen,
+    dream_id: DreamId,
+    seen: Annotated[str, Query(max_length=64)] = "",
+    cursor: Cursor = None,
 ) -> Response:
     """Return what of the page moves, or nothing when nothing did."""
-    known = _known(visitor, dream_id)
+    known = _known(visitor, dream_id, cursor)
     if known["mark"] == seen:
         return Response(None, 204)
     return page(request, visitor, "dream_live.html", **known)
@@ -94,13 +99,18 @@ def cancel(visitor: Judge, dream_id: DreamId) -> Response:
     return go(visitor, where, "Asked to stop; what it has applied stays, and can be undone")
 
 
-def _known(visitor: Visitor, dream_id: str) -> dict[str, Any]:
-    view = get_dream_view(visitor.ports.db, visitor.tenant_id, dream_id)
+def _known(visitor: Visitor, dream_id: str, cursor: str | None) -> dict[str, Any]:
+    view = get_dream_page(
+        visitor.ports.db, visitor.tenant_id, dream_id, after=decode_cursor(cursor), limit=_OPERATIONS + 1
+    )
+    shown, following = page_of(view.operations, _OPERATIONS, lambda one: one.id)
     is_active = view.dream.state in ACTIVE_STATES
     return {
         "view": view,
         "dream": view.dream,
-        "operations": [operation_view(one, with_diffs=False) for one in view.operations],
+        "operations": [operation_view(one, with_diffs=False) for one in shown],
+        "following": following,
+        "cursor": cursor,
         "is_active": is_active,
         "can_undo": view.dream.state in UNDOABLE_STATES and not view.dream.is_dry_run,
         "mark": _mark(view),
@@ -109,7 +119,8 @@ def _known(visitor: Visitor, dream_id: str) -> dict[str, Any]:
 
 def _mark(view: DreamView) -> str:
     """Return something that changes whenever the page would."""
-    moved: list[object] = [view.dream.state, view.dream.reason, view.dream.cancel_requested_at, view.calls]
+    dream = view.dream
+    moved: list[object] = [dream.state, dream.reason, dream.cancel_requested_at, view.calls, view.total]
     moved += [(run.phase, run.state, run.reason) for run in view.phases]
     moved += [(one.id, one.state, one.review) for one in view.operations]
     return hashlib.sha256(repr(moved).encode()).hexdigest()[:16]

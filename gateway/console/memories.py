@@ -1,19 +1,19 @@
 """The memory browser: lists, search, one memory with its history, and where it came from."""
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from gateway.api.cursors import Cursor, decode_cursor, page_of
+from gateway.api.cursors import Cursor, decode_cursor, page_of, read_position
 from gateway.api.parameters import MemoryId, StoreName
-from gateway.console.diff_rows import diff_rows
+from gateway.console.diff_rows import Row, diff_rows
 from gateway.console.pages import page
 from gateway.console.visitor import Seen
 from shared.core.memory import MemoryState
 from shared.core.store import DEFAULT_STORE
-from shared.services.explain_memory import MemoryExplanation, explain_memory
+from shared.ports.memory_store import MemoryVersion
+from shared.services.explain_memory import explain_memory
 from shared.services.find_memories import search_memories
 from shared.services.list_memories import find_memory_page, find_retired_page
 from shared.services.list_stores import find_stores
@@ -21,15 +21,8 @@ from shared.services.list_stores import find_stores
 router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
 _ON_A_PAGE = 50
 _HITS = 50
+_VERSIONS = 20
 Words = Annotated[str, Query(max_length=1_000, pattern=r"^[^\x00]*$")]
-
-
-@dataclass(frozen=True, slots=True)
-class Ancestor:
-    """A memory whose knowledge went into another one."""
-
-    id: str
-    path: str
 
 
 @router.get("/memories")
@@ -71,22 +64,19 @@ def browse(
 
 
 @router.get("/stores/{store}/memories/{memory_id}")
-def show(request: Request, visitor: Seen, store: StoreName, memory_id: MemoryId) -> Response:
+def show(request: Request, visitor: Seen, store: StoreName, memory_id: MemoryId, cursor: Cursor = None) -> Response:
     """Show a memory: its text, what made it what it is, and what went into it."""
-    why = explain_memory(visitor.ports.db, visitor.tenant_id, store, memory_id)
+    below = read_position(cursor)
+    why = explain_memory(visitor.ports.db, visitor.tenant_id, store, memory_id, below=below, limit=_VERSIONS + 1)
+    shown, following = page_of(why.reasons, _VERSIONS, lambda one: str(one.version.version))
     steps = [
-        (reason, diff_rows(older.content, reason.version.content) if older else None)
-        for reason, older in zip(why.reasons, [*(one.version for one in why.reasons[1:]), None], strict=True)
+        (reason, _changes(older, reason.version) if older else None)
+        for reason, older in zip(shown, [one.version for one in why.reasons[1:]] + [None], strict=False)
     ]
-    return page(request, visitor, "memory.html", store=store, why=why, memory=why.memory, steps=steps, came=_came(why))
+    known: dict[str, Any] = {"store": store, "why": why, "memory": why.memory, "steps": steps}
+    return page(request, visitor, "memory.html", following=following, cursor=cursor, **known)
 
 
-def _came(why: MemoryExplanation) -> list[Ancestor]:
-    found = {
-        effect.before.id: Ancestor(effect.before.id, effect.before.path)
-        for reason in why.reasons
-        if reason.operation is not None
-        for effect in reason.operation.effects
-        if effect.before is not None and effect.after.superseded_by == why.memory.id
-    }
-    return list(found.values())
+def _changes(older: MemoryVersion, newer: MemoryVersion) -> list[Row] | None:
+    """Return what differs between two versions; nothing for the same text, None when they are too long to compare."""
+    return [] if older.content == newer.content else diff_rows(older.content, newer.content)

@@ -9,12 +9,13 @@ from starlette.responses import RedirectResponse, Response
 from gateway.api.cursors import Cursor, decode_cursor, page_of
 from gateway.console.charts import dreams_chart, memories_chart, tokens_chart
 from gateway.console.pages import page
-from gateway.console.visitor import Seen
+from gateway.console.visitor import HOME, Seen
 from shared.core.access import Permission
 from shared.ports.statistics import Day
 from shared.services.find_overview import find_store_lines, find_tenant_lines, get_tenant_overview
 from shared.services.manage_webhooks import find_endpoints
 
+root_router = APIRouter(include_in_schema=False)
 router = APIRouter(prefix="/console", include_in_schema=False)
 tenant_router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
 DAYS = 14
@@ -22,6 +23,12 @@ _WEEK = 7
 _TENANTS_ON_A_PAGE = 25
 _STORES_SHOWN = 8
 _RECENT = 8
+
+
+@root_router.get("/")
+def root() -> Response:
+    """Send a browser that was given the bare address to the console."""
+    return RedirectResponse(HOME, 307)
 
 
 @router.get("")

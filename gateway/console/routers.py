@@ -8,6 +8,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     static_files.router,
     sign_in.router,
     oidc.router,
+    overview.root_router,
     overview.router,
     overview.tenant_router,
     memories.router,

@@ -1,18 +1,20 @@
-"""Webhooks of a tenant: whether they arrive, what the last attempts said, and a test. Secrets are made elsewhere."""
+"""Webhooks of a tenant: whether they arrive, what the last attempts said, a test, and sending again. Secrets are made elsewhere."""
 
+from datetime import UTC, datetime, timedelta
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import Response
 
 from gateway.api.cursors import Cursor, decode_cursor, page_of
-from gateway.api.parameters import EndpointId
+from gateway.api.parameters import DeliveryId, EndpointId
 from gateway.console.pages import go, page
 from gateway.console.visitor import Administrator, Overseer, Visitor
 from shared.core.errors import ConflictError
 from shared.core.webhook import DeliveryState
 from shared.ports.webhook_books import DeliveryFilter
 from shared.services.manage_webhooks import enable_endpoint, find_deliveries, find_endpoints, queue_test
+from shared.services.replay_webhooks import replay_delivery, replay_failed
 
 router = APIRouter(prefix="/console/t/{tenant}/webhooks", include_in_schema=False)
 _ON_A_PAGE = 25
@@ -39,6 +41,7 @@ def show(
         "webhooks.html",
         endpoints=endpoints,
         urls={endpoint.id: endpoint.url for endpoint in endpoints},
+        enabled={endpoint.id for endpoint in endpoints if endpoint.disabled_at is None},
         deliveries=shown,
         following=following,
         state=wanted,
@@ -63,7 +66,29 @@ def enable(visitor: Administrator, endpoint_id: EndpointId) -> Response:
         _, released = enable_endpoint(visitor.ports.db, visitor.tenant_id, endpoint_id, actor=visitor.actor)
     except ConflictError as error:
         return _back(visitor, str(error), "refused")
-    return _back(visitor, f"Enabled; {released} held back go out now" if released else "Enabled")
+    held_back = f"; {released} held back go out now" if released else ""
+    return _back(visitor, f"Enabled{held_back}. What failed before can be sent again below")
+
+
+@router.post("/deliveries/{delivery_id}/replay")
+def replay(visitor: Administrator, delivery_id: DeliveryId) -> Response:
+    """Send a delivery again, under the same message id."""
+    try:
+        again = replay_delivery(visitor.ports.db, visitor.tenant_id, delivery_id, actor=visitor.actor)
+    except ConflictError as error:
+        return _back(visitor, str(error), "refused")
+    return _back(visitor, f"{again.message.event} goes out again; load the page again in a few seconds")
+
+
+@router.post("/replay")
+def replay_all(visitor: Administrator, days: Annotated[int, Form(ge=1, le=30)] = 1) -> Response:
+    """Send everything again that failed in the last days."""
+    since = datetime.now(UTC) - timedelta(days=days)
+    done = replay_failed(visitor.ports.db, visitor.tenant_id, since=since, actor=visitor.actor)
+    said = f"{done.replayed:,} failed ones go out again" if done.replayed else "Nothing failed in that time"
+    if done.disabled:
+        said += f"; {len(done.disabled)} disabled left out: enable them first"
+    return _back(visitor, said, "done" if done.replayed else "refused")
 
 
 def _back(visitor: Visitor, said: str, kind: str = "done") -> Response:

@@ -48,6 +48,14 @@ class CallTotals:
     outcomes: dict[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationPage:
+    """Part of a dream's operations, in the order they were recorded, and how many there are in all."""
+
+    operations: tuple[RecordedOperation, ...]
+    total: int
+
+
 class DreamBook(Protocol):
     """Dreams: claim, fence, finish."""
 
@@ -159,6 +167,9 @@ class OperationLog(Protocol):
 
     def find_all(self, dream_id: str) -> list[RecordedOperation]:
         """Return a dream's operations in the order they were recorded."""
+
+    def find_page(self, dream_id: str, *, after: str | None, limit: int) -> OperationPage:
+        """Return a dream's operations behind the one of this id."""
 
     def find_pending(
         self, *, store_id: str | None = None, limit: int, after: str | None = None

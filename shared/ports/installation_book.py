@@ -21,6 +21,9 @@ class InstallationBook(Protocol):
     def set_defer(self, percent: int, *, actor: str) -> None:
         """Set the deferred share and log it. Raises BadInputError."""
 
+    def record(self, actor: str, action: str, **detail: object) -> None:
+        """Append to the log what somebody did for all tenants at once, beyond the switches."""
+
     def find_log(self, limit: int) -> list[LogEntry]:
         """Return what operators did, newest first."""
 

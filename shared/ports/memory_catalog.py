@@ -52,6 +52,9 @@ class MemoryCatalog(Protocol):
     def get(self, memory_id: str, *, lock: bool = False) -> Memory:
         """Return a memory in any state but `removed`; with `lock` it is held. Raises NotFoundError."""
 
+    def find_sources(self, memory_id: str, limit: int) -> list[tuple[str, str]]:
+        """Return (id, path) of memories whose knowledge went into this one, by path."""
+
     def find_changed(self, since: int | None) -> ChangedMemories:
         """Return what was written since a mark, or everything for None: live and archived memories, and who is gone."""
 

@@ -103,8 +103,10 @@ class MemoryStore(Protocol):
     def write(self, writes: Sequence[MemoryWrite]) -> None:
         """Write heads and append one version each. Raises ConflictError when a live path is taken."""
 
-    def find_history(self, memory_id: str) -> list[MemoryVersion]:
-        """Return a memory's versions, newest first."""
+    def find_history(
+        self, memory_id: str, *, below: int | None = None, limit: int | None = None
+    ) -> list[MemoryVersion]:
+        """Return a memory's versions, newest first: all, or at most `limit` with numbers below one."""
 
     def set_dirty(self, versions: Sequence[tuple[str, int]], *, is_dirty: bool) -> None:
         """Put (memory id, version) on or off the changed set where the memory is still at that version."""

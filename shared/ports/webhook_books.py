@@ -80,3 +80,10 @@ class DeliveryBook(Protocol):
 
     def drop(self, endpoint_id: str, reason: str) -> int:
         """End everything that is pending without sending it; return how many."""
+
+    def replay(self, endpoint_id: str, *, delivery_id: str | None = None, failed_since: datetime | None = None) -> int:
+        """Have one delivery, or all that failed since a moment, go out again now; return how many.
+
+        What has ended gets all its attempts anew, what waits for its next one has that now. One that is under way
+        is left alone.
+        """

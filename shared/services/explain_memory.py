@@ -8,6 +8,9 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.dream_book import RecordedOperation
 from shared.ports.memory_store import MemoryVersion
 
+#: A page shows so many; a compaction can put thousands of memories into one.
+_MAX_SOURCES = 200
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
@@ -19,11 +22,11 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryExplanation:
-    """A memory, what made it what it is (newest first), and the memories whose knowledge went into it."""
+    """A memory, what made it what it is (newest first), and (id, path) of those whose knowledge went into it."""
 
     memory: Memory
     reasons: tuple[Reason, ...]
-    came_from: tuple[str, ...]
+    sources: tuple[tuple[str, str], ...]
 
 
 def get_memory(db: Database, tenant_id: str, store_name: str, memory_id: str) -> Memory:
@@ -34,29 +37,28 @@ def get_memory(db: Database, tenant_id: str, store_name: str, memory_id: str) ->
     return memory
 
 
-def find_versions(db: Database, tenant_id: str, store_name: str, memory_id: str) -> list[MemoryVersion]:
-    """Return a memory's versions, newest first. Raises NotFoundError."""
+def find_versions(
+    db: Database, tenant_id: str, store_name: str, memory_id: str, *, below: int | None, limit: int
+) -> list[MemoryVersion]:
+    """Return a memory's versions, newest first, with numbers below one. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
         uow.catalog(store_id).get(memory_id)
-        return uow.memories(store_id).find_history(memory_id)
+        return uow.memories(store_id).find_history(memory_id, below=below, limit=limit)
 
 
-def explain_memory(db: Database, tenant_id: str, store_name: str, memory_id: str) -> MemoryExplanation:
-    """Follow a memory's versions back to who wrote them. Raises NotFoundError."""
+def explain_memory(
+    db: Database, tenant_id: str, store_name: str, memory_id: str, *, below: int | None = None, limit: int
+) -> MemoryExplanation:
+    """Follow a memory's versions, those with numbers below one, back to who wrote them. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
-        memory = uow.catalog(store_id).get(memory_id)
-        versions = uow.memories(store_id).find_history(memory_id)
-        reasons = [Reason(version=one, operation=_find_operation(uow, one.operation_id)) for one in versions]
-    sources = (
-        effect.before.path
-        for reason in reasons
-        if reason.operation is not None
-        for effect in reason.operation.effects
-        if effect.before is not None and effect.after.superseded_by == memory_id
-    )
-    return MemoryExplanation(memory=memory, reasons=tuple(reasons), came_from=tuple(dict.fromkeys(sources)))
+        catalog = uow.catalog(store_id)
+        memory = catalog.get(memory_id)
+        versions = uow.memories(store_id).find_history(memory_id, below=below, limit=limit)
+        reasons = tuple(Reason(version=one, operation=_find_operation(uow, one.operation_id)) for one in versions)
+        sources = catalog.find_sources(memory_id, _MAX_SOURCES)
+    return MemoryExplanation(memory=memory, reasons=reasons, sources=tuple(sources))
 
 
 def _find_operation(uow: UnitOfWork, operation_id: str | None) -> RecordedOperation | None:

@@ -1,6 +1,6 @@
 """The skills of a store with what is known of them: texts, files beside them, uses."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -16,7 +16,6 @@ from shared.core.skill import (
     last_used_of,
     see_also_of,
     skill_name_of,
-    skill_path,
 )
 from shared.core.skill_use import count_uses, normal_skill_name
 from shared.ports.database import Database, UnitOfWork
@@ -42,17 +41,15 @@ class SkillView:
     is_sparse: bool
 
 
-def find_skills(db: Database, tenant_id: str, store_name: str) -> list[SkillView]:
-    """Return the live skills of a store, by name. Raises NotFoundError for the store."""
+def find_skills(
+    db: Database, tenant_id: str, store_name: str, *, after: str = "", limit: int | None = None
+) -> list[SkillView]:
+    """Return the live skills of a store, by name: all, or at most `limit` behind a name. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
-        found = _read_folder(uow, store_id)
-        now = uow.now()
-        uses = uow.skills(store_id).find_uses(None, _MAX_USES)
-    recent = count_uses([use for use in uses if use.used_at >= now - timedelta(days=USES_DAYS)])
-    skills = [memory for memory in found if kind_of(memory.path) is MemoryKind.SKILL]
-    files = _files_by_skill(skills, found)
-    return [_view(memory, recent, uses, files[memory.path], now) for memory in skills]
+        places = _read_places(uow, store_id)
+        names = sorted(name for name in places if name > after)[:limit]
+        return [view for _, view in _read_skills(uow, store_id, places, names)]
 
 
 def get_skill(
@@ -60,13 +57,13 @@ def get_skill(
 ) -> tuple[Memory, SkillView, tuple[MemoryVersion, ...]]:
     """Return a skill's memory, its view and its versions, newest first. Raises NotFoundError."""
     wanted = normal_skill_name(name)
-    views = {view.name: view for view in find_skills(db, tenant_id, store_name)}
     with db.transaction(tenant_id) as uow:
-        memories = uow.memories(uow.stores.get(store_name).id)
-        memory = memories.find_by_path(skill_path(wanted)) if wanted in views else None
-        if memory is None:
+        store_id = uow.stores.get(store_name).id
+        found = _read_skills(uow, store_id, _read_places(uow, store_id), [wanted])
+        if not found:
             raise NotFoundError(f"There is no skill {wanted!r}; `slowwave skills list` names those there are")
-        return memory, views[wanted], tuple(memories.find_history(memory.id))
+        [(memory, view)] = found
+        return memory, view, tuple(uow.memories(store_id).find_history(memory.id))
 
 
 def get_skill_texts(db: Database, tenant_id: str, store_name: str, name: str) -> tuple[Memory, SkillView, list[Memory]]:
@@ -92,15 +89,41 @@ def _read_folder(uow: UnitOfWork, store_id: str) -> list[Memory]:
     return memories.find_live(wanted) if wanted else []
 
 
-def _files_by_skill(skills: Sequence[Memory], found: Sequence[Memory]) -> dict[str, tuple[str, ...]]:
-    """Return the paths beside each skill; a file belongs to the innermost skill whose folder it lies in."""
-    folders = {folder_of(skill_name_of(memory.path)): memory.path for memory in skills}
-    beside: dict[str, list[str]] = {memory.path: [] for memory in skills}
-    for memory in found:
-        homes = [folder for folder in folders if memory.path.startswith(folder)]
-        if homes and kind_of(memory.path) is MemoryKind.SKILL_FILE:
-            beside[folders[max(homes, key=len)]].append(memory.path)
-    return {path: tuple(files) for path, files in beside.items()}
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a skill is: its memory, and the paths beside it."""
+
+    memory_id: str
+    files: list[str]
+
+
+def _read_places(uow: UnitOfWork, store_id: str) -> dict[str, _Place]:
+    """Return skills by name, without a text; a file belongs to the innermost skill whose folder it lies in."""
+    survey = uow.memories(store_id).find_survey()
+    places = {skill_name_of(one.path): _Place(one.id, []) for one in survey if kind_of(one.path) is MemoryKind.SKILL}
+    for path in (one.path for one in survey if kind_of(one.path) is MemoryKind.SKILL_FILE):
+        homes = [name for name in places if path.startswith(folder_of(name))]
+        if homes:
+            places[max(homes, key=len)].files.append(path)
+    return places
+
+
+def _read_skills(
+    uow: UnitOfWork, store_id: str, places: Mapping[str, _Place], names: Sequence[str]
+) -> list[tuple[Memory, SkillView]]:
+    """Return those of these skills that there are, in this order."""
+    now = uow.now()
+    wanted = [places[name] for name in names if name in places]
+    if not wanted:
+        return []
+    found = {memory.id: memory for memory in uow.memories(store_id).find_live([one.memory_id for one in wanted])}
+    uses = uow.skills(store_id).find_uses(None, _MAX_USES)
+    recent = count_uses([use for use in uses if use.used_at >= now - timedelta(days=USES_DAYS)])
+    return [
+        (found[one.memory_id], _view(found[one.memory_id], recent, uses, tuple(one.files), now))
+        for one in wanted
+        if one.memory_id in found
+    ]
 
 
 def _view(

@@ -34,10 +34,11 @@ def send_again(db: Database, dispatch: Dispatch, stalled: StalledDream) -> bool:
     return send_dream(db, dispatch, dream) is None
 
 
-def reconcile(db: Database, dispatch: Dispatch, *, unsent_seconds: float) -> Reconciled:
+def reconcile(db: Database, dispatch: Dispatch, *, unsent_seconds: float, actor: str) -> Reconciled:
     """Send every running dream without a live lease again, and queued ones not picked up for `unsent_seconds`.
 
-    0 sends every queued dream. A message too many does no harm: the claim lets one of them through.
+    0 sends every queued dream. A message too many does no harm: the claim lets one of them through. Who asked for it
+    stands in the installation's log.
     """
     stalled = db.sweeps.find_stalled_dreams(_ALL, unsent_seconds)
     sent = 0
@@ -46,4 +47,5 @@ def reconcile(db: Database, dispatch: Dispatch, *, unsent_seconds: float) -> Rec
             sent += send_again(db, dispatch, one)
         except SlowwaveError as error:
             _log.warning("dream_not_sent", tenant_id=one.tenant_id, dream_id=one.dream_id, reason=str(error))
+    db.installation.record(actor, "reconcile", found=len(stalled), sent=sent, republish=unsent_seconds == 0)
     return Reconciled(found=len(stalled), sent=sent)

@@ -14,6 +14,7 @@ REVISIONS = "shared/adapters/postgres/migrations/versions/"
 LARGER_PORTS = {
     "DreamBook": 12,  # every step in the life of one aggregate
     "UnitOfWork": 34,  # one property per book of a transaction
+    "DeliveryBook": 10,  # every step in the life of one delivery
     "MemoryStore": 15,  # every way of reading one aggregate
 }
 

@@ -87,6 +87,6 @@ def test_a_queued_dream_whose_message_was_flushed_runs_after_one_pass_by_hand(
         send_dream(ports.db, ports.dispatch, started.dream)
         _flush(fresh_settings)
         with a_worker(fresh_settings, tmp_path / "worker.log", _QUICK):
-            assert reconcile(ports.db, ports.dispatch, unsent_seconds=0).sent == 1
+            assert reconcile(ports.db, ports.dispatch, unsent_seconds=0, actor="cli:ann").sent == 1
             ended = eventually(lambda: _ended(ports, tenant), "the dream ends")
     assert ended.state is DreamState.COMPLETED, ended.reason

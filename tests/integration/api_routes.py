@@ -83,6 +83,8 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/webhooks/{endpoint_id}/enable"): A,
     ("post", "/api/webhooks/{endpoint_id}/test"): A,
     ("get", "/api/webhooks/{endpoint_id}/deliveries"): A,
+    ("post", "/api/webhooks/{endpoint_id}/replay"): A,
+    ("post", "/api/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay"): A,
     ("get", "/api/audit"): A,
     ("get", "/api/audit/all"): O,
     ("get", "/api/tenants"): O,
@@ -142,6 +144,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("patch", "/api/agents/{store}/dream"): {},
     ("post", "/api/keys"): {"name": "k", "role": "agent"},
     ("post", "/api/webhooks"): {"url": "https://example.com/hooks"},
+    ("post", "/api/webhooks/{endpoint_id}/replay"): {"failed_since": "2026-01-01T00:00:00Z"},
     ("post", "/api/tenants"): {"id": "mine"},
     ("patch", "/api/tenants/{tenant}"): {},
     ("post", "/v1/dreams"): {
@@ -165,7 +168,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
 }
 MISSING = {
     "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "key_id": "key_0", "session_id": "sesn_0", "store": "gone",
-    "tenant": "gone", "skill": "gone", "directive": "gone.md", "endpoint_id": "hook_0",
+    "tenant": "gone", "skill": "gone", "directive": "gone.md", "endpoint_id": "hook_0", "delivery_id": "dlv_0",
     "memory_store_id": "memstore_0", "memory_version_id": "memver_0v1",
 }  # fmt: skip
 #: Names that are the same for every tenant: they tell nothing about anybody.

@@ -57,6 +57,7 @@ class Everything(NamedTuple):
     skill: str
     directive: str
     endpoint_id: str
+    delivery_id: str
 
 
 def a_tenant_with_everything(ports: Ports) -> Everything:
@@ -72,6 +73,6 @@ def a_tenant_with_everything(ports: Ports) -> Everything:
     skill = f"skill-of-{tenant}"
     write(ports, tenant, {f"skills/{skill}/SKILL.md": "Do it."})
     hook = create_endpoint(ports, tenant, NewEndpoint(url="https://example.com/hooks"), actor="a test").endpoint
-    queue_test(ports, tenant, hook.id, actor="a test")
+    delivery = queue_test(ports, tenant, hook.id, actor="a test")
     ids = (dream.id, operation.id, memory.id, key_id, session.id, store_id, version, skill, "dream.md", hook.id)
-    return Everything(tenant, DEFAULT_STORE, *ids)
+    return Everything(tenant, DEFAULT_STORE, *ids, delivery.id)

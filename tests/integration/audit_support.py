@@ -84,7 +84,7 @@ IDS: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("post", "/v1/memory_stores/{memory_store_id}/archive"): _vault,
     ("post", "/api/keys/{key_id}/rotate"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
     ("delete", "/api/keys/{key_id}"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
-    ("post", "/api/webhooks/{endpoint_id}/enable"): lambda s: {"endpoint_id": _disabled_endpoint(s)},
+    ("post", "/api/webhooks/{endpoint_id}/enable"): lambda s: {"endpoint_id": disabled_endpoint(s)},
     ("delete", "/api/directives/{directive}"): lambda s: {"directive": _own_prompt(s)},
 }
 #: Bodies that change something; the others are those of the table of routes.
@@ -104,6 +104,7 @@ SENT: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("post", "/api/stores/{store}/skill-uses"): lambda s: {"skill": s.all.skill, "session": "chat-1"},
     ("patch", "/api/agents/{store}/dream"): lambda _: {"dreamConfig": {"cooldownMinutes": 60}},
     ("put", "/api/directives/{directive}"): lambda _: {"content": CANARY + uuid4().hex},
+    ("post", "/api/webhooks/{endpoint_id}/replay"): lambda _: {"failed_since": "2026-01-01T00:00:00Z"},
     ("patch", "/api/settings"): lambda _: {"time_zone": "Asia/Tokyo"},
     ("patch", "/api/retention"): lambda _: {"days": {"versions": 90}},
     ("patch", "/api/installation"): lambda _: {"defer_percent": 0},
@@ -144,7 +145,8 @@ def _eager_store(scene: Scene) -> str:
     return name
 
 
-def _disabled_endpoint(scene: Scene) -> str:
+def disabled_endpoint(scene: Scene) -> str:
+    """An endpoint that a worker has given up."""
     with scene.ports.db.transaction(scene.all.tenant) as uow:
         endpoint = uow.webhooks.get(scene.all.endpoint_id)
         uow.webhooks.save(replace(endpoint, disabled_at=uow.now(), disabled_reason="it is dead"))

@@ -16,9 +16,10 @@ from shared.services.purge_expired import purge_expired
 from tests.builders import a_store
 from tests.integration.api_routes import BODIES
 from tests.integration.api_support import a_client, a_token, bearer
-from tests.integration.audit_support import CANARY, CHANGING, IDS, LAST, SENT, Scene
+from tests.integration.audit_support import CANARY, CHANGING, IDS, LAST, SENT, Scene, disabled_endpoint
 from tests.integration.console_support import a_visitor, send
 from tests.integration.mcp_support import call
+from tests.integration.test_console_pages import NEEDS as CONSOLE
 
 
 @pytest.fixture(scope="module")
@@ -94,25 +95,37 @@ def test_an_admin_sees_its_own_tenant_and_an_operator_all_page_by_page(scene: Sc
     assert (seen[0]["tenant"], seen[0]["action"]) == (None, "installation.defer")
 
 
-@pytest.mark.parametrize("what", ["cancel", "undo", "approve", "reject", "dream", "pause", "resume", "test"])
-def test_the_console_leaves_an_entry_of_its_visitor(what: str, session_ports: Ports) -> None:
+#: What a form of the console is sent to, with fields that make it change something.
+_T = "/console/t/{tenant}"
+PAGES: dict[str, Callable[[Scene], tuple[dict[str, str], dict[str, str]]]] = {
+    _T + "/dreams/{dream_id}/cancel": lambda s: ({"dream_id": s.dream()}, {}),
+    _T + "/dreams/{dream_id}/undo": lambda _: ({}, {}),
+    _T + "/operations/{operation_id}/approve": lambda s: ({"operation_id": s.pending()}, {}),
+    _T + "/operations/{operation_id}/reject": lambda s: ({"operation_id": s.pending()}, {}),
+    _T + "/stores/{store}/dream": lambda s: ({"store": s.store()}, {"how": "forced"}),
+    _T + "/stores/{store}/pause": lambda _: ({}, {}),
+    _T + "/stores/{store}/resume": lambda _: ({}, {}),
+    _T + "/webhooks/{endpoint_id}/test": lambda _: ({}, {}),
+    _T + "/webhooks/{endpoint_id}/enable": lambda s: ({"endpoint_id": disabled_endpoint(s)}, {}),
+    _T + "/webhooks/deliveries/{delivery_id}/replay": lambda _: ({}, {}),
+    _T + "/webhooks/replay": lambda _: ({}, {"days": "7"}),
+}
+#: A visit and the colours of a browser are nothing that a tenant's log would tell.
+OF_A_BROWSER = frozenset({"/console/sign-in", "/console/sign-out", "/console/theme"})
+
+
+def test_no_form_of_the_console_is_without_a_line_in_the_table() -> None:
+    assert {path for method, path in CONSOLE if method == "POST"} == set(PAGES) | OF_A_BROWSER
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_console_leaves_an_entry_of_its_visitor(path: str, session_ports: Ports) -> None:
     scene = Scene(session_ports)
     tenant = scene.all.tenant
-    browser, base = a_visitor(session_ports, tenant), f"/console/t/{tenant}"
-    pages: dict[str, Callable[[], str]] = {
-        "cancel": lambda: f"/dreams/{scene.dream()}/cancel",
-        "undo": lambda: f"/dreams/{scene.all.dream_id}/undo",
-        "approve": lambda: f"/operations/{scene.pending()}/approve",
-        "reject": lambda: f"/operations/{scene.pending()}/reject",
-        "dream": lambda: f"/stores/{scene.store()}/dream",
-        "pause": lambda: "/stores/default/pause",
-        "resume": lambda: "/stores/default/resume",
-        "test": lambda: f"/webhooks/{scene.all.endpoint_id}/test",
-    }
-    where = pages[what]()
-    fields = {"how": "forced"} if what == "dream" else {}
+    browser = a_visitor(session_ports, tenant)
+    ids, fields = PAGES[path](scene)
     before = find_audit(session_ports.db, tenant, AuditFilter(), limit=1)[0].id
-    answer = send(browser, base + where, **fields)
+    answer = send(browser, path.format(**(scene.all._asdict() | ids)), **fields)
     assert answer.status_code < 400, answer.text
     after = find_audit(session_ports.db, tenant, AuditFilter(), limit=1)[0]
     assert after.id != before

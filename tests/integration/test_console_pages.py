@@ -17,6 +17,7 @@ R, W, V, A = Permission.READ, Permission.WRITE, Permission.REVIEW, Permission.AD
 T = "/console/t/{tenant}"
 #: What every page asks for; None is open to everybody. A page that is not here fails the first test.
 NEEDS: dict[tuple[str, str], Permission | None] = {
+    ("GET", "/"): None,
     ("GET", "/console/static/{name}"): None,
     ("GET", "/console/sign-in"): None,
     ("POST", "/console/sign-in"): None,
@@ -47,10 +48,15 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", T + "/webhooks"): A,
     ("POST", T + "/webhooks/{endpoint_id}/test"): A,
     ("POST", T + "/webhooks/{endpoint_id}/enable"): A,
+    ("POST", T + "/webhooks/deliveries/{delivery_id}/replay"): A,
+    ("POST", T + "/webhooks/replay"): A,
 }
 OF_A_TENANT = [route for route in NEEDS if route[1].startswith(T)]
 SIGNED_IN = [route for route, need in NEEDS.items() if need is not None]
-MISSING = {"dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "store": "gone", "endpoint_id": "hook_0"}
+MISSING = {
+    "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "store": "gone", "endpoint_id": "hook_0",
+    "delivery_id": "dlv_0",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -43,20 +43,22 @@ def test_republishing_sends_a_queued_dream_that_was_sent_just_now(
     fresh_ports: Ports, dispatch: RecordingDispatch
 ) -> None:
     dream = queue_and_send(fresh_ports, "acme")
-    done = reconcile(fresh_ports.db, dispatch, unsent_seconds=REPUBLISH_SECONDS)
+    done = reconcile(fresh_ports.db, dispatch, unsent_seconds=REPUBLISH_SECONDS, actor="cli:ann")
     assert done == Reconciled(found=1, sent=1)
     assert dispatch.dreams == [("acme", "default", dream.id)] * 2
 
 
 def test_an_ordinary_pass_leaves_what_was_sent_just_now(fresh_ports: Ports, dispatch: RecordingDispatch) -> None:
     queue_and_send(fresh_ports, "acme")
-    assert reconcile(fresh_ports.db, dispatch, unsent_seconds=PASS_SECONDS) == Reconciled(found=0, sent=0)
+    assert reconcile(fresh_ports.db, dispatch, unsent_seconds=PASS_SECONDS, actor="cli:ann") == Reconciled(
+        found=0, sent=0
+    )
 
 
 def test_a_dream_with_a_live_lease_is_left_to_its_worker(fresh_ports: Ports, dispatch: RecordingDispatch) -> None:
     a_store(fresh_ports, "acme")
     start_and_claim(fresh_ports, "acme")
-    assert reconcile(fresh_ports.db, dispatch, unsent_seconds=REPUBLISH_SECONDS).found == 0
+    assert reconcile(fresh_ports.db, dispatch, unsent_seconds=REPUBLISH_SECONDS, actor="cli:ann").found == 0
 
 
 def test_a_dream_with_a_lapsed_lease_is_sent_by_hand_as_by_the_sweep(
@@ -65,7 +67,9 @@ def test_a_dream_with_a_lapsed_lease_is_sent_by_hand_as_by_the_sweep(
     a_store(fresh_ports, "acme")
     dream = start_and_claim(fresh_ports, "acme")
     lapse(owner, dream)
-    assert reconcile(fresh_ports.db, dispatch, unsent_seconds=PASS_SECONDS) == Reconciled(found=1, sent=1)
+    assert reconcile(fresh_ports.db, dispatch, unsent_seconds=PASS_SECONDS, actor="cli:ann") == Reconciled(
+        found=1, sent=1
+    )
     assert run_sweep(fresh_ports, stalled_dreams.SWEEP) == {"found": 1, "acted": 1, "failed": 0}
     assert dispatch.dreams == [("acme", "default", dream.id)] * 2
 
@@ -75,14 +79,18 @@ def test_more_dreams_than_one_sweep_takes_are_sent_in_one_pass(fresh_ports: Port
     for number in range(many):
         a_store(fresh_ports, f"t{number}")
         start(fresh_ports, f"t{number}", force=True)
-    done = reconcile(fresh_ports.db, dispatch, unsent_seconds=REPUBLISH_SECONDS)
+    done = reconcile(fresh_ports.db, dispatch, unsent_seconds=REPUBLISH_SECONDS, actor="cli:ann")
     assert done == Reconciled(found=many, sent=many)
 
 
 def test_what_a_broker_did_not_take_is_found_by_the_next_pass(fresh_ports: Ports, dispatch: RecordingDispatch) -> None:
     dream = queue_and_send(fresh_ports, "acme")
     dispatch.is_down = True
-    assert reconcile(fresh_ports.db, dispatch, unsent_seconds=REPUBLISH_SECONDS) == Reconciled(found=1, sent=0)
+    assert reconcile(fresh_ports.db, dispatch, unsent_seconds=REPUBLISH_SECONDS, actor="cli:ann") == Reconciled(
+        found=1, sent=0
+    )
     dispatch.is_down = False
-    assert reconcile(fresh_ports.db, dispatch, unsent_seconds=REPUBLISH_SECONDS) == Reconciled(found=1, sent=1)
+    assert reconcile(fresh_ports.db, dispatch, unsent_seconds=REPUBLISH_SECONDS, actor="cli:ann") == Reconciled(
+        found=1, sent=1
+    )
     assert dispatch.dreams[-1] == ("acme", "default", dream.id)

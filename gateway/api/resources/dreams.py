@@ -19,7 +19,7 @@ from shared.core.dream import DreamState
 from shared.core.dream_log import render_summary
 from shared.core.store import DEFAULT_STORE
 from shared.services.cancel_dream import cancel_dream, wake_dream
-from shared.services.find_dream_view import get_dream_view
+from shared.services.find_dream_view import find_operations, get_dream_page
 from shared.services.list_dreams import find_dreams, get_dream_progress
 from shared.services.undo_dream import undo_dream
 
@@ -107,7 +107,7 @@ def get(dream_id: DreamId, caller: Reader) -> DreamDetail:
 @router.get("/{dream_id}/log", responses=answers(), summary="Read a dream's log")
 def log(dream_id: DreamId, caller: Reader) -> LogOut:
     """Return what a dream did and why, as text and as numbers."""
-    view = get_dream_view(caller.ports.db, caller.tenant_id, dream_id)
+    view = get_dream_page(caller.ports.db, caller.tenant_id, dream_id, after=None, limit=0)
     return LogOut(
         dream=dream_detail(view.dream, list(view.phases)),
         text=render_summary(view.dream),
@@ -119,11 +119,8 @@ def log(dream_id: DreamId, caller: Reader) -> LogOut:
 @router.get("/{dream_id}/operations", responses=answers(), summary="List a dream's operations with diffs")
 def operations(dream_id: DreamId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[OperationOut]:
     """List operations in the order in which they were recorded, each with what it changed."""
-    view = get_dream_view(caller.ports.db, caller.tenant_id, dream_id)
-    after = decode_cursor(cursor)
-    ids = [operation.id for operation in view.operations]
-    first = ids.index(after) + 1 if after in ids else len(ids) if after else 0
-    shown, following = page_of(view.operations[first : first + limit + 1], limit, lambda operation: operation.id)
+    found = find_operations(caller.ports.db, caller.tenant_id, dream_id, after=decode_cursor(cursor), limit=limit + 1)
+    shown, following = page_of(found.operations, limit, lambda operation: operation.id)
     return Page(data=[operation_out(operation) for operation in shown], next_cursor=following)
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from gateway.api.auth import Reader, Writer
-from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of, read_position
 from gateway.api.idempotency import Idempotent
 from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import IfMatch, MemoryId, StoreName, expected_of
@@ -119,18 +119,19 @@ def history(
     store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 20, cursor: Cursor = None
 ) -> Page[VersionOut]:
     """List a memory's versions, newest first, with their texts."""
-    versions = find_versions(caller.ports.db, caller.tenant_id, store, memory_id)
-    below = decode_cursor(cursor)
-    if below is not None:
-        versions = [one for one in versions if below.isdigit() and one.version < int(below[:9])]
-    shown, following = page_of(versions[: limit + 1], limit, lambda one: str(one.version))
+    below = read_position(cursor)
+    versions = find_versions(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=limit + 1)
+    shown, following = page_of(versions, limit, lambda one: str(one.version))
     return Page(data=[version_out(one) for one in shown], next_cursor=following)
 
 
 @router.get("/memories/{memory_id}/why", responses=answers(), summary="Why does it remember that?")
-def why(store: StoreName, memory_id: MemoryId, caller: Reader) -> WhyOut:
+def why(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> WhyOut:
     """Follow a memory back to who wrote it: versions, dreams, operations, sources."""
-    return why_out(explain_memory(caller.ports.db, caller.tenant_id, store, memory_id))
+    below = read_position(cursor)
+    found = explain_memory(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=limit + 1)
+    shown, following = page_of(found.reasons, limit, lambda one: str(one.version.version))
+    return why_out(found, shown, following)
 
 
 @router.get("/search", responses=answers(), summary="Search memories")

@@ -3,7 +3,7 @@
 from fastapi import APIRouter, Response
 
 from gateway.api.auth import Reader, Writer
-from gateway.api.cursors import Cursor, Limit, Page, page_behind, page_of
+from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
 from gateway.api.idempotency import Idempotent
 from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import SkillName, StoreName
@@ -29,9 +29,9 @@ router = APIRouter(prefix="/api/stores/{store}", tags=["skills"], route_class=On
 @router.get("/skills", responses=answers(), summary="List skills")
 def list_all(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[SkillOut]:
     """List skills by name, with how often they were used in the last 30 days."""
-    found = find_skills(caller.ports.db, caller.tenant_id, store)
-    first = page_behind([one.name for one in found], cursor)
-    shown, following = page_of(found[first : first + limit + 1], limit, lambda one: one.name)
+    after = decode_cursor(cursor) or ""
+    found = find_skills(caller.ports.db, caller.tenant_id, store, after=after, limit=limit + 1)
+    shown, following = page_of(found, limit, lambda one: one.name)
     return Page(data=[skill_out(one) for one in shown], next_cursor=following)
 
 

@@ -5,14 +5,16 @@ from typing import Annotated
 from fastapi import APIRouter, Body, Query
 
 from gateway.api.auth import Administrator
-from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_behind, page_of
 from gateway.api.one_thread import OneThreadRoute
-from gateway.api.parameters import EndpointId
+from gateway.api.parameters import DeliveryId, EndpointId
 from gateway.api.problems import answers
 from gateway.api.shapes.webhooks import (
     DeletedWebhookOut,
     DeliveryOut,
     IssuedWebhookOut,
+    ReplayIn,
+    ReplayOut,
     WebhookIn,
     WebhookOut,
     WebhookRotateIn,
@@ -33,6 +35,7 @@ from shared.services.manage_webhooks import (
     queue_test,
     rotate_endpoint,
 )
+from shared.services.replay_webhooks import replay_delivery, replay_failed
 
 router = APIRouter(prefix="/api/webhooks", tags=["webhooks"], route_class=OneThreadRoute)
 _GRACE_HOURS = 24.0
@@ -42,8 +45,7 @@ _GRACE_HOURS = 24.0
 def list_all(caller: Administrator, limit: Limit = 50, cursor: Cursor = None) -> Page[WebhookOut]:
     """List the tenant's endpoints, newest first; never their secrets."""
     found = find_endpoints(caller.ports.db, caller.tenant_id)
-    after, ids = decode_cursor(cursor), [endpoint.id for endpoint in found]
-    first = ids.index(after) + 1 if after in ids else len(ids) if after else 0
+    first = page_behind([endpoint.id for endpoint in found], cursor)
     shown, following = page_of(found[first : first + limit + 1], limit, lambda endpoint: endpoint.id)
     return Page(data=[webhook_out(endpoint) for endpoint in shown], next_cursor=following)
 
@@ -110,3 +112,25 @@ def deliveries(
     found = find_deliveries(caller.ports.db, caller.tenant_id, wanted, behind=behind, limit=limit + 1)
     shown, following = page_of(found, limit, lambda delivery: delivery.id)
     return Page(data=[delivery_out(delivery) for delivery in shown], next_cursor=following)
+
+
+@router.post("/{endpoint_id}/replay", status_code=202, responses=answers(409), summary="Send what failed again")
+def replay_all(endpoint_id: EndpointId, body: ReplayIn, caller: Administrator) -> ReplayOut:
+    """Send everything again that failed since a moment, each under its own message id; 409 if it is disabled."""
+    done = replay_failed(
+        caller.ports.db, caller.tenant_id, since=body.failed_since, actor=caller.actor, endpoint_id=endpoint_id
+    )
+    return ReplayOut(replayed=done.replayed)
+
+
+@router.post(
+    "/{endpoint_id}/deliveries/{delivery_id}/replay",
+    status_code=202,
+    responses=answers(409),
+    summary="Send a delivery again",
+)
+def replay(endpoint_id: EndpointId, delivery_id: DeliveryId, caller: Administrator) -> DeliveryOut:
+    """Send it again within seconds, delivered or not: the same message id, the same bytes. 409 while it is under way."""
+    return delivery_out(
+        replay_delivery(caller.ports.db, caller.tenant_id, delivery_id, actor=caller.actor, endpoint_id=endpoint_id)
+    )

@@ -1,5 +1,6 @@
 """Memories as JSON."""
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -9,7 +10,7 @@ from gateway.api.shapes.dreams import OperationOut, operation_out
 from shared.core.memory import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
 from shared.core.similarity import content_hash
 from shared.ports.memory_store import MemoryVersion
-from shared.services.explain_memory import MemoryExplanation
+from shared.services.explain_memory import MemoryExplanation, Reason
 from shared.services.find_memories import Hit
 
 MAX_CONTENT_CHARS = 1_000_000
@@ -113,6 +114,7 @@ class WhyOut(BaseModel):
     memory: MemoryOut
     came_from: list[str] = Field(description="Paths of the memories whose knowledge went into it.")
     reasons: list[ReasonOut] = Field(description="Newest first.")
+    next_cursor: str | None = Field(None, description="Pass it as `cursor` for older reasons; null at the first one.")
 
 
 class HitOut(BaseModel):
@@ -174,8 +176,8 @@ def version_out(version: MemoryVersion) -> VersionOut:
     return VersionOut(**{name: getattr(version, name) for name in VersionOut.model_fields})
 
 
-def why_out(explanation: MemoryExplanation) -> WhyOut:
-    """Return where a memory comes from as JSON."""
+def why_out(explanation: MemoryExplanation, shown: Sequence[Reason], following: str | None) -> WhyOut:
+    """Return where a memory comes from as JSON: these reasons, and where the next page begins."""
     reasons = [
         ReasonOut(
             version=reason.version.version,
@@ -185,9 +187,10 @@ def why_out(explanation: MemoryExplanation) -> WhyOut:
             dream_id=reason.version.dream_id,
             operation=operation_out(reason.operation) if reason.operation else None,
         )
-        for reason in explanation.reasons
+        for reason in shown
     ]
-    return WhyOut(memory=memory_out(explanation.memory), came_from=list(explanation.came_from), reasons=reasons)
+    came_from = [path for _, path in explanation.sources]
+    return WhyOut(memory=memory_out(explanation.memory), came_from=came_from, reasons=reasons, next_cursor=following)
 
 
 def hit_out(hit: Hit) -> HitOut:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from shared.core.webhook import EVENTS, Delivery, DeliveryState, WebhookEndpoint, WebhookEvent
 from shared.services.manage_webhooks import MAX_GRACE_HOURS, IssuedEndpoint
@@ -95,6 +95,22 @@ class DeletedWebhookOut(BaseModel):
     dropped: int = Field(description="Deliveries that were pending and will not be made.")
 
 
+class ReplayIn(BaseModel):
+    """What to send again."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"failed_since": "2026-03-05T10:00:00Z"}})
+
+    failed_since: AwareDatetime = Field(description="Everything that failed since then.")
+
+
+class ReplayOut(BaseModel):
+    """What goes out again."""
+
+    model_config = ConfigDict(json_schema_extra={"example": {"replayed": 12}})
+
+    replayed: int
+
+
 class TryOut(BaseModel):
     """One attempt."""
 
@@ -115,7 +131,7 @@ class DeliveryOut(BaseModel):
     event: WebhookEvent
     dream_id: str
     state: DeliveryState
-    attempts: int
+    attempts: int = Field(description="Since it was made or last replayed; `tries` has all of them.")
     error: str
     tries: list[TryOut]
     next_attempt_at: datetime | None = Field(description="Null when it is over, or waits for its endpoint.")

@@ -20,6 +20,8 @@ from shared.services.read_memory import read_memory as read_one
 from shared.services.record_feedback import record_feedback
 from shared.services.search_together import search_together
 
+#: As many of the newest versions as a model has use for.
+_CAUSES = 50
 _SOURCE_NAME = Field(max_length=MAX_NAME_CHARS, pattern=r"^[^\x00]*$")
 
 
@@ -119,9 +121,10 @@ def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_S
 def why_remembered(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> WhyRemembered:
     """Tell why the store remembers that: who wrote each version, and which memories a dream made it from."""
     found = read_one(caller.ports.db, caller.tenant_id, store, memory)
-    explained = explain_memory(caller.ports.db, caller.tenant_id, store, found.id)
+    explained = explain_memory(caller.ports.db, caller.tenant_id, store, found.id, limit=_CAUSES)
     causes = [_cause(reason) for reason in explained.reasons]
-    return WhyRemembered(id=found.id, path=found.path, came_from=list(explained.came_from), causes=causes)
+    came_from = [path for _, path in explained.sources]
+    return WhyRemembered(id=found.id, path=found.path, came_from=came_from, causes=causes)
 
 
 @spoken

@@ -133,6 +133,21 @@ class PostgresDeliveryBook:
         ended = {"state": DeliveryState.FAILED, "error": reason, "next_attempt_at": None, "ended_at": func.now()}
         return self._set_pending(endpoint_id, ended)
 
+    def replay(self, endpoint_id: str, *, delivery_id: str | None = None, failed_since: datetime | None = None) -> int:
+        """Have one delivery, or all that failed since a moment, go out again now; return how many."""
+        is_over = DELIVERIES.c.state != DeliveryState.PENDING
+        is_idle = is_over | DELIVERIES.c.lease_until.is_(None) | (DELIVERIES.c.lease_until < func.now())
+        conditions = [self._mine, DELIVERIES.c.endpoint_id == endpoint_id, is_idle]
+        if delivery_id is not None:
+            conditions.append(DELIVERIES.c.id == delivery_id)
+        if failed_since is not None:
+            conditions += [DELIVERIES.c.state == DeliveryState.FAILED, DELIVERIES.c.ended_at >= failed_since]
+        again = {
+            "state": DeliveryState.PENDING, "next_attempt_at": func.now(), "lease_until": None, "ended_at": None,
+            "error": "", "attempts": case((is_over, 0), else_=DELIVERIES.c.attempts),
+        }  # fmt: skip
+        return int(self._connection.execute(update(DELIVERIES).where(*conditions).values(again)).rowcount)
+
     def _set_pending(self, endpoint_id: str, values: dict[str, Any]) -> int:
         pending = (DELIVERIES.c.endpoint_id == endpoint_id) & (DELIVERIES.c.state == DeliveryState.PENDING)
         done = self._connection.execute(update(DELIVERIES).where(self._mine, pending).values(values))

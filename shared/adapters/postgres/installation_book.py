@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Engine, func, insert, select, update
+from sqlalchemy import Connection, Engine, Insert, func, insert, select, update
 from ulid import ULID
 
 from shared.adapters.postgres.audit_book import read_audit_of_all
@@ -47,6 +47,11 @@ class PostgresInstallationBook:
         entry = {"actor": actor, "action": "defer", "detail": {"percent": percent}}
         self._update(log=entry, defer_percent=check_percent(percent))
 
+    def record(self, actor: str, action: str, **detail: object) -> None:
+        """Append to the log what somebody did for all tenants at once, beyond the switches."""
+        with open_transaction(self._engine) as connection:
+            connection.execute(_entry({"actor": actor, "action": action, "detail": detail}))
+
     def find_log(self, limit: int) -> list[LogEntry]:
         """Return what operators did, newest first."""
         query = select(LOG).order_by(LOG.c.created_at.desc(), LOG.c.id.desc()).limit(limit)
@@ -73,5 +78,9 @@ class PostgresInstallationBook:
     def _update(self, *conditions: Any, log: dict[str, Any] | None = None, **values: Any) -> bool:  # noqa: ANN401 - SQLAlchemy's expressions
         with open_transaction(self._engine) as connection:
             if log is not None:
-                connection.execute(insert(LOG).values({"id": f"ins_{ULID()}"} | log))
+                connection.execute(_entry(log))
             return bool(connection.execute(update(INSTALLATION).where(*conditions).values(values)).rowcount)
+
+
+def _entry(said: dict[str, Any]) -> Insert:
+    return insert(LOG).values({"id": f"ins_{ULID()}"} | said)

@@ -33,6 +33,10 @@ _CHANGED: LiteralString = f"{_MARKED} AND m.written_by >= %(since)s::bigint"
 _HITS: LiteralString = f"""
     SELECT m.store_id, {FOUND_COLUMNS} FROM memories m
     WHERE m.tenant_id = %(tenant)s AND m.id = ANY(%(ids)s::text[]) AND m.state IN ('live', 'archived')"""  # noqa: S608 - constants
+_SOURCES: LiteralString = """
+    SELECT m.id, m.path FROM memories m
+    WHERE m.tenant_id = %(tenant)s AND m.store_id = %(store)s AND m.superseded_by = %(id)s AND m.state <> 'removed'
+    ORDER BY m.path, m.id LIMIT %(limit)s"""
 _FIND_ONE: LiteralString = f"""
     SELECT {MEMORY_COLUMNS} FROM stores s JOIN memories m ON m.tenant_id = s.tenant_id AND m.store_id = s.id
     WHERE s.tenant_id = %(tenant)s AND s.name = %(store)s AND m.id = %(id)s AND m.state <> 'removed'"""  # noqa: S608 - constants
@@ -67,6 +71,10 @@ class PostgresMemoryCatalog:
             msg = f"The store has no memory {memory_id!r}"
             raise NotFoundError(msg)
         return memory_from_columns(rows[0])
+
+    def find_sources(self, memory_id: str, limit: int) -> list[tuple[str, str]]:
+        """Return (id, path) of memories whose knowledge went into this one, by path."""
+        return ask(self._connection, _SOURCES, self._keys | {"id": memory_id, "limit": limit})
 
     def find_changed(self, since: int | None) -> ChangedMemories:
         """Return what was written since a mark.

@@ -188,13 +188,18 @@ class PostgresMemoryStore:
         self._connection.execute(APPEND_KEPT, self._keys | {"rows": rows})
         return written.rowcount
 
-    def find_history(self, memory_id: str) -> list[MemoryVersion]:
-        """Return a memory's versions, newest first."""
+    def find_history(
+        self, memory_id: str, *, below: int | None = None, limit: int | None = None
+    ) -> list[MemoryVersion]:
+        """Return a memory's versions, newest first: all, or at most `limit` with numbers below one."""
         query = (
             select(VERSIONS)
             .where(VERSIONS.c.memory_id == memory_id, VERSIONS.c.store_id == self._keys["store_id"])
             .order_by(VERSIONS.c.version.desc())
+            .limit(limit)
         )
+        if below is not None:
+            query = query.where(VERSIONS.c.version < below)
         return [
             MemoryVersion(
                 **{name: row[name] for name in _VERSION_PLAIN},

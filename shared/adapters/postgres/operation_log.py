@@ -1,8 +1,9 @@
 """Operations and reviews in PostgreSQL."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, tuple_, update
 
 from shared.adapters.postgres.mapping import DREAMS, OPERATIONS
 from shared.adapters.postgres.operation_mapping import changes_json, effects_json, operation_from
@@ -11,7 +12,7 @@ from shared.core.dream import DreamState, OperationState, ReviewState
 from shared.core.effect import Effect
 from shared.core.errors import NotFoundError
 from shared.core.operation import OperationKind
-from shared.ports.dream_book import RecordedOperation
+from shared.ports.dream_book import OperationPage, RecordedOperation
 
 _FIND_ALL = Prepared(
     "SELECT * FROM operations WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s ORDER BY created_at, id"
@@ -56,6 +57,18 @@ class PostgresOperationLog:
         rows = _FIND_ALL.find_all(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
         return [operation_from(row) for row in rows]
 
+    def find_page(self, dream_id: str, *, after: str | None, limit: int) -> OperationPage:
+        """Return a dream's operations behind the one of this id."""
+        whole = self._mine & (OPERATIONS.c.dream_id == dream_id)
+        query = self._behind(select(OPERATIONS).where(whole), after)
+        rows = self._connection.execute(query.order_by(OPERATIONS.c.created_at, OPERATIONS.c.id).limit(limit))
+        found = tuple(operation_from(row) for row in rows.mappings())
+        is_all = after is None and len(found) < limit
+        counting = select(func.count()).select_from(OPERATIONS).where(whole)
+        return OperationPage(
+            operations=found, total=len(found) if is_all else self._connection.execute(counting).scalar_one()
+        )
+
     def find_pending(
         self, *, store_id: str | None = None, limit: int, after: str | None = None
     ) -> list[RecordedOperation]:
@@ -63,10 +76,7 @@ class PostgresOperationLog:
         query = select(OPERATIONS).where(self._mine, OPERATIONS.c.review == ReviewState.PENDING)
         if store_id is not None:
             query = query.where(OPERATIONS.c.store_id == store_id)
-        if after is not None:
-            at = select(OPERATIONS.c.created_at).where(self._mine, OPERATIONS.c.id == after).scalar_subquery()
-            query = query.where(tuple_(OPERATIONS.c.created_at, OPERATIONS.c.id) > tuple_(at, after))
-        query = query.order_by(OPERATIONS.c.created_at, OPERATIONS.c.id).limit(limit)
+        query = self._behind(query, after).order_by(OPERATIONS.c.created_at, OPERATIONS.c.id).limit(limit)
         return [operation_from(row) for row in self._connection.execute(query).mappings()]
 
     def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
@@ -110,3 +120,10 @@ class PostgresOperationLog:
         if note is not None:
             values["note"] = note
         self._connection.execute(update(OPERATIONS).where(self._mine, OPERATIONS.c.id == operation_id).values(values))
+
+    def _behind(self, query: Select[Any], after: str | None) -> Select[Any]:
+        """Return a query for what comes behind an operation; behind one that is not there comes nothing."""
+        if after is None:
+            return query
+        at = select(OPERATIONS.c.created_at).where(self._mine, OPERATIONS.c.id == after).scalar_subquery()
+        return query.where(tuple_(OPERATIONS.c.created_at, OPERATIONS.c.id) > tuple_(at, after))
