@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 from shared.core.candidates import Group, find_candidates
 from shared.core.change_gate import Asked
+from shared.core.fingerprint import cluster_fingerprint
 from shared.core.memory import Memory
 from shared.core.policy import ConsolidatePolicy
 from shared.core.settled_clusters import REOPENED, Cluster, find_settled, reopen
@@ -69,6 +70,39 @@ def test_clusters_that_overlap_are_each_settled_again() -> None:
     again = reopen([due(one) for one in (*three, *pair)], by_id(A, B, C), (), limit=10)
     assert again.group is not None
     assert set(find_settled([again.group], ())) == {*pair, *three}
+
+
+def test_a_cluster_within_another_is_not_named_beside_it() -> None:
+    wide = ((A.path, (B.path, C.path)), (B.path, (A.path,)))
+    (found,) = find_settled([Group(key="x#1", domain="x", changed=(A, B), related=(C,), links=wide)], ())
+    assert found.members == (A.id, B.id, C.id)
+
+
+def test_of_a_cluster_only_what_was_shown_counts() -> None:
+    """A relative that did not fit into the call was not looked at."""
+    cut = ((A.path, (B.path, "web/left-out.md")), ("web/not-shown.md", (A.path, B.path)), (C.path, ("web/gone.md",)))
+    (found,) = find_settled([Group(key="x#1", domain="x", changed=(A, C), related=(B,), links=cut)], ())
+    assert found.members == (A.id, B.id)
+
+
+def test_a_second_look_is_a_call_of_moderate_size() -> None:
+    large = [memory(f"web/{name}.md", f"# {name}\n\n{name * 15_000}\n") for name in "pqrs"]
+    clusters = [
+        Cluster(fingerprint=cluster_fingerprint(pair), members=tuple(one.id for one in pair))
+        for pair in (large[:2], large[2:])
+    ]
+    again = reopen([due(one) for one in clusters], by_id(*large), (), limit=10)
+    assert again.group is not None
+    assert [one.path for one in again.group.changed] == ["web/p.md"]
+    assert again.obsolete == (), "the other one waits for the next dream"
+
+
+def test_a_cluster_that_is_larger_than_a_call_is_shown_alone() -> None:
+    """Else it would wait for ever."""
+    huge = [memory(f"web/{name}.md", name * 50_000) for name in "pq"]
+    cluster = Cluster(fingerprint=cluster_fingerprint(huge), members=tuple(one.id for one in huge))
+    again = reopen([due(cluster)], by_id(*huge), (), limit=10)
+    assert again.group is not None
 
 
 def test_a_cluster_that_reads_differently_or_has_lost_a_memory_is_obsolete() -> None:

@@ -152,3 +152,9 @@ def test_a_reader_is_told_how_far_a_memory_has_faded_since_when_and_by_which_law
 @pytest.mark.parametrize("policy", [BYTEROVER, ROCKBOT, DecayPolicy(law=DecayLaw.NONE)])
 def test_nothing_is_said_of_a_memory_that_has_not_faded(policy: DecayPolicy) -> None:
     assert describe_fading(Signals(importance=50, last_seen_at=NOW), NOW, NOW, policy) is None
+
+
+def test_a_memory_that_was_never_seen_fades_from_its_last_write() -> None:
+    said = describe_fading(Signals(importance=80), days_ago(75), NOW, ROCKBOT)
+    assert said is not None
+    assert said.startswith(f"importance 80 → 40: last seen 75 days ago ({days_ago(75):%Y-%m-%d})")

@@ -136,7 +136,10 @@ def test_a_dream_that_changed_something_is_told_in_three_lines() -> None:
 
 
 def test_one_operation_is_not_called_operations() -> None:
-    assert rendered(consolidated=1, flagged=1, errors=1)[-2:] == ["1 operation flagged for review", "1 operation failed"]
+    assert rendered(consolidated=1, flagged=1, errors=1)[-2:] == [
+        "1 operation flagged for review",
+        "1 operation failed",
+    ]
 
 
 def test_a_clean_dream_without_changes_says_so() -> None:

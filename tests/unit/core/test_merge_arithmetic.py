@@ -3,6 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -100,6 +101,18 @@ def test_what_the_model_is_told_of_a_memorys_times_is_as_published() -> None:
         signals=Signals(reinforcement_count=3, last_seen_at=datetime(2026, 2, 4, tzinfo=UTC)),
     )
     assert describe_times(told) == "first=2025-03-01, last=2026-02-04, reinforced=3\u00d7, subject=1995..2003"
+
+
+@pytest.mark.parametrize(
+    ("field", "read"),
+    [
+        ("subjectTime", SubjectTime(point="2019-06")),
+        ("subject_time_start", SubjectTime(start="2019-06")),
+        ("subjectTimeEnd", SubjectTime(end="2019-06")),
+    ],
+)
+def test_one_end_of_a_subject_time_is_enough(field: str, read: SubjectTime) -> None:
+    assert read_subject_time({field: "2019-06"}) == read
 
 
 def test_a_subject_time_that_is_no_date_is_not_believed() -> None:

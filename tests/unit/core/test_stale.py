@@ -16,7 +16,9 @@ def stale(*memories: Memory) -> list[str]:
 
 
 def signals_of(one: Memory) -> tuple[str, ...]:
+    """The signals of a candidate, empty for what is none: a candidate has at least one."""
     found, _ = find_stale([head_of(one)], Policy(), NOW)
+    assert all(candidate.signals for candidate in found)
     return found[0].signals if found else ()
 
 
@@ -85,6 +87,11 @@ def test_generated_files_are_not_candidates(path: str) -> None:
     assert stale(memory(path, untouched_days=900)) == []
 
 
+@pytest.mark.parametrize("field", ["category", "type"])
+def test_what_dreams_concluded_is_no_candidate(field: str) -> None:
+    assert stale(memory("a/x.md", f"---\n{field}: dream_reflection\n---\nText.\n", untouched_days=900)) == []
+
+
 def test_a_candidate_is_described_with_its_numbers() -> None:
     found, _ = find_stale([head_of(memory("a/x.md", untouched_days=72))], Policy(), NOW)
     assert describe(found[0]) == (
@@ -98,4 +105,6 @@ def test_a_candidate_is_described_with_its_numbers() -> None:
 def test_what_was_put_back_is_a_candidate_again_only_when_it_was_written_since() -> None:
     old, other = head_of(memory("a/old.md", untouched_days=90)), head_of(memory("a/other.md", untouched_days=90))
     assert without_put_back([old, other], {old.path: days_ago(2)}) == [other]
-    assert without_put_back([replace(old, updated_at=days_ago(1)), other], {old.path: days_ago(2)}) != [other]
+    assert without_put_back([replace(old, updated_at=days_ago(2)), other], {old.path: days_ago(2)}) == [other]
+    written = replace(old, updated_at=days_ago(1))
+    assert without_put_back([written, other], {old.path: days_ago(2)}) == [written, other]

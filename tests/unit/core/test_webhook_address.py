@@ -60,7 +60,7 @@ def test_an_operator_may_allow_a_network_and_only_that() -> None:
         "http://example.com/hooks", "ftp://example.com", "file:///etc/passwd", "//example.com", "example.com", "https://",
         "https:///x", "https://user@example.com", "https://user:word@example.com", "https://example.com/#part",
         "https://example.com:0/", "https://example.com:99999/", "https://example.com/a b", "https://example.com\\@10.0.0.1/",
-        "https://exämple.com/", "https://example.com/\r\nHost: x", "https://[::1", "https://127.0.0.1/", "https://[::1]/",
+        "https://exämple.com/", "https://example.com/\r\nHost:x", "https://example.com/\x7f", "https://[::1", "https://127.0.0.1/", "https://[::1]/",
         "https://[::ffff:10.0.0.1]/", "https://169.254.169.254/latest/meta-data/", "https://example.com/" + "a" * 2_000,
     ],
 )  # fmt: skip

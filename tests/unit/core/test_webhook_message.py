@@ -99,6 +99,13 @@ def test_an_endpoint_that_took_something_meanwhile_is_not_disabled() -> None:
     assert (verdict.state, verdict.disable_reason) == (DeliveryState.FAILED, "")
 
 
+def test_what_was_taken_is_delivered_at_whatever_attempt() -> None:
+    taken = replace(FAILED, status=204, error="")
+    for number in (1, 10):
+        verdict = decide_after_attempt(POLICY, ENDPOINT, replace(DELIVERY, attempts=number), taken)
+        assert (verdict.state, verdict.retry_at, verdict.disable_reason) == (DeliveryState.DELIVERED, None, "")
+
+
 def test_an_endpoint_that_says_it_is_gone_is_believed_at_once() -> None:
     gone = replace(FAILED, status=410, error="HTTP 410")
     assert decide_after_attempt(POLICY, ENDPOINT, DELIVERY, gone).disable_reason
