@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from uuid import uuid4
 
+import hypothesis
 import psycopg
 import pytest
 
@@ -17,6 +18,10 @@ from shared.settings import Settings
 from tests.integration.embedded_support import temporary_data_dir
 from tests.recording_dispatch import RecordingDispatch
 from tests.servers import a_database, open_ports, plain_url
+
+#: No law is about how long an example takes: a machine with much to do would fail it.
+hypothesis.settings.register_profile("slowwave", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
+hypothesis.settings.load_profile("slowwave")
 
 
 @pytest.fixture(scope="session")

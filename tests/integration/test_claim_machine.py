@@ -11,9 +11,7 @@ from tests.integration.claim_machine import STORES, Claims
 
 STORE = st.sampled_from(STORES)
 PICK = st.integers(0, 1_000)
-BOUNDED = settings(
-    max_examples=10, stateful_step_count=22, deadline=None, suppress_health_check=list(HealthCheck), print_blob=True
-)
+BOUNDED = settings(max_examples=10, stateful_step_count=22, suppress_health_check=list(HealthCheck), print_blob=True)
 
 
 class ClaimMachine(RuleBasedStateMachine):

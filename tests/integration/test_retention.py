@@ -65,7 +65,7 @@ def without(picture: Picture, ids: set[str]) -> Picture:
     return replace(picture, memories={i: m for i, m in picture.memories.items() if i not in ids})
 
 
-@hypothesis_settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@hypothesis_settings(max_examples=12, suppress_health_check=list(HealthCheck))
 @given(store=STORES, past=PAST, is_reviewed=st.booleans(), seeds=st.lists(SEED, min_size=1, max_size=3))
 def test_after_retention_every_dream_in_the_window_still_undoes_to_the_identical_store(
     session_ports: Ports,

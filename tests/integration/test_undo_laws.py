@@ -44,7 +44,7 @@ STEPS = st.lists(
     min_size=2,
     max_size=7,
 )
-slow = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(max_examples=15, suppress_health_check=list(HealthCheck))
 
 
 def fill(ports: Ports, tenant: str, store: list[NewText], *, author: Author = Author.AGENT) -> None:

@@ -134,7 +134,7 @@ _STORES = st.dictionaries(
 
 
 @given(_STORES, st.integers(1, 3), st.integers(10, 400))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_every_changed_memory_is_either_shown_once_as_changed_or_counted_as_settled(
     texts: dict[str, str], per_call: int, cap: int
 ) -> None:

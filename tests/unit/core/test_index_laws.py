@@ -14,7 +14,7 @@ from shared.core.policy import IndexPolicy
 from tests.unit.builders import head_of, memory
 
 POLICY = IndexPolicy()
-slow = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+slow = settings(max_examples=40, suppress_health_check=list(HealthCheck))
 
 _FOLDERS = st.sampled_from(
     ["api", "ops", "日本語の長い名前", "x" * 120, ".claude", "a b", "Ünïcode", "(odd) [name]", ""]

@@ -1,7 +1,7 @@
 """Consolidate: SKIP, the order of actions, and what holds whatever a model says."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.answers import ConsolidateAction
@@ -70,7 +70,6 @@ _ACTIONS = st.builds(
 
 
 @given(st.lists(_ACTIONS, max_size=6), st.integers(0, 2))
-@settings(deadline=None)
 def test_whatever_the_model_says_the_rules_hold(actions: list[ConsolidateAction], allowed: int) -> None:
     found = plan(*actions, allowed=allowed, live=("ops/secret.md",))
     changes = [change for operation in found.operations for change in operation.changes]

@@ -1,7 +1,7 @@
 """Synthesize: names, places, sources and caps, and what holds whatever a model says."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.answers import SynthesisDraft
@@ -140,7 +140,6 @@ _DRAFTS = st.builds(
 
 
 @given(st.lists(_DRAFTS, max_size=4))
-@settings(deadline=None)
 def test_whatever_the_model_says_files_are_new_safe_and_grounded(drafts: list[SynthesisDraft]) -> None:
     paths = []
     for operation in plan(*drafts).operations:

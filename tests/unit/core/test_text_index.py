@@ -57,7 +57,7 @@ def test_words_of_other_languages_are_found(word: str) -> None:
 
 
 @given(st.lists(st.text(max_size=30), max_size=5), st.text(max_size=30))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_no_text_and_no_query_is_an_error(texts: list[str], query: str) -> None:
     hits = TextIndex((str(number), text) for number, text in enumerate(texts)).search(query.split(), 3)
     assert all(score > 0 and int(key) < len(texts) for key, score in hits)
@@ -67,7 +67,7 @@ texts_by_key = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(["one 
 
 
 @given(st.lists(texts_by_key, max_size=4), texts_by_key)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_an_index_that_was_brought_up_to_date_finds_what_a_new_one_finds(
     earlier: list[dict[str, str]], now: dict[str, str]
 ) -> None:

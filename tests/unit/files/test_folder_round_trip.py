@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.adapters.files.found import FoundFile, RefusedFile
@@ -25,7 +25,7 @@ fronted = st.builds("---\n{}\n---\n{}".format, texts, texts)
 
 
 @given(st.dictionaries(paths, texts | fronted, min_size=1, max_size=6))
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])  # files, and a busy machine
+@settings(max_examples=150)
 def test_what_is_written_is_read_back_to_the_byte(contents: dict[str, str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         report = write_folder(Path(folder), [ExportFile(path=path, content=text) for path, text in contents.items()])

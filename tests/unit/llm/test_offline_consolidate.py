@@ -179,7 +179,7 @@ SENTENCES = st.sampled_from(
 BODIES = st.lists(SENTENCES, max_size=7).map("\n\n".join) | st.text(alphabet=string.printable + "äé→", max_size=120)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(BODIES, min_size=1, max_size=5), st.lists(st.booleans(), min_size=5, max_size=5))
 def test_whatever_is_offered_only_offered_paths_are_named_and_no_specific_is_lost(
     bodies: list[str], roles: list[bool]

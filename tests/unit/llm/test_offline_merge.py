@@ -82,7 +82,7 @@ def test_reading_a_body_into_sections_and_writing_it_gives_the_same_text(body: s
     assert write_sections(read_sections(body)) == body.strip("\n")
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(BODIES, st.lists(BODIES, max_size=3))
 def test_no_specific_of_any_joined_text_gets_lost(target: str, sources: list[str]) -> None:
     assert find_missing_specifics(merge_bodies(target, sources), [target, *sources]) == ()

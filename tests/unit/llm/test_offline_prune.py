@@ -96,7 +96,7 @@ def test_a_quoted_word_is_no_verdict_about_the_note() -> None:
     assert decision.decision == "KEEP"
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.lists(st.text(max_size=80), max_size=5), st.lists(st.text(max_size=80), max_size=4))
 def test_every_candidate_gets_one_verdict_that_names_only_offered_paths(notes: list[str], others: list[str]) -> None:
     documents = [candidate(f"c/{number}.md", text) for number, text in enumerate(notes)]
