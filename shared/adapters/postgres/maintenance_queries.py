@@ -6,7 +6,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, not_, or_, select, text
 
-from shared.adapters.postgres.mapping import HEAD_COLUMNS, MEMORIES, Row, head_from
+from shared.adapters.postgres.mapping import MEMORIES, Row
+from shared.adapters.postgres.memory_rows import HEAD_COLUMNS, head_from
 from shared.adapters.postgres.rejected import select_kept
 from shared.core.decay import EXEMPT_CATEGORIES
 from shared.core.doc_type import BREADCRUMB, DREAMT

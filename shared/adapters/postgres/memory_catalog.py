@@ -5,11 +5,13 @@ from typing import LiteralString
 
 from sqlalchemy import Connection, Engine, func, select
 
-from shared.adapters.postgres.mapping import HEAD_COLUMNS, MEMORIES, head_from
+from shared.adapters.postgres.mapping import MEMORIES
 from shared.adapters.postgres.memory_rows import (
     FOUND_COLUMNS,
+    HEAD_COLUMNS,
     MEMORY_COLUMNS,
     found_from_columns,
+    head_from,
     memory_from_columns,
 )
 from shared.adapters.postgres.plain import ask

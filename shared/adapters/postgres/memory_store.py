@@ -12,14 +12,14 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.types import Integer, Text
 
 from shared.adapters.postgres.faded import faded_importance
-from shared.adapters.postgres.mapping import (
+from shared.adapters.postgres.mapping import MEMORIES, VERSIONS
+from shared.adapters.postgres.memory_rows import (
     HEAD_COLUMNS,
-    MEMORIES,
-    VERSIONS,
+    MEMORY_COLUMNS,
     head_from,
     memory_from,
+    memory_from_columns,
 )
-from shared.adapters.postgres.memory_rows import MEMORY_COLUMNS, memory_from_columns
 from shared.adapters.postgres.plain import ask
 from shared.adapters.postgres.prepared import Prepared
 from shared.adapters.postgres.write_kept import APPEND_KEPT, UPDATE_KEPT, kept_rows

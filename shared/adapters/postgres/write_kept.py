@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from shared.adapters.postgres.mapping import signals_json
+from shared.adapters.postgres.memory_rows import signals_json
 from shared.ports.memory_store import MemoryWrite
 
 _COLUMNS = {

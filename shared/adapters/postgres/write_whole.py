@@ -9,7 +9,7 @@ from typing import Any, LiteralString
 from psycopg.types.json import Jsonb
 from sqlalchemy import Connection
 
-from shared.adapters.postgres.mapping import memory_values, signals_json
+from shared.adapters.postgres.memory_rows import memory_values, signals_json
 from shared.adapters.postgres.plain import raw_of
 from shared.core.memory import Author
 from shared.ports.memory_store import MemoryWrite
