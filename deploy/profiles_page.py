@@ -7,8 +7,8 @@ ours is read from the code, so that a row without a reason for a difference fail
 import sys
 from collections.abc import Sequence
 
-from deploy.profiles_published import SYSTEMS
-from deploy.published_row import Row
+from deploy.published import SYSTEMS
+from deploy.published.row import Row
 from shared.core.profiles import PROFILES, get_setting, override_keys
 
 _HEAD = """# Profiles: what five systems publish, and what slowwave does

@@ -3,8 +3,8 @@
 import pytest
 
 from deploy.profiles_page import ours, render_page, shown
-from deploy.profiles_published import SYSTEMS
-from deploy.published_row import Row
+from deploy.published import SYSTEMS
+from deploy.published.row import Row
 from shared.core.profiles import PROFILES
 from tests.architecture.sources import ROOT
 

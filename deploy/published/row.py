@@ -6,6 +6,11 @@ from dataclasses import dataclass
 from shared.core.policy import Policy
 from shared.settings import Settings
 
+#: The key of a number that no setting changes.
+FIXED = "fixed"
+#: Why no lock goes stale here as it does elsewhere.
+LEASE = "Renewed by a heartbeat: a worker that is gone is noticed after a minute, one that is slow keeps its dream."
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:

@@ -1,0 +1,104 @@
+"""What SwarmClaw publishes of its dreaming, digest and compaction, number by number."""
+
+from deploy.published.row import FIXED, Row, constant
+from shared.core.busy_since import LONGEST_BUSY
+from shared.core.decay import EXEMPT_CATEGORIES
+from shared.core.policy import Policy
+
+
+def _minutes(policy: Policy) -> float:
+    return policy.gates.min_hours * 60
+
+
+SYSTEM = "SwarmClaw dreaming"
+ROWS = (
+    Row(what="dreamEnabled", published=False, key="gates.enabled"),
+    Row(what="cooldownMinutes", published=360, key="gates.min_hours, in minutes", read=_minutes),
+    Row(what="decayAgeDays", published=30, key="decay.grace_days"),
+    Row(what="pruneThresholdDays", published=90, key="maintain.archive_after_days"),
+    Row(what="tier2Enabled", published=True, key="phases.consolidate"),
+    Row(what="tier2MaxMemories", published=50, key="reflect.max_memories"),
+    Row(what="idle seconds", published=120, key="gates.idle_seconds"),
+    Row(what="promotion, accesses", published=3, key="maintain.promote_accesses"),
+    Row(what="promotion, reinforcements", published=2, key="maintain.promote_reinforcements"),
+    Row(what="half-life in search, days", published=30, key="decay.half_life_days"),
+    Row(
+        what="memories that tier 1 looks at",
+        published=500,
+        key="maintain.max_changes",
+        why="All of a store are looked at, in SQL; so many of a kind change in one dream.",
+    ),
+    Row(
+        what="unused memories past the threshold",
+        published="deleted",
+        key="safety.loss_cap_share",
+        why="Archived with a stub, restorable, at most this share of a store in one dream.",
+    ),
+    Row(
+        what="age of a memory counts from",
+        published="its creation",
+        key="maintain.archive_after_days",
+        why="From its last write, KEEP or sight: what was looked at yesterday is not stale.",
+    ),
+    Row(
+        what="decayed memories are counted",
+        published="again in every cycle",
+        key="decay.grace_days",
+        why="Once, when they pass the grace: a second run counts nothing.",
+    ),
+    Row(
+        what="duplicates",
+        published="of all agents",
+        key="maintain.fold_duplicates",
+        why="Of one store: the original reached other agents' memories.",
+    ),
+    Row(what="consolidated insights of a reflection, at most", published=5, key="reflect.max_insights"),
+    Row(what="reflections, at most", published=3, key="reflect.max_reflections"),
+    Row(what="memories that tier 2 needs", published=3, key="reflect.min_memories"),
+    Row(what="characters that tier 2 sees of a memory", published=300, key="reflect.preview_chars"),
+    Row(
+        what="exempt categories",
+        published="consolidated_insight, daily_digest, dream_reflection",
+        key=FIXED,
+        read=constant(", ".join(sorted(EXEMPT_CATEGORIES))),
+    ),
+    Row(
+        what="hours after which a busy agent's store is let through",
+        published=24,
+        key=FIXED,
+        read=constant(LONGEST_BUSY.total_seconds() / 3_600),
+    ),
+    Row(
+        what="flags on memories",
+        published="written without asking whose they are",
+        key="reflect.max_flags",
+        why="Only on offered memories of the store itself; they change nothing and wait for a person.",
+    ),
+    Row(what="daily digest, whether or not dreaming is on", published=True, key="digest.enabled"),
+    Row(what="memories in 24 h that are worth a digest", published=5, key="digest.min_memories"),
+    Row(what="hours that a digest looks back", published=24, key="digest.window_hours"),
+    Row(what="memories that a digest is made from", published=30, key="digest.max_memories"),
+    Row(what="bullets of a digest, at least", published=3, key="digest.min_bullets"),
+    Row(what="bullets of a digest, at most", published=7, key="digest.max_bullets"),
+    Row(what="memories that a digest links to", published=10, key="digest.max_links"),
+    Row(
+        what="memories of the last 24 h that a digest has summed up",
+        published="summed up again",
+        key="digest.window_hours",
+        why="Only once: a digest after midnight would repeat that of the day before.",
+    ),
+    Row(what="access-based compaction, whether or not dreaming is on", published=True, key="compaction.enabled"),
+    Row(what="days without an access", published=60, key="compaction.unused_days"),
+    Row(
+        what="promotion by compaction",
+        published="with the archiving",
+        key="maintain.promote_accesses",
+        why="Part of maintain, so that a memory is promoted in one place.",
+    ),
+    Row(
+        what="archived by compaction",
+        published="every unused durable memory",
+        key="safety.loss_cap_share",
+        why="Never a protected, pinned or exempt one, and at most this share of a store at a time.",
+    ),
+)
