@@ -11,7 +11,7 @@ from gateway.cli.options import AsJson, StoreOption, TenantOption
 from gateway.cli.output import ago
 from gateway.cli.recorded import in_one_line, print_recorded, say_recorded
 from gateway.cli.session import open_session
-from shared.adapters.secrets.mask import SecretMask
+from gateway.masking import find_mask
 from shared.core.errors import BadInputError
 from shared.core.feedback import Feedback, FeedbackKind, NewFeedback, Rating
 from shared.core.store import DEFAULT_STORE
@@ -51,7 +51,7 @@ def add(
     )  # fmt: skip
     with open_session() as session:
         ensure_store(session.ports.db, tenant, store, actor=cli_actor())
-        mask = SecretMask() if session.settings.mask_secrets else None
+        mask = find_mask(session.settings)
         added = record_feedback(session.ports.db, tenant, store, [feedback], mask=mask, actor=cli_actor())
     say_recorded(added, kind, f"{tenant}/{store}", external_id, as_json=as_json)
 

@@ -12,12 +12,12 @@ from gateway.cli.import_counts import counts_json, say_counts
 from gateway.cli.options import AsJson, Overwrite, StoreOption, TenantOption
 from gateway.cli.output import err, out, print_json, print_table, say
 from gateway.cli.session import Session, open_session
+from gateway.masking import find_mask
 from shared.adapters.files.found import FoundFile, RefusedFile
 from shared.adapters.files.layout import MemoryRoot, find_memory_root
 from shared.adapters.files.read_folder import count_files, read_folder
 from shared.adapters.files.transcripts import daily_log
 from shared.adapters.files.write_folder import write_folder
-from shared.adapters.secrets.mask import SecretMask
 from shared.core.memory import Author
 from shared.core.store import DEFAULT_STORE, check_name
 from shared.ports.all_ports import Ports
@@ -86,7 +86,7 @@ def read_into_store(
 
 def import_logs(session: Session, logs: list[FoundFile], tenant: str, store: str) -> int:
     """Import daily logs as sessions: agents append to them, dreams distil them; return how many entries were new."""
-    mask = SecretMask() if session.settings.mask_secrets and logs else None
+    mask = find_mask(session.settings) if logs else None
     target = ImportTarget(tenant_id=tenant, store=store, source=daily_log.NAME, mask=mask, actor=cli_actor())
     db = session.ports.db
     return sum(import_session_items(db, target, daily_log.read_text(log.path, log.content)).added for log in logs)

@@ -14,7 +14,7 @@ from gateway.cli.output import ago, print_json, print_table, say
 from gateway.cli.recorded import in_one_line, print_recorded, say_recorded
 from gateway.cli.session import open_session
 from gateway.cli.workflow_lines import read_runs
-from shared.adapters.secrets.mask import SecretMask
+from gateway.masking import find_mask
 from shared.core.feedback import NewRun, RunOutcome, WorkflowRun
 from shared.core.store import DEFAULT_STORE
 from shared.services.find_feedback import find_workflow_runs
@@ -50,7 +50,7 @@ def record(
     )  # fmt: skip
     with open_session() as session:
         ensure_store(session.ports.db, tenant, store, actor=cli_actor())
-        mask = SecretMask() if session.settings.mask_secrets else None
+        mask = find_mask(session.settings)
         added = record_workflow_runs(session.ports.db, tenant, store, [run], mask=mask, actor=cli_actor())
     say_recorded(added, outcome, f"{tenant}/{store}", external_id, as_json=as_json)
 
@@ -69,7 +69,7 @@ def import_runs(
     added = offered = 0
     with open_session() as session:
         ensure_store(session.ports.db, tenant, store, actor=cli_actor())
-        mask = SecretMask() if session.settings.mask_secrets else None
+        mask = find_mask(session.settings)
         lines = read_runs(file)
         while batch := list(islice(lines, _BATCH)):
             runs = [one for _, one in batch if isinstance(one, NewRun)]

@@ -5,7 +5,6 @@ from fastapi import APIRouter, Response
 from gateway.api.auth import Reader, Writer
 from gateway.api.cursors import Cursor, Limit, Page, page_of, place_of, read_place
 from gateway.api.idempotency import Idempotent
-from gateway.api.masking import find_mask
 from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import StoreName
 from gateway.api.problems import answers
@@ -20,6 +19,7 @@ from gateway.api.shapes.feedback import (
     new_run,
     run_out,
 )
+from gateway.masking import find_mask
 from shared.services.find_feedback import find_feedback, find_workflow_runs
 from shared.services.record_feedback import record_feedback, record_workflow_runs
 

@@ -9,11 +9,11 @@ from pydantic.config import JsonDict
 from gateway.api.auth import Caller, Reader, Writer
 from gateway.api.cursors import Cursor, Limit, Page, page_of, place_of, read_maybe_place, read_position
 from gateway.api.idempotency import Idempotent
-from gateway.api.masking import find_mask
 from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import ID, StoreName
 from gateway.api.problems import answers
 from gateway.api.shapes.sessions import EventOut, SessionOut, event_out, session_out
+from gateway.masking import find_mask
 from shared.core.session import EventKind
 from shared.core.transcript import FoundEvent, parse_moment
 from shared.services.import_sessions import ImportTarget

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from gateway.api.masking import find_mask
 from gateway.api.shapes.memories import MemoryOut, memory_out
 from gateway.api.shapes.places import PlaceOut, place_out
+from gateway.masking import find_mask
 from gateway.mcp.callers import Reader, Writer, spoken
 from gateway.mcp.tools.arguments import MemoryName, StoreName
 from shared.core.feedback import MAX_NAME_CHARS, MAX_TEXT_CHARS, FeedbackKind, NewFeedback
