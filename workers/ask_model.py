@@ -4,7 +4,6 @@ What comes back is what is there: a question that failed, ran out of time or wou
 and its reason is counted.
 """
 
-import threading
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -27,6 +26,7 @@ from workers.phase_key import PhaseKey
 from workers.prompts import get_prompt, with_wish
 from workers.running import RUNNING, LeavingError
 from workers.take_turn import taken_turn
+from workers.token_budget import TokenBudget
 
 _ATTEMPTS = 3
 _BACKOFF_SECONDS = (1.0, 4.0)
@@ -57,30 +57,6 @@ class Missing:
 
     code: str
     retry_seconds: float = 0.0
-
-
-@dataclass
-class TokenBudget:
-    """Tokens that a dream may still spend, reserved before a call is made, so that parallel calls cannot overshoot."""
-
-    per_call: int
-    left: int
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def reserve(self, tokens: int) -> str | None:
-        """Take tokens; return the sentence that refuses them, or None."""
-        with self._lock:
-            if tokens > self.per_call:
-                return f"a call of {tokens:,} tokens is over the limit of {self.per_call:,}"
-            if tokens > self.left:
-                return f"a call of {tokens:,} tokens is over the {max(0, self.left):,} that are left of the budget"
-            self.left -= tokens
-            return None
-
-    def settle(self, reserved: int, used: int) -> None:
-        """Give back what a call did not use."""
-        with self._lock:
-            self.left += reserved - used
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,7 @@ from shared.core.question import Question
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import Llm
 from workers.apply_plan import apply_plan
-from workers.ask_model import Asked, Asker, TokenBudget
+from workers.ask_model import Asked, Asker
 from workers.change_gate import find_complete, sort_out
 from workers.choose_prompts import Prompts, find_prompts
 from workers.end_phase import end_phase
@@ -26,6 +26,7 @@ from workers.phase_work import PhaseWork
 from workers.planned import Planned
 from workers.snooze_dream import Snooze, want_snooze
 from workers.take_turn import call_scope
+from workers.token_budget import TokenBudget
 
 _NOT_ASKED = Asked(answers={}, missing=Counter())
 
