@@ -79,8 +79,6 @@ def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms) -> ClaimResult:
 
 def _hold_queued(uow: UnitOfWork, dream: Dream, terms: SnoozeTerms) -> ClaimResult | None:
     """Return why a queued dream does not begin now, canceled or asleep where that follows; None: it may begin."""
-    if dream.cancel_requested_at is not None:
-        return _cancel(uow, dream, "canceled before it began")
     refused = _decide_refused(uow, dream)
     if refused is None:
         return _wait_for_agent(uow, dream, terms)

@@ -38,7 +38,7 @@ def get_gate_facts(
         at=uow.now(),
         ended=find_ended(uow, store),
         active_dream=next((dream.id for dream in active if dream.id != ignoring_dream), ""),
-        tenant_dreams=len([dream for dream in slots if dream.id != ignoring_dream]),
+        tenant_dreams=len(slots),
         tokens_today=uow.calls.count_tokens_today(),
     )
     return facts_of(state, uow.stores.get_installation())

@@ -173,6 +173,16 @@ def test_a_queued_dream_sleeps_while_the_agent_is_busy_and_ends_when_it_stays_so
     assert get_store(fresh_ports, "acme").next_check_at is not None
 
 
+def test_a_dream_that_somebody_forced_does_not_wait_for_the_agent(fresh_ports: Ports) -> None:
+    write(fresh_ports, "acme", texts(NOTES))
+    make_busy(fresh_ports, "acme", 30)
+    forced = start_dream(fresh_ports.db, "acme", trigger=Trigger.CLI, force=True).dream
+    assert forced is not None
+    claimed = claim_dream(fresh_ports.db, fresh_ports.lock, "acme", forced.id, TERMS).dream
+    assert claimed is not None
+    assert (claimed.state, claimed.snooze_count) == (DreamState.RUNNING, 0)
+
+
 def test_a_running_dream_sleeps_before_it_asks_a_model_while_the_agent_is_busy(
     fresh_ports: Ports, owner: psycopg.Connection
 ) -> None:

@@ -91,6 +91,16 @@ def test_what_is_switched_off_is_not_looked_at_again(trigger: Trigger) -> None:
     assert decide_next_look(verdict, trigger, DUE, NOW) is None
 
 
+def test_what_is_not_due_is_looked_at_when_it_is_and_a_shut_gate_when_it_may_have_opened() -> None:
+    later = UpkeepDue(is_due=False, next_at=NOW + timedelta(days=3), reason="one fresh memory")
+    assert decide_next_look(decide_upkeep(ON, Trigger.DIGEST, later, GateFacts(), NOW), Trigger.DIGEST, later, NOW) == (
+        NOW + timedelta(days=3)
+    )
+    for gate, minutes in (("idle", 5), ("lock", 1), ("paused", 60)):
+        verdict = decide_upkeep(ON, Trigger.DIGEST, DUE, SHUT[gate], NOW)
+        assert decide_next_look(verdict, Trigger.DIGEST, DUE, NOW) == NOW + timedelta(minutes=minutes)
+
+
 #: Each gate, and the facts that shut it, for a whole dream as for upkeep.
 SHUT = {
     "paused": GateFacts(paused_by="tenant"),
