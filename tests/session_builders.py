@@ -32,7 +32,7 @@ def tell(
         ]
         if detector_version != DETECTOR_VERSION:
             events = [replace(event, found=NOTHING_FOUND) for event in events]  # an older one knew none of the cues
-        session = book.append(session, events, detector_version)
+        session = uow.ingest(store_id).append([(session, events)], detector_version)[0]
         if is_new:
             uow.activity.record(store_id, sessions=1)
         return session

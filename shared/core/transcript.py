@@ -1,6 +1,7 @@
 """What a reader of transcripts yields: events, lines it has no use for, lines it cannot read. Texts and times made fit."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -18,6 +19,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 #: A greater number of seconds lies beyond the year 2100, so it counts milliseconds.
 _MOST_SECONDS = 4_200_000_000
 _MAX_ID_CHARS = 200
+#: No key is longer, but for blocks and for tokens without end, which nothing but what follows them ends.
+_KEY_REACH = 1_600
+_KEY_BLOCK = "PRIVATE KEY"
+_KEY_END = re.compile(r"[\s\"'`,;<>()\[\]{}]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +90,33 @@ def cut_text(text: str, kind: EventKind) -> str:
         return text
     half = limit // 2
     return f"{text[:half]}\n[… {len(text) - 2 * half:,} characters left out …]\n{text[-half:]}"
+
+
+def keep_text(text: str, kind: EventKind, mask: Callable[[str], str] | None) -> tuple[str, bool]:
+    """Return what is stored of an event's text, and whether anything was masked in it.
+
+    Masking comes before cutting, which would leave half a key. What is left out is not looked at but for so much around
+    the cuts that a key which reaches over one is seen whole.
+    """
+    text = clean_text(text)
+    if mask is None or _is_clean(text, max_chars(kind) // 2, mask):
+        return cut_text(text, kind), False
+    masked = mask(text)
+    return cut_text(masked, kind), masked is not text
+
+
+def _is_clean(text: str, half: int, mask: Callable[[str], str]) -> bool:
+    """Tell whether a long text has no key in or near what is kept of it, its two ends of `half` characters."""
+    left, right = half + _KEY_REACH, len(text) - half - _KEY_REACH
+    if left >= right or not _can_split(text, right):
+        return False
+    head, tail = text[:left], text[right:]
+    return mask(head) is head and mask(tail) is tail
+
+
+def _can_split(text: str, place: int) -> bool:
+    """Tell whether no key reaches from before a place to beyond the reach of one behind it, as a block or token might."""
+    return _KEY_BLOCK not in text and _KEY_END.search(text, place, place + _KEY_REACH) is not None
 
 
 def parse_moment(raw: object) -> datetime | None:

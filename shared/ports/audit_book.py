@@ -1,5 +1,6 @@
 """The audit log of one tenant, inside one transaction. It is appended to, and nobody can change it."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -20,3 +21,6 @@ class AuditBook(Protocol):
 
     def find_page(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
         """Return entries, newest first."""
+
+    def append_all(self, actor: str, action: str, details: Sequence[Mapping[str, object]]) -> None:
+        """Append an entry for each of these, as `UnitOfWork.record_audit` does for one."""

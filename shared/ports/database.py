@@ -22,7 +22,7 @@ from shared.ports.memory_store import MemoryStore, PendingMerges
 from shared.ports.phase_facts import PhaseFactsBook
 from shared.ports.purge import PurgeBook
 from shared.ports.recall import RecallBook
-from shared.ports.session_book import GatherBook, SessionBook
+from shared.ports.session_book import GatherBook, IngestBook, SessionBook
 from shared.ports.skill_book import SkillBook
 from shared.ports.statistics import Statistics
 from shared.ports.store_book import ActivityBook, StoreBook
@@ -125,7 +125,10 @@ class UnitOfWork(Protocol):
         """Return what dreams have asked a model about a store."""
 
     def sessions(self, store_id: str) -> SessionBook:
-        """Return the sessions of a store, to add to them."""
+        """Return the sessions of a store, one at a time."""
+
+    def ingest(self, store_id: str) -> IngestBook:
+        """Return the sessions of a store, to add to many at once."""
 
     def gathering(self, store_id: str, session_ids: Sequence[str] | None = None) -> GatherBook:
         """Return the sessions of a store, for a dream to gather from; or these of any store, whole, without cursors."""

@@ -1,6 +1,7 @@
-"""Sessions of one store: what importers append to, and what a dream gathers from."""
+"""Sessions of one store: begun and listed, added to by importers, gathered from by dreams."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
@@ -18,6 +19,8 @@ from shared.core.session import (
 
 #: Behind which session a page begins: when its newest event happened (None: it has none with a time), and its id.
 SessionPlace = tuple[datetime | None, str]
+#: A session, and the events that are appended to it in this order.
+Addition = tuple[Session, Sequence[NewEvent]]
 
 
 class SessionBook(Protocol):
@@ -29,20 +32,8 @@ class SessionBook(Protocol):
         Its row is held until the transaction ends, so that positions have no gaps and commit order is their order.
         """
 
-    def set_current(self, session_id: str, *, is_current: bool) -> None:
-        """Say whether a session is still being lived: a current one is neither activity nor gathered."""
-
-    def find_known(self, session: Session, event_ids: Collection[str]) -> set[str]:
-        """Return which of these event ids the session has already."""
-
-    def append(self, session: Session, events: Sequence[NewEvent], detector_version: int) -> Session:
-        """Append events that are new (see `find_known`) with what was found in them, and return the session as it is then.
-
-        The session is one that `ensure` returned in this transaction. Raises ConflictError for an event that it has.
-        """
-
-    def record_import(self, session_id: str, *, title: str, skipped: int, malformed: int) -> None:
-        """Keep a title where there is none, and the greater of the counts: a second import counts nothing twice."""
+    def set_current(self, session_ids: Sequence[str], *, is_current: bool) -> None:
+        """Say whether sessions are still being lived: a current one is neither activity nor gathered."""
 
     def get(self, session_id: str) -> Session:
         """Return a session by its own or its source's id. Raises NotFoundError."""
@@ -55,6 +46,42 @@ class SessionBook(Protocol):
 
     def count_waiting(self) -> int:
         """Return how many ended sessions have events that no dream has gathered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Margins:
+    """What is no event but belongs to a session: its title, and how many lines of its source were none."""
+
+    session_id: str
+    title: str
+    skipped: int
+    malformed: int
+
+
+class IngestBook(Protocol):
+    """Many sessions of one store of one tenant, to be added to inside one transaction; each step is one statement."""
+
+    def ensure(self, sources: Mapping[str, str]) -> dict[str, tuple[Session, bool]]:
+        """Return sessions by the ids their sources gave them, made if they are new, and whether each is new.
+
+        `sources` names for each id the format it is from. As `SessionBook.ensure`, for all of them in one order, so that
+        two importers never wait for each other. Raises ConflictError for a session that is another tenant's.
+        """
+
+    def find_known(self, wanted: Mapping[str, Collection[str]]) -> set[tuple[str, str]]:
+        """Return which (session id, event id) there are already, of event ids by their session's id."""
+
+    def append(self, additions: Sequence[Addition], detector_version: int) -> list[Session]:
+        """Append events that are new (see `find_known`) with what was found in them; return the sessions as they are then.
+
+        Each session once, as `ensure` returned it in this transaction. Raises ConflictError for an event that it has.
+        """
+
+    def record_margins(self, margins: Sequence[Margins]) -> None:
+        """Keep titles where there are none, and the greater of the counts: a second import counts nothing twice.
+
+        Each session once.
+        """
 
 
 class GatherBook(Protocol):

@@ -37,7 +37,7 @@ def begin_session(
         if uow.store_cards.get(store_id).archived_at is not None:
             raise ArchivedError
         session, _ = uow.sessions(store_id).ensure(external_id, source=_SOURCE)
-        uow.sessions(store_id).set_current(session.id, is_current=True)
+        uow.sessions(store_id).set_current([session.id], is_current=True)
         uow.record_audit(actor, "session.begin", session_id=session.id)
         return _save(uow, uow.session_cards.get(session.id), title, details)
 

@@ -75,6 +75,6 @@ def set_current(uow: UnitOfWork, store_id: str, session: Session, *, is_current:
     """Change it if it changes; a session that ends with something to gather is activity, once."""
     if session.is_current == is_current:
         return
-    uow.sessions(store_id).set_current(session.id, is_current=is_current)
+    uow.sessions(store_id).set_current([session.id], is_current=is_current)
     if not is_current and session.waiting > 0:
         uow.activity.record(store_id, sessions=1)

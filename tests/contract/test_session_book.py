@@ -9,6 +9,7 @@ from shared.core.errors import ConflictError, NotFoundError
 from shared.core.session import CueSpan, EventKind, Findings, NewEvent, Session, Window
 from shared.core.store import Store
 from shared.ports.all_ports import Ports
+from shared.ports.session_book import Margins
 from tests.builders import a_store
 
 NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -23,7 +24,7 @@ def append(ports: Ports, store: Store, events: Sequence[NewEvent], name: str = "
     with ports.db.transaction(store.tenant_id) as uow:
         book = uow.sessions(store.id)
         session, _ = book.ensure(name, source="plain")
-        return book.append(session, events, version)
+        return uow.ingest(store.id).append([(session, events)], version)[0]
 
 
 def get(ports: Ports, store: Store, name: str = "s1") -> Session:
@@ -45,7 +46,7 @@ def test_an_event_that_is_known_is_told_and_not_appended_twice(ports: Ports, sto
     append(ports, store, [said(1)])
     with ports.db.transaction(store.tenant_id) as uow:
         session, is_new = uow.sessions(store.id).ensure("s1", source="plain")
-        assert uow.sessions(store.id).find_known(session, ["e1", "e2"]) == {"e1"}
+        assert uow.ingest(store.id).find_known({session.id: ["e1", "e2"]}) == {(session.id, "e1")}
         assert not is_new
     with pytest.raises(ConflictError):
         append(ports, store, [said(1)])
@@ -95,7 +96,7 @@ def test_an_undone_dreams_events_wait_again(ports: Ports, store: Store) -> None:
 def test_the_session_that_is_still_lived_is_not_gathered(ports: Ports, store: Store) -> None:
     session = append(ports, store, [said(1)])
     with ports.db.transaction(store.tenant_id) as uow:
-        uow.sessions(store.id).set_current(session.id, is_current=True)
+        uow.sessions(store.id).set_current([session.id], is_current=True)
         assert uow.gathering(store.id).find_ungathered(9) == []
         assert len(uow.gathering(store.id).find_ungathered(9, with_current=True)) == 1
         assert uow.sessions(store.id).count_waiting() == 0
@@ -174,7 +175,8 @@ def test_a_second_import_counts_no_line_twice(ports: Ports, store: Store) -> Non
     session = append(ports, store, [said(1)])
     with ports.db.transaction(store.tenant_id) as uow:
         for title in ("First", "Second"):
-            uow.sessions(store.id).record_import(session.id, title=title, skipped=3, malformed=1)
+            margins = Margins(session_id=session.id, title=title, skipped=3, malformed=1)
+            uow.ingest(store.id).record_margins([margins])
     found = get(ports, store)
     assert (found.title, found.skipped_count, found.malformed_count) == ("First", 3, 1)
     assert get(ports, store, session.id) == found

@@ -88,7 +88,7 @@ def fill_sessions(ports: Ports, tenant: str, store_id: str) -> None:
     with ports.db.transaction(tenant) as uow:
         book = uow.sessions(store_id)
         session, _ = book.ensure("a-session", source="plain")
-        book.append(session, [event], 1)
+        uow.ingest(store_id).append([(session, [event])], 1)
 
 
 def set_tenant(connection: psycopg.Connection, tenant: str) -> None:

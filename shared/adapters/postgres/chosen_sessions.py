@@ -7,7 +7,7 @@ from sqlalchemy import Connection, select
 
 from shared.adapters.postgres.gather_book import OF_CHOSEN, PostgresGatherBook, themes_query
 from shared.adapters.postgres.said_query import said_query
-from shared.adapters.postgres.session_book import SESSIONS, session_from
+from shared.adapters.postgres.session_rows import SESSIONS, session_from
 from shared.core.session import Session, Window
 
 

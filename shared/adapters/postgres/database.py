@@ -17,6 +17,7 @@ from shared.adapters.postgres.directive_book import PostgresDirectiveBook
 from shared.adapters.postgres.dream_book import PostgresDreamBook
 from shared.adapters.postgres.feedback_book import PostgresFeedbackBook, PostgresWorkflowBook
 from shared.adapters.postgres.gather_book import PostgresGatherBook
+from shared.adapters.postgres.ingest_book import PostgresIngestBook
 from shared.adapters.postgres.installation_book import PostgresInstallationBook
 from shared.adapters.postgres.key_book import PostgresKeyBook, find_key
 from shared.adapters.postgres.maintenance_queries import PostgresMaintenanceQueries
@@ -163,8 +164,12 @@ class PostgresUnitOfWork:
         return PostgresAskedBook(self._connection, self.tenant_id, store_id)
 
     def sessions(self, store_id: str) -> PostgresSessionBook:
-        """Return the sessions of a store, to add to them."""
+        """Return the sessions of a store, one at a time."""
         return PostgresSessionBook(self._connection, self.tenant_id, store_id)
+
+    def ingest(self, store_id: str) -> PostgresIngestBook:
+        """Return the sessions of a store, to add to many at once."""
+        return PostgresIngestBook(self._connection, self.tenant_id, store_id)
 
     def gathering(self, store_id: str, session_ids: Sequence[str] | None = None) -> PostgresGatherBook:
         """Return the sessions of a store, for a dream to gather from; or these of any store, whole, without cursors."""

@@ -24,7 +24,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import ARRAY
 
 from shared.adapters.postgres.said_query import said_query
-from shared.adapters.postgres.session_book import CUES, EVENTS, SESSIONS, session_from
+from shared.adapters.postgres.session_rows import CUES, EVENTS, SESSIONS, session_from
 from shared.core.session import (
     SEARCHED,
     CueHit,

@@ -31,7 +31,7 @@ class SessionRow(SQLModel, table=True):
         UniqueConstraint("tenant_id", "id", name="uq_sessions_tenant_id"),
         UniqueConstraint("store_id", "external_id", name="uq_sessions_external_id"),
         Index("ix_sessions_recent", "store_id", "last_event_at"),
-        Index("ix_sessions_created", "tenant_id", "created_at"),
+        Index("ix_sessions_created", "tenant_id", "created_at", postgresql_where=sql("created_at > '-infinity'")),
         Index("ix_sessions_waiting", "store_id", postgresql_where=sql("gathered_position < last_position")),
         Index("ix_sessions_consumed", "consumed_at", postgresql_where=sql("consumed_at IS NOT NULL")),
     )

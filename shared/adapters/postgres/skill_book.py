@@ -4,13 +4,20 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from sqlalchemy import Connection, select, text
-from sqlalchemy.dialects.postgresql import insert
 
 from shared.adapters.postgres.mapping import table
+from shared.adapters.postgres.prepared import Prepared
 from shared.adapters.postgres.skill_tables import SkillUseRow
 from shared.core.skill import Opening, SkillUse
 
 USES = table(SkillUseRow)
+#: Arrays, for a statement takes 65,535 values and a transcript may name more.
+_RECORD = Prepared("""
+    INSERT INTO skill_uses (tenant_id, store_id, skill, session, used_at)
+    SELECT %(tenant_id)s, %(store_id)s, skill, session, used_at
+    FROM unnest(%(skills)s::text[], %(sessions)s::text[], %(moments)s::timestamptz[]) AS n (skill, session, used_at)
+    ON CONFLICT DO NOTHING
+""")
 _OPENINGS = text("""
     SELECT s.id, e.event_id, left(e.text, :max_chars) AS text,
       coalesce(e.at, s.started_at, s.created_at) AS at, s.gathered_position < e.position AS is_new
@@ -35,9 +42,12 @@ class PostgresSkillBook:
         """Record uses; return how many were new."""
         if not uses:
             return 0
-        rows = [{**self._keys, "skill": use.skill, "session": use.session, "used_at": use.used_at} for use in uses]
-        statement = insert(USES).values(rows).on_conflict_do_nothing().returning(USES.c.skill)
-        return len(self._connection.execute(statement).all())
+        columns = {
+            "skills": [use.skill for use in uses],
+            "sessions": [use.session for use in uses],
+            "moments": [use.used_at for use in uses],
+        }
+        return _RECORD.run(self._connection, {**self._keys, **columns})
 
     def find_uses(self, since: datetime | None, limit: int) -> list[SkillUse]:
         """Return the newest uses since a moment, newest first."""

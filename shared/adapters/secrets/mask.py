@@ -6,8 +6,9 @@ are left out: in transcripts, they hit hashes, ids and examples far more often t
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib import import_module
+from itertools import groupby
 
 #: (module of detect_secrets.plugins, class)
 _PLUGINS = (
@@ -33,7 +34,7 @@ _OWN = (
     ("Google API key", re.compile(r"AIza[A-Za-z0-9_-]{35}")),
     ("Hugging Face token", re.compile(r"\bhf_[A-Za-z0-9]{30,}")),
 )
-#: A text without any of these holds no key. Looking for fixed strings is many times as fast as one pattern of all.
+#: A text without any of these holds no key.
 _NEEDLES = (
     "AKIA", "ASIA", "A3T", "ABIA", "ACCA", "aws", "AWS", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-",
     "gldt-", "glft-", "glsoat-", "glrt-", "glcbt-", "glimt-", "glptt-", "GR1348941", "xox", "hooks.slack.com", "k_live_",
@@ -47,6 +48,20 @@ _MAX_BLOCK_CHARS = 20_000
 #: Patterns are tried on windows of this shape around a needle, so that a hostile text costs no more than its length.
 _BEFORE_CHARS, _STEP_CHARS, _AFTER_CHARS = 100, 600, 1_400
 _TOKEN = re.compile(r"[\w\-.=+/]*", re.ASCII)
+
+
+def _group(needles: Sequence[str]) -> tuple[re.Pattern[str], ...]:
+    """Return a pattern for each first letter: `re` leaps from one to the next, which it cannot for a choice of letters.
+
+    On transcripts a pattern takes as long as one fixed string does, and there are 15 instead of 40.
+    """
+    return tuple(
+        re.compile(f"{first}(?:{'|'.join(re.escape(needle[1:]) for needle in group)})")
+        for first, group in groupby(sorted(needles), key=lambda needle: needle[0])
+    )
+
+
+_NEEDLE_GROUPS = _group(_NEEDLES)
 
 
 def _load() -> tuple[tuple[str, re.Pattern[str]], ...]:
@@ -65,7 +80,7 @@ class SecretMask:
 
     def __call__(self, text: str) -> str:
         """Return the text with keys masked; the same object when there are none."""
-        has_needle = any(needle in text for needle in _NEEDLES)
+        has_needle = any(group.search(text) for group in _NEEDLE_GROUPS)
         if not has_needle and ("://" not in text or "@" not in text):
             return text
         spans = sorted([*self._find_blocks(text), *self._find_keys(text)])
