@@ -75,7 +75,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def measure_sessions(ports: Ports, files: Sequence[Path], folder: Path, number: int) -> dict[str, object]:
     """Return the row of so many sessions: the files over and over, each time under new ids."""
     ensure_store(ports.db, _TENANT, "default")
-    target = ImportTarget(tenant_id=_TENANT, store="default", source="claude-code", mask=SecretMask())
+    target = ImportTarget(
+        tenant_id=_TENANT, store="default", source="claude-code", mask=SecretMask(), actor="benchmark"
+    )
     chosen = [(files[index % len(files)], index) for index in range(number)]
     size = sum(path.stat().st_size for path, _ in chosen)
     events = 0

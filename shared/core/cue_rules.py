@@ -224,3 +224,9 @@ ASSISTANT_RULES: tuple[CueRule, ...] = (
     ),
     _rule(_S, "saved", 0.7, r"\bi(?:'ll| will|'ve| have) (?:remember|noted|saved|recorded)\b"),
 )
+#: A sentence without any of these, in lower case, cannot match a rule for assistants; most of their texts have none.
+ASSISTANT_HINTS = (
+    "you're ", "you are ", "my mistake", "my apologies", "i apologi", "good catch", "decided", "agreed", "chose",
+    "settled on", "opted", "the decision ", "turns out", "root cause", "the actual ", "the real ", " remember", " noted",
+    " saved", " recorded",
+)  # fmt: skip

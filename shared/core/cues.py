@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from shared.core.cue_guards import is_order_to_model, is_question, is_transient, straight
 from shared.core.cue_rule import CueKind, CueRule
-from shared.core.cue_rules import ACCEPTED_PLAN, ASSISTANT_RULES, USER_RULES
+from shared.core.cue_rules import ACCEPTED_PLAN, ASSISTANT_HINTS, ASSISTANT_RULES, USER_RULES
 from shared.core.cue_terms import find_terms
 from shared.core.pasted import blank_pasted, is_review_comment
 
@@ -80,11 +80,14 @@ def find_cues(text: str, *, is_assistant: bool = False) -> tuple[Cue, ...]:
     head = straight(text[:MAX_SCANNED_CHARS])
     if not is_assistant and is_review_comment(head):
         return ()
+    if is_assistant and not _may_be_assistants(head):
+        return ()
+    may_match = _may_be_assistants if is_assistant else _may_be_users
     prose = blank_pasted(head)
     rules = ASSISTANT_RULES if is_assistant else USER_RULES
     cues: list[Cue] = []
     for start, end in _find_sentences(prose):
-        cue = _find_cue(prose, start, end, rules)
+        cue = _find_cue(prose[start:end], start, rules) if may_match(prose[start:end]) else None
         if cue is not None:
             cues.append(cue)
             if cue.rule == ACCEPTED_PLAN or len(cues) >= MAX_CUES:
@@ -107,10 +110,16 @@ def _find_sentences(prose: str) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _find_cue(prose: str, start: int, end: int, rules: tuple[CueRule, ...]) -> Cue | None:
-    sentence = prose[start:end]
-    if _TRIGGER.search(sentence) is None:
-        return None
+def _may_be_users(text: str) -> bool:
+    return _TRIGGER.search(text) is not None
+
+
+def _may_be_assistants(text: str) -> bool:
+    lowered = text.lower()
+    return any(hint in lowered for hint in ASSISTANT_HINTS)
+
+
+def _find_cue(sentence: str, start: int, rules: tuple[CueRule, ...]) -> Cue | None:
     found = [rule for rule in rules if rule.pattern.search(sentence)]
     if found and not any(rule.is_firm for rule in found) and (is_question(sentence) or is_transient(sentence)):
         return None
@@ -118,4 +127,4 @@ def _find_cue(prose: str, start: int, end: int, rules: tuple[CueRule, ...]) -> C
         return None
     best = max(found, key=lambda rule: rule.strength)
     strength = min(1.0, best.strength + _SECOND_REASON * (len(found) > 1))
-    return Cue(kind=best.kind, start=start, end=end, strength=round(strength, 2), rule=best.name)
+    return Cue(kind=best.kind, start=start, end=start + len(sentence), strength=round(strength, 2), rule=best.name)

@@ -3,8 +3,12 @@
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from shared.adapters.secrets.mask import SecretMask
+from shared.core.session import EventKind
+from shared.core.transcript import keep_text
 
 MASK = SecretMask()
 #: Put together, so that no scanner takes this file for a leak.
@@ -68,3 +72,32 @@ def test_no_text_takes_longer_than_its_length(part: str) -> None:
         MASK(text)
         times.append(time.thread_time() - start)
     assert times[1] < 40 * max(times[0], 0.005)  # ten times the length: a quadratic search would take a hundred
+
+
+@given(st.sampled_from(KEYS), st.integers(0, 12_000), st.sampled_from([" ", "x ", "word\n"]))
+def test_of_a_key_nothing_is_kept_wherever_a_long_result_is_cut(key: str, place: int, filler: str) -> None:
+    words = filler * (12_000 // len(filler))
+    kept, _ = keep_text(f"{words[:place]} {key} {words[place:]}", EventKind.TOOL_RESULT, MASK)
+    assert key[:12] not in kept
+    assert key[-8:] not in kept
+
+
+def test_a_key_that_is_longer_than_what_is_looked_at_leaves_no_end_behind() -> None:
+    block = "-----BEGIN PRIVATE " + "KEY-----\n" + "MIIEabcd+\n" * 1_000 + "-----END PRIVATE " + "KEY-----"
+    token = KEYS[6] + "Zq7" * 3_000
+    for secret, part in ((block, "MIIEabcd"), (token, "Zq7")):
+        kept, is_masked = keep_text("word " * 1_000 + secret + " the end", EventKind.TOOL_RESULT, MASK)
+        assert is_masked
+        assert part not in kept
+
+
+def test_what_is_left_out_of_a_long_result_is_not_looked_at() -> None:
+    seen: list[int] = []
+
+    def mask(text: str) -> str:
+        seen.append(len(text))
+        return text
+
+    kept, is_masked = keep_text("some words " * 100_000, EventKind.TOOL_RESULT, mask)
+    assert sum(seen) < 10_000
+    assert (len(kept) < 3_000, is_masked) == (True, False)

@@ -53,8 +53,8 @@ _OPTIONS = (
     f"port={PORT}",
     "shared_buffers=32MB",
     "max_connections=100",
-    # A new installation's first import meets empty tables: the checks of its foreign keys read a whole tenant's sessions
-    # for each event until the tables are analyzed.
+    # A new installation's first import and dream meet tables that nothing is known of; until they are analyzed, plans
+    # are guesses.
     "autovacuum_naptime=5s",
     "max_parallel_workers_per_gather=0",  # a small server; containers give /dev/shm too little for parallel queries
     "idle_in_transaction_session_timeout=5min",

@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.core.cue_rule import CueRule
+from shared.core.cue_rules import ASSISTANT_HINTS, ASSISTANT_RULES
 from shared.core.cues import CueKind, find_cues, find_terms, is_question, is_transient
 
 CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKind.DECISION, CueKind.PREFERENCE
@@ -99,6 +101,12 @@ def test_an_assistant_that_admits_a_mistake_is_a_sign_of_a_correction() -> None:
         CORRECTION
     ]
     assert find_cues("I'll run the tests instead.", is_assistant=True) == ()
+
+
+@given(st.data(), st.sampled_from(ASSISTANT_RULES))
+def test_no_rule_for_assistants_finds_what_a_glance_takes_for_nothing(data: st.DataObject, rule: CueRule) -> None:
+    said = data.draw(st.from_regex(rule.pattern, fullmatch=True, alphabet=st.characters(codec="ascii")))
+    assert any(hint in said.lower() for hint in ASSISTANT_HINTS)
 
 
 def test_terms_are_identifiers_and_content_words_in_one_spelling() -> None:
