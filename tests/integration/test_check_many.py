@@ -1,6 +1,5 @@
 """Many due stores checked at once: each is told what a check of its own would tell it, and nothing is lost on the way."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,19 +13,11 @@ from shared.core.store import Store, Verdict
 from shared.ports.all_ports import Ports
 from shared.ports.store_check import DueStore, ShutVerdict
 from shared.services.check_many import check_many
-from shared.settings import Settings
 from tests.builders import a_store, get_store, write
 from tests.integration.gate_support import save_tenant, start, start_and_claim
 from tests.recording_dispatch import RecordingDispatch
-from tests.servers import plain_url
 
 ENOUGH = {f"web/{n}.md": f"# Note\n\nWhat the gardener said on visit {n}.\n" for n in ("a", "b", "c")}
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
 
 
 def quieten(owner: psycopg.Connection, *, due_seconds_ago: float = 60) -> None:

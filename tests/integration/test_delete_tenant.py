@@ -1,6 +1,5 @@
 """Deleting a tenant: all of it is gone and proven gone, nothing of anybody else is touched, or nothing happened."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import psycopg
@@ -21,12 +20,6 @@ from tests.integration.isolation_support import TENANT_TABLES, Tenants, make_ten
 from tests.servers import plain_url
 
 Rows = dict[str, list[tuple[Any, ...]]]
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
 
 
 @pytest.fixture

@@ -19,19 +19,12 @@ from shared.adapters.secrets.sealer import ensure_key_file, key_file
 from shared.core.finding import Finding, Health
 from shared.ports.all_ports import Ports
 from shared.settings import Settings
-from tests.servers import plain_url
 
 NOWHERE = "127.0.0.1:9"
 
 
 def _facts() -> WorkerFacts:
     return WorkerFacts(pid=1, pool="threads", concurrency=16)
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
 
 
 @pytest.fixture

@@ -1,9 +1,6 @@
 """Reconciling by hand: what a pass sends, and what it leaves alone."""
 
-from collections.abc import Iterator
-
 import psycopg
-import pytest
 
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import stalled_dreams
@@ -11,20 +8,12 @@ from shared.core.dream import Dream
 from shared.ports.all_ports import Ports
 from shared.services.reconcile import Reconciled, reconcile
 from shared.services.send_dream import send_dream
-from shared.settings import Settings
 from tests.builders import a_store
 from tests.integration.gate_support import start, start_and_claim
 from tests.recording_dispatch import RecordingDispatch
-from tests.servers import plain_url
 
 REPUBLISH_SECONDS = 0.0
 PASS_SECONDS = 30.0
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
 
 
 def queue_and_send(ports: Ports, tenant: str) -> Dream:

@@ -1,7 +1,6 @@
 """Snoozing: a dream that cannot go on sleeps in the database, holds nobody up, and loses nothing."""
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
@@ -19,20 +18,14 @@ from shared.ports.llm import LlmReply, LlmRequest
 from shared.services.cancel_dream import cancel_dream, wake_dream
 from shared.services.claim_dream import claim_dream
 from shared.services.start_dream import start_dream
-from shared.settings import Settings
 from tests.builders import get_dream, get_store, texts, write
 from tests.integration.crash_support import CountingLlm
 from tests.integration.gate_support import TERMS
 from tests.integration.snooze_support import NOTES, TURNED_AWAY, TurnsAway, go, open_endpoint, pass_time, stalled
 from tests.recording_dispatch import RecordingDispatch
-from tests.servers import plain_url
 from workers.finish_dream import finish_dream
 
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
+pytestmark = pytest.mark.usefixtures("endpoint_open_again")
 
 
 def a_sleeper(ports: Ports, tenant: str) -> Dream:
@@ -41,13 +34,6 @@ def a_sleeper(ports: Ports, tenant: str) -> Dream:
     assert dream is not None
     assert (dream.state, dream.snooze_count) == (DreamState.RUNNING, 1)
     return dream
-
-
-@pytest.fixture(autouse=True)
-def _fresh_endpoint(ports: Ports) -> Iterator[None]:
-    open_endpoint(ports)
-    yield
-    open_endpoint(ports)
 
 
 def test_a_dream_that_is_turned_away_sleeps_as_long_as_the_server_asked_and_holds_nothing(

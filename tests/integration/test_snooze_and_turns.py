@@ -1,7 +1,5 @@
 """Dreams that sleep because of a turn: its end wakes them, in the idle window, and only them."""
 
-from collections.abc import Iterator
-
 import psycopg
 import pytest
 
@@ -11,25 +9,12 @@ from shared.ports.all_ports import Ports
 from shared.services.claim_dream import claim_dream
 from shared.services.mark_activity import mark_activity
 from shared.services.start_dream import start_dream
-from shared.settings import Settings
 from tests.builders import get_dream, texts, write
 from tests.integration.crash_support import CountingLlm
 from tests.integration.gate_support import TERMS
-from tests.integration.snooze_support import NOTES, TURNED_AWAY, go, open_endpoint, pass_time
-from tests.servers import plain_url
+from tests.integration.snooze_support import NOTES, TURNED_AWAY, go, pass_time
 
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
-
-
-@pytest.fixture(autouse=True)
-def _fresh_endpoint(ports: Ports) -> Iterator[None]:
-    open_endpoint(ports)
-    yield
-    open_endpoint(ports)
+pytestmark = pytest.mark.usefixtures("endpoint_open_again")
 
 
 def a_dream_that_waits_for_its_agent(ports: Ports, owner: psycopg.Connection) -> Dream:

@@ -1,6 +1,5 @@
 """A worker may die at any instant around a snooze, too."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import psycopg
@@ -9,23 +8,11 @@ import pytest
 from shared.core.dream import Dream, DreamState, PhaseState
 from shared.ports.all_ports import Ports
 from shared.ports.database import StalledDream
-from shared.settings import Settings
 from tests.builders import texts, write
 from tests.integration.crash_support import Crash, CrashingDatabase, let_lapse
 from tests.integration.snooze_support import NOTES, TurnsAway, go, open_endpoint, pass_time, stalled
-from tests.servers import plain_url
 
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
-
-
-@pytest.fixture(autouse=True)
-def _fresh_endpoint(ports: Ports) -> Iterator[None]:
-    yield
-    open_endpoint(ports)
+pytestmark = pytest.mark.usefixtures("endpoint_open_again")
 
 
 @pytest.mark.parametrize("after_commit", [False, True], ids=["before-a-transaction", "after-its-commit"])

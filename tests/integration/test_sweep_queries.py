@@ -1,7 +1,7 @@
 """What a sweep costs in the database, and what it says when there is none."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import LiteralString
 
 import psycopg
@@ -10,15 +10,7 @@ import pytest
 from shared.adapters.postgres.database import PostgresDatabase
 from shared.core.errors import ServiceUnavailableError
 from shared.ports.all_ports import Ports
-from shared.settings import Settings
 from tests.builders import write
-from tests.servers import plain_url
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
 
 
 def explain(owner: psycopg.Connection, function: LiteralString, arguments: LiteralString) -> str:

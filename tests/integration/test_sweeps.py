@@ -1,6 +1,5 @@
 """Sweeps over all tenants: what they find, what they never look at, and two of them at once."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -8,7 +7,6 @@ from threading import Barrier
 from typing import LiteralString
 
 import psycopg
-import pytest
 from psycopg import sql
 
 from scheduler.check_eligibility import check_eligibility
@@ -18,20 +16,12 @@ from shared.core.dream import Dream, DreamState, Trigger
 from shared.ports.all_ports import Ports
 from shared.ports.database import StalledDream
 from shared.ports.store_check import DueStore
-from shared.settings import Settings
 from tests.builders import a_store, get_dream, get_store, run_dream, write
 from tests.integration.gate_support import start, start_and_claim
 from tests.recording_dispatch import RecordingDispatch
-from tests.servers import plain_url
 
 HOLD_SECONDS = 600.0
 ENOUGH = {f"web/{n}.md": f"# Note\n\nWhat the gardener said on visit {n}.\n" for n in ("a", "b", "c")}
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
 
 
 def make_due(owner: psycopg.Connection, tenant: str, store: str = "default", *, since_seconds: float = 60) -> None:

@@ -1,7 +1,5 @@
 """The kill switch and the deferred share, on a real database."""
 
-from collections.abc import Iterator
-
 import psycopg
 import pytest
 from psycopg.errors import InsufficientPrivilege
@@ -21,12 +19,6 @@ from tests.recording_dispatch import RecordingDispatch
 from tests.servers import plain_url
 
 ENOUGH = {f"web/{n}.md": f"# Note\n\nWhat the gardener said on visit {n}.\n" for n in ("a", "b", "c")}
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
 
 
 def make_due(ports: Ports, owner: psycopg.Connection, tenant: str) -> None:

@@ -1,20 +1,10 @@
 """Fairness: tenants take turns in the sweep, whatever one of them has piled up."""
 
 from collections import Counter
-from collections.abc import Iterator
 
 import psycopg
-import pytest
 
 from shared.ports.all_ports import Ports
-from shared.settings import Settings
-from tests.servers import plain_url
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
 
 
 def add_due(owner: psycopg.Connection, tenant: str, stores: int, *, minutes_ago: int, weight: int = 1) -> None:

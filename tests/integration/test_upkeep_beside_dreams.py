@@ -1,6 +1,5 @@
 """Upkeep beside whole dreams: never two on a store, and neither counts for the other's failures or undo."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
@@ -15,22 +14,14 @@ from shared.ports.all_ports import Ports
 from shared.services.redrive_dream import find_failed, redrive_dream
 from shared.services.start_upkeep import start_upkeep
 from shared.services.undo_dream import find_last_undoable, undo_dream
-from shared.settings import Settings
 from tests.builders import run_dream, take_picture
 from tests.integration.gate_support import claim, save_tenant, start, start_and_claim
 from tests.integration.upkeep_support import (
     fill,
     upkeep,
 )
-from tests.servers import plain_url
 
 BOTH = sorted(UPKEEP_TRIGGERS)
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
 
 
 @pytest.mark.parametrize("trigger", BOTH)

@@ -1,6 +1,5 @@
 """The sweeps of digest and compaction: what they find, what they cost, and that they never meet a dream of the store."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
@@ -18,7 +17,6 @@ from shared.ports.store_check import DueStore
 from shared.services.configure import configure_store
 from shared.services.pause import set_paused
 from shared.services.start_upkeep import start_upkeep
-from shared.settings import Settings
 from tests.builders import get_dream, get_store, write
 from tests.integration.gate_support import claim, save_tenant
 from tests.integration.upkeep_support import (
@@ -28,15 +26,8 @@ from tests.integration.upkeep_support import (
     have_looked_at,
 )
 from tests.recording_dispatch import RecordingDispatch
-from tests.servers import plain_url
 
 BOTH = sorted(UPKEEP_TRIGGERS)
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
 
 
 def sent(dispatch: RecordingDispatch) -> list[str]:

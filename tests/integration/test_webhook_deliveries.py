@@ -1,6 +1,5 @@
 """Deliveries of webhooks: tried again, never under another id, and no tenant in the way of another."""
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
@@ -14,7 +13,6 @@ from shared.core.webhook_policy import AttemptVerdict
 from shared.ports.all_ports import Ports
 from shared.ports.webhook_sender import PostResult
 from shared.services.deliver_webhook import claim_deliveries, deliver_webhook
-from shared.settings import Settings
 from tests.builders import a_store
 from tests.integration.webhook_support import (
     TENANT,
@@ -29,24 +27,6 @@ from tests.integration.webhook_support import (
     verify,
 )
 from tests.recording_dispatch import RecordingDispatch
-from tests.servers import plain_url
-
-
-@pytest.fixture
-def hooked(fresh_ports: Ports) -> Ports:
-    return local_ports(fresh_ports)
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with a_receiver() as found:
-        yield found
 
 
 def test_after_a_500_the_same_message_comes_again_with_the_same_bytes(hooked: Ports, owner: psycopg.Connection) -> None:

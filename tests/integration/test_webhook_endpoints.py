@@ -1,7 +1,6 @@
 """Endpoints of webhooks: secrets that rotate and are sealed, and what is disabled, enabled, tested, deleted, purged."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 
 import psycopg
@@ -23,7 +22,6 @@ from shared.services.manage_webhooks import (
     rotate_endpoint,
 )
 from shared.services.purge_expired import purge_expired
-from shared.settings import Settings
 from tests.builders import a_store
 from tests.integration.webhook_support import (
     TENANT,
@@ -38,24 +36,6 @@ from tests.integration.webhook_support import (
     make_due,
     verify,
 )
-from tests.servers import plain_url
-
-
-@pytest.fixture
-def hooked(fresh_ports: Ports) -> Ports:
-    return local_ports(fresh_ports)
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with a_receiver() as found:
-        yield found
 
 
 def test_for_a_while_after_a_rotation_both_secrets_verify_then_only_the_new_one(

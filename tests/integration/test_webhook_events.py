@@ -1,38 +1,28 @@
 """What webhooks tell: that a dream is over and that reviews wait, once each, and nothing of anybody's memory."""
 
-from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
-from shared.core.dream import DreamState, Trigger
+from shared.core.dream import DreamState
 from shared.core.webhook import DeliveryState, WebhookEvent
 from shared.ports.all_ports import Ports
+from shared.services.cancel_dream import cancel_dream
 from shared.services.undo_dream import undo_dream
-from tests.builders import a_store, run_dream
+from tests.builders import a_store
 from tests.integration.undo_support import a_rich_store, dream_of_everything
 from tests.integration.webhook_support import (
     TENANT,
     Receiver,
-    a_message,
-    a_receiver,
     an_endpoint,
     deliver_due,
     deliveries,
-    local_ports,
     queue_dream,
     verify,
 )
-
-
-@pytest.fixture
-def hooked(fresh_ports: Ports) -> Ports:
-    return local_ports(fresh_ports)
-
-
-@pytest.fixture
-def receiver() -> Iterator[Receiver]:
-    with a_receiver() as found:
-        yield found
+from tests.recording_dispatch import RecordingDispatch
+from workers.begin_dream import begin_dream
+from workers.finish_dream import finish_dream
 
 
 def test_the_end_of_a_dream_and_its_reviews_are_told_once_each_and_signed(hooked: Ports, receiver: Receiver) -> None:
@@ -69,25 +59,21 @@ def test_nothing_but_ids_states_and_numbers_is_told(hooked: Ports, receiver: Rec
 
 
 @pytest.mark.parametrize("is_running", [False, True])
-def test_a_canceled_dream_is_told_whoever_ends_it(hooked: Ports, receiver: Receiver, is_running: bool) -> None:
+def test_a_canceled_dream_is_told_once_by_whoever_ends_it(hooked: Ports, receiver: Receiver, is_running: bool) -> None:
+    """A queued dream is ended by who cancels it, a running one by its worker."""
     a_store(hooked, TENANT)
     an_endpoint(hooked, TENANT, receiver.url)
+    dream_id = queue_dream(hooked)
+    dispatch = RecordingDispatch()
     if is_running:
-        with hooked.db.transaction(TENANT) as uow:
-            dream_id = uow.dreams.add(uow.stores.get("default").id, trigger=Trigger.API, force=True, dry_run=False).id
-            uow.dreams.request_cancel(dream_id)
-        run_dream_to_its_cancel(hooked, dream_id)
-    else:
-        dream_id = a_message(hooked)
+        begin_dream(replace(hooked, dispatch=dispatch), TENANT, "default", force=True, dream_id=dream_id)
+    cancel_dream(hooked.db, TENANT, dream_id, actor="a test")
+    if is_running:
+        assert deliveries(hooked) == []
+        finish_dream(hooked, TENANT, dream_id, dispatch.chains[-1].epoch)
     deliver_due(hooked)
     data = [one.json["data"] for one in receiver.received]
     assert [(one["dream_id"], one["state"]) for one in data] == [(dream_id, "canceled")]
-
-
-def run_dream_to_its_cancel(ports: Ports, dream_id: str) -> None:
-    """The claim finds the request and ends the dream."""
-    with pytest.raises(AssertionError, match="did not begin"):
-        run_dream(ports, TENANT, dream_id=dream_id)
 
 
 def test_an_undo_is_not_the_end_of_a_dream(hooked: Ports, receiver: Receiver) -> None:

@@ -1,6 +1,5 @@
 """Webhooks are sent again on request: the same message under the same id, by command, over the API and in the console."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import psycopg
@@ -13,7 +12,6 @@ from shared.ports.all_ports import Ports
 from shared.services.deliver_webhook import claim_deliveries, deliver_webhook
 from shared.services.manage_webhooks import delete_endpoint, enable_endpoint
 from shared.services.replay_webhooks import replay_delivery, replay_failed
-from shared.settings import Settings
 from tests.integration.api_support import a_client, a_token, an_app, bearer
 from tests.integration.console_support import a_visitor, send
 from tests.integration.test_console_webhooks import disable
@@ -27,7 +25,6 @@ from tests.integration.webhook_support import (
     endpoint,
     local_ports,
 )
-from tests.servers import plain_url
 
 LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -35,12 +32,6 @@ LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 @pytest.fixture
 def hooked(fresh_ports: Ports) -> Ports:
     return local_ports(fresh_ports, attempts=1)
-
-
-@pytest.fixture
-def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as connection:
-        yield connection
 
 
 def again(ports: Ports, **wanted: datetime | str) -> int:
