@@ -26,7 +26,7 @@ def begin(
     as_json: AsJson = False,
 ) -> None:
     """Mark a turn as begun; mark it again if it takes longer."""
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         until = mark_activity(
             session.ports.db, tenant, store, busy_seconds=seconds, pending_tasks=pending, actor=cli_actor()
         )
@@ -44,7 +44,7 @@ def end(
     as_json: AsJson = False,
 ) -> None:
     """Mark the turn as over; the idle window begins now."""
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         mark_activity(session.ports.db, tenant, store, busy_seconds=0, pending_tasks=pending, actor=cli_actor())
     if as_json:
         print_json({"active_until": None})

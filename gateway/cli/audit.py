@@ -37,7 +37,7 @@ def list_entries(
     if everybody == (tenant is not None):
         raise BadInputError("Name a tenant, or give --all alone")
     wanted = AuditFilter(actor=actor, action=action)
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         db = session.ports.db
         found = find_audit(db, tenant, wanted, limit=limit) if tenant else find_audit_of_all(db, wanted, limit=limit)
     if as_json:

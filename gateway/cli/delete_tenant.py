@@ -23,7 +23,7 @@ def delete_tenant(
     """Delete a tenant for good: memories, versions, dreams, logs, keys. Nothing of it can be undone or restored here."""
     if not yes:
         _ask(tenant)
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         done = erase(session.ports.db, session.ports.lock, tenant, actor=cli_actor(), force=force)
     print_json(done) if as_json else _print(done)
 

@@ -22,7 +22,7 @@ _MAX_BYTES = 1_000_000
 @app.command("list")
 def list_directives(tenant: Tenant, as_json: AsJson = False) -> None:
     """List the directives that there are, and which a tenant has set."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
         uow.stores.get_tenant()
         current = uow.directives.find_current()
     rows = [(name, phase, current.get(name)) for name, phase in DIRECTIVES.items()]
@@ -49,7 +49,7 @@ def set_text(
     except UnicodeDecodeError as error:
         msg = f"{file} is not UTF-8 text"
         raise BadInputError(msg) from error
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         made = set_directive(session.ports.db, tenant, name, content, actor=cli_actor())
     print_json(_line(made)) if as_json else say(f"{name} of {tenant} is set (version {made.version}).")
 
@@ -57,7 +57,7 @@ def set_text(
 @app.command()
 def reset(tenant: Tenant, name: Name, as_json: AsJson = False) -> None:
     """Go back to the built-in prompt."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         current = reset_directive(session.ports.db, tenant, name, actor=cli_actor())
     print_json(_line(current)) if as_json else say(f"{name} of {tenant} is the built-in prompt.")
 
@@ -71,7 +71,7 @@ def show(
 ) -> None:
     """Show the text that is in force."""
     check_directive(name)
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
         uow.stores.get_tenant()
         versions = uow.directives.find_versions(name)
     current = versions[0] if versions else None

@@ -40,7 +40,7 @@ def dream(
     as_json: AsJson = False,
 ) -> None:
     """Dream over a tenant's store now, if the gates are open."""
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         if undo:
             _undo(session, tenant, store, dream_id, force=force, as_json=as_json)
             return

@@ -32,7 +32,7 @@ def list_dreams(
     as_json: AsJson = False,
 ) -> None:
     """List dreams, newest first."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         uow.stores.get_tenant()
         store_id = uow.stores.get(store).id if store else None
         found = uow.dreams.find_recent(store_id=store_id, states=[state] if state else (), limit=limit)
@@ -56,7 +56,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one dream: phases, operations, what was left alone, calls."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         view = get_dream_view(session.ports.db, tenant, find_dream_id(session.ports, tenant, dream_id))
     if as_json:
         print_json(dream_json(view))
@@ -73,7 +73,7 @@ def cancel(
     tenant: Tenant, dream_id: Annotated[str, typer.Argument(help="The dream.")], as_json: AsJson = False
 ) -> None:
     """Ask a dream to stop between two steps; what it has applied stays, and can be undone."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         ports = session.ports
         found = find_dream_id(ports, tenant, dream_id)
         state = cancel_dream(ports.db, tenant, found, actor=cli_actor())

@@ -18,7 +18,6 @@ from shared.core.store import DEFAULT_STORE
 from shared.core.transcript import parse_moment
 from shared.services.find_feedback import find_feedback
 from shared.services.record_feedback import record_feedback
-from shared.services.write_memories import ensure_store
 
 _SHOWN_CHARS = 60
 
@@ -49,8 +48,7 @@ def add(
         kind=kind, text=text, rating=Rating(rating), subject=about, skill=skill, session=session_id,
         external_id=external_id, occurred_at=moment_of(at),
     )  # fmt: skip
-    with open_session() as session:
-        ensure_store(session.ports.db, tenant, store, actor=cli_actor())
+    with open_session(tenant=tenant, store=store) as session:
         mask = find_mask(session.settings)
         added = record_feedback(session.ports.db, tenant, store, [feedback], mask=mask, actor=cli_actor())
     say_recorded(added, kind, f"{tenant}/{store}", external_id, as_json=as_json)
@@ -64,7 +62,7 @@ def list_feedback(
     as_json: AsJson = False,
 ) -> None:
     """List feedback, newest first, and which of it a dream has used."""
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         found = find_feedback(session.ports.db, tenant, store, limit=limit)
     empty = f"{tenant}/{store} has no feedback. `slowwave feedback add TEXT --tenant {tenant}` records some."
     columns = ("kind", "rating", "about", "text", "when", "used by")

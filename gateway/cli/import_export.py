@@ -9,6 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import ExitCode
 from gateway.cli.import_counts import counts_json, say_counts
+from gateway.cli.known import warn_of_new
 from gateway.cli.options import AsJson, Overwrite, StoreOption, TenantOption
 from gateway.cli.output import err, out, print_json, print_table, say
 from gateway.cli.session import Session, open_session
@@ -43,6 +44,7 @@ def import_folder(
     check_name("store", store)
     root = find_memory_root(folder)
     with open_session() as session:
+        warn_of_new(session.ports.db, tenant)
         counts, refused, logs = read_into_store(session.ports, root, tenant, store, quiet=as_json, overwrite=overwrite)
         entries = import_logs(session, logs, tenant, store)
     if as_json:
@@ -101,7 +103,7 @@ def export_store(
     as_json: AsJson = False,
 ) -> None:
     """Export a store's live memories, byte for byte."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         files = find_export_files(uow, uow.stores.get(store).id, archived=archived)
     report = write_folder(folder, files, force=force)
     if as_json:

@@ -8,6 +8,7 @@ from typing import Any
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
 
 from gateway.cli.actor import cli_actor
+from gateway.cli.known import warn_of_new
 from gateway.cli.output import err
 from shared.adapters.files.transcripts.formats import Format, find_files, find_format, get_format
 from shared.adapters.secrets.mask import SecretMask
@@ -59,6 +60,7 @@ def import_transcripts(db: Database, wish: Wish) -> list[ReadFile | UnreadFile]:
     """
     paths = find_files(wish.place)
     chosen = None if wish.format == AUTO else get_format(wish.format)
+    warn_of_new(db, wish.tenant)
     ensure_store(db, wish.tenant, wish.store, actor=cli_actor())
     mask = SecretMask() if wish.masks else None
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())

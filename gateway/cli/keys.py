@@ -28,7 +28,7 @@ def create(
 ) -> None:
     """Make a key. It is shown this once."""
     wanted = NewKey(name=name, role=role, expires_days=expires_days, rate_per_minute=rate)
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         ports = session.ports
         issued = create_key(ports.db, ports.ids, tenant, wanted, actor=cli_actor(), actor_role=Role.OPERATOR)
     _print_issued(issued, as_json=as_json)
@@ -37,7 +37,7 @@ def create(
 @app.command("list")
 def list_keys(tenant: Tenant, as_json: AsJson = False) -> None:
     """List a tenant's keys, newest first; never their secrets."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         found = find_keys(session.ports.db, tenant)
     if as_json:
         print_json([_key_json(key) for key in found])
@@ -57,7 +57,7 @@ def rotate(
     as_json: AsJson = False,
 ) -> None:
     """Give a key a new secret, which is shown this once."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         issued = rotate_key(
             session.ports.db, tenant, key, grace_minutes=grace_minutes, actor=cli_actor(), actor_role=Role.OPERATOR
         )
@@ -67,7 +67,7 @@ def rotate(
 @app.command()
 def revoke(tenant: Tenant, key: KeyId, as_json: AsJson = False) -> None:
     """End a key for good; it stays on record."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         revoked = revoke_key(session.ports.db, tenant, key, actor=cli_actor(), actor_role=Role.OPERATOR)
     print_json(_key_json(revoked)) if as_json else say(f"{key} is revoked.")
 

@@ -25,7 +25,7 @@ app = typer.Typer(help="What a store remembers.", no_args_is_help=True, epilog=E
 @app.command("list")
 def list_memories(tenant: Tenant, store: StoreOption = DEFAULT_STORE, as_json: AsJson = False) -> None:
     """List live memories."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         heads = uow.memories(uow.stores.get(store).id).find_heads()
     if as_json:
         print_json(heads)
@@ -47,7 +47,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Print a memory, in a pipe byte for byte, or its history."""
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         memory, versions = get_memory_history(session.ports.db, tenant, store, path)
         if not history:
             session.ports.recall.note(tenant, [memory.id])
@@ -77,7 +77,7 @@ def search(
     if sessions:
         _search_everything(tenant, query, store, limit, as_json=as_json)
         return
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         hits = search_memories(session.ports.db, session.ports.search, tenant, store, query, limit)
         session.ports.recall.note(tenant, [hit.id for hit in hits])
     if as_json:
@@ -99,7 +99,7 @@ def why(
     as_json: AsJson = False,
 ) -> None:
     """Say where a memory came from: dreams, operations, sessions, quotes."""
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         found = trace_memory(session.ports.db, tenant, store, path)
     if as_json:
         print_json(
@@ -124,7 +124,7 @@ def print_why(found: Why) -> None:
 
 
 def _search_everything(tenant: str, query: str, store: str, limit: int, *, as_json: bool) -> None:
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         places = search_together(session.ports.db, session.ports.search, tenant, store, query, limit)
         session.ports.recall.note(tenant, [memory.id for place in places for memory in place.memories])
     if as_json:

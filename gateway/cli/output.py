@@ -57,7 +57,7 @@ def print_json(value: Any) -> None:  # noqa: ANN401 - anything that json can car
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
     """Print rows; numbers stand to the right, ids and short words stay whole."""
     listed = [list(row) for row in rows]
-    table = Table(title=title, title_justify="left", title_style="bold", header_style="bold", box=None, pad_edge=False)
+    table = Table(header_style="bold", box=None, pad_edge=False)
     for number, column in enumerate(columns):
         cells = [row[number] for row in listed]
         justify: Literal["left", "right"] = (
@@ -66,6 +66,7 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
         table.add_column(column, justify=justify, overflow="fold", no_wrap=_stays_whole(cells))
     for row in listed:
         table.add_row(*(safe(_shown(cell)) for cell in row))
+    say(title, "bold")  # not the table's own, which is folded to the width of a narrow table
     Console(highlight=False, width=None if out.is_terminal else _PIPE_WIDTH).print(table)
 
 

@@ -24,7 +24,7 @@ def redrive(
     """Queue a new dream for each that ended in error; a worker runs it. A pause and an active dream are respected."""
     if everything == (dream_id is not None):
         raise BadInputError("Name a failed dream, or give --all")
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         ports = session.ports
         wanted = find_failed(ports.db, tenant) if dream_id is None else [find_dream_id(ports, tenant, dream_id)]
         done = [redrive_dream(ports.db, tenant, failed, actor=cli_actor()) for failed in wanted]

@@ -31,7 +31,7 @@ def set_days(
 ) -> None:
     """Give a tenant days of its own; rules that are not given stay."""
     changes = dict(_parse(one) for one in days)
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         policy = set_retention(session.ports.db, tenant, changes, session.settings.retention, actor=cli_actor())
     print_json(policy) if as_json else _print_policy(tenant, policy)
 
@@ -39,7 +39,7 @@ def set_days(
 @app.command()
 def show(tenant: Tenant, as_json: AsJson = False) -> None:
     """Show how long things of a tenant are kept."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
         policy = get_retention(session.settings.retention, uow.stores.get_tenant().retention)
     print_json(policy) if as_json else _print_policy(tenant, policy)
 
@@ -63,7 +63,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Purge what is older than its tenant's days. What an undo in its window needs stays, whatever its age."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         ports = session.ports
         wanted = [tenant] if tenant else ports.db.sweeps.find_tenants()
         done = {

@@ -28,7 +28,7 @@ def pending(
     as_json: AsJson = False,
 ) -> None:
     """List what waits for a review, oldest first."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
         uow.stores.get_tenant()
         found = uow.operations.find_pending(limit=limit)
     if as_json:
@@ -50,7 +50,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show what an operation changed, or would change."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         recorded = _find(session.ports, tenant, operation)
     if as_json:
         print_json(operation_json(recorded) | {"diff": diff_text(recorded)})
@@ -64,7 +64,7 @@ def show(
 @app.command()
 def approve(tenant: Tenant, operations: Operations, as_json: AsJson = False) -> None:
     """Keep what was done, or do what was proposed."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         ports = session.ports
         wanted = [_find(ports, tenant, operation).id for operation in operations]
         done = [approve_operation(ports.db, ports.ids, tenant, one, actor=cli_actor()) for one in wanted]
@@ -74,7 +74,7 @@ def approve(tenant: Tenant, operations: Operations, as_json: AsJson = False) -> 
 @app.command()
 def reject(tenant: Tenant, operations: Operations, force: Force = False, as_json: AsJson = False) -> None:
     """Restore what was there before, or drop what was proposed."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         ports = session.ports
         wanted = [_find(ports, tenant, operation).id for operation in operations]
         done = [reject_operation(ports.db, tenant, one, actor=cli_actor(), force=force) for one in wanted]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from celery import Celery
 
+from gateway.cli.known import check_known
 from shared.adapters.celery.config import celery_config
 from shared.bootstrap import broker_url, local_servers, make_ports
 from shared.ports.all_ports import Ports
@@ -22,14 +23,24 @@ class Session:
 
 
 @contextmanager
-def open_session(settings: Settings | None = None) -> Iterator[Session]:
-    """Join the servers, or start them for this command. Raises what they say when that does not work."""
+def open_session(
+    settings: Settings | None = None, *, tenant: str | None = None, store: str | None = None
+) -> Iterator[Session]:
+    """Join the servers, or start them for this command. Raises what they say when that does not work.
+
+    Args:
+        settings: those of the environment if left out.
+        tenant: must be there; NotFoundError says what was probably meant.
+        store: must be one of the tenant's.
+    """
     wanted = settings or load_settings()
     with local_servers(wanted) as found:
         app = Celery("slowwave-cli", set_as_current=False)
         app.conf.update(celery_config(found, broker_url(found)))
         ports = make_ports(found, app)
         try:
+            if tenant is not None:
+                check_known(ports.db, tenant, store)
             yield Session(settings=found, ports=ports, is_embedded=wanted.is_embedded)
         finally:
             app.close()

@@ -36,7 +36,7 @@ def import_sessions(
     ] = False,
     json_wanted: AsJson = False,
 ) -> None:
-    """Import transcripts. Doing it twice adds nothing; a file that grew adds what is new."""
+    """Import transcripts; a tenant that is new is made. Doing it twice adds nothing; a file that grew adds what is new."""
     check_name("tenant", tenant)
     check_name("store", store)
     with open_session() as session:
@@ -62,7 +62,7 @@ def list_sessions(
     json_wanted: AsJson = False,
 ) -> None:
     """List sessions, the one with the newest event first."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         found = uow.sessions(uow.stores.get(store).id).find_recent(limit)
     if json_wanted:
         print_json([_json(one) for one in found])
@@ -82,7 +82,7 @@ def show(
     json_wanted: AsJson = False,
 ) -> None:
     """Show a session: what was kept, skipped and malformed, and how far dreams have gathered."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         book = uow.sessions(uow.stores.get(store).id)
         found = book.get(session_id)
         kinds = book.count_kinds(found.id)
@@ -113,7 +113,7 @@ def search(
     json_wanted: AsJson = False,
 ) -> None:
     """Search what people and agents said in sessions; not what tools returned."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         matches = uow.gathering(uow.stores.get(store).id).search(query, limit)
     if json_wanted:
         print_json(matches)

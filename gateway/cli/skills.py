@@ -11,6 +11,7 @@ import typer
 from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG, ExitCode
 from gateway.cli.import_counts import counts_json, say_counts
+from gateway.cli.known import warn_of_new
 from gateway.cli.options import AsJson, Force, Overwrite, StoreOption, TenantOption
 from gateway.cli.output import ago, out, print_json, print_table, safe, say
 from gateway.cli.session import open_session
@@ -50,6 +51,7 @@ def import_skills(
         ports = session.ports
         texts = list(_texts(folder, refused, overwrite=overwrite))
         if texts:
+            warn_of_new(ports.db, tenant)
             ensure_store(ports.db, tenant, store, actor=cli_actor())
         for batch in in_batches(texts):
             counts += write_memories(ports.db, ports.ids, tenant, store, batch, Author.IMPORT, actor=cli_actor())
@@ -82,7 +84,7 @@ def export_skills(
     as_json: AsJson = False,
 ) -> None:
     """Export skills with their files, byte for byte."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         files = find_skill_files(uow, uow.stores.get(store).id)
     report = write_folder(folder, files, force=force, check_path=_check_path)
     if as_json:
@@ -97,7 +99,7 @@ def export_skills(
 @app.command("list")
 def list_skills(tenant: TenantOption, store: StoreOption = DEFAULT_STORE, as_json: AsJson = False) -> None:
     """List skills, with how often they were used in the last 30 days."""
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         found = find_skills(session.ports.db, tenant, store)
     if as_json:
         print_json([asdict(one) for one in found])
@@ -123,7 +125,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Print a skill, in a pipe byte for byte, or its history."""
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         memory, view, versions = get_skill(session.ports.db, tenant, store, name)
     if as_json:
         print_json({"skill": view, "memory": memory} | ({"versions": versions} if history else {}))
@@ -150,7 +152,7 @@ def record_use(
 ) -> None:
     """Record that a session used a skill: dreams go by it."""
     moment = _moment(at) if at else None
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         use = record_skill_use(session.ports.db, tenant, store, name, session_id, moment, actor=cli_actor())
     if as_json:
         print_json(use)

@@ -36,7 +36,7 @@ def status(
     as_json: AsJson = False,
 ) -> None:
     """Tell why a tenant's stores have not dreamt, and when they will. Nothing is recorded."""
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         db = session.ports.db
         with db.transaction(tenant) as uow:
             uow.stores.get_tenant()

@@ -38,7 +38,7 @@ def defer(
     as_json: AsJson = False,
 ) -> None:
     """Have a share of due stores wait for another day; which, changes daily. Force gets past it."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         set_defer(session.ports.db, tenant, percent, actor=cli_actor())
     if as_json:
         print_json({"tenant": tenant, "defer_percent": percent})
@@ -52,7 +52,7 @@ def _set_paused(tenant: str | None, store: str | None, *, everybody: bool, pause
         tenant, _, store = tenant.partition("/")
     if everybody == (tenant is not None) or (everybody and store is not None):
         raise BadInputError("Name a tenant (and --store for one of its stores), or give --all alone")
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         if tenant is None:
             changed = set_all_paused(session.ports.db, paused=paused, actor=cli_actor())
         else:

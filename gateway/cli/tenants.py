@@ -12,12 +12,15 @@ from gateway.cli.output import ago, print_json, print_table, say
 from gateway.cli.session import open_session
 from shared.core.errors import BadInputError
 from shared.core.policy import Autonomy
-from shared.core.store import DEFAULT_STORE, Store
+from shared.core.store import DEFAULT_STORE, Store, check_name
 from shared.services.configure import TenantChanges, configure_store, configure_tenant
+from shared.services.write_memories import ensure_store
 
-tenants = typer.Typer(help="Tenants: list them, change their limits and model.", no_args_is_help=True, epilog=EPILOG)
+tenants = typer.Typer(
+    help="Tenants: make and list them, change their limits and model.", no_args_is_help=True, epilog=EPILOG
+)
 stores = typer.Typer(
-    help="Stores: list them, change profile, autonomy and numbers.", no_args_is_help=True, epilog=EPILOG
+    help="Stores: make and list them, change profile, autonomy and numbers.", no_args_is_help=True, epilog=EPILOG
 )
 
 
@@ -34,7 +37,7 @@ def list_tenants(as_json: AsJson = False) -> None:
         print_json([{"tenant": tenant, "stores": len(found), "tokens_today": used} for tenant, found, used in rows])
         return
     if not rows:
-        say("No tenants yet. Make one: ./slowwave import DIR --tenant NAME")
+        say("No tenants yet. Make one: ./slowwave tenants create NAME, or ./slowwave import DIR --tenant NAME")
         return
     columns = ("tenant", "stores", "dreams", "at once", "tokens today", "model", "state")
     print_table(
@@ -53,6 +56,31 @@ def list_tenants(as_json: AsJson = False) -> None:
             for tenant, found, used in rows
         ],
     )
+
+
+@tenants.command("create")
+def create_tenant(tenant: Tenant, as_json: AsJson = False) -> None:
+    """Make a tenant with a store named `default`. Doing it twice changes nothing."""
+    _create(tenant, DEFAULT_STORE, as_json=as_json)
+
+
+@stores.command("create")
+def create_store(
+    store: Annotated[str, typer.Argument(help="TENANT/STORE; the tenant is there already.")], as_json: AsJson = False
+) -> None:
+    """Make another store of a tenant. Doing it twice changes nothing."""
+    tenant, _, name = store.partition("/")
+    _create(tenant, name or DEFAULT_STORE, needs_tenant=True, as_json=as_json)
+
+
+def _create(tenant: str, store: str, *, needs_tenant: bool = False, as_json: bool) -> None:
+    check_name("store", store)
+    with open_session(tenant=tenant if needs_tenant else None) as session:
+        is_new = ensure_store(session.ports.db, tenant, store, actor=cli_actor())
+    if as_json:
+        print_json({"tenant": tenant, "store": store, "created": is_new})
+    else:
+        say(f"{tenant}/{store} {'is made' if is_new else 'was there already'}.")
 
 
 @tenants.command("set")
@@ -77,7 +105,7 @@ def set_tenant(
 ) -> None:
     """Change a tenant's limits, clock and model; what is not given stays."""
     chosen = _chosen_llm(adapter=llm, model=model, base_url=base_url, api_key_variable=api_key_variable)
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         changed = configure_tenant(
             session.ports.db,
             tenant,
@@ -99,7 +127,7 @@ def set_tenant(
 @stores.command("list")
 def list_stores(tenant: Tenant, as_json: AsJson = False) -> None:
     """List a tenant's stores."""
-    with open_session() as session, session.ports.db.transaction(tenant) as uow:
+    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
         uow.stores.get_tenant()
         found = uow.stores.find_all()
     if as_json:
@@ -120,7 +148,7 @@ def set_store(
     """Change a store's profile, autonomy or single numbers; what is not given stays."""
     tenant, _, name = store.partition("/")
     overrides = dict(_parse(setting) for setting in settings or [])
-    with open_session() as session:
+    with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
         changed = configure_store(
             session.ports.db,
             tenant,

@@ -43,7 +43,7 @@ def create(
 ) -> None:
     """Have events posted to an address. Its signing secret is shown this once."""
     wanted = NewEndpoint(url=url, events=event or EVENTS, description=description)
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         issued = create_endpoint(session.ports, tenant, wanted, actor=cli_actor())
     _print_issued(issued, as_json=as_json)
 
@@ -51,7 +51,7 @@ def create(
 @app.command("list")
 def list_endpoints(tenant: Tenant, as_json: AsJson = False) -> None:
     """List a tenant's endpoints, newest first; never their secrets."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         found = find_endpoints(session.ports.db, tenant)
     if as_json:
         print_json([_endpoint_json(endpoint) for endpoint in found])
@@ -70,7 +70,7 @@ def rotate(
     as_json: AsJson = False,
 ) -> None:
     """Give an endpoint a new secret, which is shown this once."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         issued = rotate_endpoint(session.ports, tenant, endpoint, grace_hours=grace_hours, actor=cli_actor())
     _print_issued(issued, as_json=as_json)
 
@@ -78,7 +78,7 @@ def rotate(
 @app.command()
 def enable(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
     """Send to a disabled endpoint again, also what was held back."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         enabled, released = enable_endpoint(session.ports.db, tenant, endpoint, actor=cli_actor())
     if as_json:
         print_json(_endpoint_json(enabled) | {"released": released})
@@ -90,7 +90,7 @@ def enable(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
 @app.command()
 def delete(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
     """Send nothing to an endpoint any more; it stays on record without its secret."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         dropped = delete_endpoint(session.ports.db, tenant, endpoint, actor=cli_actor())
     if as_json:
         print_json({"id": endpoint, "dropped": dropped})
@@ -101,7 +101,7 @@ def delete(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
 @app.command("test", epilog=EPILOG)
 def send_test(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
     """Send a test message now, from this machine, and show what comes back (exit code 1 when it is not taken)."""
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         claimed = claim_test(session.ports, tenant, endpoint, actor=cli_actor())
         delivery = deliver_webhook(session.ports, claimed)
     if delivery is None:
@@ -128,7 +128,7 @@ def deliveries(
 ) -> None:
     """Show what was or will be sent, newest first, and how the last attempt went."""
     wanted = DeliveryFilter(endpoint_id=endpoint, state=state)
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         found = find_deliveries(session.ports.db, tenant, wanted, limit=limit)
     if as_json:
         print_json([delivery_json(delivery) for delivery in found])

@@ -9,6 +9,7 @@ import typer
 from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG, ExitCode
 from gateway.cli.feedback import At, ExternalId, SessionId, moment_of
+from gateway.cli.known import warn_of_new
 from gateway.cli.options import AsJson, StoreOption, TenantOption
 from gateway.cli.output import ago, print_json, print_table, say
 from gateway.cli.recorded import in_one_line, print_recorded, say_recorded
@@ -48,8 +49,7 @@ def record(
         description=description, steps=tuple(step or ()), outcome=outcome, classification=classification, error=error,
         skills=tuple(skill or ()), session=session_id, external_id=external_id, occurred_at=moment_of(at),
     )  # fmt: skip
-    with open_session() as session:
-        ensure_store(session.ports.db, tenant, store, actor=cli_actor())
+    with open_session(tenant=tenant, store=store) as session:
         mask = find_mask(session.settings)
         added = record_workflow_runs(session.ports.db, tenant, store, [run], mask=mask, actor=cli_actor())
     say_recorded(added, outcome, f"{tenant}/{store}", external_id, as_json=as_json)
@@ -64,18 +64,21 @@ def import_runs(
     store: StoreOption = DEFAULT_STORE,
     as_json: AsJson = False,
 ) -> None:
-    """Import runs. A run with an `id` is added once, however often it is imported."""
+    """Import runs; a tenant that is new is made. A run with an `id` is added once, however often it is imported."""
     bad: list[tuple[int, str]] = []
     added = offered = 0
     with open_session() as session:
+        lines = read_runs(file)
+        batch = list(islice(lines, _BATCH))  # a file that cannot be read makes no tenant
+        warn_of_new(session.ports.db, tenant)
         ensure_store(session.ports.db, tenant, store, actor=cli_actor())
         mask = find_mask(session.settings)
-        lines = read_runs(file)
-        while batch := list(islice(lines, _BATCH)):
+        while batch:
             runs = [one for _, one in batch if isinstance(one, NewRun)]
             bad += [(line, one) for line, one in batch if isinstance(one, str)]
             offered += len(runs)
             added += record_workflow_runs(session.ports.db, tenant, store, runs, mask=mask, actor=cli_actor())
+            batch = list(islice(lines, _BATCH))
     if as_json:
         listed = [{"line": line, "reason": reason} for line, reason in bad]
         print_json({"added": added, "known": offered - added, "malformed": len(bad), "lines": listed[:100]})
@@ -95,7 +98,7 @@ def list_runs(
     as_json: AsJson = False,
 ) -> None:
     """List runs, newest first, and which of them a dream has learnt from."""
-    with open_session() as session:
+    with open_session(tenant=tenant, store=store) as session:
         found = find_workflow_runs(session.ports.db, tenant, store, limit=limit)
     empty = f"{tenant}/{store} has no workflow runs. `slowwave workflows import FILE.jsonl` brings some."
     columns = ("outcome", "what", "steps", "kind of failure", "skills", "when", "learnt by")

@@ -53,13 +53,14 @@ class WriteCounts:
         )
 
 
-def ensure_store(db: Database, tenant_id: str, store_name: str, *, actor: str = "") -> None:
-    """Make a tenant and its store if they are new. Raises BadInputError for an odd name."""
+def ensure_store(db: Database, tenant_id: str, store_name: str, *, actor: str = "") -> bool:
+    """Make a tenant and its store if they are new, and tell whether the store was. Raises BadInputError for an odd name."""
     with db.transaction(tenant_id) as uow:
         is_known = any(store.name == store_name for store in uow.stores.find_all())
         uow.stores.ensure(store_name)
         if not is_known:
             uow.record_audit(actor, "store.create", store=store_name)
+        return not is_known
 
 
 def write_memories(

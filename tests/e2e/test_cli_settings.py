@@ -40,6 +40,8 @@ def test_an_unknown_setting_of_a_store_is_refused_with_those_there_are(cli: Cli,
 
 
 def test_a_setting_of_a_store_is_kept(cli: Cli, tenant: str) -> None:
+    assert "stores create" in cli.run("stores", "set", f"{tenant}/second", expect=4).err
+    assert cli.json("stores", "create", f"{tenant}/second")["created"]
     changed = cli.json("stores", "set", f"{tenant}/second", "--set", "gates.min_hours=4", "--autonomy", "propose")
     assert changed["overrides"] == {"gates.min_hours": 4}
     assert {"default", "second"} <= {store["name"] for store in cli.json("stores", "list", tenant)}

@@ -18,7 +18,7 @@ def test_webhooks_go_out_again_and_take_along_what_waited(
 ) -> None:
     variables = {"SLOWWAVE_WEBHOOKS": json.dumps(_WRONG)}
     with a_receiver() as receiver, a_drill(fresh_settings, tmp_path, "slowwave-worker", variables=variables) as drill:
-        assert drill.run(f"slowwave stores set {tenant}")[0] == 0
+        assert drill.run(f"slowwave tenants create {tenant}")[0] == 0
         url = f"http://localhost:{receiver.port}/hooks"
         code, said = drill.run(f"slowwave webhooks create {tenant} {url} --json 2>/dev/null")
         assert code == 0, said

@@ -45,7 +45,7 @@ def installation(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installat
         found = re.search(r"API +(http://\S+)", up.text())
         assert found
         eventually(lambda: _is_ready(found[1]), "the API")
-        yield Installation(cli, found[1], made[1]["token"], receiver)
+        yield Installation(cli, found[1], made[-1]["token"], receiver)
 
 
 def _is_ready(address: str) -> bool:

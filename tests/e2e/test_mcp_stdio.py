@@ -19,7 +19,7 @@ CONFIGURATIONS = [
 
 def test_an_agent_uses_memory_through_the_command_of_the_docs() -> None:
     with a_cli() as cli:
-        cli.json("stores", "set", "acme")
+        cli.json("tenants", "create", "acme")
         issued = cli.json("keys", "create", "acme", "--role", "agent")
         asyncio.run(_converse(cli, issued["token"]))
         assert cli.json("feedback", "list", "--tenant", "acme")[0]["text"] == "No, on Tuesdays."

@@ -43,7 +43,7 @@ def serving(log: Path) -> Iterator[Server]:
 @contextmanager
 def serving_with(cli: Cli, log: Path, *options: str) -> Iterator[Server]:
     """The API of one tenant, `acme`, as a process that is gone at the end."""
-    cli.json("stores", "set", "acme")
+    cli.json("tenants", "create", "acme")
     token = cli.json("keys", "create", "acme", "--role", "admin")["token"]
     with log.open("wb") as file:
         process = subprocess.Popen(

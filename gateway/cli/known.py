@@ -1,0 +1,50 @@
+"""Tenants and stores that a command names: one that is not there is told of, with what was probably meant."""
+
+from rapidfuzz import process
+from rapidfuzz.distance import DamerauLevenshtein
+
+from gateway.cli.output import warn
+from shared.core.errors import NotFoundError
+from shared.core.store import check_name
+from shared.ports.database import Database
+
+_SHOWN = 5
+
+
+def check_known(db: Database, tenant: str, store: str | None = None) -> None:
+    """Raise NotFoundError, with what to do, when there is no such tenant, or it has no such store."""
+    check_name("tenant", tenant)
+    names = db.sweeps.find_tenants()
+    if tenant not in names:
+        msg = f"There is no tenant {tenant!r}{_meant(tenant, names)} `slowwave tenants create {tenant}` makes it."
+        raise NotFoundError(msg)
+    if store is None:
+        return
+    with db.transaction(tenant) as uow:
+        stores = [found.name for found in uow.stores.find_all()]
+    if store not in stores:
+        there = ", ".join(stores[:_SHOWN]) + (" …" if len(stores) > _SHOWN else "") or "none yet"
+        msg = (
+            f"Tenant {tenant!r} has no store {store!r}{_meant(store, stores)} It has {there}. "
+            f"`slowwave stores create {tenant}/{store}` makes it."
+        )
+        raise NotFoundError(msg)
+
+
+def warn_of_new(db: Database, tenant: str) -> None:
+    """Say so when an import is about to make a tenant: a name that was mistyped would go unnoticed."""
+    names = db.sweeps.find_tenants()
+    if check_name("tenant", tenant) not in names:
+        warn(f"Tenant {tenant!r} is new{_meant(tenant, names)} `slowwave tenants delete {tenant}` takes it back.")
+
+
+def find_similar(name: str, names: list[str]) -> str | None:
+    """Return the name that was probably meant: one that a slip or two of the fingers away is this one."""
+    slips = 1 if len(name) < 5 else 2
+    found = process.extractOne(name, names, scorer=DamerauLevenshtein.distance, score_cutoff=slips)
+    return found[0] if found else None
+
+
+def _meant(name: str, names: list[str]) -> str:
+    similar = find_similar(name, names)
+    return f"; did you mean {similar!r}?" if similar else "."
