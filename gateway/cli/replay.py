@@ -32,7 +32,7 @@ def replay(
     is_bulk = failed and since is not None and delivery is None
     if not is_bulk and (failed or since or endpoint or delivery is None):
         raise BadInputError("Name a delivery, or say --failed --since 24h (with --endpoint: only of that one)")
-    with open_session() as session:
+    with open_session(tenant=tenant) as session:
         if delivery is not None:
             _replay_one(session, tenant, delivery, as_json=as_json)
         else:

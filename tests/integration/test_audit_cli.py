@@ -69,6 +69,8 @@ CHANGING: dict[str, Recipe] = {
     "directives reset": lambda s, _: [s.all.tenant, "dream.md"],
     "retention set": lambda s, _: [s.all.tenant, "--days", "versions=91"],
     "retention run": lambda s, _: [s.all.tenant],
+    "tenants create": lambda _s, _d: [f"t{uuid4().hex}"],
+    "stores create": lambda s, _: [f"{s.all.tenant}/another"],
     "tenants set": lambda s, _: [s.all.tenant, "--tokens-per-day", "7000"],
     "tenants delete": lambda s, _: [_a_tenant(s), "--yes"],
     "stores set": lambda s, _: [f"{s.all.tenant}/default", "--set", "gates.min_hours=5"],
