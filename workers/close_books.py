@@ -20,23 +20,25 @@ from workers.phases import PHASES
 def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: DreamState) -> dict[str, Any]:
     """Take what this dream has read off the store; return how it was, for undo."""
     survey = get_survey(uow, dream.id)
-    store = uow.stores.get(dream.store, lock=True)
+    policy = uow.stores.get(dream.store).policy
     consolidate = next((run for run in runs if run.phase == "consolidate"), None)
     unread = _unread_ids(uow, dream, consolidate)
     if unread is not None:
         unread |= _unread_skills(runs)
     read = [(i, v) for i, v in survey.get("dirty", []) if unread is not None and i not in unread]
     cleaned = _follow_own_writes(uow, dream, read)
-    uow.memories(store.id).set_dirty(cleaned, is_dirty=False)
+    uow.memories(dream.store_id).set_dirty(cleaned, is_dirty=False)
     gathered = advance_cursors(uow, dream, runs)
     consume_signals(uow, dream, runs)
-    keep_asked(uow, dream, store.policy, runs, PHASES)
+    keep_asked(uow, dream, policy, runs, PHASES)
     consumed = {
         "curations": int(survey.get("curations", 0)) if unread is not None else 0,
         "sessions": _sessions_read(uow, dream, int(survey.get("sessions", 0)), runs, is_unread=unread is None),
     }
-    uow.activity.consume(store.id, curations=consumed["curations"], sessions=consumed["sessions"])
     hints = _consume_hints(uow, dream, consolidate, state)
+    # The store's row comes last, as it does for agents, who hold memories or sessions when they count what they wrote.
+    store = uow.stores.get(dream.store, lock=True)
+    uow.activity.consume(store.id, curations=consumed["curations"], sessions=consumed["sessions"])
     counted = replace(store, last_dream_id=dream.id, total_dreams=store.total_dreams + 1)
     if unread is None:
         # Nothing was read, as when the model is away: the interval does not begin, the store is tried again soon.

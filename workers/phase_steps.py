@@ -28,6 +28,8 @@ from workers.snooze_dream import Snooze, want_snooze
 from workers.take_turn import call_scope
 from workers.token_budget import TokenBudget
 
+#: A large store is thought about for a while between its reading and what is written; nothing is locked meanwhile.
+_THINKING_SECONDS = 600.0
 _NOT_ASKED = Asked(answers={}, missing=Counter())
 
 
@@ -47,7 +49,7 @@ def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
         questions = work.phase.ask(inputs)
         apply_plan(work, _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
         return
-    with work.ports.db.transaction(work.key.tenant_id) as uow:
+    with work.ports.db.transaction(work.key.tenant_id, idle_seconds=_THINKING_SECONDS) as uow:
         inputs = _read(work, uow)
         ended = inputs if isinstance(inputs, PhaseState) else None
         if ended is None:

@@ -182,8 +182,8 @@ class OperationLog(Protocol):
     def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
         """Return the flags of a store that a person was shown, newest first; not those of dreams that were undone."""
 
-    def get(self, operation_id: str) -> RecordedOperation:
-        """Return one operation, held against other reviewers. Raises NotFoundError."""
+    def get(self, operation_id: str, *, lock: bool = False) -> RecordedOperation:
+        """Return one operation; with `lock` it is held against other reviewers. Raises NotFoundError."""
 
     def decide(
         self,

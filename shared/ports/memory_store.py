@@ -98,7 +98,10 @@ class MemoryStore(Protocol):
         """
 
     def lock(self, ids: Collection[str]) -> dict[str, Memory]:
-        """Return memories in any state by id, held against other writers until the transaction ends."""
+        """Return memories in any state by id, held until the transaction ends; without ids take the store's turn alone.
+
+        Transactions that write memories of a store go one after the other, from their first lock or write on.
+        """
 
     def write(self, writes: Sequence[MemoryWrite]) -> None:
         """Write heads and append one version each. Raises ConflictError when a live path is taken."""

@@ -111,8 +111,7 @@ def apply_operation(
 
 def get_effects(uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation) -> tuple[Effect, ...]:
     """Return what an operation would do now, with its memories held. Raises ConflictError."""
-    wanted = touched_ids(operation)
-    current = uow.memories(store_id).lock(wanted) if wanted else {}
+    current = uow.memories(store_id).lock(touched_ids(operation))
     standing = without_moved(operation, current)
     if operation.changes and not standing.changes:
         msg = f"None of the {len(operation.changes)} memories is as it was when this was planned"
@@ -163,7 +162,7 @@ def _put_back(uow: UnitOfWork, operation: Operation) -> None:
     for change in operation.changes:
         if not isinstance(change, PutBack):
             continue
-        recorded = uow.operations.get(change.operation_id)
+        recorded = uow.operations.get(change.operation_id, lock=True)
         if recorded.state is not OperationState.APPLIED:
             msg = f"{change.operation_id} is {recorded.state} already"
             raise ConflictError(msg)

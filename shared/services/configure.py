@@ -42,7 +42,8 @@ def configure_store(
 ) -> Store:
     """Change what is given, leave the rest. Raises BadInputError for an unknown profile, key or value."""
     with db.transaction(tenant_id) as uow:
-        store = uow.stores.ensure(store_name)
+        uow.stores.ensure(store_name)
+        store = uow.stores.get(store_name, lock=True)  # what a dream or a check writes meanwhile is not written over
         changed = replace(
             store,
             profile=profile or store.profile,
@@ -73,7 +74,8 @@ def configure_tenant(
     given = {name: value for name, value in asdict(changes).items() if value is not None and name != "llm"}
     _check(changes)
     with db.transaction(tenant_id) as uow:
-        tenant = uow.stores.ensure_tenant()
+        uow.stores.ensure_tenant()
+        tenant = uow.stores.get_tenant(lock=True)  # a pause that is thrown meanwhile is not written over
         changed = replace(tenant, **{**given, "llm": {**tenant.llm, **changes.llm}})
         uow.stores.save_tenant(changed)
         # Of the model only the names of what was set: an endpoint's address may carry a password.

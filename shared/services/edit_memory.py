@@ -49,6 +49,7 @@ def create_memory(
     check_text(text)
     with db.transaction(tenant_id) as uow:
         store = _get_open(uow, store_name)
+        uow.memories(store.id).lock(())
         if uow.memories(store.id).find_by_path(text.path) is not None:
             raise PathTakenError(f"There is a memory at {text.path} already")
         now = uow.now()

@@ -8,6 +8,7 @@ from shared.core.dream import Dream, OperationState
 from shared.core.errors import ConflictError
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dream_book import RecordedOperation
+from shared.services.hold_operation import hold_operation
 from shared.services.undo_dream import check_undoable
 from shared.services.undo_operation import undo_operation
 
@@ -40,6 +41,7 @@ def preview_undo(db: Database, tenant_id: str, dream_id: str, *, force: bool = F
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant(lock=True)
         dream = uow.dreams.get(dream_id, lock=True)
+        uow.memories(dream.store_id).lock(())
         operations = uow.operations.find_all(dream_id)
         left = [op for op in operations if op.state is OperationState.APPLIED]
         try:
@@ -55,7 +57,7 @@ def preview_undo(db: Database, tenant_id: str, dream_id: str, *, force: bool = F
 def preview_rejection(db: Database, tenant_id: str, operation_id: str) -> UndoStep:
     """Return what `reject_operation` would run into now. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        recorded = uow.operations.get(operation_id)
+        recorded = hold_operation(uow, operation_id)
         if recorded.state is not OperationState.APPLIED:
             return UndoStep(recorded=recorded, conflict=None)
         with _taken_back(uow):

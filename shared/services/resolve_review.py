@@ -8,6 +8,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.dream_book import RecordedOperation
 from shared.ports.ids import Ids
 from shared.services.apply_operation import DRY_RUN_NOTE, add_suggestions, get_effects, write_effects
+from shared.services.hold_operation import hold_operation
 from shared.services.undo_operation import redo_operation, undo_operation
 
 
@@ -18,7 +19,7 @@ def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str,
         ConflictError: it was decided before, or a memory was edited since it was proposed.
     """
     with db.transaction(tenant_id) as uow:
-        recorded = uow.operations.get(operation_id)
+        recorded = hold_operation(uow, operation_id)
         _check_undecided(recorded)
         effects = recorded.effects
         if recorded.state is OperationState.PROPOSED:
@@ -40,7 +41,7 @@ def reject_operation(
         ConflictError: it was decided before, or a memory was edited after the dream (`force` restores all the same).
     """
     with db.transaction(tenant_id) as uow:
-        recorded = uow.operations.get(operation_id)
+        recorded = hold_operation(uow, operation_id)
         _check_undecided(recorded)
         if recorded.state is OperationState.APPLIED:
             is_put_back = recorded.operation.kind is OperationKind.PUT_BACK
@@ -57,7 +58,7 @@ def _do_again(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> s
     """Do what the recall guard put back after all: the person who rejects the putting back has approved it."""
     for change in recorded.operation.changes:
         if isinstance(change, PutBack):
-            original = uow.operations.get(change.operation_id)
+            original = uow.operations.get(change.operation_id, lock=True)
             conflict = redo_operation(uow, original, force=force)
             if conflict is not None:
                 return conflict

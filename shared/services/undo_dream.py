@@ -46,6 +46,7 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant(lock=True)  # claims take turns by this row, so that no dream can begin meanwhile
         dream = uow.dreams.get(dream_id, lock=True)
+        uow.memories(dream.store_id).lock(())  # before the look: reviewers of these operations wait, too
         operations = uow.operations.find_all(dream_id)
         left = [op for op in operations if op.state is OperationState.APPLIED]
         check_undoable(uow, dream, has_conflicts=force and bool(left))
@@ -118,21 +119,22 @@ def _mark(uow: UnitOfWork, operation_id: str, state: OperationState, actor: str)
 
 def _end(uow: UnitOfWork, dream: Dream, actor: str) -> None:
     if not dream.is_upkeep:  # upkeep has moved none of it
-        _restore_bookkeeping(uow, dream)
         _restore_changed_set(uow, dream)
+        _restore_hints(uow, dream)
+        _restore_bookkeeping(uow, dream)  # the store's row comes last, as it does for agents who write
     uow.dreams.finish(dream.id, DreamState.UNDONE, reason=f"undone by {actor}")
     count("slowwave_dreams_ended_total", state=str(DreamState.UNDONE))
 
 
 def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
-    """Put back what `finish` moved: counters, the time of the last dream, hints."""
+    """Put back what `finish` moved: cursors, signals, counters, the time of the last dream."""
     before = dream.before
-    curations, sessions = _int(before, "curations"), _int(before, "sessions")
-    uow.activity.consume(dream.store_id, curations=-curations, sessions=-sessions)
     uow.gathering(dream.store_id).give_back(_WINDOWS.validate_python(before.get("gathered") or []))
     uow.feedback(dream.store_id).give_back(dream.id)
     uow.workflows(dream.store_id).give_back(dream.id)
     uow.asked(dream.store_id).give_back(dream.id)
+    curations, sessions = _int(before, "curations"), _int(before, "sessions")
+    uow.activity.consume(dream.store_id, curations=-curations, sessions=-sessions)
     store = uow.stores.get(dream.store, lock=True)
     changed = replace(store, total_dreams=max(0, store.total_dreams - 1))
     if store.last_dream_id == dream.id:
@@ -143,8 +145,11 @@ def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
         pause = timedelta(hours=store.policy.gates.min_hours)
         changed = replace(changed, next_check_at=uow.now() + pause)
     uow.stores.save(changed)
-    hints = _HINTS.validate_python(before.get("hints") or [])
-    uow.merges(store.id).add([hint for hint in hints if not _is_undone(uow, hint.suggested_by)])
+
+
+def _restore_hints(uow: UnitOfWork, dream: Dream) -> None:
+    hints = _HINTS.validate_python(dream.before.get("hints") or [])
+    uow.merges(dream.store_id).add([hint for hint in hints if not _is_undone(uow, hint.suggested_by)])
 
 
 def _restore_changed_set(uow: UnitOfWork, dream: Dream) -> None:

@@ -19,7 +19,7 @@ from shared.ports.memory_store import MemoryWrite, keeps_text
 def undo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
     """Restore what an applied operation changed; return the conflict that prevents it, or None when it is done."""
     memories = uow.memories(recorded.store_id)
-    current = memories.lock([effect.after.id for effect in recorded.effects]) if recorded.effects else {}
+    current = memories.lock([effect.after.id for effect in recorded.effects])
     conflicts = _find_conflicts(uow, recorded, current, force=force)
     if conflicts and recorded.operation.kind not in BULK_KINDS:
         return next(iter(conflicts.values()))

@@ -81,7 +81,7 @@ def write_memories(
     Raises:
         UnsafePathError: a path is none; nothing of the batch is written.
         ArchivedError: the store is.
-        ConflictError: somebody else wrote the same path at the same moment.
+        ConflictError: a path is twice in the batch.
     """
     for text in texts:
         check_memory_path(text.path)
@@ -91,6 +91,7 @@ def write_memories(
         if store.archived_at is not None:
             raise ArchivedError
         memories = uow.memories(store.id)
+        memories.lock(())  # before the look: nobody else writes one of these paths in between
         known = memories.find_by_paths([text.path for text in texts])
         held = memories.lock([memory.id for memory in known.values()])
         current = {memory.path: memory for memory in held.values() if memory.state is MemoryState.LIVE}

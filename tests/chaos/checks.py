@@ -30,15 +30,25 @@ _QUERIES: Mapping[str, LiteralString] = {
     """,
     "an operation that was written twice": """
         SELECT operation_id, memory_id, count(*) FROM memory_versions
-        WHERE operation_id IS NOT NULL GROUP BY operation_id, memory_id HAVING count(*) > 1
+        WHERE operation_id IS NOT NULL AND change NOT IN ('restore', 'remove')
+        GROUP BY operation_id, memory_id HAVING count(*) > 1
     """,
     "a write of an operation that is not in the log": """
         SELECT v.memory_id, v.operation_id FROM memory_versions v LEFT JOIN operations o ON o.id = v.operation_id
-        WHERE v.operation_id IS NOT NULL AND (o.id IS NULL OR o.state <> 'applied')
+        WHERE v.operation_id IS NOT NULL AND (o.id IS NULL OR o.state NOT IN ('applied', 'undone', 'rejected'))
+    """,
+    "a memory that its operation left as it should not": """
+        SELECT o.id, o.kind, o.state, v.memory_id, v.state FROM operations o, jsonb_array_elements(o.effects) e
+        JOIN LATERAL (SELECT w.memory_id, w.state FROM memory_versions w
+                      WHERE w.operation_id = o.id AND w.memory_id = e #>> '{after,id}'
+                      ORDER BY w.version DESC LIMIT 1) v ON true
+        WHERE v.state <> CASE WHEN o.state = 'applied' THEN e #>> '{after,state}'
+                         ELSE coalesce(e #>> '{before,state}', 'removed') END
     """,
     "an applied operation without its writes": """
-        SELECT o.id, o.kind FROM operations o WHERE o.state = 'applied' AND o.kind <> 'SUGGEST_MERGE'
-        AND NOT EXISTS (SELECT 1 FROM memory_versions v WHERE v.operation_id = o.id)
+        SELECT o.id, o.kind FROM operations o, jsonb_array_elements(o.effects) e WHERE o.state = 'applied'
+        AND NOT EXISTS (SELECT 1 FROM memory_versions v
+                        WHERE v.operation_id = o.id AND v.memory_id = e #>> '{after,id}')
     """,
     "a superseded memory without a successor": """
         SELECT m.id FROM memories m LEFT JOIN memories s ON s.id = m.superseded_by

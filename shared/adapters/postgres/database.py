@@ -8,7 +8,7 @@ from shared.adapters.postgres.installation_book import PostgresInstallationBook
 from shared.adapters.postgres.key_book import find_key
 from shared.adapters.postgres.memory_catalog import find_memory
 from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
-from shared.adapters.postgres.transactions import make_engine, open_tenants_transaction, open_transaction
+from shared.adapters.postgres.transactions import IDLE_SECONDS, make_engine, open_tenants_transaction, open_transaction
 from shared.adapters.postgres.unit_of_work import PostgresUnitOfWork
 from shared.adapters.postgres.webhook_book import PostgresDeliveryQueue
 from shared.core.memory import Memory
@@ -46,9 +46,9 @@ class PostgresDatabase:
         return find_memory(self._engine, tenant_id, store_name, memory_id)
 
     @contextmanager
-    def transaction(self, tenant_id: str) -> Iterator[PostgresUnitOfWork]:
+    def transaction(self, tenant_id: str, *, idle_seconds: float = IDLE_SECONDS) -> Iterator[PostgresUnitOfWork]:
         """Open a transaction of one tenant."""
-        with open_tenants_transaction(self._engine, tenant_id) as (connection, now):
+        with open_tenants_transaction(self._engine, tenant_id, idle_seconds) as (connection, now):
             yield PostgresUnitOfWork(connection, tenant_id, now)
 
     def dispose(self, *, close: bool = True) -> None:

@@ -29,7 +29,9 @@ _HANDED_OVER = datetime(1970, 1, 1, tzinfo=UTC)
 _FENCE = Prepared(
     "UPDATE dreams d SET lease_until = now() + make_interval(secs => %(seconds)s) FROM stores s"
     " WHERE d.tenant_id = %(tenant)s AND d.id = %(dream)s AND d.epoch = %(epoch)s AND d.state = 'running'"
-    " AND s.id = d.store_id RETURNING d.*, s.name AS store"
+    " AND s.id = d.store_id RETURNING d.*, s.name AS store,"
+    # A worker that stands still in a fenced transaction holds the dream's row, for as long as its lease and no longer.
+    " set_config('idle_in_transaction_session_timeout', (%(seconds)s * 1000)::integer::text, true)"
 )
 _GET = [
     Prepared(
@@ -37,7 +39,7 @@ _GET = [
         " WHERE d.tenant_id = %(tenant)s AND d.id = %(dream)s",
         lock,
     )
-    for lock in ("", " FOR UPDATE OF d")
+    for lock in ("", " FOR NO KEY UPDATE OF d")
 ]
 
 

@@ -156,7 +156,7 @@ class PostgresGatherBook:
 
     def advance(self, windows: Sequence[Window]) -> None:
         """Move cursors forward to the end of what was gathered; never back, and never past the end."""
-        wanted = _table_of(windows)
+        wanted = self._hold(windows)
         end = func.greatest(SESSIONS.c.gathered_position, func.least(wanted.c.upto, SESSIONS.c.last_position))
         is_read = end == SESSIONS.c.last_position
         done = case((is_read, func.coalesce(SESSIONS.c.consumed_at, func.now())), else_=SESSIONS.c.consumed_at)
@@ -165,10 +165,19 @@ class PostgresGatherBook:
 
     def give_back(self, windows: Sequence[Window]) -> None:
         """Move cursors back to where these windows began."""
-        wanted = _table_of(windows)
+        wanted = self._hold(windows)
         back = func.least(SESSIONS.c.gathered_position, wanted.c.after)
         moved = update(SESSIONS).where(self._mine, SESSIONS.c.id == wanted.c.session_id)
         self._connection.execute(moved.values(gathered_position=back, consumed_at=None))
+
+    def _hold(self, windows: Sequence[Window]) -> TableValuedAlias:
+        """Lock the sessions in the order in which importers do, so that two never wait for each other."""
+        wanted = _table_of(windows)
+        ids = select(wanted.c.session_id).scalar_subquery()
+        held = select(SESSIONS.c.id).where(self._mine, SESSIONS.c.id.in_(ids))
+        ordered = held.order_by(SESSIONS.c.external_id.collate("C")).with_for_update(key_share=True)
+        self._connection.execute(ordered)
+        return wanted
 
     def find_said(self, terms: Sequence[str], limit: int) -> SaidMatches:
         """Return events that hold any of these terms, those with the rarest first, and how rare the terms are."""

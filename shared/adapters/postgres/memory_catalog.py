@@ -16,6 +16,7 @@ from shared.adapters.postgres.memory_rows import (
 )
 from shared.adapters.postgres.plain import ask
 from shared.adapters.postgres.transactions import ask_as
+from shared.adapters.postgres.turns import take_turn
 from shared.core.errors import NotFoundError
 from shared.core.memory import Memory, MemoryHead, MemoryState
 from shared.ports.memory_catalog import ChangedMemories, Found, SearchedText
@@ -67,7 +68,9 @@ class PostgresMemoryCatalog:
         return [head_from(row) for row in rows.all()]
 
     def get(self, memory_id: str, *, lock: bool = False) -> Memory:
-        """Return a memory in any state but `removed`."""
+        """Return a memory in any state but `removed`; with `lock` it is held, and with it the store's turn."""
+        if lock:
+            take_turn(self._connection, self._keys["store"])
         rows = ask(self._connection, _LOCK if lock else _GET, self._keys | {"id": memory_id})
         if not rows:
             msg = f"The store has no memory {memory_id!r}"

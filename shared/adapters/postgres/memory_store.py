@@ -22,6 +22,7 @@ from shared.adapters.postgres.memory_rows import (
 )
 from shared.adapters.postgres.plain import ask
 from shared.adapters.postgres.prepared import Prepared
+from shared.adapters.postgres.turns import take_turn
 from shared.adapters.postgres.write_kept import APPEND_KEPT, UPDATE_KEPT, kept_rows
 from shared.adapters.postgres.write_whole import write_whole
 from shared.core.errors import ConflictError, PathTakenError
@@ -152,7 +153,10 @@ class PostgresMemoryStore:
         return {path: MemoryState(state) for path, state in ask(self._connection, _FIND_OUTGROWN, values)}
 
     def lock(self, ids: Collection[str]) -> dict[str, Memory]:
-        """Return memories in any state by id, held until the transaction ends. Ordered, so that two never deadlock."""
+        """Return memories in any state by id, held until the transaction ends, and with them the store's turn."""
+        take_turn(self._connection, self._keys["store_id"])
+        if not ids:
+            return {}
         wanted = bindparam("ids", list(ids), ARRAY(Text))
         query = select(MEMORIES).where(self._mine, MEMORIES.c.id == any_(wanted)).order_by(MEMORIES.c.id)
         rows = self._connection.execute(query.with_for_update()).mappings()
@@ -160,6 +164,7 @@ class PostgresMemoryStore:
 
     def write(self, writes: Sequence[MemoryWrite]) -> None:
         """Write heads and append one version each. What hides a path goes before what takes it."""
+        take_turn(self._connection, self._keys["store_id"])
         hiding = [write for write in writes if write.memory.state is not MemoryState.LIVE]
         taking = [write for write in writes if write.memory.state is MemoryState.LIVE]
         for part in (hiding, taking):
@@ -213,6 +218,7 @@ class PostgresMemoryStore:
         """Put memories on or off the changed set where they are still at the version that was read."""
         if not versions:
             return
+        take_turn(self._connection, self._keys["store_id"])
         ids = bindparam("ids", [memory_id for memory_id, _ in versions], ARRAY(Text))
         numbers = bindparam("numbers", [version for _, version in versions], ARRAY(Integer))
         pairs = select(func.unnest(ids).label("id"), func.unnest(numbers).label("version")).subquery()

@@ -94,10 +94,10 @@ class PostgresOperationLog:
         rows = self._connection.execute(query.order_by(OPERATIONS.c.created_at.desc()).limit(limit))
         return [operation_from(row) for row in rows.mappings()]
 
-    def get(self, operation_id: str) -> RecordedOperation:
-        """Return one operation, held against other reviewers."""
-        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.id == operation_id).with_for_update()
-        row = self._connection.execute(query).mappings().first()
+    def get(self, operation_id: str, *, lock: bool = False) -> RecordedOperation:
+        """Return one operation; with `lock` its row is held."""
+        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.id == operation_id)
+        row = self._connection.execute(query.with_for_update() if lock else query).mappings().first()
         if row is None:
             msg = f"Tenant {self._tenant_id!r} has no operation {operation_id!r}"
             raise NotFoundError(msg)

@@ -24,7 +24,8 @@ _RENEW = Prepared(
 )
 _HOLD = Prepared(
     "WITH held AS (UPDATE dreams SET lease_until = now() + make_interval(secs => %(seconds)s)"
-    " WHERE tenant_id = %(tenant)s AND id = %(dream)s AND epoch = %(epoch)s AND state = 'running' RETURNING id)"
+    " WHERE tenant_id = %(tenant)s AND id = %(dream)s AND epoch = %(epoch)s AND state = 'running'"
+    " RETURNING id, set_config('idle_in_transaction_session_timeout', (%(seconds)s * 1000)::integer::text, true))"
     " UPDATE phase_runs p SET runner_until = now() + make_interval(secs => %(seconds)s) FROM held"
     " WHERE p.dream_id = held.id AND p.phase = %(phase)s AND p.tenant_id = %(tenant)s AND p.runner = %(runner)s"
 )

@@ -24,10 +24,11 @@ _NOT_SAVED = frozenset(
      "last_check_at", "last_verdict", "archived_at", "digest_check_at", "compaction_check_at"},
 )  # fmt: skip
 
-#: Read in nearly every transaction, with and without a lock.
-_GET_TENANT = [Prepared("SELECT * FROM tenants WHERE id = %(tenant)s", lock) for lock in ("", " FOR UPDATE")]
+#: Read in nearly every transaction, with and without a lock. NO KEY: what refers to the row may still be written.
+_NO_KEY: LiteralString = " FOR NO KEY UPDATE"
+_GET_TENANT = [Prepared("SELECT * FROM tenants WHERE id = %(tenant)s", lock) for lock in ("", _NO_KEY)]
 _GET: LiteralString = f"SELECT {', '.join(STORE_COLUMNS)} FROM stores WHERE tenant_id = %(tenant)s AND name = %(name)s"  # noqa: S608 - constants
-_LOCK: LiteralString = f"{_GET} FOR UPDATE"
+_LOCK: LiteralString = f"{_GET}{_NO_KEY}"
 
 
 class PostgresStoreBook:

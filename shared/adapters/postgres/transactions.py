@@ -4,6 +4,9 @@ psycopg is told not to begin transactions, because they are begun here: `BEGIN` 
 no question is asked before it whether the connection is alive. It is the first statement, so that a connection that was
 lost meanwhile (the server was restarted) is thrown away there and another one taken, at no cost to those that live.
 A single question can go out together with the tenant: then the whole transaction is one message and one wait.
+
+With `BEGIN` the server is told how long it waits for a process that stands still (stopped, or on a machine that is gone)
+in the middle of a transaction before it ends that, so that the row locks in it hold up nobody for longer.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -13,17 +16,33 @@ from typing import Any, LiteralString, TypeVar
 
 import psycopg
 from psycopg import sql
-from sqlalchemy import Connection, Engine, create_engine
-from sqlalchemy.exc import OperationalError
+from sqlalchemy import Connection, Engine, create_engine, make_url
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from shared.adapters.postgres.plain import RawConnection, raw_of
 from shared.core.errors import ServiceUnavailableError
 
 T = TypeVar("T")
-_BEGIN = "BEGIN; SELECT now()"
+#: A process that is heard of again after this long finds its transaction rolled back.
+IDLE_SECONDS = 60.0
+_IDLE = "set_config('idle_in_transaction_session_timeout', {idle}, true)"
+_BEGIN = sql.SQL(f"BEGIN; SELECT now(), {_IDLE}")
 _AS: LiteralString = "SELECT set_config('slowwave.tenant_id', %s, true)"
-_BEGIN_AS = sql.SQL("BEGIN; SELECT now(), set_config('slowwave.tenant_id', {}, true)")
+_BEGIN_AS = sql.SQL(f"BEGIN; SELECT now(), {_IDLE}, set_config('slowwave.tenant_id', {{tenant}}, true)")
+#: A server or network that is gone without a word is noticed within about a minute. What the URL says wins.
+_NOTICE = {
+    "connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}  # fmt: skip
+#: SQLSTATE, or the class of it, of what may go away by itself, and what to say.
+_PASSING = {
+    "40": "Somebody else wrote the same at the same moment, so that nothing of this was written; try again",
+    "55P03": "Somebody else holds what this would write; try again",
+    "53": "The database has run out of room, memory or connections",
+    "25006": "The database takes no writes: it is read-only, as a standby is",
+    "25P03": "The transaction stood still for so long that the database has ended it; nothing of it was written",
+}
 
 
 def make_engine(url: str, *, pool_size: int) -> Engine:
@@ -35,21 +54,26 @@ def make_engine(url: str, *, pool_size: int) -> Engine:
         pool_use_lifo=True,
         pool_recycle=1800,
         hide_parameters=True,
-        connect_args={"autocommit": True},
+        connect_args={"autocommit": True, **{k: v for k, v in _NOTICE.items() if k not in make_url(url).query}},
     )
 
 
 @contextmanager
 def open_transaction(engine: Engine) -> Iterator[Connection]:
     """Open a transaction that commits at the end of the block. Raises ServiceUnavailableError."""
-    with _open(engine, None) as (connection, _):
+    with _open(engine, None, IDLE_SECONDS) as (connection, _):
         yield connection
 
 
 @contextmanager
-def open_tenants_transaction(engine: Engine, tenant_id: str) -> Iterator[tuple[Connection, datetime]]:
-    """Open a transaction of one tenant, with its time, which costs nothing here. Raises ServiceUnavailableError."""
-    with _open(engine, tenant_id) as opened:
+def open_tenants_transaction(
+    engine: Engine, tenant_id: str, idle_seconds: float = IDLE_SECONDS
+) -> Iterator[tuple[Connection, datetime]]:
+    """Open a transaction of one tenant, with its time, which costs nothing here. Raises ServiceUnavailableError.
+
+    The server ends it when it hears nothing for `idle_seconds`.
+    """
+    with _open(engine, tenant_id, idle_seconds) as opened:
         yield opened
 
 
@@ -68,9 +92,9 @@ def ask_as(
 
 
 @contextmanager
-def _open(engine: Engine, tenant_id: str | None) -> Iterator[tuple[Connection, datetime]]:
+def _open(engine: Engine, tenant_id: str | None, idle_seconds: float) -> Iterator[tuple[Connection, datetime]]:
     with _answering():
-        connection, now = _first(engine, lambda raw: _send_begin(raw, tenant_id))
+        connection, now = _first(engine, lambda raw: _send_begin(raw, tenant_id, idle_seconds))
         with connection, connection.begin():
             yield connection, now
 
@@ -79,8 +103,13 @@ def _open(engine: Engine, tenant_id: str | None) -> Iterator[tuple[Connection, d
 def _answering() -> Iterator[None]:
     try:
         yield
-    except (OperationalError, PoolTimeoutError, psycopg.OperationalError) as error:
-        msg = f"The database does not answer: {_first_line(error)}"
+    except (DBAPIError, PoolTimeoutError, psycopg.Error) as error:
+        original = getattr(error, "orig", error)
+        state = getattr(original, "sqlstate", None) or ""
+        said = _PASSING.get(state) or _PASSING.get(state[:2])
+        if said is None and not isinstance(original, psycopg.OperationalError | PoolTimeoutError):
+            raise
+        msg = f"{said or 'The database does not answer'}: {_first_line(original)}"
         raise ServiceUnavailableError(msg) from error
 
 
@@ -102,9 +131,12 @@ def _first(engine: Engine, send: Callable[[RawConnection], T]) -> tuple[Connecti
             raise
 
 
-def _send_begin(raw: RawConnection, tenant_id: str | None) -> datetime:
-    query = _BEGIN if tenant_id is None else _BEGIN_AS.format(sql.Literal(tenant_id)).as_string(raw)
-    cursor = raw.execute(query.encode(), prepare=False)
+def _send_begin(raw: RawConnection, tenant_id: str | None, idle_seconds: float) -> datetime:
+    idle = sql.Literal(f"{idle_seconds * 1000:.0f}")
+    query = (
+        _BEGIN.format(idle=idle) if tenant_id is None else _BEGIN_AS.format(idle=idle, tenant=sql.Literal(tenant_id))
+    )
+    cursor = raw.execute(query.as_bytes(raw), prepare=False)
     cursor.nextset()
     row = cursor.fetchone()
     assert row is not None
@@ -121,4 +153,4 @@ def _ask_in_one(
 
 
 def _first_line(error: Exception) -> str:
-    return str(getattr(error, "orig", error)).strip().splitlines()[0]
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]
