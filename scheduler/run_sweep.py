@@ -1,5 +1,7 @@
 """Run one pass of a sweep: find, then act on each row; one bad row never stops the others."""
 
+from traceback import extract_tb
+
 import structlog
 
 from scheduler.sweep import Sweep
@@ -21,6 +23,11 @@ def run_sweep(ports: Ports, sweep: Sweep) -> dict[str, int]:
         except SlowwaveError as error:
             failed += 1
             _log.warning("sweep_row_failed", sweep=sweep.name, row=str(row), reason=str(error))
+        except Exception as error:  # noqa: BLE001 - nobody has thought of it; the rows behind it have to have their turn
+            failed += 1
+            # The log says where, never an error's own words, which may hold memory text.
+            where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)]
+            _log.error("sweep_row_failed", sweep=sweep.name, row=str(row), error=type(error).__name__, where=where)
     for outcome, number in (("acted", acted), ("idle", len(rows) - acted - failed), ("failed", failed)):
         if number:
             count("slowwave_sweep_rows_total", number, sweep=sweep.name, outcome=outcome)

@@ -3,13 +3,15 @@
 import structlog
 
 from shared.core.dream import Dream, DreamState, Trigger
-from shared.core.errors import BadInputError, NotFoundError
+from shared.core.errors import BadInputError, NotFoundError, ServiceUnavailableError
 from shared.core.snooze import SnoozeTerms
 from shared.counting import count
 from shared.ports.all_ports import Ports
 from shared.services.claim_dream import LeaseTerms, claim_dream
 from shared.services.look_again import look_again_after
 from shared.services.start_dream import start_dream
+from workers.let_go import hand_over
+from workers.phase_key import PhaseKey
 from workers.phases import get_chain
 
 _log = structlog.get_logger()
@@ -33,7 +35,11 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
         model=_name_model(ports, tenant_id, dream_id),
         snooze=SnoozeTerms(max_snoozes=settings.max_snoozes, longest_seconds=settings.longest_snooze_seconds),
     )
-    claimed = claim_dream(ports.db, ports.lock, tenant_id, dream_id, terms)
+    try:
+        claimed = claim_dream(ports.db, ports.lock, tenant_id, dream_id, terms)
+    except NotFoundError as error:  # its tenant was deleted, or the database is of an older day than the message
+        _log.warning("dream_unknown", dream_id=dream_id, reason=str(error))
+        return None
     if claimed.dream is None:
         _log.info("dream_not_claimed", dream_id=dream_id, reason=claimed.reason)
         if claimed.is_duplicate:
@@ -48,6 +54,8 @@ def _name_model(ports: Ports, tenant_id: str, dream_id: str) -> str:
     with ports.db.transaction(tenant_id) as uow:
         try:
             return ports.choose_llm(uow.stores.get_tenant()).model
+        except NotFoundError:
+            return ""  # the claim will say so
         except BadInputError as error:
             dream = uow.dreams.get(dream_id, lock=True)
             if dream.state is DreamState.QUEUED:
@@ -63,4 +71,10 @@ def _send_chain(ports: Ports, dream: Dream) -> None:
     if is_spent:
         _log.warning("rescues_spent", dream_id=dream.id, epoch=dream.epoch, rescues=dream.rescue_count)
         count("slowwave_rescues_spent_total")
-    ports.dispatch.send_chain(dream.tenant_id, dream.id, dream.epoch, phases, store=dream.store)
+    try:
+        ports.dispatch.send_chain(dream.tenant_id, dream.id, dream.epoch, phases, store=dream.store)
+    except ServiceUnavailableError as error:
+        # No worker was lost: the reconciler sends the dream again when the broker takes messages, and no rescue is counted.
+        key = PhaseKey(tenant_id=dream.tenant_id, dream_id=dream.id, epoch=dream.epoch, phase="")
+        _log.warning("chain_not_sent", dream_id=dream.id, epoch=dream.epoch, reason=str(error))
+        hand_over(ports, key, dream.store)
