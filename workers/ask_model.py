@@ -22,6 +22,7 @@ from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from workers.choose_prompts import Prompts
 from workers.clock import TimeLeft
 from workers.heartbeat import Heartbeat
+from workers.keep_answer import keep_answer
 from workers.phase_key import PhaseKey
 from workers.prompts import get_prompt, with_wish
 from workers.running import RUNNING, LeavingError
@@ -184,8 +185,7 @@ class Asker:
         reply = self.llm.decide(request)
         self.tokens.settle(reserved, _billed(reply.usage))
         latency_ms = int((time.monotonic() - begun) * 1000)
-        with self.ports.db.transaction(self.key.tenant_id) as uow:
-            uow.calls.record(self.key.dream_id, self.key.phase, question.key, reply, latency_ms=latency_ms)
+        keep_answer(self.ports, self.key, question.key, reply, latency_ms=latency_ms)
         _count_call(reply, latency_ms / 1000)
         return reply
 

@@ -142,7 +142,11 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
         llm=llm,
         scope=call_scope(work.ports.settings, work.tenant, llm.model),
         budget=work.policy.budget,
-        tokens=TokenBudget(per_call=work.policy.budget.tokens_per_call, left=work.tokens_left),
+        tokens=TokenBudget(
+            per_call=work.policy.budget.tokens_per_call,
+            left=work.tokens_left,
+            find_left_today=work.count_left_today if work.tenant.max_concurrent_dreams > 1 else None,
+        ),
         left=work.left,
         heartbeat=heartbeat,
         prompts=prompts,

@@ -16,6 +16,7 @@ from shared.counting import count
 from shared.ports.all_ports import Ports
 from shared.ports.database import UnitOfWork
 from shared.ports.phase_facts import PhaseFacts
+from shared.services.gate_facts import get_tokens_per_day
 from workers.clock import DatabaseClock, TimeLeft, time_left
 from workers.phase import Phase, ask_nothing
 from workers.phase_key import PhaseKey
@@ -79,6 +80,11 @@ class PhaseWork:
             uow.phases.finish(self.key.dream_id, self.key.phase, state, reason=reason, counts=dict(counts or {}))
         self.count_end(state)
 
+    def count_left_today(self) -> int:
+        """Return how many tokens the tenant may still spend today, all its dreams together."""
+        with self.ports.db.transaction(self.key.tenant_id) as uow:
+            return get_tokens_per_day(self.tenant, self.store) - uow.calls.count_tokens_today()
+
     def count_end(self, state: PhaseState) -> None:
         """Count a phase that has ended, after the commit."""
         count("slowwave_phases_ended_total", phase=self.key.phase, state=str(state))
@@ -112,9 +118,8 @@ def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> Phase
 
 
 def _count_tokens_left(facts: PhaseFacts) -> int:
-    budget, cap = facts.store.policy.budget, facts.tenant.tokens_per_day
-    per_day = cap if cap is not None else budget.tokens_per_day
-    return min(budget.tokens_per_dream - facts.tokens_spent, per_day - facts.tokens_today)
+    per_dream = facts.store.policy.budget.tokens_per_dream
+    return min(per_dream - facts.tokens_spent, get_tokens_per_day(facts.tenant, facts.store) - facts.tokens_today)
 
 
 def _look_back(uow: UnitOfWork, dream_id: str, phase: str) -> SoFar:

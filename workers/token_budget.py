@@ -1,6 +1,11 @@
-"""What a dream may still spend on a model, as its calls run side by side."""
+"""What a dream may spend on a model. Dreams of one tenant that spend at once see what the others have spent by then.
+
+What is on its way to the model is known to its own dream alone, so that a tenant's day can end above its budget by the
+calls that its other dreams are making at that moment, and by no more.
+"""
 
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 
@@ -10,6 +15,7 @@ class TokenBudget:
 
     per_call: int
     left: int
+    find_left_today: Callable[[], int] | None = None  # of a tenant that may have several dreams at once
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def reserve(self, tokens: int) -> str | None:
@@ -17,8 +23,9 @@ class TokenBudget:
         with self._lock:
             if tokens > self.per_call:
                 return f"a call of {tokens:,} tokens is over the limit of {self.per_call:,}"
-            if tokens > self.left:
-                return f"a call of {tokens:,} tokens is over the {max(0, self.left):,} that are left of the budget"
+            left = self.left if self.find_left_today is None else min(self.left, self.find_left_today())
+            if tokens > left:
+                return f"a call of {tokens:,} tokens is over the {max(0, left):,} that are left of the budget"
             self.left -= tokens
             return None
 

@@ -204,8 +204,10 @@ class CallLedger(Protocol):
     def find_answers(self, dream_id: str, phase: str) -> dict[str, dict[str, Any]]:
         """Return the stored answers of a phase by question key."""
 
-    def record(self, dream_id: str, phase: str, key: str, reply: LlmReply, *, latency_ms: int) -> None:
-        """Append one call."""
+    def record(
+        self, dream_id: str, phase: str, key: str, reply: LlmReply, *, latency_ms: int, call_id: str = ""
+    ) -> None:
+        """Append one call; with an id, once, however often it is told."""
 
     def get_totals(self, dream_id: str) -> CallTotals:
         """Return what a dream's calls came to."""

@@ -88,9 +88,9 @@ class Claims:
         is_lapsed = model.state is DreamState.RUNNING and model.lease_until < self.now
         assert (taken is not None) == (is_free or is_lapsed)
         if taken is not None:
-            model.state, model.epoch = DreamState.RUNNING, model.epoch + 1
+            assert taken.epoch > model.epoch
+            model.state, model.epoch = DreamState.RUNNING, taken.epoch
             model.lease_until = self.now + TERMS.lease_seconds
-            assert taken.epoch == model.epoch
             self.workers.append((dream_id, model.epoch))
 
     def pass_time(self, seconds: float) -> None:

@@ -46,11 +46,13 @@ class PostgresCallLedger:
         values = {"tenant": self._tenant_id, "dream": dream_id, "phase": phase}
         return dict(_ANSWERS.find_tuples(self._connection, values))
 
-    def record(self, dream_id: str, phase: str, key: str, reply: LlmReply, *, latency_ms: int) -> None:
+    def record(
+        self, dream_id: str, phase: str, key: str, reply: LlmReply, *, latency_ms: int, call_id: str = ""
+    ) -> None:
         """Append one call. A second good answer to a question is counted, because it was paid for, and not kept."""
         usage = reply.usage
         values = {
-            "id": f"call_{ULID()}",
+            "id": call_id or f"call_{ULID()}",
             "tenant": self._tenant_id,
             "dream": dream_id,
             "phase": phase,

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Integer,
     Select,
     case,
     func,
@@ -26,6 +27,10 @@ from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 
 #: The lease of a dream that its worker handed over on purpose: whoever claims it does not rescue it.
 _HANDED_OVER = datetime(1970, 1, 1, tzinfo=UTC)
+#: An epoch is at least a thousand for every minute of the dream's age: after the restore of an older backup none comes
+#: again that a message, or a worker, of the time that is lost may still name.
+_AGE_MINUTES = func.least(func.floor(func.extract("epoch", func.now() - DREAMS.c.created_at) / 60), 2_000_000)
+_LEAST_EPOCH = (1000 * _AGE_MINUTES).cast(Integer)
 _FENCE = Prepared(
     "UPDATE dreams d SET lease_until = now() + make_interval(secs => %(seconds)s) FROM stores s"
     " WHERE d.tenant_id = %(tenant)s AND d.id = %(dream)s AND d.epoch = %(epoch)s AND d.state = 'running'"
@@ -120,7 +125,7 @@ class PostgresDreamBook:
         done = self._connection.execute(
             statement.values(
                 state=DreamState.RUNNING,
-                epoch=DREAMS.c.epoch + 1,
+                epoch=func.greatest(DREAMS.c.epoch + 1, _LEAST_EPOCH),
                 rescue_count=DREAMS.c.rescue_count + func.cast(is_rescue, DREAMS.c.rescue_count.type),
                 started_at=func.coalesce(DREAMS.c.started_at, func.now()),
                 deadline_at=func.coalesce(DREAMS.c.deadline_at + slept, func.now() + timedelta(seconds=budget_seconds)),
