@@ -92,8 +92,7 @@ def write_memories(
             raise ArchivedError
         memories = uow.memories(store.id)
         memories.lock(())  # before the look: nobody else writes one of these paths in between
-        known = memories.find_by_paths([text.path for text in texts])
-        held = memories.lock([memory.id for memory in known.values()])
+        held = memories.lock([one.id for one in memories.find_by_paths([text.path for text in texts]).values()])
         current = {memory.path: memory for memory in held.values() if memory.state is MemoryState.LIVE}
         outgrown = _find_outgrown(memories, texts, current) if author is Author.IMPORT else {}
         now, news = uow.now(), [text for text in texts if text.path not in outgrown]

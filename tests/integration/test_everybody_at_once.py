@@ -7,6 +7,7 @@ from shared.ports.all_ports import Ports
 from shared.settings import Settings
 from tests.builders import a_store
 from tests.chaos.checks import find_violations
+from tests.integration.everybody_acts import ACTORS
 from tests.integration.everybody_support import Crowd
 from tests.servers import plain_url
 
@@ -19,7 +20,7 @@ def test_whoever_writes_into_a_store_at_the_same_moment_nothing_is_lost_and_nobo
 ) -> None:
     a_store(fresh_ports, "acme")
     crowd = Crowd(ports=fresh_ports, tenant="acme", seed=seed)
-    crowd.run(_DREAMS)
+    crowd.run(ACTORS, _DREAMS)
     assert crowd.errors == [], "a deadlock, or anything else that nobody can do something about"
     assert crowd.done["dream"] == _DREAMS
     assert crowd.done["undo"] + crowd.done["review"], "without them it would prove little"
