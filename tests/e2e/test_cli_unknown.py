@@ -36,9 +36,9 @@ def test_a_mistyped_tenant_is_not_made_and_the_right_one_is_named(cli: Cli, comm
 
 
 def test_a_mistyped_store_is_not_made_and_the_right_one_is_named(cli: Cli) -> None:
-    said = cli.run("feedback", "add", "Use tabs", "-t", "acme", "-s", "defualt", expect=4).err
-    assert "has no store 'defualt'; did you mean 'default'?" in said
-    assert "slowwave stores create acme/defualt" in said
+    said = cli.run("feedback", "add", "Use tabs", "-t", "acme", "-s", "defaultt", expect=4).err
+    assert "has no store 'defaultt'; did you mean 'default'?" in said
+    assert "slowwave stores create acme/defaultt" in said
 
 
 def test_an_import_makes_its_tenant_says_so_and_names_the_one_that_was_perhaps_meant(cli: Cli, tmp_path: Path) -> None:
