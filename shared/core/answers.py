@@ -94,9 +94,13 @@ class SynthesizeAnswer(Answer):
 
 
 class InferredMetadata(Answer):
-    """The published metadata of an inferred preference; `"true"` and `true` mean the same."""
+    """The metadata of an inferred preference, under its published name; `"true"` and `true` mean the same."""
 
-    requires_user_permission: bool | str = False
+    requires_user_permission: bool | str = Field(
+        default=False,
+        validation_alias=AliasChoices("requires_user_permission", "requiresUserPermission"),
+        serialization_alias="requires_user_permission",
+    )
 
 
 class InferredMemory(Answer):

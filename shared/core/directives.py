@@ -1,6 +1,7 @@
 """Directives: a tenant's own prompt in place of a phase's built-in one. Never in place of the schema or the safety rules.
 
-The names are the files that RockBot publishes, and `daily-digest.md`, which is ours; a new phase with a directive is one line here.
+The names are the files that RockBot publishes, and ours for what RockBot does not do; every task that asks a model has one, but
+for the repair of a merge, which follows from the rules.
 """
 
 import hashlib
@@ -18,6 +19,10 @@ DIRECTIVES = {
     "pref-dream.md": "infer_preferences",
     "wisp-failure-dream.md": "learn_from_workflows",
     "daily-digest.md": "digest",
+    "gather.md": "gather",
+    "synthesize.md": "synthesize",
+    "reflect.md": "reflect",
+    "prune.md": "prune",
 }
 MAX_CHARS = 40_000
 BUILT_IN = "built-in"

@@ -95,7 +95,7 @@ def render_summary(dream: Dream) -> str:
     counted += summary.skills + summary.learned
     if counted:
         gathered = f"{summary.gathered} gathered | " if summary.gathered else ""
-        skills = f" | {summary.skills} skills" if summary.skills else ""
+        skills = f" | {summary.skills} {'skill' if summary.skills == 1 else 'skills'}" if summary.skills else ""
         learned = f" | {summary.learned} learned" if summary.learned else ""
         lines.append(
             f"{gathered}{summary.consolidated} consolidated | {summary.synthesized} synthesized"

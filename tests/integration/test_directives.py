@@ -1,7 +1,10 @@
 """Directives: a tenant's own prompt replaces the built-in one of its phase, and nothing else."""
 
+from pathlib import Path
+
 import pytest
 
+import workers.prompts
 from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.core.directives import DIRECTIVES, MAX_CHARS
 from shared.core.dream_log import prompts_of
@@ -9,10 +12,11 @@ from shared.core.errors import BadInputError, NotFoundError
 from shared.ports.all_ports import Ports
 from shared.services.set_directive import set_directive
 from tests.builders import LONG_AGO, run_dream, texts, write
-from workers.phases import PHASES
+from tests.session_builders import tell
 from workers.prompts import get_prompt
 
 NOTE = "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n"
+PROMPTS = Path(workers.prompts.__file__).parent
 OWN = "Merge what is the same, as our house rules say."
 
 
@@ -89,8 +93,17 @@ def test_a_directive_belongs_to_its_tenant_alone(ports: Ports, tenant: str) -> N
         assert uow.directives.find_current() == {}
 
 
-def test_a_directive_replaces_the_prompt_of_a_phase_that_asks_a_model() -> None:
-    names = {phase.name for phase in PHASES}
-    here = {name: phase for name, phase in DIRECTIVES.items() if phase in names}
-    assert "dream.md" in here
-    assert all(get_prompt(phase) for phase in here.values())
+def test_every_task_of_a_model_but_the_repair_of_a_merge_has_a_directive() -> None:
+    tasks = {path.stem for path in PROMPTS.glob("*.md")} - {"rules", "wish", "repair"}
+    assert sorted(DIRECTIVES.values()) == sorted(tasks)
+
+
+def test_gather_and_prune_are_asked_with_a_tenants_own_prompts(ports: Ports, tenant: str) -> None:
+    tell(ports, tenant, "s1", "No, that's wrong: the rota changes on Mondays at 08:30 UTC.")
+    write(ports, tenant, texts({"x/old.md": "# Old\n\nThe old rota.\n"}, at=LONG_AGO))
+    for name in ("gather.md", "prune.md"):
+        set_directive(ports.db, tenant, name, f"{OWN} {name}", actor="a test")
+    llm = ScriptedLlm()
+    run_dream(ports, tenant, llm)
+    asked = {one.question.phase: one.instructions for one in llm.requests}
+    assert {name: asked[name] for name in ("gather", "prune")} == {n: f"{OWN} {n}.md" for n in ("gather", "prune")}
