@@ -43,6 +43,8 @@ class ConsolidateAction(Answer):
     output_file: str | None = None  # MERGE: the path that keeps the merged text, one of `files` or a new one
     merged_content: str | None = None  # MERGE: the whole merged text
     updated_content: str | None = None  # TEMPORAL_UPDATE: the whole updated text
+    category: str = ""  # a more specific one than the file's, for MERGE and TEMPORAL_UPDATE
+    tags: SkipJsonSchema[tuple[str, ...]] = ()  # of directives that were written for RockBot; not asked for
 
 
 class Contradiction(Answer):

@@ -1,5 +1,6 @@
 """The memory that statements of sessions go into, new or existing, and the one operation that this comes to."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -57,6 +58,8 @@ class Home:
     notes: list[str] = field(default_factory=list)
     #: What took the place of which words, so that a later correction of the same words replaces the earlier one.
     replaced: dict[str, str] = field(default_factory=dict)
+    #: Words of the memory as they stand in `body`, with absolute dates.
+    date: Callable[[str], str] = str
     #: RockBot's category of an episode, or empty.
     category: str = ""
     #: The later sessions that have said again what the memory says.
@@ -72,7 +75,7 @@ def add_to_home(home: Home, one: Said) -> Skip | None:
             return None
         return Skip(code="known_already", detail=f"{home.path} says it already: {one.statement[:80]}")
     replaces = _follow(home, one.item.replaces or "")
-    place = find_place(home.body, replaces) if replaces else None
+    place = (find_place(home.body, replaces) or find_place(home.body, home.date(replaces))) if replaces else None
     if place is None:
         home.body = append_statement(home.body, one.statement)
         if one.item.replaces:

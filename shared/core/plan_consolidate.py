@@ -9,12 +9,14 @@ from shared.core.answers import ConsolidateAction, ConsolidateAnswer
 from shared.core.candidates import Group
 from shared.core.confidence import confidence_of, needs_look
 from shared.core.errors import UneditableFrontmatterError
+from shared.core.frontmatter import set_fields
 from shared.core.memory import Memory
 from shared.core.operation import Operation, OperationKind, Plan, Retire, Rewrite, Skip
 from shared.core.plan_contradictions import plan_contradictions
 from shared.core.plan_links import plan_links
 from shared.core.plan_merge import MergeDraft, plan_merge
 from shared.core.policy import Policy
+from shared.core.refined import find_refined_fields
 from shared.core.safety import LossBudget
 from shared.core.specifics import find_missing_specifics
 from shared.core.texts import body_of, with_body
@@ -157,6 +159,7 @@ def _plan_temporal(
     memory = memories[0]
     try:
         content = with_body(memory.content, body_of(action.updated_content or ""))
+        content = set_fields(content, find_refined_fields(content, action.category, action.tags))
     except UneditableFrontmatterError as error:
         draft.skip("uneditable_frontmatter", f"{memory.path}: {error}")
         return

@@ -14,7 +14,7 @@ from shared.core.episodes import find_episode
 from shared.core.errors import BadInputError
 from shared.core.gather_home import Home, Said, add_to_home, make_operation
 from shared.core.gather_rules import GatherView, decide_grounded
-from shared.core.memory import Memory, MemoryKind, kind_of
+from shared.core.memory import Author, Memory, MemoryKind, kind_of
 from shared.core.operation import Operation, Plan, Skip
 from shared.core.paths import check_memory_path, slug_of
 from shared.core.similarity import NEAR_DUPLICATE, decide_near_duplicate
@@ -23,6 +23,8 @@ from shared.core.texts import body_of
 #: Where a new memory goes when the model names no directory, by kind.
 _PLACES = {"decision": "decisions", "preference": "preferences", "theme": "themes"}
 _DEFAULT_PLACE = "notes"
+#: A file named after a day was written bit by bit, nobody knows on which one.
+_DATED_NAME = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: Apostrophes within words are dropped from file names: `we-dont`, not `we-don-t`.
 _NO_LETTERS = re.compile(r"(?<=\w)['\u2019](?=\w)")
 
@@ -76,7 +78,7 @@ def _find_home(draft: _Draft, view: GatherView, one: Said) -> Home | Skip:
         memory = next((memory for memory in view.existing if memory.path == target), None)
         if memory is None:
             return Skip(code="not_offered", detail=f"{target[:200]!r} was not offered to the model")
-        return draft.homes.get(target) or _open(memory)
+        return draft.homes.get(target) or _open(view, memory)
     twin = _find_twin(draft, view, one)
     if twin is not None:
         return twin
@@ -97,12 +99,23 @@ def _find_twin(draft: _Draft, view: GatherView, one: Said) -> Home | None:
             return home
     for memory in view.existing:
         if decide_near_duplicate(body_of(memory.content), one.statement) >= NEAR_DUPLICATE:
-            return draft.homes.get(memory.path) or _open(memory)
+            return draft.homes.get(memory.path) or _open(view, memory)
     return None
 
 
-def _open(memory: Memory) -> Home:
-    return Home(path=memory.path, memory=memory, title=memory.path, body=body_of(memory.content))
+def _open(view: GatherView, memory: Memory) -> Home:
+    """Return the home that a memory is.
+
+    Its relative dates become absolute: once a dream has written it, nobody knows any more which day they refer to.
+    """
+    body = body_of(memory.content)
+    if memory.author is Author.DREAM or _DATED_NAME.search(memory.path):
+        return Home(path=memory.path, memory=memory, title=memory.path, body=body)
+
+    def date(words: str) -> str:
+        return view.resolve_dates(words, memory.updated_at)
+
+    return Home(path=memory.path, memory=memory, title=memory.path, body=date(body), date=date)
 
 
 def _title_of(one: Said) -> str:

@@ -15,6 +15,7 @@ from shared.core.operation import Change, Create, Operation, OperationKind, Reti
 from shared.core.opposites import decide_opposites
 from shared.core.paths import check_memory_path
 from shared.core.provenance import FIELD as SOURCES_FIELD
+from shared.core.refined import find_refined_fields
 from shared.core.specifics import find_missing_specifics
 from shared.core.texts import MAX_CONTENT_CHARS, body_of, items_of, with_body
 
@@ -148,4 +149,5 @@ def _merged_content(keeper: Memory, draft: MergeDraft, sources: list[str], now: 
         kept = [united[key] for key in dict.fromkeys(str(item) for item in [*mine, *others]) if key not in gone]
         if kept != mine:
             fields[name] = kept
-    return set_fields(text, fields)
+    text = set_fields(text, fields)
+    return set_fields(text, find_refined_fields(text, draft.action.category, draft.action.tags))

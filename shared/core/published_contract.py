@@ -2,7 +2,8 @@
 
 `{"toDelete": [ids], "toSave": [{"content", "category", "tags", "sourceIds"}]}`: a saved text with several sources is a
 merge of them, one with a single source replaces its text. The sources of a merge go with it (RockBot's exhaustive
-deletion); ids that stand in `toDelete` alone stay there. Ids are the paths that were offered.
+deletion); ids that stand in `toDelete` alone stay there. Ids are the paths that were offered. Category and tags refine those
+of the file.
 """
 
 from collections.abc import Mapping
@@ -22,16 +23,28 @@ def read_memory_contract(value: Any) -> Any:  # noqa: ANN401 - whatever a model 
 
 def _action(saved: Mapping[str, Any]) -> dict[str, object]:
     sources, content = _ids(saved), saved.get("content")
-    reason = saved.get("reason") or ""
+    more = {
+        "reason": saved.get("reason") or "",
+        "category": _text(saved.get("category")),
+        "tags": _texts(saved.get("tags")),
+    }
     if len(sources) > 1:
-        return {"type": "MERGE", "files": sources, "mergedContent": content, "reason": reason}
+        return {"type": "MERGE", "files": sources, "mergedContent": content, **more}
     if sources:
-        return {"type": "TEMPORAL_UPDATE", "files": sources, "updatedContent": content, "reason": reason}
+        return {"type": "TEMPORAL_UPDATE", "files": sources, "updatedContent": content, **more}
     return {"type": "SKIP", "files": (), "reason": "toSave without sourceIds: nothing offered says it"}
 
 
 def _ids(saved: Mapping[str, Any]) -> list[str]:
     return list(dict.fromkeys(one for one in _items(saved.get("sourceIds")) if isinstance(one, str)))
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> list[str]:
+    return [one for one in _items(value) if isinstance(one, str)]
 
 
 def _items(value: object) -> list[Any]:

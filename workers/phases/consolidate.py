@@ -13,7 +13,7 @@ from shared.core.answers import ConsolidateAnswer, RepairAnswer
 from shared.core.candidates import Group, find_candidates, index_entries
 from shared.core.doc_type import is_digest
 from shared.core.dream import OperationState
-from shared.core.memory import Memory, MemoryKind, kind_of
+from shared.core.memory import Author, Memory, MemoryKind, kind_of
 from shared.core.merge_arithmetic import describe_times
 from shared.core.operation import Create, OperationKind, Plan, Rewrite
 from shared.core.plan_consolidate import ConsolidateView, offered_in, plan_consolidation, repair_key
@@ -143,7 +143,8 @@ def _question(group: Group) -> Question:
 
 
 def _document(memory: Memory, role: str) -> Document:
-    written = memory.updated_at.date().isoformat()
+    """Return a memory as it is shown. When a dream wrote it last, no day is given: `yesterday` was said on another one."""
+    written = "" if memory.author is Author.DREAM else memory.updated_at.date().isoformat()
     return Document(path=memory.path, text=memory.content, role=role, at=written, facts=(describe_times(memory),))
 
 

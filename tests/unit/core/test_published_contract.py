@@ -17,6 +17,11 @@ def test_a_saved_text_with_several_sources_is_a_merge_of_them() -> None:
     assert (action.type, action.files, action.merged_content) == ("MERGE", ("a.md", "b.md"), "All.")
 
 
+def test_category_and_tags_of_a_saved_text_are_read() -> None:
+    (action,) = read(toSave=[{"content": "All.", "category": "x/y", "tags": ["a", 3], "sourceIds": ["a.md"]}]).actions
+    assert (action.category, action.tags) == ("x/y", ("a",))
+
+
 def test_a_saved_text_with_one_source_is_its_new_text() -> None:
     (action,) = read(toSave=[{"content": "New.", "sourceIds": ["a.md"]}]).actions
     assert (action.type, action.files, action.updated_content) == ("TEMPORAL_UPDATE", ("a.md",), "New.")

@@ -5,7 +5,7 @@ import pytest
 from shared.core.answers import ConsolidateAnswer, PruneAnswer, RepairAnswer
 from shared.core.change_gate import Asked
 from shared.core.fingerprint import cluster_fingerprint
-from shared.core.memory import Memory
+from shared.core.memory import Author, Memory
 from shared.core.operation import OperationKind
 from shared.core.question import offered_paths
 from shared.core.store import PendingMerge
@@ -186,3 +186,11 @@ def test_it_wants_only_what_it_may() -> None:
     (operation,) = PHASE.plan(read(ONE, TWO), {"api#1": merging()}, around()).operations
     assert operation.kind in PHASE.may_emit
     assert RETRY in rewrites(operation)[ONE.path].content
+
+
+def test_the_model_gets_no_day_for_a_memory_that_a_dream_wrote_last_so_that_yesterday_gets_no_wrong_date() -> None:
+    mine = memory("api/retry.md", RETRY, author=Author.AGENT)
+    linked = memory("api/retries.md", RETRIES, author=Author.DREAM)
+    (question,) = PHASE.ask(read(mine, linked))
+    days = {document.path: document.at for document in question.documents}
+    assert days == {"api/retry.md": mine.updated_at.date().isoformat(), "api/retries.md": ""}
