@@ -233,30 +233,3 @@ def test_a_number_that_the_session_does_not_have_is_flagged_for_a_person() -> No
     made = plan([said(where, RULE, "The staging cluster runs in eu-north-1 on 42 nodes.")], where)
     assert made.operations[0].needs_review
     assert "42" in made.operations[0].reason
-
-
-def test_a_memory_that_a_dream_adds_to_has_its_own_relative_dates_resolved_by_the_day_on_which_it_was_written() -> None:
-    where = excerpt(RULE)
-    known = memory(
-        "ops/staging.md", "# Staging\n\nStaging broke down yesterday.\n", updated_at=datetime(2026, 2, 10, tzinfo=UTC)
-    )
-    made = plan([said(where, RULE, "Staging runs in eu-north-1.", target=known.path)], where, existing=(known,))
-    assert "Staging broke down yesterday (2026-02-09).\n\n- Staging runs in eu-north-1." in the_text(made)
-
-
-def test_words_that_are_replaced_are_found_although_their_date_was_added() -> None:
-    quote = "No, staging did not break down, it was updated."
-    where = excerpt(quote)
-    known = memory(
-        "ops/staging.md", "# Staging\n\nStaging broke down yesterday.\n", updated_at=datetime(2026, 2, 10, tzinfo=UTC)
-    )
-    item = said(
-        where,
-        quote,
-        "Staging was updated.",
-        target=known.path,
-        kind="correction",
-        replaces="Staging broke down yesterday.",
-    )
-    text = the_text(plan([item], where, existing=(known,)))
-    assert "Staging was updated.\n\n## Superseded\n\n- “Staging broke down yesterday (2026-02-09).”" in text
