@@ -1,5 +1,6 @@
-"""Agents that write and dream while the system is hurt; each knows exactly what it has written."""
+"""Agents that write and dream, and people who undo and review, while the system is hurt; each knows what was written."""
 
+import contextlib
 import random
 import threading
 import time
@@ -11,12 +12,14 @@ import psycopg
 from pydantic import SecretStr
 
 from shared.bootstrap import make_ports
-from shared.core.dream import Trigger
-from shared.core.errors import SlowwaveError
+from shared.core.dream import UNDOABLE_STATES, Trigger
+from shared.core.errors import ConflictError, NotFoundError, SlowwaveError
 from shared.core.memory import Author, Signals
 from shared.ports.all_ports import Ports
+from shared.services.resolve_review import approve_operation, reject_operation
 from shared.services.send_dream import send_dream
 from shared.services.start_dream import start_dream
+from shared.services.undo_dream import undo_dream
 from shared.services.write_memories import NewText, ensure_store, write_memories
 from shared.settings import Settings
 from tests.chaos.system import System, wait_for_endpoints
@@ -64,7 +67,23 @@ class Agent:
             started = start_dream(ports.db, self.tenant, store, trigger=Trigger.API, force=True)
             if started.dream is not None:
                 send_dream(ports.db, ports.dispatch, started.dream)
+        if chance.random() < 0.1:
+            with contextlib.suppress(ConflictError, NotFoundError):  # somebody was faster, or there is nothing yet
+                self._look_back(ports, store, chance)
         self.stop.wait(chance.uniform(0.05, 0.4))
+
+    def _look_back(self, ports: Ports, store: str, chance: random.Random) -> None:
+        """Undo a dream, or give a verdict on an operation."""
+        with ports.db.transaction(self.tenant) as uow:
+            store_id = uow.stores.get(store).id
+            dreams = uow.dreams.find_recent(store_id=store_id, states=UNDOABLE_STATES, limit=3)
+            pending = uow.operations.find_pending(store_id=store_id, limit=10)
+        if dreams and chance.random() < 0.5:
+            undo_dream(ports.db, self.tenant, chance.choice(dreams).id, actor="a person")
+        elif pending and chance.random() < 0.5:
+            approve_operation(ports.db, ports.ids, self.tenant, chance.choice(pending).id, actor="a person")
+        elif pending:
+            reject_operation(ports.db, self.tenant, chance.choice(pending).id, actor="a person")
 
     def _write(self, ports: Ports, store: str, chance: random.Random) -> None:
         """Write a text of its own; when the answer is lost, look whether it was committed."""

@@ -6,10 +6,12 @@ import psycopg
 import pytest
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
+from redis import Redis
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 from shared.adapters.postgres import migrate
+from shared.core.call_scope import CallCaps, CallScope
 from shared.core.dream import DreamState
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 from shared.ports.all_ports import Ports
@@ -76,6 +78,18 @@ def test_its_locks_go_too_and_those_of_a_tenant_with_a_longer_name_stay(fresh_po
     assert delete(fresh_ports, tenants.mine).keys == 1
     assert fresh_ports.lock.find_holder(tenants.mine, "default") is None
     assert fresh_ports.lock.find_holder(longer, "default") == "drm:1"
+
+
+def test_no_key_in_redis_names_it_any_more(fresh_ports: Ports, tenants: Tenants, fresh_settings: Settings) -> None:
+    limits = CallCaps(per_minute=60, at_once=2)
+    scope = CallScope(tenant_id=tenants.mine, endpoint="model", everybody=limits, tenant=limits)
+    assert fresh_ports.limits.take(scope, "call_1", hold_seconds=60) == 0
+    fresh_ports.lock.take(tenants.mine, "default", "drm:1", instead_of=None)
+    assert fresh_settings.redis_url is not None
+    with Redis.from_url(fresh_settings.redis_url.get_secret_value(), decode_responses=True) as client:
+        assert len([key for key in client.scan_iter() if tenants.mine in key]) == 3, "keys that would be left"
+        assert delete(fresh_ports, tenants.mine).keys == 3
+        assert [key for key in client.scan_iter() if tenants.mine in key] == []
 
 
 def test_a_running_dream_holds_up_the_deletion_and_force_ends_it_without_a_write(
