@@ -22,6 +22,7 @@ from shared.services.undo_dream import undo_dream
 router = APIRouter(prefix="/console/t/{tenant}/dreams", include_in_schema=False)
 _ON_A_PAGE = 25
 _OPERATIONS = 100
+_STEPS = 200
 
 
 @router.get("")
@@ -68,7 +69,8 @@ def live(
 def preview(request: Request, visitor: Seen, dream_id: DreamId) -> Response:
     """Show what an undo would do, conflicts first. Nothing changes."""
     found = preview_undo(visitor.ports.db, visitor.tenant_id, dream_id)
-    steps = [(operation_view(step.recorded, with_diffs=False), step) for step in found.steps]
+    shown = [*found.conflicts, *(step for step in found.steps if not step.conflict)][:_STEPS]
+    steps = [(operation_view(step.recorded, with_diffs=False), step) for step in shown]
     return page(request, visitor, "undo.html", preview=found, dream=found.dream, steps=steps)
 
 

@@ -31,6 +31,15 @@ class Day:
     memories: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreCounts:
+    """What a store holds now: live memories, those changed since its last dream, operations that wait for a person."""
+
+    live: int
+    changed: int
+    to_review: int
+
+
 class Statistics(Protocol):
     """What the books of one tenant add up to, inside one transaction."""
 
@@ -39,6 +48,9 @@ class Statistics(Protocol):
 
     def count_memories(self) -> Mapping[str, int]:
         """Return how many live memories each store has, by its name."""
+
+    def count_store(self, store_id: str) -> StoreCounts:
+        """Return what one store holds now."""
 
     def find_days(self, days: int) -> list[Day]:
         """Return the last days, today the last one, those without anything too."""

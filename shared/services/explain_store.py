@@ -22,12 +22,13 @@ class UpkeepLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreExplanation:
-    """A store, what its gates say now, and what waits in it."""
+    """A store, what its gates say now, also to who forces a dream, and what waits in it."""
 
     tenant: Tenant
     store: Store
     now: datetime
     verdict: GateVerdict
+    forced: GateVerdict
     gates: tuple[GateVerdict, ...]
     live_memories: int
     changed_memories: int
@@ -43,17 +44,18 @@ def explain_store(db: Database, tenant_id: str, store_name: str) -> StoreExplana
         now = uow.now()
         facts, policy = get_gate_facts(uow, tenant, store), store.policy.gates
         shut = (gate(facts, policy, now) for gate, _ in GATES)
-        lines = uow.memories(store.id).find_survey()
+        counts = uow.statistics.count_store(store.id)
         return StoreExplanation(
             tenant=tenant,
             store=store,
             now=now,
             verdict=decide_gates(facts, policy, now, force=False),
+            forced=decide_gates(facts, policy, now, force=True),
             gates=tuple(verdict for verdict in shut if verdict is not None),
-            live_memories=len(lines),
-            changed_memories=sum(line.is_dirty for line in lines),
+            live_memories=counts.live,
+            changed_memories=counts.changed,
             pending_merges=len(uow.merges(store.id).find_open()),
-            pending_reviews=len(uow.operations.find_pending(store_id=store.id, limit=1_000)),
+            pending_reviews=counts.to_review,
             upkeep=_explain_upkeep(uow, tenant, store),
         )
 

@@ -9,8 +9,12 @@ from shared.core.errors import ConflictError
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dream_book import RecordedOperation
 from shared.services.hold_operation import hold_operation
+from shared.services.look_at_undo import find_undo_conflicts
 from shared.services.undo_dream import check_undoable
 from shared.services.undo_operation import undo_operation
+
+#: So many operations are tried, which takes a second or two; of more it is only looked at what they have left.
+MOST_TRIED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +33,7 @@ class UndoPreview:
     steps: tuple[UndoStep, ...] = ()
     dropped: tuple[RecordedOperation, ...] = ()
     refusal: str = ""
+    is_tried: bool = True
 
     @property
     def conflicts(self) -> tuple[UndoStep, ...]:
@@ -48,10 +53,10 @@ def preview_undo(db: Database, tenant_id: str, dream_id: str, *, force: bool = F
             check_undoable(uow, dream, has_conflicts=bool(left))
         except ConflictError as error:
             return UndoPreview(dream=dream, refusal=str(error))
-        with _taken_back(uow):
-            steps = tuple(_try(uow, recorded, force=force) for recorded in reversed(left))
+        is_tried = len(left) <= MOST_TRIED
+        steps = _try_all(uow, left, force=force) if is_tried else _look_at(uow, left)
         dropped = tuple(op for op in operations if op.state is OperationState.PROPOSED)
-        return UndoPreview(dream=dream, steps=steps, dropped=dropped)
+        return UndoPreview(dream=dream, steps=steps, dropped=dropped, is_tried=is_tried)
 
 
 def preview_rejection(db: Database, tenant_id: str, operation_id: str) -> UndoStep:
@@ -62,6 +67,19 @@ def preview_rejection(db: Database, tenant_id: str, operation_id: str) -> UndoSt
             return UndoStep(recorded=recorded, conflict=None)
         with _taken_back(uow):
             return _try(uow, recorded, force=False)
+
+
+def _try_all(uow: UnitOfWork, left: list[RecordedOperation], *, force: bool) -> tuple[UndoStep, ...]:
+    steps: list[UndoStep] = []
+    with _taken_back(uow):
+        steps += [_try(uow, recorded, force=force) for recorded in reversed(left)]
+    return tuple(steps)
+
+
+def _look_at(uow: UnitOfWork, left: list[RecordedOperation]) -> tuple[UndoStep, ...]:
+    conflicts = find_undo_conflicts(uow, left[0].store_id, left)
+    steps = [UndoStep(recorded=one, conflict=why) for one, why in zip(left, conflicts, strict=True)]
+    return tuple(reversed(steps))
 
 
 def _try(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> UndoStep:

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from shared.core.access import Role
 from shared.core.dream import OperationState
 from shared.core.memory import Author
@@ -10,6 +12,7 @@ from shared.ports.all_ports import Ports
 from shared.services.preview_undo import preview_rejection, preview_undo
 from tests.builders import get_operations, take_picture, write
 from tests.integration.console_support import a_visitor, send
+from tests.integration.test_api_timing_class import asked
 from tests.integration.undo_support import a_rich_store, dream_of_everything, find_operation, undo
 
 
@@ -34,6 +37,24 @@ def test_a_preview_names_the_conflicts_that_the_undo_then_runs_into(ports: Ports
     named = tuple(f"{step.recorded.operation.kind}: {step.conflict}" for step in preview.conflicts)
     assert named
     assert named == report.conflicts
+
+
+def test_of_a_very_long_dream_a_look_names_the_same_conflicts_and_writes_nothing(
+    ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_rich_store(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    written = {"web/cookies.md": "# Edited since\n\nBy a person.\n"}
+    for edits in ({}, written):
+        write(ports, tenant, edits, author=Author.USER)
+        tried = preview_undo(ports.db, tenant, dream.id)
+        with monkeypatch.context() as patched, asked() as statements:
+            patched.setattr("shared.services.preview_undo.MOST_TRIED", 0)
+            looked = preview_undo(ports.db, tenant, dream.id)
+        assert (looked.steps, looked.dropped) == (tried.steps, tried.dropped)
+        assert bool(looked.conflicts) is bool(edits)
+        assert tried.is_tried > looked.is_tried
+        assert not [one for one in statements if re.search(r"\b(INSERT|UPDATE \w+ SET|SAVEPOINT)\b", one)]
 
 
 def test_a_dream_that_cannot_be_undone_says_why(ports: Ports, tenant: str) -> None:

@@ -5,8 +5,9 @@ from datetime import date, timedelta
 
 from sqlalchemy import Connection, text
 
-from shared.ports.statistics import CountsNow, Day
+from shared.ports.statistics import CountsNow, Day, StoreCounts
 
+# Memories are found by their stores: there is no index by tenant, and every tenant's would be read for one tenant's.
 _NOW = text("""
     SELECT (SELECT count(*) FROM stores WHERE tenant_id = :tenant),
       (SELECT count(*) FROM stores WHERE tenant_id = :tenant AND paused_at IS NOT NULL),
@@ -16,10 +17,15 @@ _NOW = text("""
       (SELECT count(*) FROM dreams WHERE tenant_id = :tenant AND state = 'running'
          AND state IN ('queued', 'running')),
       (SELECT count(*) FROM operations WHERE tenant_id = :tenant AND review = 'pending'),
-      (SELECT count(*) FROM memories WHERE tenant_id = :tenant AND state = 'live')""")
+      (SELECT count(*) FROM stores s JOIN memories m ON m.store_id = s.id AND m.state = 'live'
+         WHERE s.tenant_id = :tenant)""")
 _MEMORIES = text("""
     SELECT s.name, count(m.id) FROM stores s LEFT JOIN memories m ON m.store_id = s.id AND m.state = 'live'
     WHERE s.tenant_id = :tenant GROUP BY s.name ORDER BY s.name""")
+_STORE = text("""
+    SELECT count(*), count(*) FILTER (WHERE is_dirty),
+      (SELECT count(*) FROM operations WHERE tenant_id = :tenant AND store_id = :store AND review = 'pending')
+    FROM memories WHERE tenant_id = :tenant AND store_id = :store AND state = 'live'""")
 _SINCE = "date_trunc('day', now(), 'UTC') - make_interval(days => :days - 1)"
 _DAY = "(created_at AT TIME ZONE 'UTC')::date"
 _DREAMS = text(f"""
@@ -58,6 +64,11 @@ class PostgresStatistics:
     def count_memories(self) -> dict[str, int]:
         """Return how many live memories each store has, by its name."""
         return {row[0]: row[1] for row in self._connection.execute(_MEMORIES, self._tenant)}
+
+    def count_store(self, store_id: str) -> StoreCounts:
+        """Return what one store holds now."""
+        live, changed, to_review = self._connection.execute(_STORE, self._tenant | {"store": store_id}).one()
+        return StoreCounts(live=live, changed=changed, to_review=to_review)
 
     def find_days(self, days: int) -> list[Day]:
         """Return the last days, today the last one."""
