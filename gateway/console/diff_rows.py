@@ -1,6 +1,7 @@
 """Two texts side by side: rows of lines, with the words that differ marked, long stretches of the same folded."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -11,6 +12,9 @@ MAX_LINES = 2_000
 _MAX_LINE_CHARS = 2_000
 _CONTEXT = 3
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+#: Marking words takes some 5 microseconds for each pair of equal ones. Prose has 200 such pairs in a line, a wide table
+#: thousands: after so many, the lines of a comparison are shown whole.
+MAX_PAIRS = 40_000
 #: Two lines that have less than this in common are better read whole than with marks all over them.
 _ALIKE = 0.4
 
@@ -35,37 +39,66 @@ class Row:
     folded: int = 0
 
 
+class _Marker:
+    """Marks the words that differ between two lines, until the lines of one comparison have cost enough."""
+
+    def __init__(self) -> None:
+        self._left = MAX_PAIRS
+
+    def __call__(self, left: str, right: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
+        """Return both lines in parts, those marked that the other does not have."""
+        whole = (Part(left),), (Part(right),)
+        if len(left) + len(right) > _MAX_LINE_CHARS:
+            return whole
+        old, new = _WORDS.findall(left), _WORDS.findall(right)
+        counts = Counter(new)
+        self._left -= sum(counts[word] for word in old)
+        if self._left < 0:
+            return whole
+        matcher = SequenceMatcher(None, old, new, autojunk=False)
+        if matcher.ratio() < _ALIKE:
+            return whole
+        codes = matcher.get_opcodes()
+        return (
+            tuple(Part("".join(old[i1:i2]), tag != "equal") for tag, i1, i2, _, _ in codes if i1 != i2),
+            tuple(Part("".join(new[j1:j2]), tag != "equal") for tag, _, _, j1, j2 in codes if j1 != j2),
+        )
+
+
 def diff_rows(before: str, after: str) -> list[Row] | None:
     """Return the rows of a comparison, or None when the texts are too long for one."""
     old, new = before.splitlines(), after.splitlines()
     if len(old) + len(new) > MAX_LINES:
         return None
     rows: list[Row] = []
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    mark = _Marker()
+    codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    for place, (tag, i1, i2, j1, j2) in enumerate(codes):
         if tag == "equal":
-            rows += _same(old, i1, i2, j1, len(old))
+            context = (_CONTEXT if place else 0, _CONTEXT if place < len(codes) - 1 else 0)
+            rows += _same(old[i1:i2], i1, j1, context)
         else:
-            rows += _changed(old[i1:i2], new[j1:j2], i1, j1)
+            rows += _changed(mark, old[i1:i2], new[j1:j2], i1, j1)
     return rows
 
 
-def _same(lines: list[str], first: int, last: int, other: int, total: int) -> Iterator[Row]:
-    head = _CONTEXT if first > 0 else 0
-    tail = _CONTEXT if last < total else 0
-    folds = last - first > head + tail + 1
-    for index in range(first, last):
-        if folds and first + head <= index < last - tail:
-            if index == first + head:
-                yield Row(kind="fold", folded=last - tail - index)
+def _same(lines: list[str], old: int, new: int, context: tuple[int, int]) -> Iterator[Row]:
+    """Yield lines that both sides have; folded but for so many beside the changes before and after them."""
+    head, tail = context
+    folds = len(lines) > head + tail + 1
+    for index, line in enumerate(lines):
+        if folds and head <= index < len(lines) - tail:
+            if index == head:
+                yield Row(kind="fold", folded=len(lines) - tail - head)
             continue
-        part = (Part(lines[index]),)
-        yield Row(kind="same", old_number=index + 1, new_number=other + index - first + 1, old=part, new=part)
+        part = (Part(line),)
+        yield Row(kind="same", old_number=old + index + 1, new_number=new + index + 1, old=part, new=part)
 
 
-def _changed(old: list[str], new: list[str], i: int, j: int) -> Iterator[Row]:
+def _changed(mark: _Marker, old: list[str], new: list[str], i: int, j: int) -> Iterator[Row]:
     for offset, (left, right) in enumerate(zip_longest(old, new)):
         kind = "added" if left is None else "removed" if right is None else "changed"
-        marked = _mark(left, right) if kind == "changed" else ((Part(left or ""),), (Part(right or ""),))
+        marked = mark(left, right) if kind == "changed" else ((Part(left or ""),), (Part(right or ""),))
         yield Row(
             kind=kind,
             old_number=None if left is None else i + offset + 1,
@@ -73,18 +106,3 @@ def _changed(old: list[str], new: list[str], i: int, j: int) -> Iterator[Row]:
             old=marked[0],
             new=marked[1],
         )
-
-
-def _mark(left: str, right: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
-    """Return both lines in parts, those marked that the other does not have."""
-    if len(left) + len(right) > _MAX_LINE_CHARS:
-        return (Part(left),), (Part(right),)
-    old, new = _WORDS.findall(left), _WORDS.findall(right)
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.ratio() < _ALIKE:
-        return (Part(left),), (Part(right),)
-    codes = matcher.get_opcodes()
-    return (
-        tuple(Part("".join(old[i1:i2]), tag != "equal") for tag, i1, i2, _, _ in codes if i1 != i2),
-        tuple(Part("".join(new[j1:j2]), tag != "equal") for tag, _, _, j1, j2 in codes if j1 != j2),
-    )

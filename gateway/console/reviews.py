@@ -11,7 +11,7 @@ from gateway.console.operation_views import operation_view
 from gateway.console.pages import go, page
 from gateway.console.visitor import Judge, Seen, Visitor
 from shared.core.errors import ConflictError
-from shared.services.list_reviews import find_reviews, get_operation
+from shared.services.list_reviews import count_reviews, find_reviews, get_operation
 from shared.services.preview_undo import preview_rejection
 from shared.services.resolve_review import approve_operation, reject_operation
 
@@ -28,7 +28,8 @@ def queue(request: Request, visitor: Seen, store: StoreFilter = None, cursor: Cu
     found = find_reviews(visitor.ports.db, visitor.tenant_id, store=store, after=after, limit=_ON_A_PAGE + 1)
     shown, following = page_of(found, _ON_A_PAGE, lambda one: one.id)
     views = [operation_view(one) for one in shown]
-    return page(request, visitor, "reviews.html", operations=views, following=following, store=store)
+    waiting = count_reviews(visitor.ports.db, visitor.tenant_id, store=store)
+    return page(request, visitor, "reviews.html", operations=views, following=following, store=store, waiting=waiting)
 
 
 @router.get("/operations/{operation_id}")

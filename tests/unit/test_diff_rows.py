@@ -41,3 +41,21 @@ def test_long_stretches_of_the_same_are_folded_and_counted() -> None:
 
 def test_texts_that_are_too_long_are_not_compared() -> None:
     assert diff_rows("a\n" * MAX_LINES, "b\n") is None
+
+
+def test_a_wide_table_costs_no_more_marks_than_a_page_can_wait_for() -> None:
+    before = "| value " * 40 + "|\n"
+    rows = diff_rows(before * 200, before.replace("v", "V") * 200)
+    assert rows is not None
+    marked = [row for row in rows if any(part.is_marked for part in row.old)]
+    assert 0 < len(marked) < 10
+    assert {row.kind for row in rows} == {"changed"}
+
+
+def test_what_is_added_at_the_end_or_the_beginning_stands_beside_its_neighbours() -> None:
+    text = "".join(f"line {number}\n" for number in range(9))
+    for before, after, kinds in (
+        (text, text + "new\n", ["fold", "same", "same", "same", "added"]),
+        (text, "new\n" + text, ["added", "same", "same", "same", "fold"]),
+    ):
+        assert [row.kind for row in diff_rows(before, after) or ()] == kinds

@@ -55,6 +55,8 @@
     if (act(event.key)) event.preventDefault();
   });
 
+  for (const button of document.querySelectorAll("[data-help]")) button.hidden = false;
+
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-help]")) document.getElementById("help")?.showModal();
   });
@@ -63,7 +65,7 @@
     if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
   });
 
-  /* A verdict replaces its card; the next one that still waits gets the focus. */
+  /* A verdict replaces its card; the next one that still waits gets the focus, behind the last one the way on. */
   let judged = "";
   document.addEventListener("htmx:beforeRequest", (event) => {
     judged = event.target.closest?.("[data-review]")?.id ?? "";
@@ -74,7 +76,8 @@
     judged = "";
     const all = cards();
     const after = all.slice(all.indexOf(settled));
-    (after.find(isOpen) ?? all.find(isOpen) ?? settled).focus();
+    const onward = document.querySelector("a[rel=next], a[data-onward]");
+    (after.find(isOpen) ?? all.find(isOpen) ?? onward ?? settled).focus();
   });
 
   document.addEventListener("htmx:responseError", (event) => {
