@@ -48,8 +48,12 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     app.state.ports = ports
     app.state.authenticator = Authenticator(ports.db)
     app.state.stopping = asyncio.Event()
-    Problems({"/api": as_problem, "/v1": as_anthropic_error, **(shapes or {})}).install(app)
-    for router in (*ROUTERS, *ANTHROPIC_ROUTERS, *routers):
+    surfaces = (*ROUTERS, *ANTHROPIC_ROUTERS, *routers)
+    routes = [route for router in surfaces for route in router.routes]
+    problems = Problems({"/api": as_problem, "/v1": as_anthropic_error, **(shapes or {})}, routes)
+    problems.install(app)
+    app.state.refusals = problems.refusals
+    for router in surfaces:
         app.include_router(router)
     app.add_middleware(BodyLimit, max_bytes=ports.settings.api_max_body_bytes)
     app.add_middleware(SecurityHeaders)
@@ -60,12 +64,13 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Tell open streams to end as soon as the server is asked to: it waits for them before it stops, reads counted."""
+    """Tell open streams to end as soon as the server is asked to: it waits for them before it stops, reads and refusals counted."""
     to_thread.current_default_thread_limiter().total_tokens = THREADS
     if threading.current_thread() is threading.main_thread():
         _stop_with_signals(app)
     yield
     app.state.stopping.set()
+    await to_thread.run_sync(app.state.refusals.send)
     await to_thread.run_sync(app.state.ports.recall.flush)
 
 

@@ -49,7 +49,8 @@ class Caller:
     def check(self, permission: Permission) -> None:
         """Raise ForbiddenError unless the role allows that, too."""
         if not is_allowed(self.role, permission):
-            raise ForbiddenError(f"A key with the role {self.role} may not {permission}")
+            able = " or ".join(role for role in Role if is_allowed(role, permission))
+            raise ForbiddenError(f"A key with the role {self.role} may not {permission}; it takes one of {able}")
 
 
 def get_ports(request: Request) -> Ports:

@@ -3,8 +3,10 @@
 The shape of the body is another matter: problems under `/api`, other shapes under other prefixes.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -22,6 +24,9 @@ from shared.core.errors import (
     UnauthenticatedError,
 )
 
+NO_ROUTE = "There is no such address; /openapi.json lists those there are, and none ends with a slash"
+UNREADABLE = "The body cannot be read; send JSON in UTF-8, uncompressed"
+NO_JSON = "The body is no JSON object; send one, with `Content-Type: application/json`"
 #: The same words for what does not exist and for what is another tenant's.
 NOT_FOUND = "There is no such thing, or it is not this key's to see"
 
@@ -71,7 +76,8 @@ def failure_of(error: Exception) -> Failure:
         return _of_validation(error)
     if isinstance(error, HTTPException):
         slug, title = _TITLES.get(error.status_code, ("bad-request", "Bad request"))
-        detail = NOT_FOUND if error.status_code == 404 else str(error.detail)
+        # Only the router raises a 404 of this kind, and FastAPI a 400: for a body that it cannot decode.
+        detail = {400: UNREADABLE, 404: NO_ROUTE}.get(error.status_code, str(error.detail))
         return Failure(
             status=error.status_code, slug=slug, title=title, detail=detail, headers=dict(error.headers or {})
         )
@@ -96,7 +102,7 @@ def _detail(error: Exception, status: int) -> str:
 
 def _headers(error: Exception, status: int) -> dict[str, str]:
     if isinstance(error, RateLimitedError):
-        return {"Retry-After": str(max(1, round(error.retry_after_seconds + 0.5)))}
+        return {"Retry-After": str(math.ceil(max(1, error.retry_after_seconds)))}
     if status == 401:
         return {"WWW-Authenticate": 'Bearer realm="slowwave"'}
     return {"Retry-After": "5"} if status == 503 else {}
@@ -104,6 +110,14 @@ def _headers(error: Exception, status: int) -> dict[str, str]:
 
 def _of_validation(error: RequestValidationError) -> Failure:
     """Say where and why, without repeating what was sent: it may be somebody's memory."""
-    errors = tuple({"where": ".".join(map(str, one["loc"])), "why": str(one["msg"])} for one in error.errors())
+    errors = tuple({"where": ".".join(map(str, one["loc"])), "why": _why(one)} for one in error.errors())
     detail = "; ".join(f"{one['where']}: {one['why']}" for one in errors[:5])
+    if isinstance(error.body, bytes | str) and error.errors()[0]["type"] != "json_invalid":  # JSON is parsed by now
+        detail = NO_JSON
     return Failure(status=422, slug="invalid", title="Unusable input", detail=detail, errors=errors[:50])
+
+
+def _why(error: Mapping[str, Any]) -> str:
+    """Return the reason, and of what is no JSON where it ceases to be; the parser quotes nothing."""
+    reason = error.get("ctx", {}).get("error", "") if error["type"] == "json_invalid" else ""
+    return f"{error['msg']}: {reason}" if reason else str(error["msg"])

@@ -1,6 +1,7 @@
 """Errors as RFC 9457 problems, and where they are documented. A prefix such as `/v1` may have a shape of its own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import structlog
@@ -9,9 +10,11 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.api.failures import UNEXPECTED, Failure, failure_of
+from gateway.api.refusals import Refusals
 from shared.core.errors import SlowwaveError
 
 Shape = Callable[[Failure, str], Response]
@@ -72,9 +75,11 @@ def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
 class Problems:
     """Answers every error in the shape of its path's prefix; the longest prefix wins."""
 
-    def __init__(self, shapes: Mapping[str, Shape]) -> None:
+    def __init__(self, shapes: Mapping[str, Shape], routes: Sequence[BaseRoute] = ()) -> None:
+        self._routes = routes
         self._shapes = shapes
         self._prefixes = sorted(shapes, key=len, reverse=True)
+        self.refusals = Refusals()
 
     def install(self, app: FastAPI) -> None:
         """Handle what routes raise on purpose, and what nobody expected."""
@@ -83,12 +88,24 @@ class Problems:
         app.add_middleware(Unexpected, answer=self.answer)
 
     def answer(self, request: Request, failure: Failure) -> Response:
-        """Return a failure in the shape that belongs to the request."""
+        """Return a failure in the shape that belongs to the request, and count it."""
+        self.refusals.note(request.url.path, failure.status)
         prefix = next((one for one in self._prefixes if request.url.path.startswith(one)), None)
         return (self._shapes[prefix] if prefix is not None else as_problem)(failure, request.state.request_id)
 
     def _handle(self, request: Request, error: Exception) -> Response:
-        return self.answer(request, failure_of(error))
+        failure = failure_of(error)
+        if failure.status == 405 and (methods := _find_methods(self._routes, request)):
+            allowed = ", ".join(sorted(methods))
+            detail = f"{request.method} is not for this address; it takes {allowed}"
+            failure = replace(failure, detail=detail, headers={**failure.headers, "Allow": allowed})
+        return self.answer(request, failure)
+
+
+def _find_methods(routes: Sequence[BaseRoute], request: Request) -> set[str]:
+    """Return all methods of an address: who refuses one knows those of the first route only."""
+    there = (one for one in routes if isinstance(one, Route) and one.matches(request.scope)[0] is not Match.NONE)
+    return {method for one in there for method in one.methods or ()}
 
 
 class Unexpected:

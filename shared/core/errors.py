@@ -1,5 +1,7 @@
 """The error tree. A message is a sentence for the person who reads it; the default is the docstring."""
 
+from math import ceil
+
 
 class SlowwaveError(Exception):
     """Something went wrong in slowwave."""
@@ -48,7 +50,7 @@ class RateLimitedError(RetryableError):
     """Too many requests with this key."""
 
     def __init__(self, retry_after_seconds: float) -> None:
-        super().__init__(f"Too many requests with this key; try again in {max(1, round(retry_after_seconds))} s")
+        super().__init__(f"Too many requests with this key; try again in {max(1, ceil(retry_after_seconds))} s")
         self.retry_after_seconds = retry_after_seconds
 
 

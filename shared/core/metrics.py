@@ -73,6 +73,7 @@ METRICS: tuple[Metric, ...] = (
     _counter("phases_ended", "Phases ended, by phase and state: done, skipped, partial, failed.", "phase", "state"),
     _counter("recalls", "Reads of memories, by outcome: counted, or lost because nobody took them in time.", "outcome"),
     _counter("refusals", "Dreams refused, by the gate that was shut.", "gate"),
+    _counter("api_refusals", "Requests refused, by surface (api, v1, console, other) and status.", "surface", "status"),
     _counter("redactions", "Versions of memories whose text was removed for good on request."),
     _counter("lost_leases", "Times a worker found its dream or phase taken over, by where it noticed.", "where"),
     _counter("rescues", "Dreams taken over from a worker that fell silent."),

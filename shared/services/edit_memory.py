@@ -114,9 +114,10 @@ def archive_memory(
 def _get_live(uow: UnitOfWork, store_id: str, memory_id: str, expected: Expected) -> Memory:
     current = uow.catalog(store_id).get(memory_id, lock=True)
     is_version = expected.version in {None, current.version}
-    is_content = expected.content_sha256 in {None, content_hash(current.content)}
-    if not (is_version and is_content):
-        raise PreconditionFailedError(f"The memory is at version {current.version}; read it again and decide anew")
+    digest = content_hash(current.content)
+    if not (is_version and expected.content_sha256 in {None, digest}):
+        now = f"version {current.version}, content_sha256 {digest}"
+        raise PreconditionFailedError(f"The memory is at {now}; read it again and decide anew")
     if current.state is not MemoryState.LIVE:
         raise ConflictError(f"The memory is {current.state}; only live ones can be changed")
     return current

@@ -39,7 +39,9 @@ def test_the_page_of_metrics_is_the_list() -> None:
 
 def test_every_metric_that_the_code_counts_is_in_the_list_and_every_counter_is_counted() -> None:
     code = "\n".join(
-        path.read_text() for path in tracked(".py") if name_of(path).startswith(("shared/", "workers/", "scheduler/"))
+        path.read_text()
+        for path in tracked(".py")
+        if name_of(path).startswith(("shared/", "workers/", "scheduler/", "gateway/"))
     )
     counted = set(re.findall(r'(?:count|observe)\(\s*"(slowwave_[a-z_]+)"', code))
     assert counted == {metric.name for metric in METRICS if metric.kind is not MetricKind.GAUGE}
