@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 
 from deploy.published import SYSTEMS
+from deploy.published.behaviours import BEHAVIOURS
 from deploy.published.row import Row
 from shared.core.profiles import PROFILES, get_setting, override_keys
 
@@ -21,7 +22,7 @@ allowed. This page is made by `python -m deploy.profiles_page`, and a test compa
 
 def render_page() -> str:
     """Return the page."""
-    return _HEAD + "".join(_section(name, *SYSTEMS[name]) for name in SYSTEMS) + _settings()
+    return _HEAD + "".join(_section(name, *SYSTEMS[name]) for name in SYSTEMS) + _behaviours() + _settings()
 
 
 def _section(profile: str, system: str, rows: Sequence[Row]) -> str:
@@ -47,6 +48,11 @@ def shown(value: object) -> str:
 def _line(profile: str, row: Row) -> str:
     mine = shown(ours(profile, row))
     return f"| {row.what} | {shown(row.published)} | `{row.key}` | {mine} | {row.why} |\n"
+
+
+def _behaviours() -> str:
+    head = "\n## What they do, and slowwave does otherwise\n\n| system | theirs | ours, and why |\n|---|---|---|\n"
+    return head + "".join(f"| {system} | {theirs} | {mine} |\n" for system, theirs, mine in BEHAVIOURS)
 
 
 def _settings() -> str:
