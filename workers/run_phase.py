@@ -77,7 +77,8 @@ def _run_claimed(work: PhaseWork, log: structlog.typing.FilteringBoundLogger) ->
         # The log says where, never an error's own words, which may hold memory text; the dream has the reason.
         where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)]
         log.error("phase_failed", error=type(error).__name__, where=where)  # noqa: TRY400 - the reason is above
-        return _end(work, PhaseState.FAILED, f"{type(error).__name__}: {error}"[:500], "errors")
+        first_line = next(iter(str(error).splitlines()), "")  # what follows may be a statement with its values
+        return _end(work, PhaseState.FAILED, f"{type(error).__name__}: {first_line}"[:500], "errors")
     return True
 
 

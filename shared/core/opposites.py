@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz, process
 
+from shared.core.opposite_words import ALTERNATIVES, NEGATIONS, NUMBER_WORDS, SIDES
 from shared.core.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.yaml_block import split_frontmatter
 
@@ -43,50 +44,11 @@ _ABBREVIATIONS = (
 _NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS)
 _SENTENCE = re.compile(rf"(?<=[.!?;])(?<!\b[A-Z]\.){_NOT_AFTER}\s+|\n+")
 _MARKUP = re.compile(r"[*`#>|]+|^\s*(?:[-+]|\d{1,3}[.)])\s+", re.MULTILINE)
-_NEGATIONS_TEXT = "no not never without none nobody nothing neither nor nowhere cannot"
-_CONTRACTIONS_TEXT = "can't won't don't doesn't didn't isn't aren't wasn't"
-#: Contractions are often typed without their apostrophe.
-_NEGATIONS = frozenset(_NEGATIONS_TEXT.split()) | frozenset(_CONTRACTIONS_TEXT.replace("'", "").split())
 _NUMBER_KINDS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
 _CURRENCIES = "$\u20ac\xa3"
 _UNIT_SIGNS = "abcdefghijklmnopqrstuvwxyz%"
-_NUMBER_WORDS_TEXT = "zero two three four five six seven eight nine ten eleven twelve"
-_NUMBER_WORDS = dict(zip(_NUMBER_WORDS_TEXT.split(), ("0", *map(str, range(2, 13))), strict=True))
-#: Each line holds the two sides of an opposition; a word form counts for its side.
-_OPPOSITIONS_TEXT = """
-always | never
-before | after
-on | off
-true | false
-yes | no
-enable enabled enables enabling | disable disabled disables disabling
-allow allowed allows permit permitted grant granted granting | deny denied denies denying forbid forbidden prohibit prohibited disallow disallowed
-increase increased increases raise raised raises | decrease decreased decreases lower lowered lowers reduce reduced
-add added adds | remove removed removes
-accept accepted accepts | reject rejected rejects
-include included includes including | exclude excluded excludes excluding
-open opened opens opening | close closed closes closing
-start started starts starting | stop stopped stops stopping
-public | private
-required mandatory must | optional
-valid | invalid
-safe | unsafe
-supported | unsupported
-indoors inside | outdoors outside
-success succeeds succeeded | failure fails failed
-minimum least min | maximum most max
-more | less fewer
-first | last
-up | down
-empty | full
-sync synchronous | async asynchronous
-"""
-_SIDES: dict[str, list[tuple[int, int]]] = {}
-for _number, _line in enumerate(_OPPOSITIONS_TEXT.strip().splitlines()):
-    for _side, _words in enumerate(_line.split("|")):
-        for _word in _words.split():
-            _SIDES.setdefault(_word, []).append((_number, _side))
-
+#: A sentence of fewer words may be a heading, in which any word may have a capital.
+_MIN_WORDS_OF_NAMES = 5
 
 #: A negation with the word before it and the two after it.
 _Context = tuple[str, str, str, str]
@@ -102,6 +64,9 @@ class _Sentence:
     numbers: frozenset[str]
     negations: frozenset[_Context]
     sides: frozenset[tuple[int, int]]
+    order: tuple[str, ...]  # its words as they stand
+    names: frozenset[str]  # those with a capital letter that no sentence's beginning explains
+    is_row: bool  # of a table
 
 
 def decide_opposites(left: str, right: str) -> str | None:
@@ -138,11 +103,16 @@ def _find_conflict(
         if best is None:
             continue
         other = others[best[2]]
-        if len(sentence.words & other.words) >= _MIN_SHARED_WORDS:
+        if len(sentence.words & other.words) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
             difference = _find_difference(sentence, other, moved)
             if difference:
                 return f'"{_clip(sentence.text)}" and "{_clip(other.text)}" {difference}.'
     return None
+
+
+def _is_same_row(one: _Sentence, other: _Sentence) -> bool:
+    """Tell whether two rows of a table differ in their numbers alone: few words, and all of them the same."""
+    return one.is_row and other.is_row and one.words - one.numbers == other.words - other.numbers != frozenset()
 
 
 def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context]) -> str | None:
@@ -153,6 +123,23 @@ def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context
         return difference
     if any((number, 1 - side) in other.sides - one.sides for number, side in one.sides - other.sides):
         return "say opposite things"
+    return _find_other_words(one, other)
+
+
+def _find_other_words(one: _Sentence, other: _Sentence) -> str | None:
+    """Tell whether two sentences differ in who or where alone: in one name, or in the order of the same words."""
+    if len(one.order) != len(other.order):
+        return None
+    pairs = [(ours, theirs) for ours, theirs in zip(one.order, other.order, strict=True) if ours != theirs]
+    if sorted(one.order) == sorted(other.order):
+        ours, theirs = ([word for word in found.order if word in one.names & other.names] for found in (one, other))
+        return "name the same names in another order" if ours != theirs else None
+    if len(pairs) != 1:
+        return None
+    mine, its = pairs[0]
+    are_names = mine in one.names and its in other.names
+    if are_names or any({mine, its} <= words for words in ALTERNATIVES):
+        return f"differ in one word: {mine} against {its}"
     return None
 
 
@@ -185,29 +172,36 @@ def _find_moved_negations(first: Sequence[_Sentence], second: Sequence[_Sentence
 
 
 def _sentences_of(text: str) -> list[_Sentence]:
-    parts = [part for part in map(str.strip, _SENTENCE.split(_MARKUP.sub(" ", tidy(text)))) if part]
+    tidied = tidy(text)
+    rows = {_MARKUP.sub(" ", line).strip() for line in tidied.split("\n") if line.lstrip().startswith("|")}
+    parts = [part for part in map(str.strip, _SENTENCE.split(_MARKUP.sub(" ", tidied))) if part]
     cut = [find_tokens(part) for part in parts]
     stream = ["", *(token.text for tokens in cut for token in tokens), "", ""]
     sentences, position = [], 1
     for part, tokens in zip(parts, cut, strict=True):
         words = [token.text for token in tokens]
-        found = [
-            index for index, word in enumerate(words, start=position) if word in _NEGATIONS or word.endswith("n't")
-        ]
+        found = [index for index, word in enumerate(words, start=position) if word in NEGATIONS or word.endswith("n't")]
         contexts = frozenset((stream[at - 1], stream[at], stream[at + 1], stream[at + 2]) for at in found)
-        sentences.append(_read(part, tokens, words, contexts))
+        sentences.append(_read(part, tokens, words, contexts, is_row=part in rows))
         position += len(words)
     return sentences
 
 
-def _read(text: str, tokens: list[Token], words: list[str], negations: frozenset[_Context]) -> _Sentence:
+def _read(
+    text: str, tokens: list[Token], words: list[str], negations: frozenset[_Context], *, is_row: bool
+) -> _Sentence:
+    small = sum(token.raw[:1].islower() for token in tokens)
+    has_names = len(words) >= _MIN_WORDS_OF_NAMES and small * 2 >= len(words)
     return _Sentence(
         text=text,
         plain=" ".join(words),
         words=frozenset(words),
         numbers=frozenset(_numbers_of(tokens)),
         negations=negations,
-        sides=frozenset(side for word in words if word in _SIDES for side in _SIDES[word]),
+        sides=frozenset(side for word in words if word in SIDES for side in SIDES[word]),
+        order=tuple(words),
+        names=frozenset(token.text for token in tokens if has_names and token.raw[:1].isupper()),
+        is_row=is_row,
     )
 
 
@@ -215,8 +209,8 @@ def _numbers_of(tokens: list[Token]) -> Iterator[str]:
     for token in tokens:
         if token.kind in _NUMBER_KINDS:
             yield token.text
-        elif token.text in _NUMBER_WORDS:
-            yield _NUMBER_WORDS[token.text]
+        elif token.text in NUMBER_WORDS:
+            yield NUMBER_WORDS[token.text]
 
 
 def _bare(number: str) -> str:

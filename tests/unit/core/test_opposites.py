@@ -112,3 +112,35 @@ def test_of_labelled_pairs_contradictions_are_stopped_and_duplicates_pass() -> N
     assert sum(row["nli"] == "CONTRADICTION" for row in kept_sick) <= 0.05 * len(kept_sick)
     duplicates = sum(row["duplicate"] == 1 for row in alike)
     assert sum(row["duplicate"] == 1 for row in kept) >= 0.93 * duplicates > 0
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("Die Sicherung läuft jede Nacht und wird geprüft.", "Die Sicherung läuft nicht jede Nacht und wird geprüft."),
+        ("Gæster kan se priserne i butikken.", "Gæster kan ikke se priserne i butikken."),
+        ("The flag NEW_CART is on in staging for all.", "The flag NEW_CART is on in production for all."),
+        ("Contact Jansen about the contract for renewals.", "Contact Janssen about the contract for renewals."),
+        ("Backups are kept in the Frankfurt region.", "Backups are kept in the Dublin region."),
+        ("Der Server startet am Montag neu, um acht.", "Der Server startet am Dienstag neu, um acht."),
+        ("Alice approves refunds, Bob reviews them weekly.", "Bob approves refunds, Alice reviews them weekly."),
+        ("Run `alembic upgrade head --sql` first.", "Run `alembic downgrade head --sql` first."),
+        ("| plan | seats |\n| basic | 5 |\n| pro | 50 |", "| plan | seats |\n| basic | 50 |\n| pro | 5 |"),
+    ],
+)
+def test_who_where_and_not_are_told_apart_in_other_languages_rows_and_names_too(left: str, right: str) -> None:
+    for one, other in ((left, right), (right, left), (SHARED + left, f"{right}\n{SHARED}")):
+        assert decide_opposites(one, other)
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("# Auth Notes Of Today", "# Auth Guide Of Today"),
+        ("The API answers with 429 when it is busy.", "The API replies with 429 when it is busy."),
+        ("Calls are retried three times, says Norpost.", "Norpost says: calls are retried three times."),
+        ("We sell apples, pears and plums here.", "We sell pears, apples and plums here."),
+    ],
+)
+def test_headings_synonyms_and_reordered_lists_contradict_nothing(left: str, right: str) -> None:
+    assert decide_opposites(left, right) is None
