@@ -122,7 +122,7 @@ def test_of_labelled_pairs_contradictions_are_stopped_and_duplicates_pass() -> N
         ("The flag NEW_CART is on in staging for all.", "The flag NEW_CART is on in production for all."),
         ("Contact Jansen about the contract for renewals.", "Contact Janssen about the contract for renewals."),
         ("Backups are kept in the Frankfurt region.", "Backups are kept in the Dublin region."),
-        ("Der Server startet am Montag neu, um acht.", "Der Server startet am Dienstag neu, um acht."),
+        ("Der Server beginnt am Montag seine Arbeit um acht.", "Der Server beginnt am Dienstag seine Arbeit um acht."),
         ("Alice approves refunds, Bob reviews them weekly.", "Bob approves refunds, Alice reviews them weekly."),
         ("Run `alembic upgrade head --sql` first.", "Run `alembic downgrade head --sql` first."),
         ("| plan | seats |\n| basic | 5 |\n| pro | 50 |", "| plan | seats |\n| basic | 50 |\n| pro | 5 |"),
