@@ -16,10 +16,10 @@ from shared.core.excerpt import Excerpt
 from shared.core.feedback import Feedback, FeedbackKind
 from shared.core.frontmatter import build_frontmatter
 from shared.core.inferred import ANTI_PATTERNS, INFERRED, IS_SENSITIVE, is_inferred, merge_signals
+from shared.core.learning_policy import PreferencePolicy
 from shared.core.memory import Memory, MemoryState
 from shared.core.operation import Create, Operation, OperationKind, Plan, Retire, Skip
 from shared.core.paths import check_memory_path, slug_of
-from shared.core.policy import PreferencePolicy
 from shared.core.provenance import FIELD, read_sources, unite_sources
 from shared.core.sentiment import Sentiment, decide_sentiment, needed_occurrences, sentiment_of
 from shared.core.similarity import NEAR_DUPLICATE, decide_near_duplicate

@@ -9,8 +9,8 @@ from datetime import datetime
 from shared.core.answers import SkillDraft
 from shared.core.confidence import confidence_of
 from shared.core.errors import BadInputError
+from shared.core.learning_policy import SkillsPolicy
 from shared.core.operation import Create, Operation, OperationKind, Plan, Skip
-from shared.core.policy import SkillsPolicy
 from shared.core.provenance import FIELD, Source, format_source
 from shared.core.similarity import NEAR_DUPLICATE, STOP_WORDS, decide_near_duplicate
 from shared.core.skill import CREATED, Opening, build_skill, check_skill_name, format_moment, skill_path

@@ -10,10 +10,10 @@ from shared.core.answers import PromotedSkill, SkillAnnotation, WorkflowAnswer
 from shared.core.confidence import confidence_of, needs_look
 from shared.core.errors import BadInputError, UneditableFrontmatterError
 from shared.core.frontmatter import build_frontmatter
+from shared.core.learning_policy import WorkflowPolicy
 from shared.core.memory import Author, Memory, Signals
 from shared.core.operation import Change, Create, Operation, OperationKind, Plan, Rewrite, Skip
 from shared.core.paths import check_memory_path, slug_of
-from shared.core.policy import WorkflowPolicy
 from shared.core.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from shared.core.skill import MAX_NAME_CHARS, build_skill, skill_name_of, skill_path
 from shared.core.texts import body_of, with_body

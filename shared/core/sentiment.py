@@ -6,7 +6,7 @@ A rule of thumb for the offline model, and the host's second opinion on what a m
 import re
 from enum import StrEnum
 
-from shared.core.policy import PreferencePolicy
+from shared.core.learning_policy import PreferencePolicy
 
 
 class Sentiment(StrEnum):

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from shared.core.feedback import RunOutcome, WorkflowRun
-from shared.core.policy import WorkflowPolicy
+from shared.core.learning_policy import WorkflowPolicy
 from shared.core.similarity import significant_words
 
 _KIND_WORDS = 12

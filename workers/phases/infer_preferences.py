@@ -15,10 +15,10 @@ from shared.core.answers import InferAnswer
 from shared.core.excerpt import Excerpt, render_excerpt
 from shared.core.feedback import Feedback, Rating
 from shared.core.inferred import ANTI_PATTERNS, is_tentative, plan_unratified
+from shared.core.learning_policy import PreferencePolicy
 from shared.core.memory import Memory
 from shared.core.operation import OperationKind, Plan, Skip, retired_ids
 from shared.core.plan_preferences import PreferenceView, plan_preferences
-from shared.core.policy import PreferencePolicy
 from shared.core.question import Document, Question
 from shared.core.safety import get_loss_budget
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings

@@ -8,7 +8,7 @@ from shared.adapters.llm.offline_phrases import state_plainly, title_statement
 from shared.core.answers import InferAnswer, InferredMemory
 from shared.core.cues import CueKind, find_cues, is_question, is_transient
 from shared.core.inferred import ANTI_PATTERNS, INFERRED
-from shared.core.policy import PreferencePolicy
+from shared.core.learning_policy import PreferencePolicy
 from shared.core.question import Document, Question
 from shared.core.sentiment import Sentiment, decide_sentiment, needed_occurrences
 from shared.core.similarity import decide_near_duplicate, significant_words

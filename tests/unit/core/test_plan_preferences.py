@@ -8,10 +8,10 @@ from shared.core.answers import InferAnswer
 from shared.core.excerpt import Excerpt, ExcerptLine
 from shared.core.feedback import Feedback, FeedbackKind, Rating
 from shared.core.frontmatter import read_fields
+from shared.core.learning_policy import PreferencePolicy
 from shared.core.memory import Author, Memory, MemoryState, Signals
 from shared.core.operation import Operation, Plan
 from shared.core.plan_preferences import PreferenceView, plan_preferences
-from shared.core.policy import PreferencePolicy
 from shared.core.provenance import read_sources
 from tests.unit.builders import NOW, codes, created, memory, retired
 

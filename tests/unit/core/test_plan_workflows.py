@@ -7,10 +7,10 @@ import pytest
 
 from shared.core.answers import WorkflowAnswer
 from shared.core.feedback import RunOutcome, WorkflowRun
+from shared.core.learning_policy import WorkflowPolicy
 from shared.core.memory import Author, Memory
 from shared.core.operation import Plan, Rewrite
 from shared.core.plan_workflows import HEADING, WorkflowView, plan_workflows
-from shared.core.policy import WorkflowPolicy
 from shared.core.workflow_groups import find_failures, find_successes
 from tests.unit.builders import NOW, codes, created, memory, rewrites
 

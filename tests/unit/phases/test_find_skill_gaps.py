@@ -7,8 +7,9 @@ import pytest
 
 from shared.core.answers import PruneAnswer, SkillGapAnswer
 from shared.core.feedback import Feedback, FeedbackKind, Rating
+from shared.core.learning_policy import SkillsPolicy
 from shared.core.operation import OperationKind, Plan
-from shared.core.policy import Policy, SkillsPolicy
+from shared.core.policy import Policy
 from shared.core.provenance import read_sources
 from shared.core.skill import Opening
 from tests.unit.builders import NOW, codes, created, days_ago, memory
