@@ -1,6 +1,5 @@
 """`slowwave feedback add|list`: what people and tools said about an agent's work."""
 
-from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -9,22 +8,18 @@ from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG
 from gateway.cli.options import AsJson, StoreOption, TenantOption
 from gateway.cli.output import ago
-from gateway.cli.recorded import in_one_line, print_recorded, say_recorded
+from gateway.cli.recorded import At, ExternalId, SessionId, in_one_line, moment_of, print_recorded, say_recorded
 from gateway.cli.session import open_session
 from gateway.masking import find_mask
 from shared.core.errors import BadInputError
 from shared.core.feedback import Feedback, FeedbackKind, NewFeedback, Rating
 from shared.core.store import DEFAULT_STORE
-from shared.core.transcript import parse_moment
 from shared.services.find_feedback import find_feedback
 from shared.services.record_feedback import record_feedback
 
 _SHOWN_CHARS = 60
 
 app = typer.Typer(help="What was said about an agent's work.", no_args_is_help=True, epilog=EPILOG)
-At = Annotated[str | None, typer.Option("--at", help="When it happened, ISO 8601; now if left out.")]
-ExternalId = Annotated[str, typer.Option("--id", help="Its source's id: the same id is recorded once.")]
-SessionId = Annotated[str, typer.Option("--session", help="Its source's id of the session.")]
 
 
 @app.command()
@@ -67,15 +62,6 @@ def list_feedback(
     empty = f"{tenant}/{store} has no feedback. `slowwave feedback add TEXT --tenant {tenant}` records some."
     columns = ("kind", "rating", "about", "text", "when", "used by")
     print_recorded(found, f"{tenant}/{store}", columns, _row, empty=empty, as_json=as_json)
-
-
-def moment_of(raw: str | None) -> datetime | None:
-    """Return a moment that somebody typed. Raises BadInputError for what is none."""
-    moment = parse_moment(raw) if raw is not None else None
-    if raw is not None and moment is None:
-        msg = f"--at takes an ISO 8601 time such as 2026-03-02T10:00:00Z, not {raw[:40]!r}"
-        raise BadInputError(msg)
-    return moment
 
 
 def _row(one: Feedback) -> tuple[str, ...]:

@@ -1,11 +1,28 @@
-"""What commands say that record something from outside, and list it: feedback, workflow runs."""
+"""What commands share that record something from outside, and list it: feedback, workflow runs."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from datetime import datetime
+from typing import Annotated, TypeVar
+
+import typer
 
 from gateway.cli.output import print_json, print_table, say
+from shared.core.errors import BadInputError
+from shared.core.transcript import parse_moment
 
 T = TypeVar("T")
+At = Annotated[str | None, typer.Option("--at", help="When it happened, ISO 8601; now if left out.")]
+ExternalId = Annotated[str, typer.Option("--id", help="Its source's id: the same id is recorded once.")]
+SessionId = Annotated[str, typer.Option("--session", help="Its source's id of the session.")]
+
+
+def moment_of(raw: str | None) -> datetime | None:
+    """Return a moment that somebody typed. Raises BadInputError for what is none."""
+    moment = parse_moment(raw) if raw is not None else None
+    if raw is not None and moment is None:
+        msg = f"--at takes an ISO 8601 time such as 2026-03-02T10:00:00Z, not {raw[:40]!r}"
+        raise BadInputError(msg)
+    return moment
 
 
 def say_recorded(added: int, what: str, where: str, external_id: str, *, as_json: bool) -> None:

@@ -8,11 +8,10 @@ import typer
 
 from gateway.cli.actor import cli_actor
 from gateway.cli.exit_codes import EPILOG, ExitCode
-from gateway.cli.feedback import At, ExternalId, SessionId, moment_of
 from gateway.cli.known import warn_of_new
 from gateway.cli.options import AsJson, StoreOption, TenantOption
 from gateway.cli.output import ago, print_json, print_table, say
-from gateway.cli.recorded import in_one_line, print_recorded, say_recorded
+from gateway.cli.recorded import At, ExternalId, SessionId, in_one_line, moment_of, print_recorded, say_recorded
 from gateway.cli.session import open_session
 from gateway.cli.workflow_lines import read_runs
 from gateway.masking import find_mask
