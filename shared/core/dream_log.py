@@ -61,6 +61,7 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
         consolidated=_in_force(total, _CONSOLIDATED),
         synthesized=_in_force(total, ("CREATE",)),
         pruned=_in_force(total, _PRUNED),
+        kept=_in_force(total, ("KEEP",)),
         skills=_in_force(total, _SKILLS),
         learned=_in_force(total, _LEARNED),
         decayed=total["decayed"],
@@ -97,9 +98,10 @@ def render_summary(dream: Dream) -> str:
         gathered = f"{summary.gathered} gathered | " if summary.gathered else ""
         skills = f" | {summary.skills} {'skill' if summary.skills == 1 else 'skills'}" if summary.skills else ""
         learned = f" | {summary.learned} learned" if summary.learned else ""
+        kept = f" ({summary.kept} kept)" if summary.kept else ""
         lines.append(
             f"{gathered}{summary.consolidated} consolidated | {summary.synthesized} synthesized"
-            f" | {summary.pruned} pruned{skills}{learned}",
+            f" | {summary.pruned} pruned{kept}{skills}{learned}",
         )
     elif dream.state is DreamState.COMPLETED and not (
         tended or summary.proposed or summary.put_back or dream.is_dry_run

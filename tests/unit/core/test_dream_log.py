@@ -135,6 +135,11 @@ def test_a_dream_that_changed_something_is_told_in_three_lines() -> None:
     ]
 
 
+def test_memories_that_prune_looked_at_and_kept_are_not_told_as_gone() -> None:
+    assert sum_up([run("prune", DONE, KEEP=16, ARCHIVE=1)]).kept == 16
+    assert rendered(pruned=17, kept=16)[1] == "0 consolidated | 0 synthesized | 17 pruned (16 kept)"
+
+
 def test_one_operation_is_not_called_operations() -> None:
     assert rendered(consolidated=1, flagged=1, errors=1)[-2:] == [
         "1 operation flagged for review",
