@@ -14,12 +14,12 @@ from shared.ports.all_ports import Ports
 from shared.ports.dream_book import RecordedOperation
 from shared.ports.llm import Llm
 from shared.services.write_memories import NewText, WriteCounts, ensure_store, write_memories
-from tests.recording_dispatch import RecordingDispatch
+from tests.recording_dispatch import RecordingDispatch, SentChain
 from workers.begin_dream import begin_dream
 from workers.finish_dream import finish_dream
 from workers.phase_key import PhaseKey
 from workers.phases import ALL_PHASES
-from workers.run_phase import run_phase
+from workers.run_phase import run_phases
 
 LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 
@@ -70,11 +70,22 @@ def run_dream(
     begun = begin_dream(here, tenant, store, force=True, dream_id=dream_id)
     assert begun is not None, f"the dream did not begin: {get_store(ports, tenant, store).last_verdict}"
     chain = dispatch.chains[-1]
-    by_name = {phase.name: phase for phase in ALL_PHASES}
-    for phase in (by_name[name] for name in chain.phases):
-        run_phase(here, phase, PhaseKey(tenant_id=tenant, dream_id=begun, epoch=chain.epoch, phase=phase.name))
+    run_chain(here, chain)
     assert finish_dream(here, tenant, begun, chain.epoch)
     return get_dream(ports, tenant, begun)
+
+
+def run_chain(ports: Ports, chain: SentChain) -> bool:
+    """Run a chain's phases as its messages would; return whether it got to its end."""
+    by_name = {phase.name: phase for phase in ALL_PHASES}
+    left = tuple(by_name[name] for name in chain.phases)
+    while left:
+        key = PhaseKey(tenant_id=chain.tenant_id, dream_id=chain.dream_id, epoch=chain.epoch, phase=left[0].name)
+        through = run_phases(ports, left, key)
+        if not through:
+            return False
+        left = left[through:]
+    return True
 
 
 def get_dream(ports: Ports, tenant: str, dream_id: str) -> Dream:

@@ -27,11 +27,14 @@ def sort_out(uow: UnitOfWork, work: PhaseWork, questions: Sequence[Question], pr
     """
     if work.phase.asks_anew:
         return Sorted(fingerprints={}, spared={})
-    fingerprints = {one.key: question_fingerprint(one, _terms(work, one, prompts, model)) for one in questions}
+    settings = settings_of(work.policy)
+    fingerprints = {
+        one.key: question_fingerprint(one, _terms(work, one, prompts, model, settings)) for one in questions
+    }
     if work.dream.is_forced or work.dream.is_dry_run or work.policy.change_gate.forced_days <= 0:
         return Sorted(fingerprints=fingerprints, spared={})
-    is_resumed = work.record.inputs is not None
-    stored = uow.calls.find_answers(work.key.dream_id, work.key.phase).keys() if is_resumed else ()
+    has_stored = work.facts.has_answers
+    stored = uow.calls.find_answers(work.key.dream_id, work.key.phase).keys() if has_stored else ()
     wanted = {key: fingerprint for key, fingerprint in fingerprints.items() if key not in stored}
     last = uow.asked(work.store.id).find_last(work.key.phase, set(wanted.values()))
     spared = {
@@ -59,11 +62,11 @@ def find_complete(
     }
 
 
-def _terms(work: PhaseWork, question: Question, prompts: Prompts, model: str) -> AskingTerms:
+def _terms(work: PhaseWork, question: Question, prompts: Prompts, model: str, settings: str) -> AskingTerms:
     return AskingTerms(
         model=model,
         prompts=(get_prompt("rules"), with_wish(prompts.get(question), work.facts.wish)),
         version=work.phase.version,
-        settings=settings_of(work.policy),
+        settings=settings,
         facts_tell=work.phase.facts_tell,
     )

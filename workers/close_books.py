@@ -13,13 +13,12 @@ from shared.services.look_again import look_again
 from workers.advance_cursors import advance_cursors
 from workers.consume_signals import consume_signals
 from workers.keep_asked import find_spared, keep_asked
-from workers.phase_work import get_survey
 from workers.phases import PHASES
 
 
 def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: DreamState) -> dict[str, Any]:
     """Take what this dream has read off the store; return how it was, for undo."""
-    survey = get_survey(uow, dream.id)
+    survey = _survey_of(runs)
     policy = uow.stores.get(dream.store).policy
     consolidate = next((run for run in runs if run.phase == "consolidate"), None)
     unread = _unread_ids(uow, dream, consolidate)
@@ -55,6 +54,11 @@ def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: Drea
         "gathered": gathered,
         **consumed,
     }
+
+
+def _survey_of(runs: list[PhaseRun]) -> Mapping[str, Any]:
+    """Return what orient found, empty while it has not run."""
+    return next((run.inputs for run in runs if run.phase == "orient" and isinstance(run.inputs, dict)), {})
 
 
 def _sessions_read(uow: UnitOfWork, dream: Dream, counted: int, runs: list[PhaseRun], *, is_unread: bool) -> int:

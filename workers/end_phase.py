@@ -35,6 +35,17 @@ def out_of_time(work: PhaseWork) -> str:
     return f"Budget exceeded ({work.policy.budget.dream_seconds / 60:g} min)"
 
 
+def find_reason_to_skip(work: PhaseWork) -> tuple[str, dict[str, int]] | None:
+    """Return why a phase need not begin, with what that counts; None: it has to look."""
+    if work.dream.cancel_requested_at is not None and not work.phase.runs_when_canceled:
+        return "canceled", {}
+    if not work.policy.phases.decide_on(work.phase.name):
+        return f"switched off (phases.{work.phase.name}=false)", {}
+    if not work.phase.runs_after_deadline and work.left.seconds() <= 0:
+        return out_of_time(work), {"missing_time_budget": 1}
+    return None
+
+
 def count_spared(work: PhaseWork, planned: Planned) -> None:
     """Count the calls that the change gate has spared, after the commit."""
     if planned.spared:

@@ -1,9 +1,6 @@
 """Keep what a dream has asked, when it ends: which questions were answered, and which clusters were left alone."""
 
 from collections.abc import Sequence
-from typing import Any
-
-from pydantic import TypeAdapter
 
 from shared.core.change_gate import Asked, find_forgotten_before, follow_up
 from shared.core.dream import Dream, OperationState, PhaseRun, PhaseState
@@ -11,7 +8,7 @@ from shared.core.operation import Absorb, Retire, Rewrite
 from shared.core.policy import Policy
 from shared.core.settled_clusters import Settled
 from shared.ports.database import UnitOfWork
-from workers.phase import Phase
+from workers.phase import Phase, inputs_adapter
 
 _THROUGH = frozenset({PhaseState.DONE, PhaseState.PARTIAL})
 
@@ -68,7 +65,7 @@ def _named(run: PhaseRun, name: str) -> dict[str, str]:
 def _settle(phase: Phase, run: PhaseRun, asked: dict[str, str], touched: frozenset[str]) -> Settled:
     if not isinstance(run.inputs, dict):
         return Settled()
-    inputs: Any = TypeAdapter(phase.inputs_type).validate_python(run.inputs)
+    inputs = inputs_adapter(phase).validate_python(run.inputs)
     return phase.settle(inputs, asked.keys(), touched)
 
 

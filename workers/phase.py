@@ -7,9 +7,10 @@ after a crash, and a dry run is the same run without the last step.
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, TypeAdapter
 
 from shared.core.dream import Dream
 from shared.core.operation import OperationKind, Plan
@@ -103,3 +104,9 @@ class Phase:
     keeps_inputs: bool = False
     runs_after_deadline: bool = False
     runs_when_canceled: bool = False
+
+
+@cache
+def inputs_adapter(phase: Phase) -> TypeAdapter[Any]:
+    """Return what writes a phase's inputs as JSON and reads them; making one takes milliseconds."""
+    return TypeAdapter(phase.inputs_type)

@@ -6,10 +6,7 @@ ends in the transaction that has read for it.
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
-
-from pydantic import TypeAdapter
 
 from shared.core.dream import PhaseState
 from shared.core.question import Question
@@ -21,7 +18,7 @@ from workers.change_gate import find_complete, sort_out
 from workers.choose_prompts import Prompts, find_prompts
 from workers.end_phase import end_phase
 from workers.heartbeat import Heartbeat
-from workers.phase import NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase import NothingToDo, PhaseContext, Surroundings, inputs_adapter
 from workers.phase_work import PhaseWork
 from workers.planned import Planned
 from workers.snooze_dream import Snooze, want_snooze
@@ -33,19 +30,13 @@ _THINKING_SECONDS = 600.0
 _NOT_ASKED = Asked(answers={}, missing=Counter())
 
 
-@cache
-def _adapter(phase: Phase) -> TypeAdapter[Any]:
-    """Return what writes a phase's inputs as JSON and reads them; making one takes milliseconds."""
-    return TypeAdapter(phase.inputs_type)
-
-
 def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
     """Take a phase from the last stored step to its end."""
     if work.record.plan is not None:
         apply_plan(work, Planned.load(work.record.plan))
         return
     if work.record.inputs is not None:
-        inputs = _adapter(work.phase).validate_python(work.record.inputs)
+        inputs = inputs_adapter(work.phase).validate_python(work.record.inputs)
         questions = work.phase.ask(inputs)
         apply_plan(work, _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
         return
@@ -54,8 +45,8 @@ def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
         ended = inputs if isinstance(inputs, PhaseState) else None
         if ended is None:
             questions = work.phase.ask(inputs)
-            planned = None if questions else _plan(work, inputs, _NOT_ASKED)
-            ended = _keep(work, uow, inputs, planned)
+            planned = None if questions else plan_without_model(work, inputs)
+            ended = keep_read(work, uow, inputs, planned)
     if ended is not None:
         work.count_end(ended)
         return
@@ -64,6 +55,16 @@ def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
 
 def _read(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - every phase has its own inputs
     """Return a phase's inputs, or the state in which it has ended because there are none."""
+    inputs = read_inputs(work, uow)
+    if not isinstance(inputs, NothingToDo):
+        return inputs
+    work.hold(uow)
+    uow.phases.finish(work.key.dream_id, work.key.phase, PhaseState.SKIPPED, reason=inputs.reason, counts={})
+    return PhaseState.SKIPPED
+
+
+def read_inputs(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - the same
+    """Return what a phase reads, or NothingToDo."""
     context = PhaseContext(
         uow=uow,
         store=work.store,
@@ -72,21 +73,21 @@ def _read(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - every phas
         now=uow.now(),
         changed_at_start=work.facts.changed_topics + work.so_far.gathered,
     )
-    inputs = work.phase.read(context)
-    if not isinstance(inputs, NothingToDo):
-        return inputs
-    work.hold(uow)
-    uow.phases.finish(work.key.dream_id, work.key.phase, PhaseState.SKIPPED, reason=inputs.reason, counts={})
-    return PhaseState.SKIPPED
+    return work.phase.read(context)
 
 
-def _keep(work: PhaseWork, uow: UnitOfWork, inputs: Any, planned: Planned | None) -> PhaseState | None:  # noqa: ANN401 - the same
+def plan_without_model(work: PhaseWork, inputs: Any) -> Planned:  # noqa: ANN401 - the same
+    """Return what a phase without questions wants."""
+    return _plan(work, inputs, _NOT_ASKED)
+
+
+def keep_read(work: PhaseWork, uow: UnitOfWork, inputs: Any, planned: Planned | None) -> PhaseState | None:  # noqa: ANN401 - the same
     """Store what was read, before a model is asked; end a phase that wants nothing, and return its state."""
     is_over = planned is not None and not planned.plan.operations
     if planned is None or is_over or work.phase.keeps_inputs:
         work.hold(uow)
     if planned is None or work.phase.keeps_inputs:
-        dumped = _adapter(work.phase).dump_python(inputs, mode="json")
+        dumped = inputs_adapter(work.phase).dump_python(inputs, mode="json")
         uow.phases.save_inputs(work.key.dream_id, work.key.phase, dumped)
     return end_phase(uow, work, planned) if planned is not None and is_over else None
 
@@ -151,7 +152,7 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
         heartbeat=heartbeat,
         prompts=prompts,
         wish=work.facts.wish,
-        is_resumed=work.record.inputs is not None,
+        is_resumed=work.facts.has_answers,
     )
 
 

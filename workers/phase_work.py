@@ -1,11 +1,10 @@
 """One run of a phase: who claimed it, what it goes by, and its fenced transactions."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from shared.core.dream import Dream, OperationState, PhaseRun, PhaseState
 from shared.core.operation import retired_ids
@@ -31,7 +30,7 @@ class SoFar:
     retired: int  # memories that the dream has hidden
 
 
-_NOTHING_SO_FAR = SoFar(positions=frozenset(), gathered=0, retired=0)
+NOTHING_SO_FAR = SoFar(positions=frozenset(), gathered=0, retired=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +97,7 @@ def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> Phase
         record = uow.phases.claim(key.dream_id, key.phase, runner=runner, lease_seconds=seconds)
         if record is None:
             return None
-        facts = uow.phase_facts.get(dream, with_tokens=phase.ask is not ask_nothing)
+        facts = uow.phase_facts.get(dream, phase.name, with_tokens=phase.ask is not ask_nothing)
         policy = facts.store.policy
         return PhaseWork(
             ports=ports,
@@ -110,10 +109,10 @@ def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> Phase
             record=record,
             facts=facts,
             tokens_left=0 if phase.ask is ask_nothing else _count_tokens_left(facts),
-            busy_seconds=_busy_seconds(dream, facts.store, uow.now()),
+            busy_seconds=count_busy_seconds(dream, facts.store, uow.now()),
             left=time_left(uow.now(), dream.deadline_at, policy.budget.dream_seconds),
             clock=DatabaseClock.at(uow.now()),
-            so_far=_look_back(uow, dream.id, phase.name) if facts.has_operations else _NOTHING_SO_FAR,
+            so_far=look_back(uow, dream.id, phase.name) if facts.has_operations else NOTHING_SO_FAR,
         )
 
 
@@ -122,7 +121,8 @@ def _count_tokens_left(facts: PhaseFacts) -> int:
     return min(per_dream - facts.tokens_spent, get_tokens_per_day(facts.tenant, facts.store) - facts.tokens_today)
 
 
-def _look_back(uow: UnitOfWork, dream_id: str, phase: str) -> SoFar:
+def look_back(uow: UnitOfWork, dream_id: str, phase: str) -> SoFar:
+    """Return what the log holds."""
     recorded = uow.operations.find_all(dream_id)
     applied = (op.operation for op in recorded if op.state is OperationState.APPLIED)
     return SoFar(
@@ -132,12 +132,7 @@ def _look_back(uow: UnitOfWork, dream_id: str, phase: str) -> SoFar:
     )
 
 
-def get_survey(uow: UnitOfWork, dream_id: str) -> Mapping[str, Any]:
-    """Return what orient found, empty while it has not run."""
-    found = uow.phases.get_inputs(dream_id, "orient")
-    return found if isinstance(found, dict) else {}
-
-
-def _busy_seconds(dream: Dream, store: Store, now: datetime) -> float:
+def count_busy_seconds(dream: Dream, store: Store, now: datetime) -> float:
+    """Return how long the store's agent is busy yet; 0 for a dream that a person forced."""
     until = None if dream.is_forced else find_busy_until(store, store.policy.gates, now)
     return (until - now).total_seconds() if until else 0.0

@@ -8,11 +8,12 @@ from shared.bootstrap import get_app
 from shared.core.store import DEFAULT_STORE
 from shared.process_ports import get_ports
 from workers.begin_dream import begin_dream
+from workers.chain import find_phases, shorten
 from workers.finish_dream import finish_dream
 from workers.phase import Phase
 from workers.phase_key import PhaseKey
 from workers.phases import ALL_PHASES
-from workers.run_phase import run_phase
+from workers.run_phase import run_phases
 
 app = get_app()
 
@@ -34,8 +35,8 @@ def _add_phase_task(phase: Phase) -> None:
     def run(self: Task[..., None], /, tenant_id: str, dream_id: str, epoch: int, store: str = "", **_: object) -> None:
         key = PhaseKey(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch, phase=phase.name)
         with structlog.contextvars.bound_contextvars(store=store):
-            if not run_phase(get_ports(), phase, key):
-                self.request.chain = None  # a leftover of this chain ends here, without a failure
+            through = run_phases(get_ports(), (phase, *find_phases(self.request)), key)
+        shorten(self.request, through)
 
     app.task(name=names.phase_task(phase.name), bind=True)(run)
 

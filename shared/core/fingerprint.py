@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, is_dataclass
 
 from shared.core.frontmatter import read_fields
 from shared.core.memory import Memory
@@ -42,7 +42,12 @@ class AskingTerms:
 
 def settings_of(policy: Policy) -> str:
     """Return the settings that an answer and what becomes of it depend on, as one text."""
-    return json.dumps({k: v for k, v in asdict(policy).items() if k not in _UNRELATED}, sort_keys=True, default=str)
+    related = {field.name: getattr(policy, field.name) for field in fields(policy) if field.name not in _UNRELATED}
+    return json.dumps({name: _plain(value) for name, value in related.items()}, sort_keys=True, default=str)
+
+
+def _plain(group: object) -> object:
+    return asdict(group) if is_dataclass(group) and not isinstance(group, type) else group
 
 
 def text_fingerprint(memory: Memory) -> str:

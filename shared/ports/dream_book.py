@@ -131,8 +131,11 @@ class PhaseBook(Protocol):
     def hold(self, dream_id: str, epoch: int, phase: str, *, runner: str, lease_seconds: float) -> None:
         """Keep the dream and the phase: the fence before a step's writes. Raises LostLeaseError when either is lost."""
 
-    def get_inputs(self, dream_id: str, phase: str) -> object | None:
-        """Return what a phase has read; None while there is nothing."""
+    def add(self, dream_id: str, runs: Sequence[PhaseRun]) -> None:
+        """Add records of phases that nobody runs: ended ones, and last what a phase has read for whoever claims it next.
+
+        In their order, which is that of the dream, and before what is claimed in this transaction. What exists stays.
+        """
 
     def save_inputs(self, dream_id: str, phase: str, inputs: object) -> None:
         """Store what the phase has read."""
@@ -155,8 +158,8 @@ class PhaseBook(Protocol):
     def free(self, dream_id: str) -> None:
         """Let go of every unfinished phase, because its runner is gone."""
 
-    def find_all(self, dream_id: str) -> list[PhaseRun]:
-        """Return the phases of a dream that have begun, in order."""
+    def find_all(self, dream_id: str, *, phase: str | None = None) -> list[PhaseRun]:
+        """Return the phases of a dream that have begun, in order; or that one of them."""
 
 
 class OperationLog(Protocol):

@@ -1,6 +1,7 @@
 """The product's worker, its real tasks, with the work itself replaced by traces of what reached it."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import redis
@@ -27,16 +28,16 @@ def _begin(_ports: object, tenant_id: str, store: str, *, force: bool, dream_id:
     _leave("begin", tenant_id, store, force, dream_id)
 
 
-def _run_phase(_ports: object, phase: Phase, key: PhaseKey) -> bool:
-    assert phase.name == key.phase
-    return _leave("phase", key.phase, key.tenant_id, key.dream_id, key.epoch)
+def _run_phases(_ports: object, phases: Sequence[Phase], key: PhaseKey) -> int:
+    assert [phase.name for phase in phases] == [key.phase]
+    return int(_leave("phase", key.phase, key.tenant_id, key.dream_id, key.epoch))
 
 
 _REPLACED = {
     workers.tasks: {
         "get_ports": object,
         "begin_dream": _begin,
-        "run_phase": _run_phase,
+        "run_phases": _run_phases,
         "finish_dream": lambda _, *rest: _leave("finish", *rest),
     },
     scheduler.tasks: {

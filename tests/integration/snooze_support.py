@@ -10,14 +10,11 @@ from shared.core.dream import Dream
 from shared.ports.all_ports import Ports
 from shared.ports.database import StalledDream
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
-from tests.builders import get_dream
+from tests.builders import get_dream, run_chain
 from tests.integration.crash_support import CountingLlm
 from tests.recording_dispatch import RecordingDispatch
 from workers.begin_dream import begin_dream
 from workers.finish_dream import finish_dream
-from workers.phase_key import PhaseKey
-from workers.phases import PHASES
-from workers.run_phase import run_phase
 
 NOTES = {
     "api/limits.md": "# Limits\n\nThe API allows 600 calls a minute per key. Above it answers 429 with Retry-After.\n",
@@ -53,9 +50,7 @@ def go(ports: Ports, tenant: str, llm: Llm, dream_id: str | None = None, *, forc
     if begun is None:
         return None
     chain = dispatch.chains[-1]
-    keys = (PhaseKey(tenant_id=tenant, dream_id=begun, epoch=chain.epoch, phase=name) for name in chain.phases)
-    by_name = {phase.name: phase for phase in PHASES}
-    if all(run_phase(here, by_name[key.phase], key) for key in keys):
+    if run_chain(here, chain):
         finish_dream(here, tenant, begun, chain.epoch)
     return get_dream(ports, tenant, begun)
 

@@ -70,8 +70,8 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
 
 def _find_excerpts(context: PhaseContext) -> list[Excerpt]:
     """Return the pieces with a correction or a wish among those that gather has read in this dream."""
-    runs = context.uow.phases.find_all(context.dream.id)
-    gathered = next((run.inputs for run in runs if run.phase == "gather" and isinstance(run.inputs, dict)), {})
+    runs = context.uow.phases.find_all(context.dream.id, phase="gather")
+    gathered = next((run.inputs for run in runs if isinstance(run.inputs, dict)), {})
     shown = [one for group in gathered.get("groups", []) for one in group["excerpts"]]
     return [one for one in _EXCERPTS.validate_python(shown) if any(r.startswith(_REASONS) for r in one.reasons)]
 

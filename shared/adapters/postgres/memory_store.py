@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import LiteralString
 
 import psycopg
-from sqlalchemy import ColumnElement, Connection, any_, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, any_, bindparam, func, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.types import Integer, Text
+from sqlalchemy.types import Text
 
 from shared.adapters.postgres.faded import faded_importance
 from shared.adapters.postgres.mapping import MEMORIES, VERSIONS
@@ -62,11 +62,36 @@ _OF_TYPE = Prepared(
     expression=select(MEMORIES).where(_LIVE, MEMORIES.c.doc_type == bindparam("doc_type")).order_by(MEMORIES.c.path)
 )
 _WHOLE = Prepared(expression=select(MEMORIES).where(_LIVE).order_by(MEMORIES.c.path))
+_AT_PATHS = Prepared(
+    expression=select(MEMORIES).where(_LIVE, MEMORIES.c.path == any_(bindparam("paths", type_=ARRAY(Text))))
+)
+_MOVES = Prepared(
+    "SELECT path, superseded_by FROM memories WHERE tenant_id = %(tenant_id)s AND store_id = %(store_id)s"
+    " AND state IN ('archived', 'superseded')"
+)
+_SET_DIRTY = Prepared(
+    "UPDATE memories m SET is_dirty = %(is_dirty)s"
+    " FROM unnest(%(ids)s::text[], %(numbers)s::integer[]) AS read (id, version)"
+    " WHERE m.tenant_id = %(tenant_id)s AND m.store_id = %(store_id)s AND m.id = read.id AND m.version = read.version"
+)
 _WANTED = Prepared(
     expression=select(MEMORIES)
     .where(_LIVE, MEMORIES.c.id == any_(bindparam("ids", type_=ARRAY(Text))))
     .order_by(MEMORIES.c.path)
 )
+
+
+@lru_cache(maxsize=64)
+def _top_heads(decay: DecayPolicy) -> Prepared:
+    order = (MEMORIES.c.is_dirty.desc(), faded_importance(decay).desc(), MEMORIES.c.path)
+    domain = func.split_part(MEMORIES.c.path, "/", 1)
+    place = func.row_number().over(partition_by=domain, order_by=order).label("place")
+    ranked = select(*HEAD_COLUMNS, place).where(_LIVE).subquery()
+    columns = [ranked.c[column.name] for column in HEAD_COLUMNS]
+    is_near_top = ranked.c.place <= bindparam("per_domain")
+    return Prepared(expression=select(*columns).where(is_near_top).order_by(ranked.c.place))
+
+
 _RETIRED = (MemoryState.ARCHIVED, MemoryState.SUPERSEDED)
 
 
@@ -94,13 +119,8 @@ class PostgresMemoryStore:
 
     def find_top_heads(self, per_domain: int, now: datetime, decay: DecayPolicy) -> list[MemoryHead]:
         """Return the changed and the most important live memories of each domain, without their text."""
-        order = (MEMORIES.c.is_dirty.desc(), faded_importance(now, decay).desc(), MEMORIES.c.path)
-        domain = func.split_part(MEMORIES.c.path, "/", 1)
-        place = func.row_number().over(partition_by=domain, order_by=order).label("place")
-        ranked = select(*HEAD_COLUMNS, place).where(self._live).subquery()
-        columns = [ranked.c[column.name] for column in HEAD_COLUMNS]
-        rows = self._connection.execute(select(*columns).where(ranked.c.place <= per_domain).order_by(ranked.c.place))
-        return [head_from(row) for row in rows.all()]
+        values = {"per_domain": per_domain, "now": now}
+        return [head_from(row) for row in _top_heads(decay).find_tuples(self._connection, self._keys | values)]
 
     def find_of_type(self, doc_type: str) -> list[Memory]:
         """Return the live memories whose frontmatter names this type, ordered by path."""
@@ -131,9 +151,8 @@ class PostgresMemoryStore:
 
     def find_by_paths(self, paths: Collection[str]) -> dict[str, Memory]:
         """Return the live memories at these paths."""
-        wanted = bindparam("paths", list(paths), ARRAY(Text))
-        query = select(MEMORIES).where(self._live, MEMORIES.c.path == any_(wanted))
-        return {row["path"]: memory_from(row) for row in self._connection.execute(query).mappings()}
+        rows = _AT_PATHS.find_all(self._connection, self._keys | {"paths": list(paths)})
+        return {row["path"]: memory_from(row) for row in rows}
 
     def find_retired(self) -> list[Memory]:
         """Return archived and superseded memories, ordered by path."""
@@ -142,8 +161,7 @@ class PostgresMemoryStore:
 
     def find_moves(self) -> list[tuple[str, str | None]]:
         """Return (path, id of the successor or None) of every archived or superseded memory."""
-        query = select(MEMORIES.c.path, MEMORIES.c.superseded_by).where(self._mine, MEMORIES.c.state.in_(_RETIRED))
-        return [(row[0], row[1]) for row in self._connection.execute(query)]
+        return [(path, successor) for path, successor in _MOVES.find_tuples(self._connection, self._keys)]
 
     def find_outgrown(self, hashes: Mapping[str, str]) -> dict[str, MemoryState]:
         """Return, by path, what became of memories that had this text when it was last imported or after."""
@@ -219,11 +237,8 @@ class PostgresMemoryStore:
         if not versions:
             return
         take_turn(self._connection, self._keys["store_id"])
-        ids = bindparam("ids", [memory_id for memory_id, _ in versions], ARRAY(Text))
-        numbers = bindparam("numbers", [version for _, version in versions], ARRAY(Integer))
-        pairs = select(func.unnest(ids).label("id"), func.unnest(numbers).label("version")).subquery()
-        is_same = (MEMORIES.c.id == pairs.c.id) & (MEMORIES.c.version == pairs.c.version)
-        self._connection.execute(update(MEMORIES).where(self._mine, is_same).values(is_dirty=is_dirty))
+        pairs = {"ids": [memory_id for memory_id, _ in versions], "numbers": [version for _, version in versions]}
+        _SET_DIRTY.run(self._connection, self._keys | pairs | {"is_dirty": is_dirty})
 
 
 _VERSION_PLAIN = (

@@ -1,5 +1,7 @@
 """The stored steps of each phase, in PostgreSQL."""
 
+import json
+from collections.abc import Sequence
 from typing import Any
 
 from psycopg.types.json import Json, Jsonb
@@ -29,7 +31,17 @@ _HOLD = Prepared(
     " UPDATE phase_runs p SET runner_until = now() + make_interval(secs => %(seconds)s) FROM held"
     " WHERE p.dream_id = held.id AND p.phase = %(phase)s AND p.tenant_id = %(tenant)s AND p.runner = %(runner)s"
 )
-_INPUTS = Prepared("SELECT inputs FROM phase_runs", _THIS)
+#: Several end in one moment: each stands a microsecond after the one before, and what goes on begins at that moment.
+_ADD = Prepared(
+    "INSERT INTO phase_runs (tenant_id, dream_id, phase, state, runner, reason, counts, inputs, started_at, finished_at)"
+    " SELECT %(tenant)s, %(dream)s, one.phase, one.state, '', one.reason, one.counts, one.inputs, one.at,"
+    " CASE WHEN one.state = ANY(%(finished)s) THEN one.at END"
+    " FROM (SELECT *, now() - make_interval(secs => (%(number)s - place + (state = ANY(%(finished)s))::int) / 1e6) AS at"
+    " FROM unnest("
+    "%(phases)s::text[], %(states)s::text[], %(reasons)s::text[], %(counts)s::jsonb[], %(inputs)s::json[])"
+    " WITH ORDINALITY AS t (phase, state, reason, counts, inputs, place)) AS one"
+    " ON CONFLICT (dream_id, phase) DO NOTHING"
+)
 _SAVE_INPUTS = Prepared("UPDATE phase_runs SET inputs = %(inputs)s", _THIS)
 _SAVE_PLAN = Prepared("UPDATE phase_runs SET plan = %(plan)s", _THIS)
 _FINISH = Prepared(
@@ -44,6 +56,7 @@ _FREE = Prepared(
 _FIND_ALL = Prepared(
     "SELECT * FROM phase_runs WHERE dream_id = %(dream)s AND tenant_id = %(tenant)s ORDER BY started_at"
 )
+_FIND = Prepared("SELECT * FROM phase_runs", _THIS)
 
 
 class PostgresPhaseBook:
@@ -76,10 +89,18 @@ class PostgresPhaseBook:
             msg = f"{dream_id} is no longer epoch {epoch}'s, or its phase {phase} is another worker's by now"
             raise LostLeaseError(msg)
 
-    def get_inputs(self, dream_id: str, phase: str) -> object | None:
-        """Return what a phase has read, without the rest of its record; None while there is nothing."""
-        row = _INPUTS.find(self._connection, self._this(dream_id, phase))
-        return row["inputs"] if row else None
+    def add(self, dream_id: str, runs: Sequence[PhaseRun]) -> None:
+        """Add records of phases that nobody runs."""
+        if runs:
+            columns = {
+                "phases": [run.phase for run in runs],
+                "states": [str(run.state) for run in runs],
+                "reasons": [run.reason for run in runs],
+                "counts": [json.dumps(run.counts) for run in runs],
+                "inputs": [None if run.inputs is None else json.dumps(run.inputs) for run in runs],
+            }
+            terms = {"tenant": self._tenant_id, "dream": dream_id, "finished": _FINISHED, "number": len(runs)}
+            _ADD.run(self._connection, terms | columns)
 
     def save_inputs(self, dream_id: str, phase: str, inputs: object) -> None:
         """Store what the phase has read."""
@@ -112,9 +133,10 @@ class PostgresPhaseBook:
         """Let go of every unfinished phase, because its runner is gone."""
         _FREE.run(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
 
-    def find_all(self, dream_id: str) -> list[PhaseRun]:
-        """Return the phases of a dream that have begun, in order."""
-        rows = _FIND_ALL.find_all(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
+    def find_all(self, dream_id: str, *, phase: str | None = None) -> list[PhaseRun]:
+        """Return the phases of a dream that have begun, in order; or that one of them."""
+        query = _FIND_ALL if phase is None else _FIND
+        rows = query.find_all(self._connection, {"tenant": self._tenant_id, "dream": dream_id, "phase": phase})
         return [phase_from(row) for row in rows]
 
     def _this(self, dream_id: str, phase: str) -> dict[str, Any]:

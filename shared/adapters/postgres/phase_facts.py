@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from shared.adapters.postgres.mapping import STORES, TENANTS, store_from, tenant_from
 from shared.adapters.postgres.prepared import Prepared
-from shared.core.dream import Dream
+from shared.core.dream import Dream, PhaseState
 from shared.core.errors import NotFoundError
 from shared.ports.phase_facts import PhaseFacts
 
@@ -24,7 +24,11 @@ _GET = Prepared(
     _TOKENS,
     " WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s) END AS spent, CASE WHEN %(with_tokens)s THEN ",
     _TOKENS,
-    " WHERE tenant_id = %(tenant)s AND created_at >= date_trunc('day', now(), 'UTC')) END AS today"
+    " WHERE tenant_id = %(tenant)s AND created_at >= date_trunc('day', now(), 'UTC')) END AS today,"
+    " %(with_tokens)s AND EXISTS (SELECT FROM llm_calls WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s"
+    " AND phase = %(phase)s AND outcome = 'ok') AS has_answers,"
+    " (SELECT json_object_agg(phase, state) FROM phase_runs WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s)"
+    " AS states"
     " FROM stores s JOIN tenants t ON t.id = s.tenant_id"
     " LEFT JOIN phase_runs o ON o.tenant_id = s.tenant_id AND o.dream_id = %(dream)s AND o.phase = 'orient'"
     " LEFT JOIN dream_orders w ON w.tenant_id = s.tenant_id AND w.dream_id = %(dream)s"
@@ -39,10 +43,10 @@ class PostgresPhaseFacts:
         self._connection = connection
         self._tenant_id = tenant_id
 
-    def get(self, dream: Dream, *, with_tokens: bool) -> PhaseFacts:
-        """Return the facts of a dream's next phase."""
-        values = {"tenant": self._tenant_id, "dream": dream.id, "store": dream.store_id, "with_tokens": with_tokens}
-        row = _GET.find(self._connection, values)
+    def get(self, dream: Dream, phase: str, *, with_tokens: bool) -> PhaseFacts:
+        """Return the facts of a dream's phase."""
+        values = {"tenant": self._tenant_id, "dream": dream.id, "store": dream.store_id, "phase": phase}
+        row = _GET.find(self._connection, values | {"with_tokens": with_tokens})
         if row is None:
             msg = f"Tenant {self._tenant_id!r} has no store {dream.store!r}"
             raise NotFoundError(msg)
@@ -55,6 +59,8 @@ class PostgresPhaseFacts:
             wish=row["wish"] or "",
             tokens_spent=int(row["spent"] or 0),
             tokens_today=int(row["today"] or 0),
+            has_answers=row["has_answers"],
+            states={name: PhaseState(state) for name, state in (row["states"] or {}).items()},
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from psycopg.rows import dict_row
 from sqlalchemy import ClauseElement, Connection
 from sqlalchemy.dialects.postgresql.psycopg import dialect
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from shared.adapters.postgres.plain import raw_of
 
@@ -28,8 +29,12 @@ class Prepared:
         self._sql, self._fixed = "".join(parts).encode(), dict[str, Any]()
         if expression is not None:
             compiled = expression.compile(dialect=_DIALECT)
-            self._sql = str(compiled).encode()
-            self._fixed = {name: value for name, value in compiled.params.items() if value is not None}
+            assert isinstance(compiled, SQLCompiler)
+            # A list of constants (`IN`) is written out value by value; what is bound later has no value yet.
+            given = {name: value for name, value in compiled.params.items() if value is not None}
+            expanded = compiled.construct_expanded_state(dict.fromkeys(compiled.params) | given)
+            self._sql = expanded.statement.encode()
+            self._fixed = {name: value for name, value in expanded.parameters.items() if value is not None}
 
     def find_all(self, connection: Connection, values: dict[str, Any]) -> list[Row]:
         """Return every row by column."""

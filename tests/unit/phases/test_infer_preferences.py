@@ -35,7 +35,7 @@ def a_context(*memories: Memory, pieces: Sequence[Excerpt] = (), feedback: Seque
     uow: Any = made.uow
     stored = TypeAdapter(list[Any]).dump_python([asdict(one) for one in pieces], mode="json")
     run = PhaseRun(dream_id="drm_1", phase="gather", state=PhaseState.DONE, inputs={"groups": [{"excerpts": stored}]})
-    uow.phases = SimpleNamespace(find_all=lambda _id: [run])
+    uow.phases = SimpleNamespace(find_all=lambda _id, **_: [run])
     uow.feedback = lambda _id: SimpleNamespace(find=lambda **_: list(feedback))
     return made
 
