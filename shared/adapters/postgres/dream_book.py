@@ -2,18 +2,16 @@
 
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
     Integer,
-    Select,
     case,
     func,
     insert,
-    select,
-    tuple_,
     update,
 )
 from sqlalchemy.exc import IntegrityError
@@ -48,13 +46,49 @@ _GET = [
 ]
 
 
+#: A sleeping one when its snooze is over, a running one when its lease lapsed, a queued one at once.
+_CLAIM = Prepared(
+    "UPDATE dreams d SET state = 'running', epoch = greatest(d.epoch + 1,"
+    " (1000 * least(floor(extract(epoch FROM now() - d.created_at) / 60), 2000000))::integer),"
+    " rescue_count = d.rescue_count"
+    " + (d.state = 'running' AND d.next_attempt_at IS NULL AND coalesce(d.lease_until > %(handed_over)s, false))::int,"
+    " started_at = coalesce(d.started_at, now()),"
+    " deadline_at = coalesce(d.deadline_at + coalesce(now() - d.snoozed_at, '0'), now() + make_interval(secs => %(budget)s)),"
+    " next_attempt_at = NULL, snoozed_at = NULL,"
+    " reason = CASE WHEN d.next_attempt_at IS NOT NULL THEN '' ELSE d.reason END,"
+    " lease_until = now() + make_interval(secs => %(lease)s), model = coalesce(nullif(d.model, ''), %(model)s)"
+    " FROM stores s WHERE s.id = d.store_id AND d.tenant_id = %(tenant)s AND d.id = %(dream)s"
+    " AND d.state IN ('queued', 'running') AND CASE WHEN d.next_attempt_at IS NOT NULL THEN d.next_attempt_at <= now()"
+    " WHEN d.state = 'running' THEN d.lease_until < now() ELSE true END RETURNING d.*, s.name AS store"
+)
+_FILTERS = {
+    "store": " AND d.store_id = %(store)s",
+    "states": " AND d.state = ANY(%(states)s)",
+    "triggers": " AND d.trigger = ANY(%(triggers)s)",
+    "before": " AND (d.created_at, d.id) < ((SELECT created_at FROM dreams WHERE tenant_id = %(tenant)s"
+    " AND id = %(before)s), %(before)s)",
+}
+
+
+@cache
+def _recent(filters: frozenset[str]) -> Prepared:
+    return Prepared(
+        "SELECT d.*, s.name AS store FROM dreams d JOIN stores s ON s.id = d.store_id WHERE d.tenant_id = %(tenant)s",
+        *(text for name, text in _FILTERS.items() if name in filters),
+        " ORDER BY d.created_at DESC, d.id DESC LIMIT %(limit)s",
+    )
+
+
 class PostgresDreamBook:
     """Implements `DreamBook`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
-        self._mine: ColumnElement[bool] = DREAMS.c.tenant_id == tenant_id
+
+    @property
+    def _mine(self) -> ColumnElement[bool]:
+        return DREAMS.c.tenant_id == self._tenant_id  # type: ignore[no-any-return] # `table` gives Any
 
     def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool) -> Dream:
         """Insert a queued dream. The partial unique index refuses a second active one."""
@@ -94,17 +128,12 @@ class PostgresDreamBook:
         before: str | None = None,
     ) -> list[Dream]:
         """Return dreams, newest first."""
-        query = self._select().order_by(DREAMS.c.created_at.desc(), DREAMS.c.id.desc()).limit(limit)
-        if before is not None:
-            at = select(DREAMS.c.created_at).where(self._mine, DREAMS.c.id == before).scalar_subquery()
-            query = query.where(tuple_(DREAMS.c.created_at, DREAMS.c.id) < tuple_(at, before))
-        if store_id is not None:
-            query = query.where(DREAMS.c.store_id == store_id)
-        if states:
-            query = query.where(DREAMS.c.state.in_(states))
-        if triggers:
-            query = query.where(DREAMS.c.trigger.in_(triggers))
-        return [dream_from(row) for row in self._connection.execute(query).mappings()]
+        wanted = {"store": store_id, "states": list(states), "triggers": list(triggers), "before": before}
+        given = {name: value for name, value in wanted.items() if value}
+        rows = _recent(frozenset(given)).find_all(
+            self._connection, given | {"tenant": self._tenant_id, "limit": limit}
+        )  # fmt: skip
+        return [dream_from(row) for row in rows]
 
     def set_reason(self, dream_id: str, reason: str) -> None:
         """Say why a dream is as it is; its end says it anew."""
@@ -112,31 +141,9 @@ class PostgresDreamBook:
 
     def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
         """Take a queued dream, or a running one whose lease lapsed or snooze is over, with a new epoch."""
-        is_asleep = DREAMS.c.next_attempt_at.is_not(None)
-        is_free = case(
-            (is_asleep, DREAMS.c.next_attempt_at <= func.now()),
-            (DREAMS.c.state == DreamState.RUNNING, DREAMS.c.lease_until < func.now()),
-            else_=DREAMS.c.state == DreamState.QUEUED,
-        )
-        is_active = DREAMS.c.state.in_(ACTIVE_STATES)
-        is_rescue = (DREAMS.c.state == DreamState.RUNNING) & ~is_asleep & (DREAMS.c.lease_until > _HANDED_OVER)
-        slept = func.coalesce(func.now() - DREAMS.c.snoozed_at, timedelta(0))
-        statement = update(DREAMS).where(self._mine, DREAMS.c.id == dream_id, is_active, is_free)
-        done = self._connection.execute(
-            statement.values(
-                state=DreamState.RUNNING,
-                epoch=func.greatest(DREAMS.c.epoch + 1, _LEAST_EPOCH),
-                rescue_count=DREAMS.c.rescue_count + func.cast(is_rescue, DREAMS.c.rescue_count.type),
-                started_at=func.coalesce(DREAMS.c.started_at, func.now()),
-                deadline_at=func.coalesce(DREAMS.c.deadline_at + slept, func.now() + timedelta(seconds=budget_seconds)),
-                next_attempt_at=None,
-                snoozed_at=None,
-                reason=case((is_asleep, ""), else_=DREAMS.c.reason),
-                lease_until=func.now() + timedelta(seconds=lease_seconds),
-                model=func.coalesce(func.nullif(DREAMS.c.model, ""), model),
-            ),
-        )
-        return self.get(dream_id) if done.rowcount else None
+        terms = {"budget": budget_seconds, "lease": lease_seconds, "model": model, "handed_over": _HANDED_OVER}
+        row = _CLAIM.find(self._connection, {"tenant": self._tenant_id, "dream": dream_id} | terms)
+        return None if row is None else dream_from(row)
 
     def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
         """Renew the lease, or find out that it is lost. Every write of a phase begins with this update."""
@@ -215,10 +222,6 @@ class PostgresDreamBook:
         )
         done = self._connection.execute(statement.values(values).returning(DREAMS, STORES.c.name.label("store")))
         return _mine_or_lost(done.mappings().first(), dream_id, epoch)
-
-    def _select(self) -> Select[Any]:
-        joined = DREAMS.join(STORES, STORES.c.id == DREAMS.c.store_id)
-        return select(DREAMS, STORES.c.name.label("store")).select_from(joined).where(self._mine)
 
 
 def _mine_or_lost(row: Row | None, dream_id: str, epoch: int) -> Dream:

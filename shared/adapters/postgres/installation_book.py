@@ -7,6 +7,7 @@ from ulid import ULID
 
 from shared.adapters.postgres.audit_book import read_audit_of_all
 from shared.adapters.postgres.mapping import table
+from shared.adapters.postgres.prepared import Prepared
 from shared.adapters.postgres.statistics import read_days_of_all
 from shared.adapters.postgres.tables import InstallationLogRow, InstallationRow
 from shared.adapters.postgres.transactions import open_transaction
@@ -18,11 +19,13 @@ from shared.ports.statistics import Day
 
 INSTALLATION, LOG = table(InstallationRow), table(InstallationLogRow)
 
+_READ = Prepared("SELECT paused_at, defer_percent, last_sweep_at FROM installation")
+
 
 def read_installation(connection: Connection) -> Installation:
     """Return the switches, inside anybody's transaction."""
-    columns = (INSTALLATION.c.paused_at, INSTALLATION.c.defer_percent, INSTALLATION.c.last_sweep_at)
-    return Installation(**connection.execute(select(*columns)).mappings().one())
+    (row,) = _READ.find_all(connection, {})
+    return Installation(**row)
 
 
 class PostgresInstallationBook:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, insert, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, insert, select, tuple_, update
 
 from shared.adapters.postgres.mapping import DREAMS, OPERATIONS
 from shared.adapters.postgres.operation_mapping import changes_json, effects_json, operation_from
@@ -17,6 +17,23 @@ from shared.ports.dream_book import OperationPage, RecordedOperation
 _FIND_ALL = Prepared(
     "SELECT * FROM operations WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s ORDER BY created_at, id"
 )
+_OF_STORE = (OPERATIONS.c.tenant_id == bindparam("tenant")) & (OPERATIONS.c.store_id == bindparam("store"))
+_FIND_PUT_BACK = Prepared(
+    expression=select(OPERATIONS)
+    .where(
+        _OF_STORE, OPERATIONS.c.kind == OperationKind.PUT_BACK.value, OPERATIONS.c.state == OperationState.APPLIED.value
+    )
+    .order_by(OPERATIONS.c.created_at.desc())
+    .limit(bindparam("limit"))
+)
+_IS_IN_FORCE = (DREAMS.c.state != DreamState.UNDONE.value) & ~DREAMS.c.is_dry_run
+_FIND_FLAGS = Prepared(
+    expression=select(OPERATIONS)
+    .join(DREAMS, (DREAMS.c.id == OPERATIONS.c.dream_id) & _IS_IN_FORCE)
+    .where(_OF_STORE, OPERATIONS.c.kind == OperationKind.FLAG.value, OPERATIONS.c.review != ReviewState.NONE.value)
+    .order_by(OPERATIONS.c.created_at.desc())
+    .limit(bindparam("limit"))
+)
 
 
 class PostgresOperationLog:
@@ -25,7 +42,10 @@ class PostgresOperationLog:
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
-        self._mine: ColumnElement[bool] = OPERATIONS.c.tenant_id == tenant_id
+
+    @property
+    def _mine(self) -> ColumnElement[bool]:
+        return OPERATIONS.c.tenant_id == self._tenant_id  # type: ignore[no-any-return] # `table` gives Any
 
     def record(self, operation: RecordedOperation) -> None:
         """Append one operation."""
@@ -81,18 +101,13 @@ class PostgresOperationLog:
 
     def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
         """Return what put back other operations of a store and is in force, newest first."""
-        is_in_force = (OPERATIONS.c.kind == OperationKind.PUT_BACK) & (OPERATIONS.c.state == OperationState.APPLIED)
-        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.store_id == store_id, is_in_force)
-        rows = self._connection.execute(query.order_by(OPERATIONS.c.created_at.desc()).limit(limit))
-        return [operation_from(row) for row in rows.mappings()]
+        values = {"tenant": self._tenant_id, "store": store_id, "limit": limit}
+        return [operation_from(row) for row in _FIND_PUT_BACK.find_all(self._connection, values)]
 
     def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
         """Return the flags of a store that a person was shown, newest first; not those of dreams that were undone."""
-        is_shown = (OPERATIONS.c.kind == OperationKind.FLAG) & (OPERATIONS.c.review != ReviewState.NONE)
-        dream = (DREAMS.c.id == OPERATIONS.c.dream_id) & (DREAMS.c.state != DreamState.UNDONE) & ~DREAMS.c.is_dry_run
-        query = select(OPERATIONS).join(DREAMS, dream).where(self._mine, OPERATIONS.c.store_id == store_id, is_shown)
-        rows = self._connection.execute(query.order_by(OPERATIONS.c.created_at.desc()).limit(limit))
-        return [operation_from(row) for row in rows.mappings()]
+        values = {"tenant": self._tenant_id, "store": store_id, "limit": limit}
+        return [operation_from(row) for row in _FIND_FLAGS.find_all(self._connection, values)]
 
     def get(self, operation_id: str, *, lock: bool = False) -> RecordedOperation:
         """Return one operation; with `lock` its row is held."""

@@ -4,7 +4,7 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import LiteralString
 
-from sqlalchemy import ColumnElement, Connection, select, update
+from sqlalchemy import ColumnElement, Connection, bindparam, select, update
 from sqlalchemy.dialects.postgresql import insert
 from ulid import ULID
 
@@ -29,6 +29,22 @@ _NO_KEY: LiteralString = " FOR NO KEY UPDATE"
 _GET_TENANT = [Prepared("SELECT * FROM tenants WHERE id = %(tenant)s", lock) for lock in ("", _NO_KEY)]
 _GET: LiteralString = f"SELECT {', '.join(STORE_COLUMNS)} FROM stores WHERE tenant_id = %(tenant)s AND name = %(name)s"  # noqa: S608 - constants
 _LOCK: LiteralString = f"{_GET}{_NO_KEY}"
+_ENDED = [
+    Prepared(
+        expression=select(DREAMS.c.has_failed, DREAMS.c.reason)
+        .where(
+            DREAMS.c.tenant_id == bindparam("tenant"),
+            DREAMS.c.store_id == bindparam("store"),
+            DREAMS.c.state.in_(sorted(TELLING_STATES)),
+            ~DREAMS.c.is_dry_run,
+            DREAMS.c.trigger.not_in(sorted(UPKEEP_TRIGGERS)),
+            *since,
+        )
+        .order_by(DREAMS.c.created_at.desc())
+        .limit(bindparam("limit"))
+    )
+    for since in ((), (DREAMS.c.finished_at > bindparam("since"),))
+]
 
 
 class PostgresStoreBook:
@@ -88,17 +104,9 @@ class PostgresStoreBook:
 
     def find_ended(self, store_id: str, *, since: datetime | None, limit: int) -> list[EndedDream]:
         """Return how a store's last dreams ended after a moment, newest first."""
-        query = select(DREAMS.c.has_failed, DREAMS.c.reason).where(
-            DREAMS.c.tenant_id == self._tenant_id,
-            DREAMS.c.store_id == store_id,
-            DREAMS.c.state.in_(TELLING_STATES),
-            ~DREAMS.c.is_dry_run,
-            DREAMS.c.trigger.not_in(UPKEEP_TRIGGERS),
-        )
-        if since is not None:
-            query = query.where(DREAMS.c.finished_at > since)
-        rows = self._connection.execute(query.order_by(DREAMS.c.created_at.desc()).limit(limit))
-        return [EndedDream(has_failed=row[0], reason=row[1]) for row in rows]
+        values = {"tenant": self._tenant_id, "store": store_id, "since": since, "limit": limit}
+        rows = _ENDED[since is not None].find_tuples(self._connection, values)
+        return [EndedDream(has_failed=has_failed, reason=reason) for has_failed, reason in rows]
 
     def save(self, store: Store) -> None:
         """Write a store's settings and dream state, except the activity counts."""
