@@ -14,6 +14,7 @@ from shared.adapters.celery.config import celery_config
 from shared.adapters.celery.dispatch import CeleryDispatch
 from shared.adapters.celery.queue_lengths import find_queue_lengths
 from shared.adapters.embedded.servers import find_running, running_servers
+from shared.adapters.inmemory.buffered_counts import BufferedCounts
 from shared.adapters.inmemory.buffered_recall import BufferedRecall
 from shared.adapters.inmemory.memory_search import IndexedMemorySearch
 from shared.adapters.llm.offline_llm import OfflineLlm
@@ -50,10 +51,13 @@ def _config_from_environment() -> dict[str, Any]:
     return celery_config(settings, broker_url(settings))
 
 
-def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int = 12) -> Ports:
+def make_ports(
+    settings: Settings, app: Celery | None = None, *, pool_size: int = 12, counts_wait: bool = False
+) -> Ports:
     """Return the ports of a process, which counts into its Redis from now on. Nothing connects before it is used.
 
-    At most `pool_size` connections to the database are made, when so many are needed at once, and kept.
+    At most `pool_size` connections to the database are made, when so many are needed at once, and kept. With `counts_wait`
+    what the process counts goes out every second, together.
     """
     lock = RedisDreamLock(redis_url(settings), ttl_seconds=settings.lease_seconds)
     rates = RedisRateLimit(redis_url(settings))
@@ -63,12 +67,14 @@ def make_ports(settings: Settings, app: Celery | None = None, *, pool_size: int 
     recall = BufferedRecall(database)
     dispatch = CeleryDispatch(app or get_app())
     counters = make_counters(settings)
-    send_counts_to(counters)
+    sink = BufferedCounts(counters) if counts_wait else counters
+    send_counts_to(sink)
 
     def close() -> None:
         for one in (recall.close, database.dispose, lock.close, rates.close, sign_ins.close, limits.disconnect):
             one()
-        stop_counting(counters)
+        stop_counting(sink)
+        sink.close()
         counters.close()
 
     return Ports(

@@ -1,5 +1,6 @@
 """One set of ports per process, made on first use."""
 
+import atexit
 import os
 from functools import cache
 
@@ -13,6 +14,20 @@ def get_ports() -> Ports:
     return _ports_of(os.getpid())
 
 
+def close_ports() -> None:
+    """Send what this process has counted and drop its connections, as it ends; nothing when it never had any."""
+    for pid, ports in _MADE:
+        if pid == os.getpid():
+            ports.close()
+    _MADE.clear()
+
+
+_MADE: list[tuple[int, Ports]] = []
+
+
 @cache
-def _ports_of(_pid: int) -> Ports:
-    return make_ports(load_settings())
+def _ports_of(pid: int) -> Ports:
+    ports = make_ports(load_settings(), counts_wait=True)
+    _MADE.append((pid, ports))
+    atexit.register(close_ports)
+    return ports

@@ -11,12 +11,14 @@ from celery.signals import (
     setup_logging,
     worker_init,
     worker_process_init,
+    worker_process_shutdown,
     worker_ready,
     worker_shutdown,
 )
 
 from shared.adapters.redis.worker_pulse import WorkerPulse
 from shared.bootstrap import get_app, preload_llm, redis_url
+from shared.process_ports import close_ports
 from shared.settings import load_settings
 from shared.sign_of_life import SignOfLife, place_of_signs
 from shared.telemetry import configure_logging
@@ -57,6 +59,12 @@ def _watch_threads(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's
 def _spare_the_collector(**_: object) -> None:
     """Take what is loaded by now out of the garbage collector's rounds: a survey of 10,000 memories starts many."""
     gc.freeze()
+
+
+@worker_process_shutdown.connect(weak=False)
+def _leave_nothing_behind(**_: object) -> None:
+    """Send what a child of the prefork pool has counted: it ends without the interpreter's own last acts."""
+    close_ports()
 
 
 @heartbeat_sent.connect(weak=False)

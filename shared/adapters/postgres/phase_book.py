@@ -1,6 +1,5 @@
 """The stored steps of each phase, in PostgreSQL."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,9 +36,9 @@ _ADD = Prepared(
     " SELECT %(tenant)s, %(dream)s, one.phase, one.state, '', one.reason, one.counts, one.inputs, one.at,"
     " CASE WHEN one.state = ANY(%(finished)s) THEN one.at END"
     " FROM (SELECT *, now() - make_interval(secs => (%(number)s - place + (state = ANY(%(finished)s))::int) / 1e6) AS at"
-    " FROM unnest("
-    "%(phases)s::text[], %(states)s::text[], %(reasons)s::text[], %(counts)s::jsonb[], %(inputs)s::json[])"
-    " WITH ORDINALITY AS t (phase, state, reason, counts, inputs, place)) AS one"
+    " FROM ROWS FROM (json_to_recordset(%(runs)s)"
+    " AS (phase text, state text, reason text, counts jsonb, inputs json)) WITH ORDINALITY"
+    " AS t (phase, state, reason, counts, inputs, place)) AS one"
     " ON CONFLICT (dream_id, phase) DO NOTHING"
 )
 _SAVE_INPUTS = Prepared("UPDATE phase_runs SET inputs = %(inputs)s", _THIS)
@@ -92,15 +91,11 @@ class PostgresPhaseBook:
     def add(self, dream_id: str, runs: Sequence[PhaseRun]) -> None:
         """Add records of phases that nobody runs."""
         if runs:
-            columns = {
-                "phases": [run.phase for run in runs],
-                "states": [str(run.state) for run in runs],
-                "reasons": [run.reason for run in runs],
-                "counts": [json.dumps(run.counts) for run in runs],
-                "inputs": [None if run.inputs is None else json.dumps(run.inputs) for run in runs],
-            }
+            rows = [
+                {name: getattr(run, name) for name in ("phase", "state", "reason", "counts", "inputs")} for run in runs
+            ]
             terms = {"tenant": self._tenant_id, "dream": dream_id, "finished": _FINISHED, "number": len(runs)}
-            _ADD.run(self._connection, terms | columns)
+            _ADD.run(self._connection, terms | {"runs": Json(rows)})
 
     def save_inputs(self, dream_id: str, phase: str, inputs: object) -> None:
         """Store what the phase has read."""
