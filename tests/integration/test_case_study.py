@@ -64,7 +64,7 @@ def test_row_crash_mid_consolidation_is_reclaimed_once_the_holder_is_dead(
     ports: Ports, tenant: str, owner_connection: psycopg.Connection
 ) -> None:
     a_claude_store(ports, tenant)
-    dream_id = crash_at(ports, tenant, 14)
+    dream_id = crash_at(ports, tenant, 10)
     assert get_dream(ports, tenant, dream_id).state is DreamState.RUNNING
     assert _IN_PROGRESS in start(ports, tenant, force=True).verdict.reason
     let_lapse(owner_connection, dream_id)
