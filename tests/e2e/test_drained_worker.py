@@ -24,8 +24,8 @@ def test_a_drained_worker_stores_the_answer_it_waits_for_and_another_one_goes_on
     environment = PATIENT | slow_model(llmock, 1.0) | remapped
     with open_ports(fresh_settings) as ports:
         write(ports, tenant, texts(NOTES, at=LONG_AGO))
+        delay_dream(fresh_settings, tenant)
         with a_worker(fresh_settings, tmp_path / "first.log", environment) as first:
-            delay_dream(fresh_settings, tenant)
             eventually(lambda: is_asking(ports, tenant, "consolidate"), "consolidate asks its model")
             with a_worker(fresh_settings, tmp_path / "second.log", environment) as second:
                 eventually(lambda: "ready" in second.log.read_text(), "the second worker is ready")
@@ -43,8 +43,8 @@ def test_what_a_model_does_not_answer_in_time_is_handed_over_as_it_is(
     slow = PATIENT | slow_model(llmock, 30.0) | {"SLOWWAVE_DRAIN_SECONDS": "0.5"}
     with open_ports(fresh_settings) as ports:
         write(ports, tenant, texts(NOTES, at=LONG_AGO))
+        delay_dream(fresh_settings, tenant)
         with a_worker(fresh_settings, tmp_path / "first.log", slow) as first:
-            delay_dream(fresh_settings, tenant)
             eventually(lambda: is_asking(ports, tenant, "consolidate"), "consolidate asks its model")
             os.kill(first.process.pid, signal.SIGTERM)
             assert first.process.wait(timeout=30) == 0, first.log.read_text()[-3000:]

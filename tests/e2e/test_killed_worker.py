@@ -58,8 +58,8 @@ def dream_through_a_kill(settings: Settings, llmock: Any, tmp_path: Path, tenant
     llmock.add(Reply(_ANSWER, times=None), Delay(0.7, times=None))
     with open_ports(settings) as ports:
         write(ports, tenant, texts(_NOTES, at=LONG_AGO))
+        delay_dream(settings, tenant)
         with a_worker(settings, tmp_path / "first.log", environment) as first:
-            delay_dream(settings, tenant)
             eventually(lambda: _is_waiting_for_model(ports, tenant, phase), f"{phase} asks its model")
             first.kill()
         bought = _answers(ports, tenant)
