@@ -63,16 +63,16 @@ def model(llmock: Any) -> dict[str, str]:
 def test_a_broker_emptied_while_a_model_answers_does_not_lose_the_dream(
     fresh_settings: Settings, model: dict[str, str], tmp_path: Path, tenant: str
 ) -> None:
-    with (
-        open_ports(fresh_settings) as ports,
-        a_worker(fresh_settings, tmp_path / "worker.log", model),
-        a_worker(fresh_settings, tmp_path / "beat.log", model, beat=True),
-    ):
+    with open_ports(fresh_settings) as ports:
         write(ports, tenant, texts(_NOTES, at=LONG_AGO))
         delay_dream(fresh_settings, tenant)
-        eventually(lambda: _asks(ports, tenant), "consolidate asks its model")
-        _flush(fresh_settings)
-        ended = eventually(lambda: _ended(ports, tenant), "the dream ends")
+        with (
+            a_worker(fresh_settings, tmp_path / "worker.log", model),
+            a_worker(fresh_settings, tmp_path / "beat.log", model, beat=True),
+        ):
+            eventually(lambda: _asks(ports, tenant), "consolidate asks its model")
+            _flush(fresh_settings)
+            ended = eventually(lambda: _ended(ports, tenant), "the dream ends")
     assert ended.state in {DreamState.COMPLETED, DreamState.PARTIAL}, ended.reason
 
 

@@ -114,6 +114,8 @@ _FIND_FRESH = Prepared(
         _LIVE,
         not_(_IS_OWN),
         MEMORIES.c.path.op("!~")(_GENERATED_PATHS),
+        # Follows from the next line, and has an index: a day's memories are looked up, not a store read through.
+        func.greatest(MEMORIES.c.created_at, MEMORIES.c.updated_at).op(">=")(bindparam("since")),
         or_(MEMORIES.c.created_at >= bindparam("since"), _IS_REWRITTEN),
     )
     .order_by(MEMORIES.c.path)

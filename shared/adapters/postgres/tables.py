@@ -152,6 +152,13 @@ class MemoryRow(SQLModel, table=True):
             "touched_at",
             postgresql_where=text("state = 'live' AND tier = 'durable'"),
         ),
+        Index(
+            "ix_memories_fresh",
+            "store_id",
+            text("greatest(created_at, updated_at)"),
+            postgresql_where=text("state = 'live'"),
+        ),
+        Index("ix_memories_touched", "store_id", "touched_at", postgresql_where=text("state = 'live'")),
         Index("ix_memories_dirty", "store_id", postgresql_where=text("is_dirty AND state = 'live'")),
         Index("ix_memories_written_by", "store_id", "written_by"),
     )
