@@ -1,7 +1,7 @@
 """The composition root: settings in, ports out. The only module that knows every adapter."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, lru_cache
 from importlib import import_module
@@ -66,16 +66,12 @@ def make_ports(
     database = PostgresDatabase(database_url(settings), pool_size=pool_size)
     recall = BufferedRecall(database)
     dispatch = CeleryDispatch(app or get_app())
-    counters = make_counters(settings)
-    sink = BufferedCounts(counters) if counts_wait else counters
-    send_counts_to(sink)
+    stop_counts = _count_into(make_counters(settings), counts_wait=counts_wait)
 
     def close() -> None:
         for one in (recall.close, database.dispose, lock.close, rates.close, sign_ins.close, limits.disconnect):
             one()
-        stop_counting(sink)
-        sink.close()
-        counters.close()
+        stop_counts()
 
     return Ports(
         settings=settings,
@@ -95,6 +91,19 @@ def make_ports(
         sealer=FernetSealer(lambda: find_keys(_reveal(settings.secrets_key), settings.data_dir)),
         close=close,
     )
+
+
+def _count_into(counters: RedisCounters, *, counts_wait: bool) -> Callable[[], None]:
+    """Send this process's counts there from now on; return what ends that, after the last of them."""
+    sink = BufferedCounts(counters) if counts_wait else counters
+    send_counts_to(sink)
+
+    def stop() -> None:
+        stop_counting(sink)
+        sink.close()
+        counters.close()
+
+    return stop
 
 
 def database_url(settings: Settings) -> str:
