@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Integer,
     case,
     func,
     insert,
@@ -25,10 +24,6 @@ from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 
 #: The lease of a dream that its worker handed over on purpose: whoever claims it does not rescue it.
 _HANDED_OVER = datetime(1970, 1, 1, tzinfo=UTC)
-#: An epoch is at least a thousand for every minute of the dream's age: after the restore of an older backup none comes
-#: again that a message, or a worker, of the time that is lost may still name.
-_AGE_MINUTES = func.least(func.floor(func.extract("epoch", func.now() - DREAMS.c.created_at) / 60), 2_000_000)
-_LEAST_EPOCH = (1000 * _AGE_MINUTES).cast(Integer)
 _FENCE = Prepared(
     "UPDATE dreams d SET lease_until = now() + make_interval(secs => %(seconds)s) FROM stores s"
     " WHERE d.tenant_id = %(tenant)s AND d.id = %(dream)s AND d.epoch = %(epoch)s AND d.state = 'running'"
@@ -47,6 +42,9 @@ _GET = [
 
 
 #: A sleeping one when its snooze is over, a running one when its lease lapsed, a queued one at once.
+#:
+#: An epoch is at least a thousand for every minute of the dream's age: after the restore of an older backup none comes
+#: again that a message, or a worker, of the time that is lost may still name.
 _CLAIM = Prepared(
     "UPDATE dreams d SET state = 'running', epoch = greatest(d.epoch + 1,"
     " (1000 * least(floor(extract(epoch FROM now() - d.created_at) / 60), 2000000))::integer),"
