@@ -1,5 +1,7 @@
 """Deleting a tenant: all of it is gone and proven gone, nothing of anybody else is touched, or nothing happened."""
 
+import threading
+from itertools import count
 from typing import Any
 
 import psycopg
@@ -13,10 +15,13 @@ from sqlmodel import SQLModel
 from shared.adapters.postgres import migrate
 from shared.core.call_scope import CallCaps, CallScope
 from shared.core.dream import DreamState
-from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
+from shared.core.errors import ConflictError, LostLeaseError, NotFoundError, ServiceUnavailableError
+from shared.core.memory import Author
 from shared.ports.all_ports import Ports
 from shared.services.delete_tenant import Erasure, delete_tenant
+from shared.services.write_memories import write_memories
 from shared.settings import Settings
+from tests.builders import texts
 from tests.integration.gate_support import start_and_claim
 from tests.integration.isolation_support import TENANT_TABLES, Tenants, make_tenants, set_tenant
 from tests.servers import plain_url
@@ -78,6 +83,37 @@ def test_its_locks_go_too_and_those_of_a_tenant_with_a_longer_name_stay(fresh_po
     assert delete(fresh_ports, tenants.mine).keys == 1
     assert fresh_ports.lock.find_holder(tenants.mine, "default") is None
     assert fresh_ports.lock.find_holder(longer, "default") == "drm:1"
+
+
+def test_a_tenant_whose_agents_write_meanwhile_is_deleted_and_nothing_of_it_comes_back(
+    fresh_ports: Ports, tenants: Tenants, owner: psycopg.Connection
+) -> None:
+    odd: list[Exception] = []
+    begun = threading.Event()
+
+    def write_on() -> None:
+        for number in count():
+            batch = texts({f"api/{number}.md": "# A\n\nTokens are signed.\n"})
+            try:
+                write_memories(fresh_ports.db, fresh_ports.ids, tenants.mine, "default", batch, Author.AGENT)
+            except NotFoundError:
+                return
+            except ServiceUnavailableError:  # it held what the deletion wanted: what it tries next finds no store
+                continue
+            except Exception as error:  # noqa: BLE001 - the test shows it
+                odd.append(error)
+                return
+            begun.set()
+
+    agents = [threading.Thread(target=write_on) for _ in range(3)]
+    for agent in agents:
+        agent.start()
+    begun.wait(30)
+    delete(fresh_ports, tenants.mine)
+    for agent in agents:
+        agent.join(60)
+    assert odd == []
+    assert not any(rows_of(owner, tenants.mine).values())
 
 
 def test_no_key_in_redis_names_it_any_more(fresh_ports: Ports, tenants: Tenants, fresh_settings: Settings) -> None:

@@ -25,7 +25,7 @@ from shared.adapters.postgres.prepared import Prepared
 from shared.adapters.postgres.turns import take_turn
 from shared.adapters.postgres.write_kept import APPEND_KEPT, UPDATE_KEPT, kept_rows
 from shared.adapters.postgres.write_whole import write_whole
-from shared.core.errors import ConflictError, PathTakenError
+from shared.core.errors import ConflictError, NotFoundError, PathTakenError
 from shared.core.memory import Author, Memory, MemoryHead, MemoryState
 from shared.core.upkeep_policy import DecayPolicy
 from shared.ports.memory_store import MemoryVersion, MemoryWrite, SurveyLine
@@ -195,6 +195,8 @@ class PostgresMemoryStore:
         try:
             written = execute(writes)
         except (IntegrityError, psycopg.errors.IntegrityError) as error:
+            if isinstance(getattr(error, "orig", error), psycopg.errors.ForeignKeyViolation):
+                raise NotFoundError("The store was deleted while this was written") from error
             paths = ", ".join(w.memory.path for w in writes[:5])
             msg = f"A path or version is taken already among {paths}; somebody else wrote there"
             raise PathTakenError(msg) from error

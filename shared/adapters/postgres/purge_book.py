@@ -21,6 +21,10 @@ class PostgresPurgeBook:
 
     def erase_tenant(self, actor: str) -> dict[str, int]:
         """Delete the tenant of this transaction and every row of its; return the rows deleted by table."""
+        # Nobody may add a row that refers to the tenant while one table after the other is emptied.
+        self._connection.execute(
+            text("SELECT FROM tenants WHERE id = current_setting('slowwave.tenant_id') FOR UPDATE")
+        )
         query = text("SELECT table_name, deleted FROM slowwave_erase_tenant(:actor)")
         return {row[0]: int(row[1]) for row in self._connection.execute(query, {"actor": actor})}
 
