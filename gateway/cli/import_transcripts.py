@@ -10,7 +10,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, Trans
 from gateway.cli.actor import cli_actor
 from gateway.cli.known import warn_of_new
 from gateway.cli.output import err
-from shared.adapters.files.transcripts.formats import Format, find_files, find_format, get_format
+from shared.adapters.files.transcripts.formats import Format, find_files, find_format, get_format, name_session
 from shared.adapters.secrets.mask import SecretMask
 from shared.core.errors import BadInputError
 from shared.ports.database import Database
@@ -58,25 +58,38 @@ def import_transcripts(db: Database, wish: Wish) -> list[ReadFile | UnreadFile]:
     Raises:
         BadInputError: there is nothing at that place, or no such format.
     """
-    paths = find_files(wish.place)
+    refused: list[ReadFile | UnreadFile] = []
+    paths = find_files(wish.place, lambda error: refused.append(UnreadFile(Path(error.filename), str(error.strerror))))
     chosen = None if wish.format == AUTO else get_format(wish.format)
     warn_of_new(db, wish.tenant)
     ensure_store(db, wish.tenant, wish.store, actor=cli_actor())
     mask = SecretMask() if wish.masks else None
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
     with Progress(*columns, console=err, disable=wish.quiet or not err.is_terminal, transient=True) as progress:
-        bar = progress.add_task("Importing", total=sum(path.stat().st_size for path in paths))
+        bar = progress.add_task("Importing", total=sum(map(_size_of, paths)))
 
         def tell(size: int) -> None:
             progress.advance(bar, size)
 
         formats = [chosen or _find_format(path) for path in paths]
         readable = [(path, one) for path, one in zip(paths, formats, strict=True) if isinstance(one, Format)]
-        results = import_files(db, ((_target(wish, one, mask), one.read(path, tell)) for path, one in readable))
-        return [
+        named = ((path, one, name_session(path, wish.place)) for path, one in readable)
+        results = import_files(
+            db, ((_target(wish, one, mask), one.read(path, tell, name)) for path, one, name in named)
+        )
+        read = [
             _report(path, one, next(results)) if isinstance(one, Format) else UnreadFile(path, one or _NO_FORMAT)
             for path, one in zip(paths, formats, strict=True)
         ]
+    return read + refused
+
+
+def _size_of(path: Path) -> int:
+    """Return a file's size for the progress bar; one that is gone meanwhile is told when it is read."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _find_format(path: Path) -> Format | str | None:

@@ -19,6 +19,8 @@ __all__ = ["ImportCounts", "ImportTarget", "import_files", "import_session_items
 MAX_BATCH_EVENTS = 1_000
 MAX_BATCH_CHARS = 4_000_000
 MAX_BATCH_FILES = 200
+#: What a reader raises that did not expect what it met: one file's loss, and not that of its neighbours.
+_MISTAKES = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
 
 
 def import_session_items(db: Database, target: ImportTarget, items: Iterable[Item]) -> ImportCounts:
@@ -111,3 +113,5 @@ def _until_error(file: ImportedFile, items: Iterable[Item]) -> Iterator[Item]:
         yield from items
     except (BadInputError, OSError) as error:
         file.error = error
+    except _MISTAKES as error:
+        file.error = BadInputError(f"It cannot be read on from here ({type(error).__name__}); what was read is kept")

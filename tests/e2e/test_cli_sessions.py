@@ -57,6 +57,16 @@ def test_what_cannot_be_read_is_told_by_file_and_line(cli: Cli, talk: Path) -> N
     assert "no session" in cli.run("sessions", "show", "x", "--tenant", "lines", expect=4).err
 
 
+def test_files_of_one_name_in_two_folders_do_not_become_one_session(cli: Cli, talk: Path) -> None:
+    for folder in ("ann", "bob"):
+        (talk.parent / folder).mkdir()
+        (talk.parent / folder / "talk.jsonl").write_text(talk.read_text())
+    found = cli.json("sessions", "import", talk.parent, "--tenant", "folders")
+    assert (found["new_sessions"], found["added"]) == (3, 9)
+    named = {session["external_id"] for session in cli.json("sessions", "list", "--tenant", "folders")}
+    assert named == {"talk", "ann/talk", "bob/talk"}
+
+
 def test_daily_logs_of_a_memory_folder_become_sessions(cli: Cli, tmp_path: Path) -> None:
     log = tmp_path / "logs/2026/03/2026-03-02.md"
     log.parent.mkdir(parents=True)

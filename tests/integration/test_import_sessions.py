@@ -99,6 +99,19 @@ def test_a_file_that_breaks_off_keeps_what_was_read_and_its_neighbours_lose_noth
     assert get_store(ports, tenant).sessions == 3
 
 
+def test_a_reader_that_meets_what_it_did_not_expect_costs_its_file_alone(ports: Ports, tenant: str) -> None:
+    def mistaken() -> Iterator[Item]:
+        yield an_event(1)
+        raise TypeError("unhashable type")
+
+    a_store(ports, tenant)
+    target = ImportTarget(tenant_id=tenant, store="default", source="plain")
+    first, second = import_files(ports.db, [(target, mistaken()), (target, [an_event(1, session="s2")])])
+    assert isinstance(first, BadInputError)
+    assert isinstance(second, ImportCounts)
+    assert [len(stored(ports, tenant, name)[1]) for name in ("s1", "s2")] == [1, 1]
+
+
 def test_small_files_share_a_transaction_and_each_store_gets_its_own(
     ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -30,9 +30,9 @@ def recognizes(_path: Path, head: list[dict[str, Any]]) -> bool:
     return any("type" in line and {"uuid", "sessionId", "leafUuid", "messageId"} & line.keys() for line in head)
 
 
-def read(path: Path, progress: Progress) -> Iterator[Item]:
-    """Yield one item for each line. A line without a session belongs to the one before, or to the file's first."""
-    session = _find_first_session(path)
+def read(path: Path, progress: Progress, name: str) -> Iterator[Item]:
+    """Yield one item for each line. A line without a session belongs to the file's first, or to `name`."""
+    session = _find_first_session(path) or name
     for found in read_objects(path, progress):
         if isinstance(found, MalformedLine):
             yield found
@@ -43,10 +43,10 @@ def read(path: Path, progress: Progress) -> Iterator[Item]:
         yield _item(number, session, line)
 
 
-def _find_first_session(path: Path) -> str:
+def _find_first_session(path: Path) -> str | None:
     with path.open("rb") as file:
         found = _SESSION_ID.search(file.read(_HEAD_BYTES))
-    return found[1].decode("utf-8", "replace") if found else path.stem
+    return found[1].decode("utf-8", "replace") if found else None
 
 
 def _item(number: int, session: str, line: dict[str, Any]) -> Item:
@@ -71,7 +71,7 @@ def _item(number: int, session: str, line: dict[str, Any]) -> Item:
 
 def _classify(line: dict[str, Any]) -> tuple[EventKind | None, str, str]:
     what, message = line.get("type"), line.get("message")
-    if what in {"user", "assistant"} and isinstance(message, dict):
+    if what in ("user", "assistant") and isinstance(message, dict):
         content = message.get("content")
         kind, text = _of_user(line, content) if what == "user" else _of_assistant(content)
         if line.get("isSidechain"):

@@ -31,7 +31,7 @@ def recognizes(path: Path, _head: list[dict[str, Any]]) -> bool:
     return find_place(path.absolute().as_posix()) is not None
 
 
-def read(path: Path, progress: Progress) -> Iterator[Item]:
+def read(path: Path, progress: Progress, _name: str) -> Iterator[Item]:
     """Yield one item for each entry."""
     place = find_place(path.absolute().as_posix())
     if place is None or path.stat().st_size > _MAX_LOG_BYTES:
@@ -39,7 +39,7 @@ def read(path: Path, progress: Progress) -> Iterator[Item]:
         raise BadInputError(msg)
     data = path.read_bytes()
     progress(len(data))
-    yield from read_text(place, data.decode("utf-8", "replace"))
+    yield from read_text(place, data.decode("utf-8-sig", "replace"))
 
 
 def read_text(place: str, text: str) -> Iterator[Item]:

@@ -1,8 +1,12 @@
 """The formats of transcripts, and which one a file has. Adding a format is one file and one line here."""
 
+import os
 import re
+import stat
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from hashlib import blake2b
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,6 +20,7 @@ from shared.core.transcript import Item
 
 _HEAD_BYTES, _DOCUMENT_HEAD_BYTES = 1 << 16, 1 << 20
 _HEAD_LINES = 12
+_MAX_NAME_CHARS = 180
 _SUFFIXES = frozenset({".jsonl", ".json"})
 _KEY = re.compile(r'"([A-Za-z_]{1,40})"\s*:')
 
@@ -26,7 +31,11 @@ class Format:
 
     name: str
     recognizes: Callable[[Path, list[dict[str, Any]]], bool]
-    read: Callable[[Path, Progress], Iterator[Item]]
+    read_named: Callable[[Path, Progress, str], Iterator[Item]]
+
+    def read(self, path: Path, progress: Progress, session: str = "") -> Iterator[Item]:
+        """Yield one item for each line. `session` names what the file does not; else the file's name does."""
+        return self.read_named(path, progress, session or path.stem)
 
 
 def _format(module: ModuleType) -> Format:
@@ -52,31 +61,59 @@ def find_format(path: Path) -> Format | None:
     return next((known for known in FORMATS if known.recognizes(path, head)), None)
 
 
-def find_files(place: Path) -> list[Path]:
+def find_files(place: Path, refuse: Callable[[OSError], None] | None = None) -> list[Path]:
     """Return the file itself, or what looks like a transcript or a daily log below a folder, by path; no links.
 
+    `refuse` is told of folders and files that may not be looked into.
+
     Raises:
-        BadInputError: there is no such file or folder.
+        BadInputError: there is no such file or folder, or it may not be looked at.
     """
-    if place.is_file():
+    try:
+        mode = place.stat().st_mode
+    except OSError as error:
+        msg = f"There is no file or folder {place} that can be read: {error.strerror}"
+        raise BadInputError(msg) from error
+    if stat.S_ISREG(mode):
         return [place]
-    if not place.is_dir():
-        msg = f"There is no file or folder {place}"
+    if not stat.S_ISDIR(mode):
+        msg = f"{place} is no file or folder"
         raise BadInputError(msg)
-    below = (path for path in place.rglob("*") if not path.is_symlink() and path.is_file())
-    return sorted(path for path in below if path.suffix in _SUFFIXES or daily_log.recognizes(path, []))
+    below = (Path(folder, name) for folder, _, names in os.walk(place, onerror=refuse) for name in names)
+    named = (path for path in below if path.suffix in _SUFFIXES or daily_log.recognizes(path, []))
+    return sorted(path for path in named if _is_file(path, refuse))
+
+
+def _is_file(path: Path, refuse: Callable[[OSError], None] | None) -> bool:
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError as error:
+        if refuse is not None:
+            refuse(error)
+        return False
+
+
+def name_session(path: Path, root: Path) -> str:
+    """Return what a file's session is called that has no name of its own: its path below what is imported, no suffix.
+
+    So that files of one name in different folders are different sessions. A longer path is known by its end and a hash.
+    """
+    name = (path.relative_to(root) if path != root else Path(path.name)).with_suffix("").as_posix()
+    if len(name) <= _MAX_NAME_CHARS:
+        return name
+    return f"{blake2b(os.fsencode(name), digest_size=8).hexdigest()}/{name[-_MAX_NAME_CHARS + 20 :]}"
 
 
 def _read_head(path: Path) -> list[dict[str, Any]]:
     """Return the first objects of a file; of a document over many lines, one object that has the keys near its top."""
     with path.open("rb") as file:
-        data = file.read(_HEAD_BYTES)
+        data = file.read(_HEAD_BYTES).removeprefix(BOM_UTF8)
     lines = [parse_object(line) for line in data.split(b"\n", _HEAD_LINES)[:_HEAD_LINES] if line.strip()]
     objects = [line for line in lines if isinstance(line, dict) and line]
     if objects:
         return objects
     with path.open("rb") as file:
-        data = file.read(_DOCUMENT_HEAD_BYTES)
+        data = file.read(_DOCUMENT_HEAD_BYTES).removeprefix(BOM_UTF8)
     try:
         whole = orjson.loads(data)
     except orjson.JSONDecodeError:

@@ -19,14 +19,15 @@ def recognizes(_path: Path, head: list[dict[str, Any]]) -> bool:
     return any({"sessionId", "projectHash", "messages"} <= line.keys() for line in head)
 
 
-def read(path: Path, progress: Progress) -> Iterator[Item]:
+def read(path: Path, progress: Progress, name: str) -> Iterator[Item]:
     """Yield one item for each message, numbered from 1."""
     document = read_document(path, progress)
     messages = document.get("messages") if isinstance(document, dict) else None
     if not isinstance(document, dict) or not isinstance(messages, list):
         msg = f"{path} is no session of Gemini CLI: it has no list of messages"
         raise BadInputError(msg)
-    session = str(document.get("sessionId") or path.stem)
+    own = document.get("sessionId")
+    session = own if isinstance(own, str) and own else name
     for number, message in enumerate(messages, 1):
         yield _item(number, session, message if isinstance(message, dict) else {})
 

@@ -1,6 +1,7 @@
 """Lines of JSON from a file of any size, one at a time, each bounded; what cannot be read is told, never raised."""
 
 import json
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,7 +28,9 @@ def read_objects(path: Path, progress: Progress) -> Iterator[tuple[int, dict[str
                 _skip_rest(file, progress)
                 yield MalformedLine(line=number, reason=f"longer than {MAX_LINE_BYTES // 1024 // 1024} MB")
                 continue
-            if line.isspace():
+            if number == 1:
+                line = line.removeprefix(BOM_UTF8)
+            if not line.strip():
                 continue
             parsed = parse_object(line)
             yield MalformedLine(line=number, reason=parsed) if isinstance(parsed, str) else (number, parsed)
@@ -36,13 +39,18 @@ def read_objects(path: Path, progress: Progress) -> Iterator[tuple[int, dict[str
 def parse_object(line: bytes) -> dict[str, Any] | str:
     """Return the object of a line, or why there is none. Broken UTF-8 and half surrogate pairs are put up with."""
     try:
-        value = orjson.loads(line)
-    except orjson.JSONDecodeError:
-        try:
-            value = json.loads(line.decode("utf-8", "replace"))
-        except (ValueError, RecursionError) as error:
-            return f"no JSON: {str(error)[:100]}"
+        value = parse(line)
+    except (ValueError, RecursionError) as error:
+        return f"no JSON: {str(error)[:100]}"
     return value if isinstance(value, dict) else "no JSON object"
+
+
+def parse(data: bytes) -> object:
+    """Return the value of a JSON text. Raises ValueError or RecursionError for what cannot be read even with patience."""
+    try:
+        return orjson.loads(data)
+    except orjson.JSONDecodeError:
+        return json.loads(data.decode("utf-8", "replace"))
 
 
 def _skip_rest(file: BinaryIO, progress: Progress) -> None:

@@ -20,7 +20,7 @@ def recognizes(_path: Path, head: list[dict[str, Any]]) -> bool:
     return any({"conversation", "sample_id"} <= line.keys() for line in head)
 
 
-def read(path: Path, progress: Progress) -> Iterator[Item]:
+def read(path: Path, progress: Progress, _name: str) -> Iterator[Item]:
     """Yield one item for each turn, numbered through the file. A session is called `conv-26/session_3`."""
     document = read_document(path, progress)
     if not isinstance(document, list):

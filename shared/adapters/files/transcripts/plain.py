@@ -3,6 +3,7 @@
 A JSON array of such objects, as programs keep the messages of a chat, is read as its lines would be.
 """
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -33,7 +34,7 @@ def recognizes(_path: Path, head: list[dict[str, Any]]) -> bool:
     return any({"role", "content"} <= line.keys() for line in head)
 
 
-def read(path: Path, progress: Progress) -> Iterator[Item]:
+def read(path: Path, progress: Progress, name: str) -> Iterator[Item]:
     """Yield one item for each line. A line without an id is known by its number and text: files may only grow."""
     for found in _read_array(path, progress) if _is_array(path) else read_objects(path, progress):
         if isinstance(found, MalformedLine):
@@ -48,7 +49,7 @@ def read(path: Path, progress: Progress) -> Iterator[Item]:
         own, session = line.get("id"), line.get("session")
         yield FoundEvent(
             line=number,
-            session=session if isinstance(session, str) and session else path.stem,
+            session=session if isinstance(session, str) and session else name,
             event_id=own if isinstance(own, str) and own else _made_id(number, role, text),
             kind=_KINDS.get(role.casefold(), EventKind.META),
             role=role[:80],
@@ -59,7 +60,7 @@ def read(path: Path, progress: Progress) -> Iterator[Item]:
 
 def _is_array(path: Path) -> bool:
     with path.open("rb") as file:
-        return file.read(_HEAD_BYTES).lstrip().startswith(b"[")
+        return file.read(_HEAD_BYTES).removeprefix(BOM_UTF8).lstrip().startswith(b"[")
 
 
 def _read_array(path: Path, progress: Progress) -> Iterator[tuple[int, dict[str, Any]] | MalformedLine]:

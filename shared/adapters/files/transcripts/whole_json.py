@@ -1,10 +1,9 @@
 """Formats that are one JSON document: read whole, so they are bounded."""
 
+from codecs import BOM_UTF8
 from pathlib import Path
 
-import orjson
-
-from shared.adapters.files.transcripts.json_lines import Progress
+from shared.adapters.files.transcripts.json_lines import Progress, parse
 from shared.core.errors import BadInputError
 
 MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
@@ -17,8 +16,8 @@ def read_document(path: Path, progress: Progress) -> object:
         msg = f"{path} has {size:,} bytes; this format is read whole, which ends at {MAX_DOCUMENT_BYTES:,}"
         raise BadInputError(msg)
     try:
-        document: object = orjson.loads(path.read_bytes())
-    except orjson.JSONDecodeError as error:
+        document = parse(path.read_bytes().removeprefix(BOM_UTF8))
+    except (ValueError, RecursionError) as error:
         msg = f"{path} is no JSON document: {error}"
         raise BadInputError(msg) from error
     progress(size)
