@@ -99,19 +99,6 @@ def test_a_file_that_breaks_off_keeps_what_was_read_and_its_neighbours_lose_noth
     assert get_store(ports, tenant).sessions == 3
 
 
-def test_a_reader_that_meets_what_it_did_not_expect_costs_its_file_alone(ports: Ports, tenant: str) -> None:
-    def mistaken() -> Iterator[Item]:
-        yield an_event(1)
-        raise TypeError("unhashable type")
-
-    a_store(ports, tenant)
-    target = ImportTarget(tenant_id=tenant, store="default", source="plain")
-    first, second = import_files(ports.db, [(target, mistaken()), (target, [an_event(1, session="s2")])])
-    assert isinstance(first, BadInputError)
-    assert isinstance(second, ImportCounts)
-    assert [len(stored(ports, tenant, name)[1]) for name in ("s1", "s2")] == [1, 1]
-
-
 def test_small_files_share_a_transaction_and_each_store_gets_its_own(
     ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,32 +116,6 @@ def test_small_files_share_a_transaction_and_each_store_gets_its_own(
     list(import_files(ports.db, [(one, [an_event(1, session=f"s{n}")]) for n, one in enumerate(targets)]))
     assert len(opened) == 2
     assert [get_store(ports, tenant, store).sessions for store in ("one", "two")] == [9, 9]
-
-
-def test_two_files_of_one_session_make_one_session_in_which_each_event_stands_once(ports: Ports, tenant: str) -> None:
-    a_store(ports, tenant)
-    target = ImportTarget(tenant_id=tenant, store="default", source="plain")
-    halves: list[list[Item]] = [
-        [SkippedLine(line=1, what="x", title="First"), an_event(1), an_event(2), MalformedLine(line=4, reason="x")],
-        [an_event(2), an_event(3), SkippedLine(line=3, what="x", title="Second"), SkippedLine(line=4, what="x")],
-    ]
-    first, second = import_files(ports.db, [(target, items) for items in halves])
-    assert isinstance(first, ImportCounts)
-    assert isinstance(second, ImportCounts)
-    assert (first.added, first.known, first.new_sessions) == (2, 0, 1)
-    assert (second.added, second.known, second.new_sessions) == (1, 1, 0)
-    session, events = stored(ports, tenant)
-    assert [(event.event_id, event.position) for event in events] == [("e1", 1), ("e2", 2), ("e3", 3)]
-    assert (session.title, session.skipped_count, session.malformed_count) == ("First", 2, 1)
-    assert get_store(ports, tenant).sessions == 1
-
-
-def test_a_transcript_may_name_more_skills_than_a_statement_takes_values(ports: Ports, tenant: str) -> None:
-    calls = "\n".join(f'Skill {{"skill":"s{number}"}}' for number in range(80))
-    events = [an_event(number, calls, kind=EventKind.TOOL_CALL, session=f"s{number}") for number in range(300)]
-    assert run(ports, tenant, events).added == 300
-    with ports.db.transaction(tenant) as uow:
-        assert len(uow.skills(uow.stores.get("default").id).find_uses(None, 30_000)) == 24_000
 
 
 def test_a_session_is_activity_once_until_a_dream_has_gathered_it(ports: Ports, tenant: str) -> None:
