@@ -3,11 +3,10 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import psutil
@@ -16,6 +15,7 @@ from kombu import Connection
 from kombu.exceptions import OperationalError
 
 from tests.e2e.worker_support import eventually
+from tests.free_port import find_free_port
 
 #: Debian's scripts in /usr/sbin change the user first; these run as whoever runs the tests.
 _SERVER = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
@@ -36,7 +36,7 @@ def skip_without_rabbitmq() -> None:
 def a_rabbitmq() -> Iterator[str]:
     """Start a node and yield its URL."""
     home = Path(tempfile.mkdtemp(prefix="sw-mq-", dir="/tmp"))
-    port, mapper = _free_port(), _free_port()
+    port, mapper = find_free_port(), find_free_port()
     environment = _environment(home, port, mapper)
     with (home / "server.log").open("wb") as log:
         server = subprocess.Popen(
@@ -60,7 +60,7 @@ def _environment(home: Path, port: int, mapper: int) -> dict[str, str]:
     own = {
         "HOME": home,
         "RABBITMQ_NODENAME": f"sw{port}@localhost",
-        "RABBITMQ_DIST_PORT": _free_port(),
+        "RABBITMQ_DIST_PORT": find_free_port(),
         "RABBITMQ_CONFIG_FILE": config,
         "RABBITMQ_CONF_ENV_FILE": os.devnull,
         "RABBITMQ_ENABLED_PLUGINS_FILE": home / "plugins",
@@ -96,9 +96,3 @@ def _answers(url: str) -> bool:
             return True
     except (OSError, OperationalError):
         return False
-
-
-def _free_port() -> int:
-    with closing(socket.socket()) as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

@@ -23,7 +23,7 @@ EventKey = tuple[str, str]  # session id, event id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """A memory that may belong into the list. `is_repeated`: all that it says came from its sources."""
+    """A memory that may belong into the list. `is_repeated`: all that it says was said in sessions or other memories."""
 
     memory_id: str
     text: str
@@ -33,10 +33,16 @@ class Remembered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
-    """What is known of all the texts that were searched: how many, and how many of them hold a term."""
+    """What is known of all the texts that were searched: how many, and how many of them hold a term.
+
+    `matched`: the events that the search over them found; None when it found all that are ranked. Those that are ranked
+    only because a memory came from them say nothing of how rare a word is or how long a text: a dream that writes much
+    down would otherwise change the order of what was said.
+    """
 
     texts: int
     holding: Mapping[str, int]
+    matched: frozenset[EventKey] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,8 +109,9 @@ class _Scores:
         events = {key_of(event): counted_terms(f"{event.role} {event.text}") for event in said}
         memories = {one.memory_id: counted_terms(one.text) for one in remembered}
         first_hand = [memories[one.memory_id] for one in remembered if not one.is_repeated]
-        self._idf = self._rarity(list(events.values()), first_hand, list(memories.values()), corpus)
-        self._mean_size = mean([text.total() for text in [*events.values(), *first_hand]] or [1]) or 1
+        matched = [text for key, text in events.items() if corpus.matched is None or key in corpus.matched]
+        self._idf = self._rarity(matched, first_hand, list(memories.values()), corpus)
+        self._mean_size = mean([text.total() for text in [*matched, *first_hand]] or [1]) or 1
         self.of_event = {key: self._score(text) for key, text in events.items()}
         self.of_memory = {key: self._score(text) for key, text in memories.items()}
 

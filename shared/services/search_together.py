@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from shared.core.doc_type import DREAMT, type_of
 from shared.core.gather_text import repeats_its_sources
 from shared.core.memory import Memory, MemoryKind, kind_of
 from shared.core.provenance import read_sources
@@ -89,7 +90,8 @@ def _find_said(
     sources = {key for one in remembered for key in one.sources} - events.keys()
     if sources:
         events |= {key_of(event): event for event in book.find_events(sources)}
-    return list(events.values()), Corpus(texts=matches.texts, holding=matches.holding)
+    matched = frozenset(key_of(event) for event in matches.events)
+    return list(events.values()), Corpus(texts=matches.texts, holding=matches.holding, matched=matched)
 
 
 def _remembered(found: Found, memory: Memory | None) -> Remembered:
@@ -100,7 +102,7 @@ def _remembered(found: Found, memory: Memory | None) -> Remembered:
         memory_id=memory.id,
         text=f"{memory.path} {found.title} {body_of(memory.content)}",
         sources=frozenset((source.session_id, source.event_id) for source in read_sources(memory.content)),
-        is_repeated=repeats_its_sources(memory.content),
+        is_repeated=repeats_its_sources(memory.content) or type_of(memory.content) in DREAMT,
     )
 
 

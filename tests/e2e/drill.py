@@ -12,6 +12,7 @@ from pathlib import Path
 from shared.bootstrap import environment_of
 from shared.settings import Settings
 from tests.e2e.worker_support import ROOT, eventually
+from tests.free_port import find_free_port
 from tests.runbooks import Command, read_runbook
 
 UNITS = ROOT / "deploy" / "systemd"
@@ -41,7 +42,8 @@ class Drill:
         settings = settings.model_copy(update={"data_dir": place / "data"})
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SLOWWAVE_", "FLOWER_"))}
         path = f"{self._make_bin()}:{POSTGRES_TOOLS}:{os.environ['PATH']}"
-        self.environment = kept | environment_of(settings) | _QUICK | (variables or {}) | {"PATH": path}
+        own = {"SLOWWAVE_API_PORT": str(find_free_port()), "PATH": path}
+        self.environment = kept | environment_of(settings) | _QUICK | (variables or {}) | own
 
     def _make_bin(self) -> Path:
         folder = self.place / "bin"

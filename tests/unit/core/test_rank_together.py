@@ -63,6 +63,19 @@ def test_whatever_a_dream_writes_down_of_what_was_said_the_turns_keep_their_orde
         assert [entry.event for entry in after] == [entry.event for entry in before]
 
 
+def test_turns_that_are_there_only_because_memories_came_from_them_change_no_other_turns_order() -> None:
+    """They are shorter or hold a word that the search counts otherwise: what is common and what is long stays."""
+    found = [said(1, "the rota of blue " + "and other things " * 9), said(2, "monday monday, said blue")]
+    named = [said(number, "monday") for number in range(3, 9)]
+    memories = [from_event(number, "a note on something else") for number in range(3, 9)]
+    corpus = Corpus(texts=50, holding={}, matched=frozenset({("s", "e1"), ("s", "e2")}))
+    scores = [
+        {entry.event: entry.score for entry in rank_together(["rota", "monday", "blue"], events, kept, corpus, 9)}
+        for events, kept in ((found, []), ([*found, *named], memories))
+    ]
+    assert [scores[1][event] for event in found] == [scores[0][event] for event in found]
+
+
 def test_a_memory_repeats_its_sources_until_somebody_adds_a_line() -> None:
     front = '---\ngathered_from:\n  - "s#e1 2026-03-02: the rota changes"\n---\n'
     assert repeats_its_sources(f"{front}# Rota\n\n- The rota changes on Mondays.\n")
