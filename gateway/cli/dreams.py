@@ -92,9 +92,6 @@ def find_dream_id(ports: Ports, tenant: str, wanted: str | None) -> str:
         msg = f"{wanted} is the beginning of {len(matches)} dreams; give more of the id"
         raise ConflictError(msg)
     if not matches:
-        if tenant.startswith("drm_"):
-            msg = f"{tenant} is a dream; the tenant comes first: `slowwave dreams show TENANT {tenant}`"
-            raise NotFoundError(msg)
         raise NotFoundError(
             f"Tenant {tenant!r} has no dream {wanted}" if wanted else f"Tenant {tenant!r} has not dreamt"
         )

@@ -9,15 +9,13 @@ from shared.core.store import check_name
 from shared.ports.database import Database
 
 _SHOWN = 5
+_DREAM = "drm_"
 
 
 def check_known(db: Database, tenant: str, store: str | None = None) -> None:
     """Raise NotFoundError, with what to do, when there is no such tenant, or it has no such store."""
-    check_name("tenant", tenant)
-    names = db.sweeps.find_tenants()
-    if tenant not in names:
-        msg = f"There is no tenant {tenant!r}{_meant(tenant, names)} `slowwave tenants create {tenant}` makes it."
-        raise NotFoundError(msg)
+    if not _is_there(db, tenant):
+        raise NotFoundError(_no_tenant(db, tenant))
     if store is None:
         return
     with db.transaction(tenant) as uow:
@@ -33,9 +31,9 @@ def check_known(db: Database, tenant: str, store: str | None = None) -> None:
 
 def warn_of_new(db: Database, tenant: str) -> None:
     """Say so when an import is about to make a tenant: a name that was mistyped would go unnoticed."""
-    names = db.sweeps.find_tenants()
-    if check_name("tenant", tenant) not in names:
-        warn(f"Tenant {tenant!r} is new{_meant(tenant, names)} `slowwave tenants delete {tenant}` takes it back.")
+    if not _is_there(db, tenant):
+        meant = _meant(tenant, db.sweeps.find_tenants())
+        warn(f"Tenant {tenant!r} is new{meant} `slowwave tenants delete {tenant}` takes it back.")
 
 
 def find_similar(name: str, names: list[str]) -> str | None:
@@ -43,6 +41,22 @@ def find_similar(name: str, names: list[str]) -> str | None:
     slips = 1 if len(name) < 5 else 2
     found = process.extractOne(name, names, scorer=DamerauLevenshtein.distance, score_cutoff=slips)
     return found[0] if found else None
+
+
+def _is_there(db: Database, tenant: str) -> bool:
+    try:
+        with db.transaction(check_name("tenant", tenant)) as uow:
+            uow.stores.get_tenant()
+    except NotFoundError:
+        return False
+    return True
+
+
+def _no_tenant(db: Database, tenant: str) -> str:
+    if tenant.startswith(_DREAM):
+        return f"{tenant} is a dream; the tenant comes first: `slowwave dreams show TENANT {tenant}`"
+    meant = _meant(tenant, db.sweeps.find_tenants())
+    return f"There is no tenant {tenant!r}{meant} `slowwave tenants create {tenant}` makes it."
 
 
 def _meant(name: str, names: list[str]) -> str:

@@ -39,12 +39,13 @@ def test_a_transaction_that_began_first_and_committed_last_is_not_missed(
 ) -> None:
     store = a_store(ports, tenant)
     with ports.db.transaction(tenant) as early:
-        memory = a_memory("early.md", "the early bird")
-        early.memories(store.id).write([MemoryWrite(memory=memory, change="create")])
+        early.record_audit("a test", "began")  # gets its number here; it takes its turn to write memories later
         with ports.db.transaction(tenant) as late:
             other = a_memory("late.md", "the late bird")
             late.memories(store.id).write([MemoryWrite(memory=other, change="create")])
         assert found(ports, search, tenant, "bird") == ["late.md"]
+        memory = a_memory("early.md", "the early bird")
+        early.memories(store.id).write([MemoryWrite(memory=memory, change="create")])
     assert sorted(found(ports, search, tenant, "bird")) == ["early.md", "late.md"]
 
 

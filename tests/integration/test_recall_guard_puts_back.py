@@ -100,7 +100,7 @@ def test_a_worker_that_dies_while_putting_back_leaves_nothing_half_done(
     ports: Ports, owner_connection: psycopg.Connection
 ) -> None:
     crashes = 0
-    for instant in range(20, 200):
+    for instant in range(12, 200):
         tenant = f"guard-crash-{instant}"
         fill(ports, tenant)
         dying = replace(
