@@ -1,6 +1,5 @@
 """From recurring requests to new skills: what recurs, and which of a model's drafts become a skill."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,10 +14,10 @@ from shared.core.provenance import FIELD, Source, format_source
 from shared.core.similarity import NEAR_DUPLICATE, STOP_WORDS, decide_near_duplicate
 from shared.core.skill import CREATED, Opening, build_skill, check_skill_name, format_moment, skill_path
 from shared.core.texts import body_of
+from shared.core.words import cut, is_unspaced
 
 PHASE = "find_skill_gaps"
 MAX_SKILL_CHARS = 20_000
-_WORD = re.compile(r"[^\W_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,8 +47,11 @@ class _Draft:
 
 
 def terms_of(text: str, policy: SkillsPolicy) -> frozenset[str]:
-    """Return the terms of a first message: words of at least four letters; words that carry no topic are left out."""
-    words = (word for word in _WORD.findall(text.lower()) if len(word) >= policy.min_term_chars)
+    """Return the terms of a first message: words of at least four letters; words that carry no topic are left out.
+
+    Where a script writes no spaces, pairs of characters stand for words.
+    """
+    words = (word for word in cut(text) if len(word) >= policy.min_term_chars or is_unspaced(word))
     return frozenset(word for word in words if word not in STOP_WORDS and not word.isdecimal())
 
 

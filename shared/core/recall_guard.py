@@ -16,6 +16,7 @@ from shared.core.operation import Operation, OperationKind, Plan, PutBack, Skip
 from shared.core.similarity import significant_words
 from shared.core.specifics import find_specifics
 from shared.core.text_index import TextIndex
+from shared.core.words import cut
 
 PHASE = "recall_guard"
 MAX_PROBES = 200
@@ -23,7 +24,6 @@ MAX_PROBES = 200
 MAX_RANK = 10
 _TERMS_PER_SOURCE = 8
 _QUERY_WORDS = 12
-_WORD = re.compile(r"[^\W_]+")
 #: Numbers, dates and amounts say when and how much; the coverage rule watches them in merges.
 _STARTS_AS_AMOUNT = re.compile(r"[\W\d]")
 #: These rewrite or hide knowledge. The others touch clocks, hints and generated files.
@@ -80,11 +80,11 @@ def _probes_of(touched: Touched) -> Iterator[Probe]:
 def _probes_of_source(touched: Touched, memory: Memory) -> Iterator[Probe]:
     if kind_of(memory.path) is not MemoryKind.TOPIC:
         return
-    told = {word.lower() for word in _WORD.findall(memory.content)}
+    told = set(cut(memory.content))
     kept = {memory.id: memory.content} if touched.kind is OperationKind.CROSS_REFERENCE else {}
     terms = [term for term in find_specifics(memory.content) if not _STARTS_AS_AMOUNT.match(term)]
     # A spelling that only the normal form has, such as an ISO date, is no word that a search could find.
-    spelled = [(term, tuple(_WORD.findall(term))) for term in sorted(terms, key=lambda t: (-len(t), t)) if not kept]
+    spelled = [(term, tuple(cut(term))) for term in sorted(terms, key=lambda t: (-len(t), t)) if not kept]
     drawn = [(term, words) for term, words in spelled if words and told.issuperset(words)][:_TERMS_PER_SOURCE]
     named = {"operation_id": touched.operation_id, "source_path": memory.path}
     yield from (Probe(**named, text=term, words=words, term=term) for term, words in drawn[:2])
@@ -113,7 +113,7 @@ def _is_found(probe: Probe, corpus: Corpus, holders: frozenset[str]) -> bool:
     if not probe.term:
         return not holders.isdisjoint(hits)
     wanted = set(probe.words)
-    return any(wanted.issubset(map(str.lower, _WORD.findall(corpus.texts[key]))) for key in hits)
+    return any(wanted.issubset(cut(corpus.texts[key])) for key in hits)
 
 
 def before_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from collections import Counter
 
 from rapidfuzz import fuzz
 
+from shared.core.words import MARKS, as_spaced, is_unspaced
 from shared.core.yaml_block import split_frontmatter
 
 #: From here two memories say the same: planted duplicates score 0.895 to 1, unrelated pairs of a domain at most 0.55.
@@ -22,7 +23,8 @@ _FEW_WORDS = 8
 #: Longer texts are compared by their first words: the cost is quadratic and the verdict does not change.
 _MAX_WORDS = 2_000
 
-_WORD = re.compile(r"\w+(?:['\u2019]\w+)?")
+_LETTERS = rf"\w+(?:[{MARKS}]+\w*)*"
+_WORD = re.compile(rf"{_LETTERS}(?:['\u2019]{_LETTERS})?")
 #: English words that carry no topic. Negations are in it: what they change is `opposites`' business.
 _STOP_WORDS_TEXT = """
 a about after all also am an and any are as at be because been before being between both but by can could did do
@@ -61,12 +63,15 @@ def content_hash(text: str) -> str:
 
 
 def significant_words(text: str, limit: int) -> tuple[str, ...]:
-    """Return the first different words of three letters or more that carry meaning, in lower case."""
+    """Return the first different words of three letters or more that carry meaning, in lower case.
+
+    Where a script writes no spaces, pairs of characters stand for words.
+    """
     found: dict[str, None] = {}
-    for match in _WORD.finditer(text.lower()):
+    for match in _WORD.finditer(as_spaced(text)):
         word, _, rest = match[0].replace("\u2019", "'").partition("'")
         is_negation = rest == "t" and word.endswith("n")
-        if len(word) >= 3 and not is_negation and word not in STOP_WORDS:
+        if (len(word) >= 3 or is_unspaced(word)) and not is_negation and word not in STOP_WORDS:
             found[word] = None
             if len(found) >= limit:
                 break
@@ -74,7 +79,7 @@ def significant_words(text: str, limit: int) -> tuple[str, ...]:
 
 
 def _words_of(text: str) -> list[str]:
-    return [match[0] for match, _ in zip(_WORD.finditer(text.lower()), range(_MAX_WORDS), strict=False)]
+    return [match[0] for match, _ in zip(_WORD.finditer(as_spaced(text)), range(_MAX_WORDS), strict=False)]
 
 
 def _containment(first: list[str], second: list[str]) -> float:

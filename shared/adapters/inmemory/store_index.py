@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 
 import tantivy
 
+from shared.core.many_texts import HEAP_BYTES, make_index, query_of
 from shared.core.provenance import without_sources
 from shared.core.text_index import terms_of
+from shared.core.words import as_indexed
 from shared.ports.memory_catalog import ChangedMemories
-
-_HEAP_BYTES = 15_000_000  # tantivy's smallest heap for one writer thread
 
 
 class StoreIndex:
@@ -18,9 +18,7 @@ class StoreIndex:
         """Begin empty; the first update brings everything."""
         builder = tantivy.SchemaBuilder()
         builder.add_text_field("key", stored=True, tokenizer_name="raw", index_option="basic")
-        builder.add_text_field("text", stored=False, index_option="freq")
-        self._schema = builder.build()
-        self._index = tantivy.Index(self._schema)
+        self._schema, self._index = make_index(builder)
         self._versions: dict[str, int] = {}
         self.mark: int | None = None
 
@@ -41,11 +39,8 @@ class StoreIndex:
         terms = terms_of(words)
         if not terms or not self._versions:
             return []
-        queries = [
-            (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "text", term, "freq")) for term in terms
-        ]
         searcher = self._index.searcher()
-        hits = searcher.search(tantivy.Query.boolean_query(queries), limit).hits
+        hits = searcher.search(query_of(self._schema, terms), limit).hits
         return [(str(searcher.doc(address)["key"][0]), float(score)) for score, address in hits]
 
     def __len__(self) -> int:
@@ -54,11 +49,11 @@ class StoreIndex:
     def _write(self, texts: dict[str, str], gone: Sequence[str]) -> None:
         if not texts and not gone:
             return
-        writer = self._index.writer(heap_size=_HEAP_BYTES, num_threads=1)
+        writer = self._index.writer(heap_size=HEAP_BYTES, num_threads=1)
         for key in (*gone, *texts):
             writer.delete_documents_by_term("key", key)
         for key, text in texts.items():
-            writer.add_document(tantivy.Document(key=key, text=text))
+            writer.add_document(tantivy.Document(key=key, text=as_indexed(text)))
         writer.commit()
         writer.wait_merging_threads()
         self._index.reload()

@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.core.text_index import TextIndex
+from shared.core.few_texts import FewTexts
+from shared.core.many_texts import ManyTexts
+from shared.core.text_index import MOST_FEW, TextIndex
 
 TEXTS = [
     ("api/auth.md", "Tokens of the API are rotated every quarter by the platform team."),
@@ -66,12 +68,12 @@ def test_no_text_and_no_query_is_an_error(texts: list[str], query: str) -> None:
 texts_by_key = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(["one two", "two three", "three one", ""]))
 
 
-@given(st.lists(texts_by_key, max_size=4), texts_by_key)
-@settings(max_examples=40)
+@given(st.lists(texts_by_key, max_size=4), texts_by_key, st.booleans())
+@settings(max_examples=60)
 def test_an_index_that_was_brought_up_to_date_finds_what_a_new_one_finds(
-    earlier: list[dict[str, str]], now: dict[str, str]
+    earlier: list[dict[str, str]], now: dict[str, str], is_many: bool
 ) -> None:
-    index = TextIndex()
+    index = ManyTexts() if is_many else TextIndex()
     for texts in (*earlier, now):
         index.update(texts.items())
     for word in ("one", "two", "three"):
@@ -80,9 +82,26 @@ def test_an_index_that_was_brought_up_to_date_finds_what_a_new_one_finds(
     assert index.replaced == 0 or earlier
 
 
-def test_bringing_an_index_up_to_date_replaces_only_what_changed() -> None:
-    index = TextIndex(TEXTS)
-    index.update([(key, f"{text} Indeed." if key == "api/auth.md" else text) for key, text in TEXTS])
-    assert index.replaced == 1
-    index.update(TEXTS[:1])
-    assert (index.replaced, len(index)) == (4, 1)
+short_texts = st.lists(
+    st.lists(st.sampled_from(["one", "two", "three", "日本"]), max_size=30).map(" ".join), max_size=8
+)
+
+
+@given(short_texts, st.sets(st.sampled_from(["one", "two", "three", "日本", "zebra"])))
+@settings(max_examples=60)
+def test_few_texts_and_many_are_ranked_alike(texts: list[str], terms: set[str]) -> None:
+    pairs = [(str(number), text) for number, text in enumerate(texts)]
+    many = ManyTexts()
+    many.update(pairs)
+    hits = FewTexts(pairs).search(sorted(terms), len(pairs) + 1)
+    assert dict(hits) == pytest.approx(dict(many.search(sorted(terms), len(pairs) + 1)), rel=1e-4)
+    assert hits == sorted(hits, key=lambda hit: (-hit[1], int(hit[0])))
+
+
+def test_an_index_that_grows_and_shrinks_across_the_two_ways_finds_what_it_holds() -> None:
+    index = TextIndex()
+    for size in (3, MOST_FEW, MOST_FEW + 1, 3 * MOST_FEW, 5, 0, 2):
+        index.update((f"{number}.md", f"note number{number}") for number in range(size))
+        assert len(index) == size
+        assert len(index.search(["note"], 1_000)) == size
+        assert [key for key, _ in index.search([f"number{size - 1}"], 5)] == ([f"{size - 1}.md"] if size else [])
