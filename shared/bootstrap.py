@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from shared.adapters.celery.config import celery_config
 from shared.adapters.celery.dispatch import CeleryDispatch
 from shared.adapters.celery.queue_lengths import find_queue_lengths
+from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.embedded.servers import find_running, running_servers
 from shared.adapters.inmemory.buffered_counts import BufferedCounts
 from shared.adapters.inmemory.buffered_recall import BufferedRecall
@@ -189,12 +190,12 @@ def _nothing_runs(server: str, variable: str) -> str:
     return f"No {server} server is running here: run `slowwave up`, or point {variable} at one"
 
 
-def migrate_database(owner_url: str) -> None:
-    """Bring a database to the newest schema, with its owner's connection."""
+def migrate_database(owner_url: str, users: tuple[int, ...] = ()) -> None:
+    """Bring a database to the newest schema, with its owner's connection, but not under other processes of an older one."""
     # Alembic takes a third of a second to import; workers never migrate.
     from shared.adapters.postgres import migrate  # noqa: PLC0415 - the reason is above
 
-    migrate.upgrade(owner_url)
+    migrate.upgrade(owner_url, users=users)
 
 
 @contextmanager
@@ -203,10 +204,13 @@ def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Setti
     if not settings.is_embedded:
         yield settings
         return
-    with running_servers(settings.data_dir, durable=durable) as endpoints:
-        ensure_key_file(settings.data_dir)
+
+    def prepare(endpoints: Endpoints, users: tuple[int, ...]) -> None:
         if settings.database_url is None:
-            migrate_database(endpoints.owner_database_url)
+            migrate_database(endpoints.owner_database_url, users)
+
+    with running_servers(settings.data_dir, durable=durable, prepare=prepare) as endpoints:
+        ensure_key_file(settings.data_dir)
         found = {
             "database_url": SecretStr(endpoints.database_url),
             "owner_database_url": SecretStr(endpoints.owner_database_url),

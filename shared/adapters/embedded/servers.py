@@ -1,7 +1,7 @@
 """The embedded servers of a data directory: started by the first who needs them, stopped by the last who leaves."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,14 +21,20 @@ from shared.adapters.embedded.state import (
 from shared.adapters.embedded.valkey import EmbeddedValkey
 from shared.core.errors import ConflictError, PermanentError, ServiceUnavailableError
 
+#: Is called with the addresses and the pids of the other processes that hold the servers; nobody comes or goes meanwhile.
+Prepare = Callable[[Endpoints, tuple[int, ...]], None]
+
 
 @contextmanager
-def running_servers(data_dir: Path, *, durable: bool = True) -> Iterator[Endpoints]:
+def running_servers(
+    data_dir: Path, *, durable: bool = True, prepare: Prepare = lambda _endpoints, _pids: None
+) -> Iterator[Endpoints]:
     """Hold PostgreSQL and Valkey under this directory for the length of a `with` block.
 
     Args:
         data_dir: created if missing; several processes may name the same one and share its servers.
         durable: False trades safety after a power cut for speed, for tests.
+        prepare: what has to be done before this use begins; what it raises ends it.
 
     Raises:
         PermanentError: the directory cannot be used; the message says which and why.
@@ -37,7 +43,7 @@ def running_servers(data_dir: Path, *, durable: bool = True) -> Iterator[Endpoin
     """
     directory = data_dir.expanduser().resolve()
     with _explained(directory):
-        holder, endpoints = _join(directory, durable=durable)
+        holder, endpoints = _join(directory, durable=durable, prepare=prepare)
     try:
         yield endpoints
     finally:
@@ -57,7 +63,7 @@ def find_running(data_dir: Path) -> Endpoints | None:
         return state.endpoints if both else None
 
 
-def _join(directory: Path, *, durable: bool) -> tuple[Holder, Endpoints]:
+def _join(directory: Path, *, durable: bool, prepare: Prepare) -> tuple[Holder, Endpoints]:
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     with locked(directory):
         state = find_state(directory)
@@ -76,6 +82,7 @@ def _join(directory: Path, *, durable: bool) -> tuple[Holder, Endpoints]:
         holder = build_own_holder()
         try:
             endpoints = _start(directory, durable=strength)
+            prepare(endpoints, tuple(sorted({other.pid for other in others} - {os.getpid()})))
             write_state(directory, ServersState(durable=strength, endpoints=endpoints, holders=(*others, holder)))
         except BaseException:  # Ctrl-C while they start must not leave one of them behind either
             if not others:

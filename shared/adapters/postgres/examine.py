@@ -48,7 +48,11 @@ def _version(connection: Connection) -> str:
 def find_schema(connection: Connection) -> Finding:
     """Return whether the newest migration has run."""
     ok = migrate.is_at_head(connection)
-    found = "the newest schema" if ok else "the schema is older or newer than this code"
+    newer = migrate.find_newer(connection)
+    if newer is not None:
+        found = f"a newer slowwave has migrated it (to {newer})"
+        return decide_health("migrations", found, ok=False, advice="Upgrade this machine's slowwave to that version")
+    found = "the newest schema" if ok else "the schema is older than this code"
     return decide_health("migrations", found, ok=ok, advice="Run: slowwave migrate")
 
 
