@@ -73,7 +73,7 @@ def test_a_database_of_a_newer_version_is_left_alone_and_told_of(data_dir: Path)
         assert "migrate" not in finding.advice
 
     with (
-        pytest.raises(ConflictError, match="newer slowwave has migrated this database .to 9999"),
+        pytest.raises(ConflictError, match="newer slowwave has migrated this database"),
         local_servers(settings, durable=False),
     ):
         pass
