@@ -198,6 +198,13 @@ def decide_undo_impossible(effect: Effect) -> str | None:
     return f"{effect.after.path} as it was before the dream was redacted" if effect.is_before_redacted else None
 
 
+def loses_text(effect: Effect) -> bool:
+    """Tell whether taking an effect back leaves nothing live of the text that it wrote."""
+    before, after = effect.before, effect.after
+    is_live = before is not None and before.state is MemoryState.LIVE
+    return after.state is MemoryState.LIVE and not (is_live and before is not None and before.content == after.content)
+
+
 def plan_restore(effect: Effect, current: Memory) -> Memory:
     """Return the memory as it was before, as a new version; accesses and pins since then are kept."""
     version = current.version + 1

@@ -1,6 +1,6 @@
 """A store's memories as a list that is read page by page, for those who look at it from outside."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -54,6 +54,13 @@ class MemoryCatalog(Protocol):
 
     def find_sources(self, memory_id: str, limit: int) -> list[tuple[str, str]]:
         """Return (id, path) of memories whose knowledge went into this one, by path."""
+
+    def find_merged_since(self, written: Mapping[str, tuple[int, str]]) -> dict[str, str]:
+        """Return by id a path of what was merged into a memory after a version of it, and is still retired for it.
+
+        Args:
+            written: by the memory's id, the version and the id of the operation that wrote it.
+        """
 
     def find_changed(self, since: int | None) -> ChangedMemories:
         """Return what was written since a mark, or everything for None: live and archived memories, and who is gone."""

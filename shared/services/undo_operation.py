@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from shared.core.dream import OperationState
-from shared.core.effect import Effect, decide_undo_conflict, decide_undo_impossible, plan_restore
+from shared.core.effect import Effect, decide_undo_conflict, decide_undo_impossible, loses_text, plan_restore
 from shared.core.memory import Memory, MemoryState
 from shared.core.operation import BULK_KINDS, SuggestMerge
 from shared.ports.database import UnitOfWork
@@ -78,7 +78,22 @@ def _find_conflicts(
         if not force and (conflict := decide_undo_conflict(effect, current.get(effect.after.id)))
     }
     impossible = {e.after.id: why for e in recorded.effects if (why := decide_undo_impossible(e))}
-    return {**_find_taken_paths(uow, recorded, current), **found, **impossible}
+    merged = _find_merged_since(uow, recorded, current)
+    return {**_find_taken_paths(uow, recorded, current), **merged, **found, **impossible}
+
+
+def _find_merged_since(uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:
+    """Return the memories that stand for what was merged into them since: taken back, its text would be nowhere."""
+    written = {
+        effect.after.id: (effect.after.version, recorded.id)
+        for effect in recorded.effects
+        if effect.after.id in current and loses_text(effect)
+    }
+    found = uow.catalog(recorded.store_id).find_merged_since(written)
+    return {
+        memory_id: f"{path} was merged into it after the dream; take that back first"
+        for memory_id, path in found.items()
+    }
 
 
 def _find_taken_paths(uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Pages of a store's memories in PostgreSQL."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import LiteralString
 
 from sqlalchemy import Connection, Engine, func, select
@@ -40,6 +40,17 @@ _SOURCES: LiteralString = """
     SELECT m.id, m.path FROM memories m
     WHERE m.tenant_id = %(tenant)s AND m.store_id = %(store)s AND m.superseded_by = %(id)s AND m.state <> 'removed'
     ORDER BY m.path, m.id LIMIT %(limit)s"""
+#: A memory's last version is the one that retired it. Moments are those of transactions, so operations tell the rest.
+_MERGED_SINCE: LiteralString = """
+    SELECT m.superseded_by, min(m.path)
+    FROM unnest(%(ids)s::text[], %(numbers)s::integer[], %(operations)s::text[]) AS w (id, version, operation)
+    JOIN memories m ON m.tenant_id = %(tenant)s AND m.store_id = %(store)s AND m.superseded_by = w.id
+    LEFT JOIN memory_versions into_it ON into_it.memory_id = w.id AND into_it.version = w.version
+    LEFT JOIN memory_versions retired ON retired.memory_id = m.id AND retired.version = m.version
+    WHERE m.state IN ('archived', 'superseded') AND coalesce(retired.operation_id, '') <> w.operation
+      AND (coalesce(retired.created_at, 'infinity'), coalesce(retired.operation_id, ''))
+        > (coalesce(into_it.created_at, '-infinity'), w.operation)
+    GROUP BY m.superseded_by"""
 _FIND_ONE: LiteralString = f"""
     SELECT {MEMORY_COLUMNS} FROM stores s JOIN memories m ON m.tenant_id = s.tenant_id AND m.store_id = s.id
     WHERE s.tenant_id = %(tenant)s AND s.name = %(store)s AND m.id = %(id)s AND m.state <> 'removed'"""  # noqa: S608 - constants
@@ -80,6 +91,17 @@ class PostgresMemoryCatalog:
     def find_sources(self, memory_id: str, limit: int) -> list[tuple[str, str]]:
         """Return (id, path) of memories whose knowledge went into this one, by path."""
         return ask(self._connection, _SOURCES, self._keys | {"id": memory_id, "limit": limit})
+
+    def find_merged_since(self, written: Mapping[str, tuple[int, str]]) -> dict[str, str]:
+        """Return by id a path of what was merged into a memory after a version of it, and is still retired for it."""
+        if not written:
+            return {}
+        asked = {
+            "ids": list(written),
+            "numbers": [version for version, _ in written.values()],
+            "operations": [operation for _, operation in written.values()],
+        }
+        return dict(ask(self._connection, _MERGED_SINCE, self._keys | asked))
 
     def find_changed(self, since: int | None) -> ChangedMemories:
         """Return what was written since a mark.

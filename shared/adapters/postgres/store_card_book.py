@@ -17,8 +17,9 @@ _COLUMNS = (
 )  # fmt: skip
 #: Everything but keys and what counts writes; a lineage that points outside of what is copied is cut.
 _KEPT = (
-    "path, content, content_hash, title, summary, doc_type, size_chars, state, author, importance, maturity, tier,"
-    " access_count, reinforcement_count, pinned, last_seen_at, created_at, updated_at, touched_at, stub"
+    "path, content, content_hash, title, summary, doc_type, category, fold_hash, imported_hash, size_chars, state,"
+    " author, importance, maturity, tier, access_count, reinforcement_count, pinned, last_seen_at, created_at,"
+    " updated_at, touched_at, stub"
 )
 _NEW_IDS = "unnest(CAST(:old AS text[]), CAST(:new AS text[])) AS n (old_id, new_id)"
 _COPY_HEADS = text(f"""

@@ -161,6 +161,7 @@ class MemoryRow(SQLModel, table=True):
         Index("ix_memories_touched", "store_id", "touched_at", postgresql_where=text("state = 'live'")),
         Index("ix_memories_dirty", "store_id", postgresql_where=text("is_dirty AND state = 'live'")),
         Index("ix_memories_written_by", "store_id", "written_by"),
+        Index("ix_memories_merged", "superseded_by", postgresql_where=text("superseded_by IS NOT NULL")),
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
