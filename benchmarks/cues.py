@@ -5,11 +5,11 @@ nothing to keep. They carry no text and are not in the repository: LABELS or SLO
 A turn of LoCoMo has its conversation for a session and the conversation with the turn's id for a uuid (`conv-26D1:3`).
 """
 
+import argparse
 import hashlib
 import json
 import os
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,8 @@ _OBVIOUS = re.compile(r"\b(?:no|wrong|incorrect|actually|remember|don't|instead|
 def main() -> None:
     """Print the table, or say what is absent."""
     data = Path(os.environ.get("SLOWWAVE_DATA", "../shared/data"))
-    named = sys.argv[1] if len(sys.argv) > 1 else os.environ.get("SLOWWAVE_CUE_LABELS", "")
+    wanted = _parse()
+    named = wanted.labels
     if not data.is_dir() or not named or not Path(named).is_file():
         print(
             f"nothing measured: needs {data} (SLOWWAVE_DATA) and a file of labels (SLOWWAVE_CUE_LABELS, now {named!r})"
@@ -42,8 +43,15 @@ def main() -> None:
         rows.append(_row(half, "slowwave", chosen, texts, _by_cues))
     kinds = ("correction", "save", "decision", "preference")
     report("cues", "Cues in messages", rows, {f"recall of {kind}": _recall_of(kind, labels, texts) for kind in kinds})
-    if "--verbose" in sys.argv:
+    if wanted.verbose:
         _explain(labels, texts)
+
+
+def _parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("labels", nargs="?", default=os.environ.get("SLOWWAVE_CUE_LABELS", ""), help="a file of labels")
+    parser.add_argument("--verbose", action="store_true", help="also list what was missed, and what was found wrongly")
+    return parser.parse_args()
 
 
 def _read_texts(folder: Path) -> Iterator[tuple[tuple[str, str], str]]:

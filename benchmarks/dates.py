@@ -1,9 +1,9 @@
 """Date resolution on 200 labelled phrases: `python -m benchmarks.dates`. Correct, wrong and none for each resolver."""
 
+import argparse
 import json
 import os
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
@@ -25,6 +25,9 @@ _GOLD_YEAR = re.compile(r"(?:in )?(\d{4})\.?")
 
 def main() -> None:
     """Print the tables, or say that the data is not there."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--verbose", action="store_true", help="also list the core cases that are not correct")
+    wanted = parser.parse_args()
     data = Path(os.environ.get("SLOWWAVE_DATA", "../shared/data"))
     path = data / "dates" / "relative_dates_en.json"
     if not path.exists():
@@ -39,7 +42,7 @@ def main() -> None:
     if locomo.exists():
         rows.append(_row_of_locomo(json.loads(locomo.read_text(encoding="utf-8"))))
     report("dates", "Relative dates", rows, {"a guess counts": "wrong, unless it is one of the labelled readings"})
-    if "--verbose" in sys.argv:
+    if wanted.verbose:
         _explain([case for case in cases if case["core"]])
 
 

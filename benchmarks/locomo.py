@@ -8,6 +8,7 @@ are left out. Two stores a conversation: an empty one, whose memories all come f
 had written LoCoMo's observations, one file a session and speaker, which the dream merges, prunes and corrects.
 """
 
+import argparse
 import json
 import re
 import sys
@@ -62,6 +63,9 @@ class _Document:
 
 def main() -> int:
     """Run the benchmark; without the data, say so and return 0."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--conversations", type=int, default=10, help="how many, from the first on")
+    wanted = parser.parse_args()
     folder = data_folder()
     source = folder / "locomo" / "locomo10.json" if folder else None
     if source is None or not source.is_file():
@@ -76,7 +80,7 @@ def main() -> int:
         with local_servers(Settings(data_dir=Path(name) / "data")) as settings:
             made = make_ports(settings, get_app())
             ports = replace(made, choose_llm=lambda _: OfflineLlm(), dispatch=Silent())
-            for number, sample in enumerate(samples):
+            for number, sample in enumerate(samples[: wanted.conversations]):
                 questions = list(find_questions(sample, {text for index, text in wrong if index == str(number)}))
                 for kind in (_EMPTY, _OBSERVED):
                     rows[kind].append(_measure(ports, source, sample, kind, questions))

@@ -3,6 +3,7 @@
 A dream's earlier phases have indexed the store in the same process as a rule: then the guard brings that index up to date.
 """
 
+import argparse
 import time
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,6 +24,7 @@ _REPEATS = 15
 
 def main() -> int:
     """Measure stores of 100, 1,000 and 10,000 memories in which a dream merged up to 100 pairs."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     rows = [row for size in (100, 1_000, 10_000) for row in _measure(size)]
     report("recall_guard", f"Recall guard, milliseconds (median of {_REPEATS})", rows, {"merges": _MERGES})
     return 0

@@ -3,6 +3,7 @@
 The first search of a process reads the store and indexes it; a later one asks what was written since.
 """
 
+import argparse
 import tempfile
 import time
 from collections.abc import Callable, Iterable
@@ -28,6 +29,7 @@ _LIMIT = 10
 
 def main() -> int:
     """Measure stores of 100, 1,000 and 10,000 memories."""
+    argparse.ArgumentParser(description=__doc__).parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
         local_servers(Settings(data_dir=Path(folder))) as settings,
