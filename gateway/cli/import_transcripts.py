@@ -96,7 +96,7 @@ def _find_format(path: Path) -> Format | str | None:
     """Return a file's format, None if it is in none that is known, or why it cannot be read."""
     try:
         return find_format(path) or (None if path.stat().st_size else _EMPTY)
-    except OSError as error:
+    except (BadInputError, OSError) as error:
         return str(error)
 
 
@@ -118,7 +118,7 @@ def _report(path: Path, found: Format, result: ImportCounts | BadInputError | OS
 def total(files: Sequence[ReadFile | UnreadFile]) -> dict[str, int]:
     """Return the counts of all files together."""
     counts = [file.counts for file in files if isinstance(file, ReadFile)]
-    names = ("lines", "added", "known", "skipped", "malformed", "masked", "new_sessions")
+    names = ("lines", "added", "known", "skipped", "malformed", "masked", "replaced", "new_sessions")
     sums: dict[str, int] = {name: sum(getattr(count, name) for count in counts) for name in names}
     sessions = {session for count in counts for session in count.sessions}
     return {"files": len(counts), **sums, "sessions": len(sessions)}

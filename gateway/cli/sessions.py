@@ -141,6 +141,10 @@ def _print_report(files: list[ReadFile | UnreadFile], where: str) -> None:
         )
     if sums["masked"]:
         say(f"{_many(sums['masked'], 'event')} held something like a key, which was masked")
+    if sums["replaced"]:
+        say(
+            f"{_many(sums['replaced'], 'event')} held bytes that are no UTF-8, shown as \ufffd: is the file in another encoding?"
+        )
     bad = [
         (f"{file.path}:{line.line}", line.reason)
         for file in files

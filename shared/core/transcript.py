@@ -13,6 +13,8 @@ MAX_SPOKEN_CHARS = 200_000
 MAX_SAID_CHARS = 20_000
 #: Tool results, tool calls, meta lines: most of a transcript's bytes, next to none of its knowledge.
 MAX_OTHER_CHARS = 2_000
+#: Stands for bytes that are no UTF-8, and for half surrogate pairs.
+REPLACEMENT = "\ufffd"
 _SAID = frozenset({EventKind.ASSISTANT, EventKind.CONTINUED, EventKind.SUMMARY})
 _EARLIEST, _LATEST = datetime(1990, 1, 1, tzinfo=UTC), datetime(2100, 1, 1, tzinfo=UTC)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

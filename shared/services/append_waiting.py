@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from shared.core.event_findings import DETECTOR_VERSION, find_in_event
 from shared.core.session import SPOKEN, NewEvent, Session
 from shared.core.skill_use import find_skill_uses
-from shared.core.transcript import FoundEvent, clean_id, clean_text, keep_text
+from shared.core.transcript import REPLACEMENT, FoundEvent, clean_id, clean_text, keep_text
 from shared.ports.database import UnitOfWork
 from shared.ports.session_book import IngestBook, Margins
 from shared.services.imported_file import ImportedFile, ImportTarget
@@ -78,6 +78,7 @@ def _tally(file: ImportedFile, external_id: str, new: Sequence[NewEvent], *, is_
     counts.added += len(new)
     counts.known += len(file.waiting[external_id]) - len(new)
     counts.masked += sum(event.is_masked for event in new)
+    counts.replaced += sum(REPLACEMENT in event.text for event in new)
     counts.new_sessions += is_new
     counts.sessions.add(external_id)
     counts.kinds.update(event.kind.value for event in new)

@@ -34,6 +34,7 @@ class ImportCounts:
     skipped: int = 0
     malformed: int = 0
     masked: int = 0
+    replaced: int = 0  # events added that hold the character for bytes which are no UTF-8
     new_sessions: int = 0
     sessions: set[str] = field(default_factory=set)  # external ids
     kinds: Counter[str] = field(default_factory=Counter)  # of the events added

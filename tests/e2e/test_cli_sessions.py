@@ -57,6 +57,20 @@ def test_what_cannot_be_read_is_told_by_file_and_line(cli: Cli, talk: Path) -> N
     assert "no session" in cli.run("sessions", "show", "x", "--tenant", "lines", expect=4).err
 
 
+def test_a_transcript_in_another_encoding_is_refused_or_its_lost_letters_are_told(cli: Cli, talk: Path) -> None:
+    text = json.dumps({"role": "user", "content": "the café opens"}, ensure_ascii=False) + "\n"
+    wide = talk.with_name("wide.jsonl")
+    wide.write_text(text, encoding="utf-16")
+    for options in ((), ("--format", "plain")):
+        refused = cli.run("sessions", "import", wide, "--tenant", "encodings", *options, expect=2)
+        assert "UTF-16" in refused.err
+        assert "iconv" in refused.err
+    latin = talk.with_name("latin.jsonl")
+    latin.write_text(text, encoding="latin-1")
+    assert cli.json("sessions", "import", latin, "--tenant", "encodings")["replaced"] == 1
+    assert "no UTF-8" in cli.run("sessions", "import", latin, "--tenant", "encodings", "--store", "other").out
+
+
 def test_files_of_one_name_in_two_folders_do_not_become_one_session(cli: Cli, talk: Path) -> None:
     for folder in ("ann", "bob"):
         (talk.parent / folder).mkdir()

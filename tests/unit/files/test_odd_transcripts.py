@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from shared.adapters.files.transcripts.formats import find_files, find_format, name_session
+from shared.adapters.files.transcripts.formats import FORMATS, find_files, find_format, name_session
+from shared.core.errors import BadInputError
 from shared.core.transcript import FoundEvent, Item
 
 
@@ -103,3 +104,18 @@ def test_a_folder_that_may_not_be_read_is_told_and_the_others_are_read(
     told: list[OSError] = []
     assert find_files(tmp_path, told.append) == [kept]
     assert [error.filename for error in told] == [str(tmp_path / "shut")]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be"])
+@pytest.mark.parametrize("name", ["a.jsonl", "logs/2026/03/2026-03-04.md"])
+def test_a_file_in_another_encoding_is_refused_by_its_name_and_never_read_as_noise(
+    encoding: str, name: str, tmp_path: Path
+) -> None:
+    text = json.dumps({"role": "user", "content": "words"}) if name == "a.jsonl" else "- 10:00 words"
+    path = a_file(tmp_path, [text.encode(encoding)], name)
+    family = encoding[:6].upper()
+    with pytest.raises(BadInputError, match=rf"is in {family}.*only UTF-8 is read.*iconv"):
+        find_format(path)
+    for known in FORMATS:
+        with pytest.raises(BadInputError, match=family):
+            list(known.read(path, lambda _size: None))

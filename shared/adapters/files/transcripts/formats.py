@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from shared.adapters.files.transcripts import claude_code, daily_log, gemini_cli, locomo, plain
+from shared.adapters.files.transcripts.encoding import check_utf8
 from shared.adapters.files.transcripts.json_lines import Progress, parse_object
 from shared.core.errors import BadInputError
 from shared.core.transcript import Item
@@ -34,8 +35,12 @@ class Format:
     read_named: Callable[[Path, Progress, str], Iterator[Item]]
 
     def read(self, path: Path, progress: Progress, session: str = "") -> Iterator[Item]:
-        """Yield one item for each line. `session` names what the file does not; else the file's name does."""
-        return self.read_named(path, progress, session or path.stem)
+        """Yield one item for each line. `session` names what the file does not; else the file's name does.
+
+        Raises BadInputError, at the first item, for a file in another encoding than UTF-8.
+        """
+        check_utf8(path)
+        yield from self.read_named(path, progress, session or path.stem)
 
 
 def _format(module: ModuleType) -> Format:
@@ -56,7 +61,8 @@ def get_format(name: str) -> Format:
 
 
 def find_format(path: Path) -> Format | None:
-    """Return the format that a file looks like."""
+    """Return the format that a file looks like. Raises BadInputError for one in another encoding than UTF-8."""
+    check_utf8(path)
     head = [] if daily_log.recognizes(path, []) else _read_head(path)
     return next((known for known in FORMATS if known.recognizes(path, head)), None)
 
