@@ -13,7 +13,7 @@ from shared.core.event_findings import DETECTOR_VERSION, find_in_event
 from shared.core.excerpt import Excerpt
 from shared.core.excerpt_spans import REACH_AFTER, REACH_BEFORE, SHOWN, Hit, join_hits, make_excerpt
 from shared.core.policy import GatherPolicy
-from shared.core.session import Session, SessionEvent, Window
+from shared.core.session import SPOKEN, SaidTerms, Session, SessionEvent, Window
 from shared.core.transcript import MAX_SPOKEN_CHARS
 from shared.ports.session_book import GatherBook
 
@@ -24,6 +24,8 @@ _PLACES_PER_TERM = 3
 _MATCHES_PER_SUSPECT = 2
 _EVENT_CHARS = 20_000
 _BATCH_EVENTS = 100
+#: After an upgrade, themes know today's terms of so many events; what lies beyond keeps the terms that it has.
+_MAX_SAID_ANEW = 10_000
 _BATCH_SPANS = 50
 
 
@@ -44,6 +46,7 @@ class _Search:
     sessions: dict[str, Session] = field(default_factory=dict)
     hits: dict[str, list[Hit]] = field(default_factory=lambda: defaultdict(list))
     windows: dict[str, Window] = field(default_factory=dict)
+    said_anew: list[SaidTerms] = field(default_factory=list)
     left: int = 0
 
 
@@ -57,7 +60,7 @@ class _Span:
 
 
 def find_excerpts(
-    book: GatherBook, policy: GatherPolicy, suspects: Sequence[str], now: datetime, since: datetime | None
+    book: GatherBook, policy: GatherPolicy, suspects: Sequence[str], now: datetime
 ) -> FoundExcerpts | None:
     """Return what to look at, or None when no session has anything new.
 
@@ -66,7 +69,6 @@ def find_excerpts(
         policy: limits.
         suspects: search terms of memories that may have drifted.
         now: stands in for the time of events that have none, in sessions that have none either.
-        since: events before it were looked at by an earlier dream, as far as suspects go.
     """
     search = _Search(book=book, policy=policy, left=policy.max_windows)
     waiting = book.find_ungathered(_MAX_SESSIONS)
@@ -77,9 +79,9 @@ def find_excerpts(
         if search.left <= 0:
             break
         is_outdated = session.detector_version != DETECTOR_VERSION
-        _take(search, session, list(_look_again(book, session)) if is_outdated else known[session.id])
+        _take(search, session, _look_again(search, session) if is_outdated else known[session.id])
     _find_themes(search)
-    _find_suspects(search, suspects, since)
+    _find_suspects(search, suspects)
     return FoundExcerpts(excerpts=tuple(_read_excerpts(search, now)), windows=tuple(search.windows.values()))
 
 
@@ -97,14 +99,19 @@ def _find_known(search: _Search, waiting: Sequence[Session]) -> dict[str, list[H
     return hits
 
 
-def _look_again(book: GatherBook, session: Session) -> Iterator[Hit]:
-    """Yield what the detector of today finds in events that an older one looked at."""
-    whole = _all_of(session)
+def _look_again(search: _Search, session: Session) -> list[Hit]:
+    """Return the hits of today's detector in events that an older one looked at; their terms are kept for the themes."""
+    whole, hits, terms = _all_of(session), list[Hit](), list[SaidTerms]()
     for after in range(whole.after, whole.upto, _BATCH_EVENTS):
         piece = Window(session_id=session.id, after=after, upto=min(whole.upto, after + _BATCH_EVENTS))
-        for event in book.find_windows([piece], max_chars=MAX_SPOKEN_CHARS, kinds=SHOWN)[0]:
-            for cue in find_in_event(event.kind, event.text).cues:
-                yield Hit(position=event.position, reason=cue.kind, start=cue.start, end=cue.end)
+        for event in search.book.find_windows([piece], max_chars=MAX_SPOKEN_CHARS, kinds=SHOWN)[0]:
+            found = find_in_event(event.kind, event.text)
+            hits += [Hit(position=event.position, reason=c.kind, start=c.start, end=c.end) for c in found.cues]
+            if event.kind in SPOKEN:
+                terms.append(SaidTerms(session_id=session.id, position=event.position, terms=found.terms))
+    if len(search.said_anew) + len(terms) <= _MAX_SAID_ANEW:
+        search.said_anew += terms
+    return hits
 
 
 def _take(search: _Search, session: Session, hits: list[Hit]) -> None:
@@ -123,7 +130,8 @@ def _take(search: _Search, session: Session, hits: list[Hit]) -> None:
 def _find_themes(search: _Search) -> None:
     if search.policy.max_themes <= 0:
         return
-    themes = search.book.find_themes(min_sessions=search.policy.min_theme_sessions, limit=search.policy.max_themes)
+    policy, anew = search.policy, search.said_anew
+    themes = search.book.find_themes(min_sessions=policy.min_theme_sessions, limit=policy.max_themes, anew=anew)
     for theme in themes:
         covered = [place for place in theme.places if _is_covered(search, *place)]
         for session_id, position in covered[:_PLACES_PER_TERM]:
@@ -136,9 +144,9 @@ def _is_covered(search: _Search, session_id: str, position: int) -> bool:
     return window is not None and window.after < position <= window.upto
 
 
-def _find_suspects(search: _Search, suspects: Sequence[str], since: datetime | None) -> None:
+def _find_suspects(search: _Search, suspects: Sequence[str]) -> None:
     for query in suspects[: search.policy.max_suspects]:
-        for match in search.book.search(query, _MATCHES_PER_SUSPECT, since=since):
+        for match in search.book.search(query, _MATCHES_PER_SUSPECT, only_new=True):
             event = match.event
             if _is_covered(search, event.session_id, event.position):
                 reason = f'search for "{query}"'

@@ -119,6 +119,15 @@ class CueHit:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SaidTerms:
+    """The terms of one event as the detector of today finds them, in place of those that an older one found."""
+
+    session_id: str
+    position: int
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
     """A term that recurs: in how many sessions, and the ungathered events (session id, position) that say it."""
 

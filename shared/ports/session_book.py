@@ -11,6 +11,7 @@ from shared.core.session import (
     EventMatch,
     NewEvent,
     SaidMatches,
+    SaidTerms,
     Session,
     SessionEvent,
     Theme,
@@ -101,13 +102,19 @@ class GatherBook(Protocol):
         Of the kinds named, or of all. A window of another store holds nothing.
         """
 
-    def find_themes(self, *, min_sessions: int, limit: int) -> list[Theme]:
-        """Return theme terms of ungathered events that at least so many sessions of the store say, most first."""
+    def find_themes(self, *, min_sessions: int, limit: int, anew: Sequence[SaidTerms] = ()) -> list[Theme]:
+        """Return theme terms of ungathered events that at least so many sessions of the store say, most first.
+
+        `anew` takes the place of what was stored of the ungathered events of its sessions.
+        """
 
     def search(
-        self, query: str, limit: int, *, session_id: str | None = None, since: datetime | None = None
+        self, query: str, limit: int, *, session_id: str | None = None, only_new: bool = False
     ) -> list[EventMatch]:
-        """Return events that hold all words of a query (in the syntax of web search: quotes, `or`, `-`), best first."""
+        """Return events that hold all words of a query (in the syntax of web search: quotes, `or`, `-`), best first.
+
+        `only_new` leaves out what was gathered already, and sessions that go on.
+        """
 
     def advance(self, windows: Sequence[Window]) -> None:
         """Move cursors forward to the end of what was gathered; never back."""

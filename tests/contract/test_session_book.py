@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from shared.core.errors import ConflictError, NotFoundError
-from shared.core.session import CueSpan, EventKind, Findings, NewEvent, Session, Window
+from shared.core.session import CueSpan, EventKind, Findings, NewEvent, SaidTerms, Session, Window
 from shared.core.store import Store
 from shared.ports.all_ports import Ports
 from shared.ports.session_book import Margins
@@ -124,6 +124,24 @@ def test_a_theme_is_a_term_that_two_sessions_say_one_of_them_lately(ports: Ports
         assert gathering.find_themes(min_sessions=2, limit=9) == []
 
 
+def test_terms_that_were_found_anew_stand_in_for_the_stored_ones_of_events_that_wait(
+    ports: Ports, store: Store
+) -> None:
+    first = append(ports, store, [said(1, found=Findings(terms=("old",)))], "s1")
+    second = append(ports, store, [said(n, found=Findings(terms=("old", "kept"))) for n in (1, 2)], "s2")
+    anew = [
+        SaidTerms(session_id=session.id, position=place, terms=("goreleaser",))
+        for session, place in ((first, 1), (second, 2))
+    ]
+    with ports.db.transaction(store.tenant_id) as uow:
+        gathering = uow.gathering(store.id)
+        gathering.advance([Window(session_id=second.id, after=0, upto=1)])
+        [theme] = gathering.find_themes(min_sessions=2, limit=9, anew=anew)
+        assert (theme.term, theme.places) == ("goreleaser", ((first.id, 1), (second.id, 2)))
+        foreign = [SaidTerms(session_id="sesn_of_nobody", position=1, terms=("old", "kept"))]
+        assert [theme.term for theme in gathering.find_themes(min_sessions=2, limit=9, anew=foreign)] == ["old"]
+
+
 def test_search_finds_what_was_said_and_leaves_tool_results_alone(ports: Ports, store: Store) -> None:
     session = append(
         ports,
@@ -138,8 +156,12 @@ def test_search_finds_what_was_said_and_leaves_tool_results_alone(ports: Ports, 
         gathering = uow.gathering(store.id)
         assert [match.event.event_id for match in gathering.search("goreleaser", 9)] == ["e1"]
         assert [match.event.event_id for match in gathering.search("release -goreleaser", 9)] == ["e3"]
-        assert gathering.search("goreleaser", 9, since=NOON + timedelta(hours=1)) == []
         assert len(gathering.search("release", 9, session_id=session.id)) == 2
+        gathering.advance([Window(session_id=session.id, after=0, upto=1)])
+        assert gathering.search("goreleaser", 9, only_new=True) == []
+        assert [match.event.event_id for match in gathering.search("release", 9, only_new=True)] == ["e3"]
+        uow.sessions(store.id).set_current([session.id], is_current=True)
+        assert gathering.search("release", 9, only_new=True) == []
         for hostile in ("'); DROP TABLE sessions; --", '"', "& | !", "\x00", ""):
             gathering.search(hostile, 9)
 

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from shared.adapters.llm.offline_llm import OfflineLlm
 from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.core.answers import GatherAnswer, GatheredMemory
+from shared.core.cues import DETECTOR_VERSION
 from shared.core.dream import DreamState
 from shared.core.memory import MemoryKind, kind_of
 from shared.core.provenance import read_sources
@@ -156,6 +157,42 @@ def test_a_subject_of_two_sessions_is_shown_to_the_model_as_a_theme(ports: Ports
     tell(ports, tenant, "s2", "have a look at goreleaser for windows", at=SAID_AT + timedelta(days=1))
     run_dream(ports, tenant, ScriptedLlm(listening))
     assert any(fact.startswith('theme "goreleaser" in 2 sessions') for fact in shown)
+
+
+@pytest.fixture
+def facts() -> list[str]:
+    """Why the model was shown what it was shown, once `listening_to` hears a dream."""
+    return []
+
+
+def listening_to(facts: list[str]) -> ScriptedLlm:
+    def listening(question: Question) -> BaseModel | None:
+        if question.phase == "gather":
+            facts.extend(fact for document in question.documents for fact in document.facts)
+        return None
+
+    return ScriptedLlm(listening)
+
+
+def test_a_theme_is_seen_in_sessions_that_an_older_detector_looked_at(
+    ports: Ports, tenant: str, facts: list[str]
+) -> None:
+    older = DETECTOR_VERSION - 1
+    tell(ports, tenant, "s1", "the goreleaser pipeline is red again on arm64", detector_version=older)
+    tell(ports, tenant, "s2", "have a look at goreleaser for windows", detector_version=older)
+    run_dream(ports, tenant, listening_to(facts))
+    assert any(fact.startswith('theme "goreleaser" in 2 sessions') for fact in facts)
+
+
+def test_what_is_suspected_is_looked_for_in_transcripts_that_are_older_than_the_last_dream(
+    ports: Ports, tenant: str, facts: list[str]
+) -> None:
+    write(ports, tenant, {"a.md": "# First\n\nSomething.\n"})
+    run_dream(ports, tenant, OfflineLlm())
+    write(ports, tenant, {"ops/rota.md": "# Pager rota\n\nAnn has the pager.\n"})
+    tell(ports, tenant, "s1", "the pager rota of the team is on the wall")  # said long before, imported now
+    run_dream(ports, tenant, listening_to(facts))
+    assert any(fact.startswith('search for "pager rota"') for fact in facts)
 
 
 def test_tool_results_are_never_shown_to_the_model(ports: Ports, tenant: str) -> None:

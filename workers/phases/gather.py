@@ -57,8 +57,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     lines = context.uow.memories(context.store.id).find_survey()
     order = context.uow.orders.find(context.dream.id)
     book = context.uow.gathering(context.store.id, order.session_ids if order else None)
-    since = None if order else context.store.last_dream_at
-    found = find_excerpts(book, policy, _suspects(context), context.now, since)
+    found = find_excerpts(book, policy, _suspects(context), context.now)
     if found is None:
         return NothingToDo("no new sessions")
     tenant = context.uow.stores.get_tenant()

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, true
 
 from shared.adapters.postgres.gather_book import OF_CHOSEN, PostgresGatherBook, themes_query
 from shared.adapters.postgres.said_query import said_query
@@ -18,6 +18,7 @@ class PostgresChosenSessions(PostgresGatherBook):
         super().__init__(connection, tenant_id, "")
         self._keys = {"tenant_id": tenant_id, "session_ids": list(session_ids)}
         self._mine = (SESSIONS.c.tenant_id == tenant_id) & SESSIONS.c.id.in_(list(session_ids))
+        self._is_new = true()
         self._waiting = self._mine & (SESSIONS.c.last_position > 0)
         self._themes = themes_query(OF_CHOSEN)
         self._said = said_query(OF_CHOSEN[0])

@@ -1,9 +1,9 @@
 """Sessions of one store in PostgreSQL, as a dream gathers from them: hits, small windows, cursors."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
+import orjson
 from sqlalchemy import (
     ColumnElement,
     Connection,
@@ -32,6 +32,7 @@ from shared.core.session import (
     EventKind,
     EventMatch,
     SaidMatches,
+    SaidTerms,
     Session,
     SessionEvent,
     Theme,
@@ -58,6 +59,11 @@ _THEMES = f"""
     ), said AS (
       SELECT u.term, t.session_id, t.position, {{is_new}} AS is_new
       FROM recent r JOIN session_terms t ON t.session_id = r.id CROSS JOIN LATERAL unnest(t.terms) AS u (term)
+      WHERE NOT (t.session_id = ANY (CAST(:again AS text[])) AND {{is_new}})
+      UNION ALL
+      SELECT u.term, t.session_id, t.position, {{is_new}}
+      FROM json_to_recordset(CAST(:anew AS json)) AS t (session_id text, position int, terms json)
+      JOIN recent r ON r.id = t.session_id CROSS JOIN LATERAL json_array_elements_text(t.terms) AS u (term)
     )
     SELECT term, count(DISTINCT session_id) AS sessions,
       (array_agg(session_id ORDER BY session_id, position) FILTER (WHERE is_new))[1:{_THEME_PLACES}] AS ids,
@@ -80,6 +86,7 @@ class PostgresGatherBook:
         self._themes = themes_query(_OF_STORE)
         self._said = said_query(_OF_STORE[0])
         self._mine = (SESSIONS.c.tenant_id == tenant_id) & (SESSIONS.c.store_id == store_id)
+        self._is_new: ColumnElement[bool] = (EVENTS.c.position > SESSIONS.c.gathered_position) & ~SESSIONS.c.is_current
         self._waiting = self._mine & (SESSIONS.c.gathered_position < SESSIONS.c.last_position)
 
     def find_ungathered(self, limit: int, *, with_current: bool = False) -> list[Session]:
@@ -126,16 +133,18 @@ class PostgresGatherBook:
             found[row["number"] - 1].append(event_from(row))
         return found
 
-    def find_themes(self, *, min_sessions: int, limit: int) -> list[Theme]:
+    def find_themes(self, *, min_sessions: int, limit: int, anew: Sequence[SaidTerms] = ()) -> list[Theme]:
         """Return theme terms of ungathered events that at least so many sessions say, most first."""
-        rows = self._connection.execute(self._themes, {**self._keys, "min_sessions": min_sessions, "limit": limit})
+        again = {"again": sorted({one.session_id for one in anew}), "anew": orjson.dumps(anew).decode()}
+        wanted = {**self._keys, **again, "min_sessions": min_sessions, "limit": limit}
+        rows = self._connection.execute(self._themes, wanted)
         return [
             Theme(term=term, sessions=sessions, places=tuple(zip(ids, positions, strict=True)))
             for term, sessions, ids, positions in rows
         ]
 
     def search(
-        self, query: str, limit: int, *, session_id: str | None = None, since: datetime | None = None
+        self, query: str, limit: int, *, session_id: str | None = None, only_new: bool = False
     ) -> list[EventMatch]:
         """Return events that hold all words of a query, best first, each with its first 4,000 characters."""
         wanted = func.websearch_to_tsquery("simple", query.replace("\x00", " "))
@@ -149,8 +158,8 @@ class PostgresGatherBook:
         )
         if session_id is not None:
             found = found.where(EVENTS.c.session_id == session_id)
-        if since is not None:
-            found = found.where(EVENTS.c.at >= since)
+        if only_new:
+            found = found.where(self._is_new)
         rows = self._connection.execute(found).mappings()
         return [EventMatch(event=event_from(row), score=row["score"]) for row in rows]
 
