@@ -11,7 +11,7 @@ from shared.core.answers import GatherAnswer, GatheredMemory, PruneAnswer
 from shared.core.cues import DETECTOR_VERSION
 from shared.core.memory import Memory
 from shared.core.policy import GatherPolicy, Policy
-from shared.core.session import CueHit, CueSpan, EventKind, EventMatch, SaidTerms, Session, SessionEvent, Theme, Window
+from shared.core.session import CueHit, CueSpan, EventKind, EventMatch, Session, SessionEvent, Theme, Window
 from shared.core.store import Tenant
 from tests.unit.builders import NOW, codes, memory
 from tests.unit.phases.reading import around, context
@@ -60,7 +60,7 @@ class ReadableSessions:
     def _events(self, window: Window) -> list[SessionEvent]:
         return [e for e in self._sessions[window.session_id][1] if window.after < e.position <= window.upto]
 
-    def find_themes(self, *, min_sessions: int, limit: int, anew: Sequence[SaidTerms] = ()) -> list[Theme]:
+    def find_themes(self, *, min_sessions: int, limit: int, **_: object) -> list[Theme]:
         return [theme for theme in self._themes if theme.sessions >= min_sessions][:limit]
 
     def search(self, *_: object, **__: object) -> list[EventMatch]:
