@@ -2,6 +2,8 @@
 
 from collections import Counter
 from contextlib import AbstractContextManager, nullcontext
+from enum import StrEnum
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -20,11 +22,20 @@ from gateway.up_lock import is_up
 from shared.bootstrap import environment_of
 from shared.core.dream import Dream, DreamState, Trigger
 from shared.core.dream_log import render_summary
+from shared.core.gates import GateVerdict
 from shared.core.store import DEFAULT_STORE
 from shared.services.find_dream_view import DreamView, get_dream_view
 from shared.services.send_dream import send_dream
 from shared.services.start_dream import start_dream
+from shared.services.start_upkeep import start_upkeep
 from shared.services.undo_dream import find_last_undoable, undo_dream
+
+
+class Upkeep(StrEnum):
+    """The small dreams that have sweeps of their own, by their triggers."""
+
+    DIGEST = "digest"
+    COMPACTION = "compaction"
 
 
 def dream(
@@ -37,27 +48,35 @@ def dream(
     detach: Annotated[bool, typer.Option("--detach", help="Queue the dream and return.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Take a dream back.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Apply nothing; show the diff and the tokens.")] = False,
+    only: Annotated[
+        Upkeep | None, typer.Option("--only", help="No whole dream but a daily digest, or a compaction, now.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Dream over a tenant's store now, if the gates are open."""
+    if undo and only is not None:
+        raise typer.BadParameter(f"An undo names the dream, not its kind: `dreams list {tenant}`", param_hint="--only")
     with open_session(tenant=tenant, store=store) as session:
         if undo:
             _undo(session, tenant, store, dream_id, force=force, as_json=as_json)
             return
-        started = start_dream(
-            session.ports.db, tenant, store, trigger=Trigger.CLI, force=force, dry_run=dry_run, actor=cli_actor()
+        start = (
+            partial(start_dream, trigger=Trigger.CLI) if only is None else partial(start_upkeep, trigger=Trigger(only))
         )
+        started = start(session.ports.db, tenant, store, force=force, dry_run=dry_run, actor=cli_actor())
         if started.dream is None:
-            _refuse(started.verdict.gate, started.verdict.reason, as_json=as_json)
+            _refuse(started.verdict, only, f"{tenant}/{store}", as_json=as_json)
         else:
             _run(session, started.dream, detach=detach, as_json=as_json)
 
 
-def _refuse(gate: str, reason: str, *, as_json: bool) -> None:
+def _refuse(verdict: GateVerdict, only: Upkeep | None, where: str, *, as_json: bool) -> None:
     if as_json:
-        print_json({"state": "skipped", "gate": gate, "reason": reason})
+        print_json({"state": "skipped", "gate": verdict.gate, "reason": verdict.reason})
     else:
-        say(f"Dream skipped: {reason}")
+        say(f"{only.title() if only else 'Dream'} skipped: {verdict.reason}")
+        if verdict.gate == "off":
+            say(f"Once: --force. Whenever it is due: ./slowwave stores set {where} --set {only}.enabled=true", "dim")
     raise typer.Exit(ExitCode.REFUSED)
 
 

@@ -40,13 +40,18 @@ def gates_of(trigger: Trigger) -> Gates:
     return UPKEEP_GATES if trigger is Trigger.DIGEST else UPKEEP_GATES_WITHOUT_MODEL
 
 
-def decide_upkeep(policy: Policy, trigger: Trigger, due: UpkeepDue, facts: GateFacts, now: datetime) -> GateVerdict:
-    """Return whether an upkeep dream may begin: its switch, its own rule, then the gates; the first that is shut."""
-    if not decide_switched_on(policy, trigger):
+def decide_upkeep(
+    policy: Policy, trigger: Trigger, due: UpkeepDue, facts: GateFacts, now: datetime, *, force: bool = False
+) -> GateVerdict:
+    """Return whether an upkeep dream may begin: its switch, its own rule, then the gates; the first that is shut.
+
+    `force` skips the switch, which is for the sweep, and the gates that wait; `due` has to be found with it, too.
+    """
+    if not (force or decide_switched_on(policy, trigger)):
         return switched_off(trigger)
     if not due.is_due:
         return GateVerdict(is_open=False, gate=str(trigger), reason=due.reason, retry_at=due.next_at)
-    return decide_gates(facts, policy.gates, now, force=False, gates=gates_of(trigger))
+    return decide_gates(facts, policy.gates, now, force=force, gates=gates_of(trigger))
 
 
 def switched_off(trigger: Trigger) -> GateVerdict:
@@ -69,7 +74,7 @@ def digest_path(day: str) -> str:
 
 
 def decide_digest_due(
-    policy: DigestPolicy, *, fresh: int, is_done_today: bool, now: datetime, time_zone: str
+    policy: DigestPolicy, *, fresh: int, is_done_today: bool, now: datetime, time_zone: str, force: bool = False
 ) -> UpkeepDue:
     """Return whether a store should have a digest: at least 5 fresh memories, and none yet on the tenant's own day.
 
@@ -79,14 +84,21 @@ def decide_digest_due(
         is_done_today: there is a digest of this day, or there was one and somebody undid it.
         now: the moment.
         time_zone: the tenant's.
+        force: somebody asked for it: fewer memories will do.
     """
     tomorrow = start_of_next_day(now, time_zone)
     if is_done_today:
         return UpkeepDue(is_due=False, reason="There is a digest of today already", next_at=tomorrow)
-    if fresh < (needed := max(1, policy.min_memories)):
+    if fresh < (needed := least_fresh(policy, force=force)):
         reason = f"Not enough new memories ({fresh} < {needed} in {policy.window_hours:g} h)"
         return UpkeepDue(is_due=False, reason=reason)
     return UpkeepDue(is_due=True, next_at=tomorrow)
+
+
+def least_fresh(policy: DigestPolicy, *, force: bool) -> int:
+    """Return how many fresh memories a digest needs; one that somebody asked for, as many as it has bullets at least."""
+    wanted = min(policy.min_memories, policy.min_bullets) if force else policy.min_memories
+    return max(1, wanted)
 
 
 def decide_compaction_due(
@@ -96,6 +108,7 @@ def decide_compaction_due(
     next_unused_at: datetime | None,
     last_at: datetime | None,
     now: datetime,
+    force: bool = False,
 ) -> UpkeepDue:
     """Return whether durable memories that nobody read should go to the archive.
 
@@ -105,13 +118,14 @@ def decide_compaction_due(
         next_unused_at: when the next one will have been, if nobody reads it.
         last_at: when the store was compacted last.
         now: the moment.
+        force: somebody asked for it: however lately the last one was.
     """
     pause = timedelta(hours=policy.min_hours)
     if not has_unused:
         reason = f"No durable memory was without an access for more than {policy.unused_days:g} days"
         next_at = max(next_unused_at, now + LOOK_AGAIN) if next_unused_at else None
         return UpkeepDue(is_due=False, reason=reason, next_at=next_at)
-    if last_at is not None and now < last_at + pause:
+    if not force and last_at is not None and now < last_at + pause:
         reason = f"Compacted less than {policy.min_hours:g} h ago"
         return UpkeepDue(is_due=False, reason=reason, next_at=last_at + pause)
     return UpkeepDue(is_due=True, next_at=now + max(pause, LOOK_AGAIN))

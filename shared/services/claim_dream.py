@@ -92,7 +92,7 @@ def _decide_refused(uow: UnitOfWork, dream: Dream) -> GateVerdict | None:
     """Return the first shut gate among those that hold for a dream that was accepted before."""
     store = uow.stores.get(dream.store)
     facts = get_gate_facts(uow, uow.stores.get_tenant(), store, ignoring_dream=dream.id)
-    if dream.is_upkeep and not decide_switched_on(store.policy, dream.trigger):
+    if dream.is_upkeep and not (dream.is_forced or decide_switched_on(store.policy, dream.trigger)):
         return switched_off(dream.trigger)
     gates = gates_of(dream.trigger) if dream.is_upkeep else GATES
     always = (gate for gate, is_skipped_by_force in gates if not is_skipped_by_force)

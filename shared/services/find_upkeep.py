@@ -1,8 +1,8 @@
 """What each kind of upkeep goes by: fresh memories for a digest, durable ones without an access for a compaction."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Protocol
 
 from shared.core.dream import Dream, DreamState, Trigger
 from shared.core.memory import MemoryHead, MemoryKind, kind_of
@@ -26,14 +26,17 @@ class Fresh:
     heads: tuple[MemoryHead, ...]
 
 
-def find_fresh(uow: UnitOfWork, tenant: Tenant, store: Store) -> Fresh:
-    """Return what a digest would be about now. Nothing is searched once there is one of today."""
+def find_fresh(uow: UnitOfWork, tenant: Tenant, store: Store, *, force: bool = False) -> Fresh:
+    """Return what a digest would be about now. Nothing is searched once there is one of today.
+
+    `force`: somebody asks for it, so that only a digest which is there, or waits for a person, stands in its way.
+    """
     now = uow.now()
     day = local_day(now, tenant.time_zone)
     last = _find_ended(uow, store, Trigger.DIGEST)
     since = now - timedelta(hours=store.policy.digest.window_hours)
     since = max([since, *(_begun(dream) for dream in last if _has_digest(dream))])
-    is_done = any(_counts_for(dream, day, tenant) for dream in last)
+    is_done = any(_counts_for(dream, day, tenant) for dream in last if not force or _has_digest(dream))
     memories = uow.memories(store.id)
     if is_done or memories.find_by_path(digest_path(day)) is not None:
         return Fresh(day=day, since=since, is_done=True, heads=())
@@ -50,18 +53,19 @@ def find_unused(uow: UnitOfWork, store: Store, limit: int) -> list[Subject]:
     return [one for one in found if kind_of(one.path) is MemoryKind.TOPIC]
 
 
-def _due_digest(uow: UnitOfWork, tenant: Tenant, store: Store) -> UpkeepDue:
-    fresh = find_fresh(uow, tenant, store)
+def _due_digest(uow: UnitOfWork, tenant: Tenant, store: Store, *, force: bool) -> UpkeepDue:
+    fresh = find_fresh(uow, tenant, store, force=force)
     return decide_digest_due(
         store.policy.digest,
         fresh=len(fresh.heads),
         is_done_today=fresh.is_done,
         now=uow.now(),
         time_zone=tenant.time_zone,
+        force=force,
     )
 
 
-def _due_compaction(uow: UnitOfWork, _tenant: Tenant, store: Store) -> UpkeepDue:
+def _due_compaction(uow: UnitOfWork, _tenant: Tenant, store: Store, *, force: bool) -> UpkeepDue:
     policy, now = store.policy, uow.now()
     age = timedelta(days=policy.compaction.unused_days)
     has_unused = bool(find_unused(uow, store, policy.compaction.max_changes))
@@ -74,17 +78,26 @@ def _due_compaction(uow: UnitOfWork, _tenant: Tenant, store: Store) -> UpkeepDue
         next_unused_at=oldest + age if oldest else None,
         last_at=max(map(_begun, _find_ended(uow, store, Trigger.COMPACTION)), default=None),
         now=now,
+        force=force,
     )
 
 
-FIND_DUE: dict[Trigger, Callable[[UnitOfWork, Tenant, Store], UpkeepDue]] = {
+class FindDue(Protocol):
+    """Finds whether there is something to do by the rule of one kind of upkeep."""
+
+    def __call__(self, uow: UnitOfWork, tenant: Tenant, store: Store, /, *, force: bool) -> UpkeepDue:
+        """Return the rule's verdict; `force`: somebody asks for it."""
+
+
+FIND_DUE: dict[Trigger, FindDue] = {
     Trigger.DIGEST: _due_digest,
     Trigger.COMPACTION: _due_compaction,
 }
 
 
 def _find_ended(uow: UnitOfWork, store: Store, trigger: Trigger) -> list[Dream]:
-    return uow.dreams.find_recent(store_id=store.id, states=_ENDED, triggers={trigger}, limit=_LOOK_BACK)
+    found = uow.dreams.find_recent(store_id=store.id, states=_ENDED, triggers={trigger}, limit=_LOOK_BACK)
+    return [dream for dream in found if not dream.is_dry_run]
 
 
 def _counts_for(dream: Dream, day: str, tenant: Tenant) -> bool:

@@ -57,7 +57,7 @@ def start_dream(
         if verdict.is_open:
             try:
                 dream = uow.dreams.add(store.id, trigger=trigger, force=force, dry_run=dry_run)
-                _record(uow, dream, actor)
+                record_start(uow, dream, actor)
             except ConflictError as error:
                 verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
         is_full_check = not force and verdict.gate not in BEFORE_THE_SCAN
@@ -70,8 +70,11 @@ def start_dream(
     return StartResult(dream=dream, verdict=verdict)
 
 
-def _record(uow: UnitOfWork, dream: Dream, actor: str) -> None:
-    how = {"force": dream.is_forced, "dry_run": dream.is_dry_run}
+def record_start(uow: UnitOfWork, dream: Dream, actor: str) -> None:
+    """Write down who asked for a dream; nobody did where slowwave does so by itself."""
+    how: dict[str, object] = {"force": dream.is_forced, "dry_run": dream.is_dry_run}
+    if dream.is_upkeep:
+        how["upkeep"] = str(dream.trigger)
     uow.record_audit(actor, "dream.start", dream_id=dream.id, store=dream.store, **how)
 
 

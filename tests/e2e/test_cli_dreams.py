@@ -117,3 +117,17 @@ def test_neither_a_dry_run_nor_an_undone_dream_leaves_a_trace(cli: Cli, tmp_path
     cli.run("export", tmp_path / "after-undo", "--tenant", "same")
     assert files_of(tmp_path / "after-undo") == files_of(DEMO_NOTES)
     assert "already undone" in cli.run("dream", "same", "--undo", expect=5).err
+
+
+def test_a_digest_by_hand_is_refused_while_it_is_switched_off_and_written_when_forced(cli: Cli) -> None:
+    cli.run("import", DEMO_NOTES, "--tenant", "daily")
+    refused = cli.run("dream", "daily", "--only", "digest", expect=3).out
+    assert refused.startswith("Digest skipped: Switched off (digest.enabled=false)")
+    assert "./slowwave stores set daily/default --set digest.enabled=true" in refused
+    assert cli.json("dream", "daily", "--only", "compaction", expect=3)["gate"] == "off"
+    ended = cli.json("dream", "daily", "--only", "digest", "--force")
+    assert [run["phase"] for run in ended["phases"]] == ["orient", "digest", "index"]
+    assert ended["operations"][0]["kind"] == "DIGEST"
+    again = cli.json("dream", "daily", "--only", "digest", "--force", expect=3)
+    assert again["reason"] == "There is a digest of today already"
+    cli.run("dream", "daily", "--only", "digest", "--undo", expect=2)

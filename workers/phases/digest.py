@@ -15,6 +15,7 @@ from shared.core.merge_arithmetic import describe_times
 from shared.core.operation import OperationKind, Plan, Skip
 from shared.core.plan_digest import DigestView, plan_digest
 from shared.core.question import Document, Question
+from shared.core.upkeep import least_fresh
 from shared.services.find_upkeep import find_fresh
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 
@@ -36,10 +37,10 @@ class Inputs:
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find the memories that the digest is about."""
     policy = context.policy.digest
-    fresh = find_fresh(context.uow, context.uow.stores.get_tenant(), context.store)
+    fresh = find_fresh(context.uow, context.uow.stores.get_tenant(), context.store, force=context.dream.is_forced)
     if fresh.is_done:
         return NothingToDo(f"there is a digest of {fresh.day} already")
-    if len(fresh.heads) < (needed := max(1, policy.min_memories)):
+    if len(fresh.heads) < (needed := least_fresh(policy, force=context.dream.is_forced)):
         return NothingToDo(f"fewer than {needed} new memories ({len(fresh.heads)})")
     ranked = sorted(
         fresh.heads, key=lambda h: (-scoring.compound_score(0, h.signals, h.updated_at, context.now), h.path)

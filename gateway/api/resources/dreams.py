@@ -1,6 +1,6 @@
 """Dreams: start, look at, cancel, undo."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,7 +15,7 @@ from gateway.api.shapes.dreams import DreamDetail, DreamOut, OperationOut, dream
 from gateway.api.shapes.stores import Name
 from gateway.api.start import start_or_refuse
 from shared.core.access import Permission
-from shared.core.dream import DreamState
+from shared.core.dream import DreamState, Trigger
 from shared.core.dream_log import render_summary
 from shared.core.store import DEFAULT_STORE
 from shared.services.cancel_dream import cancel_dream, wake_dream
@@ -36,6 +36,9 @@ class DreamIn(BaseModel):
         False, description="Past the gates that wait; never past a pause, the budget or a lock. Admins."
     )
     dry_run: bool = Field(False, description="Run every phase, apply nothing.")
+    only: Literal["digest", "compaction"] | None = Field(
+        None, description="No whole dream but a daily digest or a compaction; force also skips its switch."
+    )
 
 
 class UndoIn(BaseModel):
@@ -75,10 +78,11 @@ def start(body: DreamIn, caller: Writer, once: Idempotent) -> Response:
     """Queue a dream if the store's gates are open; 409 with the gate's reason if one is shut."""
     if body.force:
         caller.check(Permission.ADMINISTER)
+    only = Trigger(body.only) if body.only else None
     return once.answer(
         caller,
         202,
-        lambda: dream_out(start_or_refuse(caller, body.store, force=body.force, dry_run=body.dry_run)),
+        lambda: dream_out(start_or_refuse(caller, body.store, force=body.force, dry_run=body.dry_run, only=only)),
     )
 
 
