@@ -64,26 +64,29 @@ def is_trouble(feedback: Feedback) -> bool:
     return feedback.kind in {FeedbackKind.CORRECTION, FeedbackKind.THUMBS_DOWN}
 
 
-def find_troubles(
+def find_complaints(
     skills: Sequence[Memory], uses: Sequence[SkillUse], feedback: Sequence[Feedback]
-) -> dict[str, tuple[str, ...]]:
-    """Return what went wrong by skill: feedback that names it, or of a session that used it, since it was last written."""
+) -> dict[str, tuple[Feedback, ...]]:
+    """Return what went wrong by skill, whenever it was: feedback that names it, or of a session that used it."""
     sessions: dict[str, set[str]] = {}
     for use in uses:
         sessions.setdefault(use.skill, set()).add(use.session)
     bad = [one for one in feedback if is_trouble(one)]
     found = {}
-    for memory in skills:
-        name = skill_name_of(memory.path)
+    for name in (skill_name_of(memory.path) for memory in skills):
         mine = [
-            _describe(one)
+            one
             for one in bad
-            if (one.skill == name or (not one.skill and one.session and one.session in sessions.get(name, ())))
-            and one.occurred_at > memory.updated_at
+            if one.skill == name or (not one.skill and one.session and one.session in sessions.get(name, ()))
         ]
         if mine:
-            found[name] = tuple(mine[:_SHOWN_TROUBLES])
+            found[name] = tuple(mine)
     return found
+
+
+def find_troubles(complaints: Sequence[Feedback], written_at: datetime) -> tuple[str, ...]:
+    """Return what was complained of since a skill's text was written, in words."""
+    return tuple(_describe(one) for one in complaints if one.occurred_at > written_at)[:_SHOWN_TROUBLES]
 
 
 def _describe(feedback: Feedback) -> str:

@@ -33,7 +33,6 @@ class SkillGapView:
     """What the rules know."""
 
     openings: tuple[Opening, ...]
-    terms: tuple[tuple[str, int], ...]
     skills: tuple[KnownSkill, ...]
     policy: SkillsPolicy
     now: datetime
@@ -56,7 +55,7 @@ def terms_of(text: str, policy: SkillsPolicy) -> frozenset[str]:
 
 
 def find_recurring_terms(openings: Sequence[Opening], policy: SkillsPolicy) -> tuple[tuple[str, int], ...]:
-    """Return the terms that sessions begin with and in how many sessions, the most frequent first."""
+    """Return all terms that sessions begin with and in how many sessions, the most frequent first."""
     by_session: dict[str, frozenset[str]] = {}
     for opening in openings:
         by_session[opening.session_id] = by_session.get(opening.session_id, frozenset()) | terms_of(
@@ -64,7 +63,7 @@ def find_recurring_terms(openings: Sequence[Opening], policy: SkillsPolicy) -> t
         )
     counts = Counter(term for terms in by_session.values() for term in terms)
     recurring = [(term, number) for term, number in counts.items() if number >= policy.min_sessions]
-    return tuple(sorted(recurring, key=lambda item: (-item[1], item[0]))[: policy.max_terms])
+    return tuple(sorted(recurring, key=lambda item: (-item[1], item[0])))
 
 
 def render_terms(terms: Sequence[tuple[str, int]]) -> str:
@@ -137,7 +136,7 @@ def _find_evidence(view: SkillGapView, one: SkillDraft) -> tuple[Opening, ...] |
     offered = {opening.session_id: opening for opening in view.openings}
     named = tuple(offered[session] for session in dict.fromkeys(one.sessions) if session in offered)
     if not one.sessions:
-        recurring = {term for term, _ in view.terms}
+        recurring = {term for term, _ in find_recurring_terms(view.openings, view.policy)}
         telling = terms_of(f"{one.name.replace('-', ' ')} {one.summary}", view.policy) & recurring
         named = tuple(o for o in offered.values() if telling & terms_of(o.text, view.policy))
     if len(named) < view.policy.min_sessions:

@@ -1,5 +1,6 @@
 """Workflow runs by kind: what failed often in the same way, and what succeeds so reliably that it could be a skill."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
@@ -39,8 +40,13 @@ def kind_of_run(run: WorkflowRun) -> str:
     return " ".join(sorted(words)) or " ".join(run.description.lower().split())[:200]
 
 
-def find_failures(runs: Sequence[WorkflowRun], policy: WorkflowPolicy) -> list[RunGroup]:
-    """Return failures of one kind and classification that came often enough, with steps to learn from; most first."""
+def find_failures(
+    runs: Sequence[WorkflowRun], policy: WorkflowPolicy, *, among: Sequence[WorkflowRun] = ()
+) -> list[RunGroup]:
+    """Return failures of one kind and classification that came often enough, with steps to learn from; most first.
+
+    `among`: all runs of the time, whose shares are told; where it is left out, `runs` themselves.
+    """
     by_kind: dict[tuple[str, str], list[WorkflowRun]] = {}
     for run in runs:
         if run.outcome is RunOutcome.FAILURE and run.classification:
@@ -48,36 +54,58 @@ def find_failures(runs: Sequence[WorkflowRun], policy: WorkflowPolicy) -> list[R
     enough = [
         found for found in by_kind.values() if len(found) >= policy.min_failures and any(run.steps for run in found)
     ]
-    return _named("failures", enough, _totals(runs), policy.max_groups)
+    return _named("failures", enough, _Shares(among or runs), policy.max_groups)
 
 
-def find_successes(runs: Sequence[WorkflowRun], policy: WorkflowPolicy, skills: Collection[str]) -> list[RunGroup]:
-    """Return successes of one kind that came often and reliably enough and that no skill stands behind; most first."""
+def find_successes(
+    runs: Sequence[WorkflowRun],
+    policy: WorkflowPolicy,
+    skills: Collection[str],
+    *,
+    among: Sequence[WorkflowRun] = (),
+) -> list[RunGroup]:
+    """Return successes of one kind that came often and reliably enough and that no skill stands behind; most first.
+
+    Args:
+        runs: what no dream has made something of.
+        policy: how often, and which share.
+        skills: the names of those that exist.
+        among: all runs of the time, so that failures which taught something count for the share; `runs` if left out.
+    """
     by_kind: dict[str, list[WorkflowRun]] = {}
     for run in runs:
         if run.outcome is RunOutcome.SUCCESS:
             by_kind.setdefault(kind_of_run(run), []).append(run)
-    totals = _totals(runs)
+    shares = _Shares(among or runs)
     enough = [
         found
-        for kind, found in by_kind.items()
+        for found in by_kind.values()
         if len(found) >= policy.min_successes
-        and len(found) / totals[kind] > policy.success_share
+        and shares.of(found[0]) > policy.success_share
         and any(run.steps for run in found)
         and not any(set(run.skills) & set(skills) for run in found)
     ]
-    return _named("successes", enough, totals, policy.max_groups)
+    return _named("successes", enough, shares, policy.max_groups)
 
 
-def _totals(runs: Sequence[WorkflowRun]) -> dict[str, int]:
-    totals: dict[str, int] = {}
-    for run in runs:
+class _Shares:
+    """How many of all runs of a kind ended in the same way."""
+
+    def __init__(self, runs: Sequence[WorkflowRun]) -> None:
+        ends = [(kind_of_run(run), _end_of(run)) for run in runs]
+        self._alike = Counter(ends)
+        self._all = Counter(kind for kind, _ in ends)
+
+    def of(self, run: WorkflowRun) -> float:
         kind = kind_of_run(run)
-        totals[kind] = totals.get(kind, 0) + 1
-    return totals
+        return self._alike[kind, _end_of(run)] / self._all[kind]
 
 
-def _named(what: str, groups: list[list[WorkflowRun]], totals: dict[str, int], limit: int) -> list[RunGroup]:
+def _end_of(run: WorkflowRun) -> tuple[RunOutcome, str]:
+    return run.outcome, run.classification.casefold() if run.outcome is RunOutcome.FAILURE else ""
+
+
+def _named(what: str, groups: list[list[WorkflowRun]], shares: _Shares, limit: int) -> list[RunGroup]:
     ordered = sorted(groups, key=lambda found: (-len(found), kind_of_run(found[0]), found[0].classification))[:limit]
     return [
         RunGroup(
@@ -85,7 +113,7 @@ def _named(what: str, groups: list[list[WorkflowRun]], totals: dict[str, int], l
             description=found[0].description,
             classification=found[0].classification,
             runs=tuple(found),
-            share=len(found) / totals[kind_of_run(found[0])],
+            share=shares.of(found[0]),
         )
         for number, found in enumerate(ordered, 1)
     ]

@@ -29,7 +29,7 @@ _FEEDBACK_CHARS = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the one call is made from."""
+    """What the one call is made from. `terms` are the most frequent of those that recur."""
 
     openings: tuple[Opening, ...]
     terms: tuple[tuple[str, int], ...]
@@ -54,7 +54,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     skills = (head for head in heads if kind_of(head.path) is MemoryKind.SKILL)
     return Inputs(
         openings=openings,
-        terms=terms,
+        terms=terms[: policy.max_terms],
         skills=tuple(KnownSkill(name=skill_name_of(head.path), summary=head.summary) for head in skills),
         feedback=_find_feedback(context),
     )
@@ -93,7 +93,6 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         return Plan(skips=(Skip(code="no_answer", detail="find_skill_gaps: the model gave no usable answer"),))
     view = SkillGapView(
         openings=inputs.openings,
-        terms=inputs.terms,
         skills=inputs.skills,
         policy=around.policy.skills,
         now=around.now,

@@ -1,6 +1,7 @@
 """Learn from workflows: what failed often in the same way becomes a note in its skill; what works becomes a proposal.
 
-Reads workflow runs of 14 days that no dream has used, and the skills that failing runs have used. May want ANNOTATE (a
+Reads workflow runs of 14 days that no dream has used, how many of their kind there were in all, and the skills that failing
+runs have used. May want ANNOTATE (a
 note at the end of a skill, or an anti-pattern) and PROMOTE (a new skill, proposed to a person). Prompt:
 prompts/learn_from_workflows.md.
 """
@@ -37,9 +38,11 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find runs that say the same, and the skills behind those that failed."""
     policy = context.policy.workflows
     since = context.now - timedelta(days=policy.days)
-    runs = context.uow.workflows(context.store.id).find(limit=policy.max_runs, since=since, only_unused=True)
+    book = context.uow.workflows(context.store.id)
+    runs = book.find(limit=policy.max_runs, since=since, only_unused=True)
     if not runs:
         return NothingToDo("no new workflow runs")
+    among = book.find(limit=policy.max_runs, since=since)
     memories = context.uow.memories(context.store.id)
     lines = [
         line
@@ -47,8 +50,8 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         if kind_of(line.path) is MemoryKind.SKILL or line.path.startswith(_LEARNT)
     ]
     named = {skill_name_of(line.path): line.id for line in lines if kind_of(line.path) is MemoryKind.SKILL}
-    failures = find_failures(runs, policy)
-    successes = find_successes(runs, policy, named.keys())
+    failures = find_failures(runs, policy, among=among)
+    successes = find_successes(runs, policy, named.keys(), among=among)
     if not (failures or successes):
         return NothingToDo(f"no kind among {len(runs)} workflow runs failed or succeeded often enough")
     behind = [named[skill] for group in failures for skill in group.skills if skill in named]

@@ -6,18 +6,28 @@ call. Prompt: prompts/repair_skills.md.
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import pairwise
 
 from shared.core.answers import SkillsAnswer
-from shared.core.memory import MemoryKind, kind_of
+from shared.core.memory import Memory, MemoryKind, kind_of
 from shared.core.operation import OperationKind, Plan, Skip
-from shared.core.plan_repair_skills import REVIEW_NOTE, Patient, find_troubles, is_review_due, plan_repairs
+from shared.core.plan_repair_skills import (
+    REVIEW_NOTE,
+    Patient,
+    find_complaints,
+    find_troubles,
+    is_review_due,
+    plan_repairs,
+)
 from shared.core.question import Document, Question
 from shared.core.skill import is_sparse, skill_name_of
+from shared.core.texts import body_of
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 
 _KEY = "skills"
 _MAX_USES = 10_000
+_VERSIONS = 20  # that are looked through for the last one with another text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +47,12 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     since = context.now - timedelta(days=policy.feedback_days)
     feedback = context.uow.feedback(context.store.id).find(limit=policy.max_feedback, since=since)
     uses = context.uow.skills(context.store.id).find_uses(None, _MAX_USES)
-    troubles = find_troubles(skills, uses, feedback)
+    complaints = find_complaints(skills, uses, feedback)
+    troubles = {
+        skill_name_of(memory.path): find_troubles(all_of_it, _find_written_at(context, memory))
+        for memory in skills
+        if (all_of_it := complaints.get(skill_name_of(memory.path), ()))
+    }
     looked_at = context.store.last_dream_at
     patients = [
         Patient(memory=memory, troubles=mine, is_sparse=is_sparse(memory, context.now))
@@ -49,6 +64,18 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         return NothingToDo("no skill is at risk or sparse")
     patients.sort(key=lambda one: (-len(one.troubles), one.name))
     return Inputs(patients=tuple(patients[: policy.max_repairs]))
+
+
+def _find_written_at(context: PhaseContext, memory: Memory) -> datetime:
+    """Return when a skill's text was last written. Links to other skills, and what this dream has done, answer nobody."""
+    history = context.uow.memories(context.store.id).find_history(memory.id, limit=_VERSIONS)
+    written = (
+        newer.created_at
+        for newer, older in pairwise(history)
+        if newer.dream_id != context.dream.id and body_of(newer.content) != body_of(older.content)
+    )
+    first = history[-1].created_at if history else memory.updated_at
+    return min(next(written, first), memory.updated_at)
 
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:

@@ -16,7 +16,7 @@ from shared.core.store import PendingMerge, Store
 from shared.core.upkeep_policy import DecayPolicy
 from shared.ports.database import UnitOfWork
 from shared.ports.dream_book import RecordedOperation
-from shared.ports.memory_store import SurveyLine
+from shared.ports.memory_store import MemoryVersion, SurveyLine
 from tests.unit.builders import NOW, head_of
 from workers.phase import PhaseContext, Surroundings
 
@@ -40,6 +40,10 @@ class ReadableMemories:
 
     def find_by_paths(self, paths: Collection[str]) -> dict[str, Memory]:
         return {memory.path: memory for memory in self.find_live() if memory.path in paths}
+
+    def find_history(self, _memory_id: str, *, limit: int) -> list[MemoryVersion]:
+        assert limit > 1
+        return []
 
     def find_of_type(self, doc_type: str) -> list[Memory]:
         return [one for one in self._memories if head_of(one).doc_type == doc_type]

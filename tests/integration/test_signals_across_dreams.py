@@ -1,0 +1,83 @@
+"""What adds up over several dreams: shares of runs, complaints about a skill, requests among many others."""
+
+from datetime import timedelta
+
+from pydantic import BaseModel
+
+from shared.adapters.llm.offline_llm import OfflineLlm
+from shared.adapters.llm.scripted_llm import ScriptedLlm
+from shared.core.answers import SkillsAnswer
+from shared.core.feedback import FeedbackKind, NewFeedback, NewRun, RunOutcome
+from shared.core.operation import OperationKind
+from shared.core.question import Question
+from shared.ports.all_ports import Ports
+from shared.services.record_feedback import record_feedback, record_workflow_runs
+from shared.services.record_skill_use import record_skill_use
+from tests.builders import a_store, get_operations, run_dream, write
+from tests.session_builders import SAID_AT, tell
+
+DEPLOY = "---\nname: deploy\ndescription: Deploys\n---\n\n# Deploy\n\n1. push the image\n"
+BAKE = "---\nname: bake\ndescription: Bakes\n---\n\n# Bake\n\n1. mix the flour\n"
+
+
+def kinds(ports: Ports, tenant: str, dream_id: str) -> list[OperationKind]:
+    return [op.operation.kind for op in get_operations(ports, tenant, dream_id)]
+
+
+def a_run(outcome: RunOutcome) -> NewRun:
+    is_failure = outcome is RunOutcome.FAILURE
+    return NewRun(
+        description="Deploy the portal", steps=("build the image", "push the image"), outcome=outcome,
+        classification="timeout" if is_failure else "", error="no answer after 30 s" if is_failure else "",
+    )  # fmt: skip
+
+
+def test_failures_that_a_dream_has_learnt_from_still_count_for_the_share_of_successes(
+    ports: Ports, tenant: str
+) -> None:
+    a_store(ports, tenant)
+    record_workflow_runs(ports.db, tenant, "default", [a_run(RunOutcome.FAILURE)] * 3)
+    assert OperationKind.ANNOTATE in kinds(ports, tenant, run_dream(ports, tenant, OfflineLlm()).id)
+    record_workflow_runs(ports.db, tenant, "default", [a_run(RunOutcome.SUCCESS)] * 5)
+    five_of_eight = run_dream(ports, tenant, OfflineLlm())
+    assert OperationKind.PROMOTE not in kinds(ports, tenant, five_of_eight.id)
+    record_workflow_runs(ports.db, tenant, "default", [a_run(RunOutcome.SUCCESS)] * 8)
+    thirteen_of_sixteen = run_dream(ports, tenant, OfflineLlm())
+    assert OperationKind.PROMOTE in kinds(ports, tenant, thirteen_of_sixteen.id)
+
+
+def test_a_complaint_about_a_skill_is_heard_although_the_same_dream_has_linked_the_skill(
+    ports: Ports, tenant: str
+) -> None:
+    write(ports, tenant, {"skills/deploy/SKILL.md": DEPLOY, "skills/bake/SKILL.md": BAKE})
+    record_skill_use(ports.db, tenant, "default", "deploy", "s1")
+    said = NewFeedback(kind=FeedbackKind.CORRECTION, text="Drain the workers before you push", session="s1")
+    record_feedback(ports.db, tenant, "default", [said])
+
+    def answer(question: Question) -> BaseModel | None:
+        if question.phase != "merge_skills":
+            return None
+        return SkillsAnswer.model_validate(
+            {"toSave": [{"name": "deploy", "summary": "", "content": "", "seeAlso": ["bake"]}]}
+        )
+
+    linking = ScriptedLlm(answer)
+    dream = run_dream(ports, tenant, linking)
+    assert OperationKind.LINK_SKILLS in kinds(ports, tenant, dream.id)
+    assert "repair_skills" in {request.question.phase for request in linking.requests}
+
+
+def test_a_request_of_two_sessions_is_noticed_among_many_that_share_more_frequent_words(
+    ports: Ports, tenant: str
+) -> None:
+    words = (
+        "alpha bravo charlie delta foxtrot hotel india juliett kilo lima november oscar papa quebec romeo sierra tango"
+    )
+    for number in range(3):
+        tell(ports, tenant, f"b{number}", f"Words: {words}", at=SAID_AT + timedelta(hours=number))
+    run_dream(ports, tenant, OfflineLlm())
+    for number in range(2):
+        tell(ports, tenant, f"s{number}", "Reconcile the ledger exports", at=SAID_AT + timedelta(days=1 + number))
+    asked = ScriptedLlm()
+    run_dream(ports, tenant, asked)
+    assert "find_skill_gaps" in {request.question.phase for request in asked.requests}
