@@ -1,5 +1,6 @@
 """Keys of one tenant, and the one question that is asked before the tenant is known."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -62,3 +63,6 @@ class RequestBook(Protocol):
 
     def release(self, key_id: str, request_key: str) -> None:
         """Let go of a request that failed, so that it can be tried again at once."""
+
+    def forget(self, words: Collection[str]) -> None:
+        """Forget the kept answers that hold one of these words; asked again, such a request is worked on anew."""

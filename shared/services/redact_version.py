@@ -34,6 +34,7 @@ def redact_version(
         check_no_dream(uow, store_id)
         if book.redact(memory_id, version, by=actor):
             uow.asked(store_id).forget_all()  # a fingerprint would still prove what the text was
+            uow.requests.forget([memory_id])  # an answer that is kept for whoever asks again may tell it
             count("slowwave_redactions_total")
         return book.get_version(memory_id, version, with_content=False)
 

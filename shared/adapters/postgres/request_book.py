@@ -1,8 +1,9 @@
 """Requests with idempotency keys in PostgreSQL."""
 
+from collections.abc import Collection
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, Connection, delete, func, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 
 from shared.adapters.postgres.access_tables import ApiRequestRow
@@ -57,6 +58,11 @@ class PostgresRequestBook:
         """Let go of a request that failed."""
         is_open = self._is(key_id, request_key) & REQUESTS.c.status.is_(None)
         self._connection.execute(delete(REQUESTS).where(is_open))
+
+    def forget(self, words: Collection[str]) -> None:
+        """Forget the kept answers that hold one of these words."""
+        holds = or_(*(func.strpos(REQUESTS.c.body, word) > 0 for word in words))
+        self._connection.execute(delete(REQUESTS).where(REQUESTS.c.tenant_id == self._tenant_id, holds))
 
     def _is(self, key_id: str, request_key: str) -> ColumnElement[bool]:
         is_it: ColumnElement[bool] = (
