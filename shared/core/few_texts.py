@@ -34,10 +34,10 @@ class FewTexts:
     def search(self, terms: Sequence[str], limit: int) -> list[tuple[str, float]]:
         """Return up to `limit` (key, raw BM25 score) pairs of texts that hold any of the different terms."""
         scores: defaultdict[int, float] = defaultdict(float)
-        for term in terms:
-            holding = self._holding.get(term, ())
-            rarity = math.log(1 + (len(self) - len(holding) + 0.5) / (len(holding) + 0.5))
+        texts, norms = len(self._keys), self._norms
+        for holding in filter(None, map(self._holding.get, terms)):
+            weight = (_K1 + 1) * math.log(1 + (texts - len(holding) + 0.5) / (len(holding) + 0.5))
             for number, times in holding:
-                scores[number] += rarity * times * (_K1 + 1) / (times + self._norms[number])
+                scores[number] += weight * times / (times + norms[number])
         best = sorted(scores.items(), key=lambda found: (-found[1], found[0]))[:limit]
         return [(self._keys[number], score) for number, score in best]

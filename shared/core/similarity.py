@@ -69,9 +69,12 @@ def significant_words(text: str, limit: int) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     for match in _WORD.finditer(as_spaced(text)):
-        word, _, rest = match[0].replace("\u2019", "'").partition("'")
-        is_negation = rest == "t" and word.endswith("n")
-        if (len(word) >= 3 or is_unspaced(word)) and not is_negation and word not in STOP_WORDS:
+        word = match[0]
+        if not word.isalnum():
+            word, _, rest = word.replace("\u2019", "'").partition("'")
+            if rest == "t" and word.endswith("n"):
+                continue
+        if word not in found and word not in STOP_WORDS and (len(word) >= 3 or is_unspaced(word)):
             found[word] = None
             if len(found) >= limit:
                 break

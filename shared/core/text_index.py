@@ -14,7 +14,7 @@ MOST_FEW = 100
 
 def terms_of(words: Sequence[str]) -> list[str]:
     """Return the terms by which an index finds these words, sorted."""
-    return sorted({term for word in words for term in cut(word)})
+    return sorted(set(cut(" ".join(words))))
 
 
 def by_path(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
