@@ -5,12 +5,13 @@ changed memory without any, without a hint and without a relative date has nothi
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from shared.core.memory import Memory, domain_of
 from shared.core.policy import ConsolidatePolicy
-from shared.core.similarity import NEAR_DUPLICATE, decide_near_duplicate, significant_words
+from shared.core.similarity import NEAR_DUPLICATE, ReadWords, compare_texts, read_words, significant_words
 from shared.core.store import PendingMerge
 from shared.core.temporal import has_relative_date
 from shared.core.text_index import TextIndex, by_path
@@ -25,6 +26,8 @@ _LINKABLE = 0.45
 #: In a folder of few files the files are siblings on one topic, and resemble each other less in their words.
 _SIBLING_LINKABLE = 0.35
 _MAX_SIBLINGS = 10
+#: Texts whose words are kept while their neighbours are compared with them, some 10 kB each.
+_KEPT_READ = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +75,8 @@ def find_candidates(
         index = TextIndex(index_entries(memories))
     hinted = {hint.source_path for hint in hints}
     folders = Counter(_folder(path) for path in memories if "/" in path)
-    relatives = {path: _find_relatives(memories[path], memories, index, folders, policy) for path in changed}
+    read = lru_cache(_KEPT_READ)(lambda path: read_words(memories[path].content))
+    relatives = {path: _find_relatives(memories[path], read, index, folders, policy) for path in changed}
     for hint in hints:
         if hint.source_path in relatives and hint.target_path not in relatives[hint.source_path]:
             relatives[hint.source_path] = (hint.target_path, *relatives[hint.source_path])
@@ -95,7 +99,7 @@ def find_candidates(
 
 def _find_relatives(
     memory: Memory,
-    memories: Mapping[str, Memory],
+    read: Callable[[str], ReadWords],
     index: TextIndex,
     folders: Counter[str],
     policy: ConsolidatePolicy,
@@ -111,7 +115,7 @@ def _find_relatives(
         is_sibling = few and _folder(path) == folder
         if path == memory.path or (score < own_score * _MIN_SHARE and not is_sibling):
             continue
-        likeness = decide_near_duplicate(memory.content, memories[path].content)
+        likeness = compare_texts(read(memory.path), read(path))
         if likeness >= NEAR_DUPLICATE:
             near.append(path)
         elif likeness >= (_SIBLING_LINKABLE if is_sibling else _LINKABLE):

@@ -7,6 +7,8 @@ swapped), on MRPC and STS-B, and on real memory trees; the benchmark of candidat
 import hashlib
 import re
 from collections import Counter
+from dataclasses import dataclass
+from itertools import islice
 
 from rapidfuzz import fuzz
 
@@ -41,15 +43,36 @@ def decide_near_duplicate(left: str, right: str) -> float:
 
     A text that another one contains is its near-duplicate too. Symmetric; 1 for texts of the same words.
     """
-    first, second = _words_of(split_frontmatter(left).body), _words_of(split_frontmatter(right).body)
-    if first == second:
+    return compare_texts(read_words(left), read_words(right))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadWords:
+    """A text's words, as it is compared by them: those who compare one text with many read it once."""
+
+    number: int
+    joined: str
+    telling: Counter[str]  # the words that carry meaning, with how often each occurs
+
+
+def read_words(text: str) -> ReadWords:
+    """Return the first words of a text, without its frontmatter."""
+    body = split_frontmatter(text).body
+    words = [match[0] for match in islice(_WORD.finditer(as_spaced(body)), _MAX_WORDS)]
+    telling = Counter(word for word in words if word not in STOP_WORDS)
+    return ReadWords(number=len(words), joined=" ".join(words), telling=telling)
+
+
+def compare_texts(first: ReadWords, second: ReadWords) -> float:
+    """Return how much two texts say the same, as `decide_near_duplicate` does."""
+    if first.joined == second.joined:
         return 1.0
-    if not first or not second:
+    if not first.number or not second.number:
         return 0.0
-    one, other = " ".join(first), " ".join(second)
-    if min(len(first), len(second)) < _FEW_WORDS:
-        return fuzz.token_sort_ratio(one, other) / 100
-    return (fuzz.token_set_ratio(one, other) / 100 + _containment(first, second)) / 2
+    if min(first.number, second.number) < _FEW_WORDS:
+        return fuzz.token_sort_ratio(first.joined, second.joined) / 100
+    alike = fuzz.token_set_ratio(first.joined, second.joined) / 100
+    return (alike + _containment(first.telling, second.telling)) / 2
 
 
 def normalise_bm25(score: float) -> float:
@@ -81,12 +104,7 @@ def significant_words(text: str, limit: int) -> tuple[str, ...]:
     return tuple(found)[:limit]
 
 
-def _words_of(text: str) -> list[str]:
-    return [match[0] for match, _ in zip(_WORD.finditer(as_spaced(text)), range(_MAX_WORDS), strict=False)]
-
-
-def _containment(first: list[str], second: list[str]) -> float:
+def _containment(left: Counter[str], right: Counter[str]) -> float:
     """Return which part of the shorter text's meaningful words the longer one has too, counted with repetition."""
-    left, right = (Counter(word for word in words if word not in STOP_WORDS) for words in (first, second))
     shorter = min(left.total(), right.total())
     return (left & right).total() / shorter if shorter else 1.0
