@@ -1,6 +1,6 @@
 """Take what a dream has read off its store: activity, changed set, hints. What it returns is what undo puts back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -9,6 +9,7 @@ from shared.core.dream import Dream, DreamState, OperationState, PhaseRun, Phase
 from shared.core.spread import spread_wait
 from shared.core.store import Store
 from shared.ports.database import UnitOfWork
+from shared.ports.dream_book import RecordedOperation
 from shared.services.look_again import look_again
 from workers.advance_cursors import advance_cursors
 from workers.consume_signals import consume_signals
@@ -25,11 +26,12 @@ def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: Drea
     if unread is not None:
         unread |= _unread_skills(runs)
     read = [(i, v) for i, v in survey.get("dirty", []) if unread is not None and i not in unread]
-    cleaned = _follow_own_writes(uow, dream, read)
+    recorded = uow.operations.find_all(dream.id)
+    cleaned = _follow_own_writes(recorded, read)
     uow.memories(dream.store_id).set_dirty(cleaned, is_dirty=False)
     gathered = advance_cursors(uow, dream, runs)
     consume_signals(uow, dream, runs)
-    keep_asked(uow, dream, policy, runs, PHASES)
+    keep_asked(uow, dream, policy, runs, PHASES, recorded)
     consumed = {
         "curations": int(survey.get("curations", 0)) if unread is not None else 0,
         "sessions": _sessions_read(uow, dream, int(survey.get("sessions", 0)), runs, is_unread=unread is None),
@@ -74,9 +76,9 @@ def _sessions_read(uow: UnitOfWork, dream: Dream, counted: int, runs: list[Phase
     return max(0, counted - uow.sessions(dream.store_id).count_waiting())
 
 
-def _follow_own_writes(uow: UnitOfWork, dream: Dream, read: list[tuple[str, int]]) -> list[tuple[str, int]]:
+def _follow_own_writes(recorded: Sequence[RecordedOperation], read: list[tuple[str, int]]) -> list[tuple[str, int]]:
     """Return (id, version) as this dream left them: what it kept or archived has a new version, not a new text."""
-    applied = [op for op in uow.operations.find_all(dream.id) if op.state is OperationState.APPLIED]
+    applied = [op for op in recorded if op.state is OperationState.APPLIED]
     images = [(e.before, e.after) for op in applied for e in op.effects if e.before is not None and e.after.is_dirty]
     became = {(before.id, before.version): (after.id, after.version) for before, after in images}
     return [_follow(became, one) for one in read]

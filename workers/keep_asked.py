@@ -8,17 +8,23 @@ from shared.core.operation import Absorb, Retire, Rewrite
 from shared.core.policy import Policy
 from shared.core.settled_clusters import Settled
 from shared.ports.database import UnitOfWork
+from shared.ports.dream_book import RecordedOperation
 from workers.phase import Phase, inputs_adapter
 
 _THROUGH = frozenset({PhaseState.DONE, PhaseState.PARTIAL})
 
 
 def keep_asked(
-    uow: UnitOfWork, dream: Dream, policy: Policy, runs: Sequence[PhaseRun], phases: Sequence[Phase]
+    uow: UnitOfWork,
+    dream: Dream,
+    policy: Policy,
+    runs: Sequence[PhaseRun],
+    phases: Sequence[Phase],
+    recorded: Sequence[RecordedOperation],
 ) -> None:
     """Append what this dream has asked; forget what is too old to matter, and clusters that no longer are."""
     by_name = {phase.name: phase for phase in phases}
-    touched = _find_touched(uow, dream)
+    touched = _find_touched(recorded)
     kept: list[Asked] = []
     obsolete: list[str] = []
     for run in runs:
@@ -69,9 +75,9 @@ def _settle(phase: Phase, run: PhaseRun, asked: dict[str, str], touched: frozens
     return phase.settle(inputs, asked.keys(), touched)
 
 
-def _find_touched(uow: UnitOfWork, dream: Dream) -> frozenset[str]:
+def _find_touched(recorded: Sequence[RecordedOperation]) -> frozenset[str]:
     """Return the ids of memories whose text a dream has changed, or proposes to change."""
     wanted = {OperationState.APPLIED, OperationState.PROPOSED}
-    operations = (one.operation for one in uow.operations.find_all(dream.id) if one.state in wanted)
+    operations = (one.operation for one in recorded if one.state in wanted)
     changes = (change for operation in operations for change in operation.changes)
     return frozenset(change.memory_id for change in changes if isinstance(change, Rewrite | Retire | Absorb))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from shared.core.dream import ACTIVE_STATES, Dream, DreamState
 from shared.core.gates import GATES, GateVerdict
 from shared.core.snooze import AGENT_BUSY, SnoozeTerms, decide_busy_wait, decide_snooze, find_busy_until
+from shared.core.store import Store, Tenant
 from shared.core.upkeep import decide_switched_on, gates_of, switched_off
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
@@ -59,15 +60,16 @@ def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, te
 
 
 def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms) -> ClaimResult:
-    uow.stores.get_tenant(lock=True)
+    tenant = uow.stores.get_tenant(lock=True)
     dream = uow.dreams.get(dream_id, lock=True)
     if dream.state not in ACTIVE_STATES:
         return ClaimResult(dream=None, reason=f"{dream_id} is {dream.state}", is_duplicate=True)
     if dream.next_attempt_at is not None and dream.next_attempt_at > uow.now():
         return ClaimResult(dream=None, reason=f"{dream_id} sleeps until {dream.next_attempt_at:%H:%M:%S} UTC")
-    if dream.state is DreamState.QUEUED and (held := _hold_queued(uow, dream, terms.snooze)) is not None:
+    store = uow.stores.get(dream.store)
+    if dream.state is DreamState.QUEUED and (held := _hold_queued(uow, tenant, store, dream, terms.snooze)) is not None:
         return held
-    budget_seconds = uow.stores.get(dream.store).policy.budget.dream_seconds
+    budget_seconds = store.policy.budget.dream_seconds
     claimed = uow.dreams.claim(
         dream_id, budget_seconds=budget_seconds, lease_seconds=terms.lease_seconds, model=terms.model
     )
@@ -77,21 +79,20 @@ def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms) -> ClaimResult:
     return ClaimResult(dream=claimed, is_rescue=claimed.rescue_count > dream.rescue_count)
 
 
-def _hold_queued(uow: UnitOfWork, dream: Dream, terms: SnoozeTerms) -> ClaimResult | None:
+def _hold_queued(uow: UnitOfWork, tenant: Tenant, store: Store, dream: Dream, terms: SnoozeTerms) -> ClaimResult | None:
     """Return why a queued dream does not begin now, canceled or asleep where that follows; None: it may begin."""
-    refused = _decide_refused(uow, dream)
+    refused = _decide_refused(uow, tenant, store, dream)
     if refused is None:
-        return _wait_for_agent(uow, dream, terms)
+        return _wait_for_agent(uow, store, dream, terms)
     if refused.gate == "lock":
         return ClaimResult(dream=None, reason=refused.reason)
     count("slowwave_refusals_total", gate=refused.gate)
     return _cancel(uow, dream, refused.reason)
 
 
-def _decide_refused(uow: UnitOfWork, dream: Dream) -> GateVerdict | None:
+def _decide_refused(uow: UnitOfWork, tenant: Tenant, store: Store, dream: Dream) -> GateVerdict | None:
     """Return the first shut gate among those that hold for a dream that was accepted before."""
-    store = uow.stores.get(dream.store)
-    facts = get_gate_facts(uow, uow.stores.get_tenant(), store, ignoring_dream=dream.id)
+    facts = get_gate_facts(uow, tenant, store, ignoring_dream=dream.id)
     if dream.is_upkeep and not (dream.is_forced or decide_switched_on(store.policy, dream.trigger)):
         return switched_off(dream.trigger)
     gates = gates_of(dream.trigger) if dream.is_upkeep else GATES
@@ -100,9 +101,8 @@ def _decide_refused(uow: UnitOfWork, dream: Dream) -> GateVerdict | None:
     return next((verdict for verdict in verdicts if verdict is not None), None)
 
 
-def _wait_for_agent(uow: UnitOfWork, dream: Dream, terms: SnoozeTerms) -> ClaimResult | None:
+def _wait_for_agent(uow: UnitOfWork, store: Store, dream: Dream, terms: SnoozeTerms) -> ClaimResult | None:
     """Let a dream sleep that nobody forced, while its store's agent is busy; one that slept too often is canceled."""
-    store = uow.stores.get(dream.store)
     until = None if dream.is_forced else find_busy_until(store, store.policy.gates, uow.now())
     if until is None:
         return None
