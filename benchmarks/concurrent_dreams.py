@@ -126,6 +126,7 @@ def _workers(settings: Settings, pool: str, width: int, number: int, folder: Pat
     """Start workers that share a width, and stop them."""
     options = ["-P", pool, "-c", str(-(-width // number)), "-Q", "dream.phase,dream.control", "-l", "WARNING"]
     environment = os.environ | environment_of(settings) | {"SLOWWAVE_LOG_LEVEL": "WARNING"}
+    environment["SLOWWAVE_MAX_ACTIVE_DREAMS"] = str(max(width, 1_000))  # what is measured is the pool, not admission
     started: list[subprocess.Popen[bytes]] = []
     try:
         for one in range(number):

@@ -99,12 +99,12 @@ class Settings(BaseSettings):
         description="How often stalled dreams are looked for.",
     )
     max_active_dreams: Annotated[int, Field(ge=1)] = Field(
-        16,
-        description="Admission: the sweep starts nothing while so many dreams are queued or running.",
+        32,
+        description="Dreams that run at once, all tenants and workers together: about twice the workers' slots.",
     )
     worker_pool: Literal["threads", "prefork"] = Field(
         "threads",
-        description="What carries the phases of a worker; docs/adr/0005 says why threads.",
+        description="What carries the phases of a worker; docs/adr/0006 says why threads.",
     )
     worker_concurrency: Annotated[int, Field(ge=1, le=512)] = Field(16, description="Phases at once in one worker.")
     phase_overrun_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(

@@ -33,6 +33,7 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
     terms = LeaseTerms(
         lease_seconds=settings.lease_seconds,
         model=_name_model(ports, tenant_id, dream_id),
+        slots=settings.max_active_dreams,
         snooze=SnoozeTerms(max_snoozes=settings.max_snoozes, longest_seconds=settings.longest_snooze_seconds),
     )
     try:

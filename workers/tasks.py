@@ -7,6 +7,7 @@ from shared.adapters.celery import names
 from shared.bootstrap import get_app
 from shared.core.store import DEFAULT_STORE
 from shared.process_ports import get_ports
+from shared.services.send_next import send_next
 from workers.begin_dream import begin_dream
 from workers.chain import find_phases, shorten
 from workers.finish_dream import finish_dream
@@ -47,6 +48,8 @@ for _phase in ALL_PHASES:
 
 @app.task(name=names.FINISH)
 def finish(tenant_id: str, dream_id: str, epoch: int, store: str = "", **_: object) -> None:
-    """End a dream: log, counters, lock."""
+    """End a dream: log, counters, lock; then send who waits for its slot."""
+    ports = get_ports()
     with structlog.contextvars.bound_contextvars(tenant_id=tenant_id, store=store, epoch=epoch):
-        finish_dream(get_ports(), tenant_id, dream_id, epoch)
+        finish_dream(ports, tenant_id, dream_id, epoch)
+    send_next(ports.db, ports.dispatch, ports.settings.max_active_dreams)

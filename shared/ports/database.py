@@ -207,12 +207,29 @@ class SweepQueries(Protocol):
         """Return the gauges of the metrics, at a cost that does not grow with the number of tenants."""
 
 
+class Admission(Protocol):
+    """How many dreams of all tenants run at once."""
+
+    def count_running(self) -> int:
+        """Return how many dreams run and are awake."""
+
+    def find_next(self, slots: int) -> list[StalledDream]:
+        """Return the dreams that may begin or go on now, as many as are wanting for `slots` of them to run.
+
+        Woken ones first, then those queued: each tenant's next that its own slots have room for, then its second.
+        """
+
+
 class Database(Protocol):
     """Opens transactions. Raises ServiceUnavailableError when the database does not answer."""
 
     @property
     def sweeps(self) -> SweepQueries:
         """Return the questions that cross tenants."""
+
+    @property
+    def admission(self) -> Admission:
+        """Return who runs and who is next."""
 
     @property
     def installation(self) -> InstallationBook:

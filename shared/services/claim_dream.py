@@ -16,10 +16,15 @@ from shared.services.look_again import look_again_after
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaseTerms:
-    """How long a lease lasts, and what the log calls the model."""
+    """How long a lease lasts, what the log calls the model, and how many dreams of all tenants may run at once.
+
+    Claims in the same moment may go beyond `slots` by one each: no lock holds them apart, so that a worker which stands
+    still in its claim holds up nobody. What a tenant may is counted under a lock.
+    """
 
     lease_seconds: float
     model: str
+    slots: int | None = None
     snooze: SnoozeTerms = field(default_factory=SnoozeTerms)
 
 
@@ -42,15 +47,16 @@ def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, te
     """Make a dream running, or take over one whose lease lapsed.
 
     A queued dream that meets a gate which force does not skip is canceled with the reason; when all slots are
-    taken or the lock is held, it stays queued and is tried again.
+    taken or the lock is held, it stays queued and is tried again. So does one that wakes while all slots are taken.
     """
+    full = _find_full(db, terms.slots)
     with db.transaction(tenant_id) as uow:
         store = uow.dreams.get(dream_id).store
     holder = lock.find_holder(tenant_id, store)
     if holder == UNREADABLE:
         return ClaimResult(dream=None, reason="The dream lock cannot be read, so it counts as held")
     with db.transaction(tenant_id) as uow:
-        result = _claim(uow, dream_id, terms)
+        result = _claim(uow, dream_id, terms, full)
     if result.dream is not None:
         if result.is_rescue:
             count("slowwave_rescues_total")
@@ -59,7 +65,14 @@ def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, te
     return result
 
 
-def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms) -> ClaimResult:
+def _find_full(db: Database, slots: int | None) -> str:
+    """Return why no further dream may run, empty when one may."""
+    if slots is None or (running := db.admission.count_running()) < slots:
+        return ""
+    return f"No free slot ({running} of {slots} dreams of all tenants running)"
+
+
+def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms, full: str) -> ClaimResult:
     tenant = uow.stores.get_tenant(lock=True)
     dream = uow.dreams.get(dream_id, lock=True)
     if dream.state not in ACTIVE_STATES:
@@ -69,6 +82,9 @@ def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms) -> ClaimResult:
     store = uow.stores.get(dream.store)
     if dream.state is DreamState.QUEUED and (held := _hold_queued(uow, tenant, store, dream, terms.snooze)) is not None:
         return held
+    begins = dream.state is DreamState.QUEUED or dream.next_attempt_at is not None
+    if full and begins and dream.cancel_requested_at is None:
+        return ClaimResult(dream=None, reason=full)
     budget_seconds = store.policy.budget.dream_seconds
     claimed = uow.dreams.claim(
         dream_id, budget_seconds=budget_seconds, lease_seconds=terms.lease_seconds, model=terms.model

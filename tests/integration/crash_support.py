@@ -8,7 +8,7 @@ import psycopg
 
 from shared.adapters.llm.offline_llm import OfflineLlm
 from shared.core.memory import Memory
-from shared.ports.database import Database, SweepQueries, UnitOfWork
+from shared.ports.database import Admission, Database, SweepQueries, UnitOfWork
 from shared.ports.installation_book import InstallationBook
 from shared.ports.key_book import FoundKey
 from shared.ports.llm import LlmReply, LlmRequest
@@ -30,6 +30,10 @@ class CrashingDatabase:
     @property
     def sweeps(self) -> SweepQueries:
         return self.real.sweeps
+
+    @property
+    def admission(self) -> Admission:
+        return self.real.admission
 
     @property
     def installation(self) -> InstallationBook:

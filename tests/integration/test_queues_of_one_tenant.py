@@ -1,6 +1,7 @@
 """A tenant with a long queue, a message nobody knows, a broker that is full: nobody else waits, and nothing is given up."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import psycopg
@@ -47,10 +48,11 @@ def make_due(owner: psycopg.Connection, tenant: str) -> None:
 def test_a_long_queue_of_one_tenant_keeps_no_due_store_of_another_from_its_dream(
     fresh_ports: Ports, owner: psycopg.Connection, dispatch: RecordingDispatch
 ) -> None:
-    queue_many(fresh_ports, owner, "big", fresh_ports.settings.max_active_dreams + 1)
+    two = replace(fresh_ports, settings=fresh_ports.settings.model_copy(update={"max_active_dreams": 2}))
+    queue_many(fresh_ports, owner, "big", 3)
     write(fresh_ports, "small", ENOUGH)
     make_due(owner, "small")
-    run_sweep(fresh_ports, due_stores.SWEEP)
+    run_sweep(two, due_stores.SWEEP)
     assert dispatch.checks == [("small", "default")]
 
 

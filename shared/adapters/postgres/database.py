@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 
+from shared.adapters.postgres.admission import PostgresAdmission
 from shared.adapters.postgres.installation_book import PostgresInstallationBook
 from shared.adapters.postgres.key_book import find_key
 from shared.adapters.postgres.memory_catalog import find_memory
@@ -25,6 +26,11 @@ class PostgresDatabase:
     def sweeps(self) -> PostgresSweepQueries:
         """Return the questions that cross tenants."""
         return PostgresSweepQueries(self._engine)
+
+    @cached_property
+    def admission(self) -> PostgresAdmission:
+        """Return who runs and who is next, of all tenants."""
+        return PostgresAdmission(self._engine)
 
     @cached_property
     def deliveries(self) -> PostgresDeliveryQueue:
