@@ -13,7 +13,7 @@ from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
 from shared.adapters.llm.examine import examine_anthropic
 from shared.adapters.postgres.examine import examine_database
-from shared.adapters.redis.examine import examine_broker
+from shared.adapters.redis.examine import examine_broker, find_writable
 from shared.adapters.redis.worker_pulse import WorkerFacts, WorkerPulse
 from shared.adapters.secrets.sealer import ensure_key_file, key_file
 from shared.core.finding import Finding, Health
@@ -105,6 +105,44 @@ def test_a_broker_that_may_throw_messages_away_fails(fresh_settings: Settings, b
     broker.config_set("maxmemory-policy", "allkeys-lru")
     finding = queues(fresh_settings, "redis eviction")
     assert (finding.health, finding.found) == (Health.FAIL, "maxmemory-policy allkeys-lru")
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "found"),
+    [
+        ("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0", "none: its memory is full"),
+        ("REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE", "none: it is a replica"),
+    ],
+)
+def test_a_broker_that_answers_and_takes_no_writes_fails(
+    begin: str, end: str, found: str, fresh_settings: Settings, broker: redis.Redis
+) -> None:
+    assert queues(fresh_settings, "redis writes").health is Health.OK
+    broker.execute_command(*begin.split())  # type: ignore[no-untyped-call] # not in redis-py's annotations
+    try:
+        finding = queues(fresh_settings, "redis writes")
+    finally:
+        broker.execute_command(*end.split())  # type: ignore[no-untyped-call] # the same
+    assert finding.health is Health.FAIL
+    assert finding.found.startswith(found)
+    assert finding.advice
+
+
+@pytest.mark.parametrize(
+    ("memory", "persistence", "found"),
+    [
+        ({"used_memory": 95, "maxmemory": 100}, {}, "0 of 0 MB used"),
+        ({}, {"aof_last_write_status": "err"}, "could not save"),
+    ],
+)
+def test_a_broker_that_will_soon_take_no_writes_is_worth_a_warning(
+    memory: dict[str, int], persistence: dict[str, str], found: str
+) -> None:
+    class Server:
+        def info(self, section: str) -> dict[str, object]:
+            return {"memory": memory, "persistence": persistence, "replication": {"role": "master"}}[section]  # type: ignore[return-value]
+
+    assert (find_writable(Server()).health, find_writable(Server()).found) == (Health.WARN, found)
 
 
 @pytest.mark.parametrize(("appendonly", "health"), [("yes", Health.OK), ("no", Health.WARN)])

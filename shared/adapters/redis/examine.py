@@ -25,6 +25,7 @@ def examine_broker(url: str, visibility_seconds: float, *, has_queues: bool = Tr
         reached = decide_health("redis", f"reachable, version {version}", ok=True, advice="")
         return [
             reached,
+            find_writable(client),
             find_eviction(client),
             find_persistence(client),
             *([find_backlog(client), find_unacknowledged(client, visibility_seconds)] if has_queues else []),
@@ -36,7 +37,31 @@ def examine_broker(url: str, visibility_seconds: float, *, has_queues: bool = Tr
         client.close()
 
 
-def find_eviction(client: Any) -> Finding:  # noqa: ANN401 - redis-py types every answer as awaitable, too
+def find_writable(client: Any) -> Finding:  # noqa: ANN401 - redis-py types every answer as awaitable, too
+    """Return whether the server takes writes: one that answers and does not looks alive, and every dream waits."""
+    memory, persistence = client.info("memory"), client.info("persistence")
+    used, most = int(memory.get("used_memory", 0)), int(memory.get("maxmemory", 0))
+    room = f"{used / 1e6:.0f} of {most / 1e6:.0f} MB used" if most else f"{used / 1e6:.0f} MB used, no limit"
+    if client.info("replication").get("role") != "master":
+        return _takes_none("it is a replica", "Point SLOWWAVE_REDIS_URL at the primary, or make this one that")
+    if most and used >= most:
+        return _takes_none(f"its memory is full, {room}", "Raise maxmemory; nothing in it is more than a wake-up")
+    statuses = ("aof_last_write_status", "aof_last_bgrewrite_status", "rdb_last_bgsave_status")
+    failed = [name for name in statuses if persistence.get(name, "ok") != "ok"]
+    advice = (
+        f"Its log says why {', '.join(failed)} failed, mostly a full disk: it may refuse writes until that is mended"
+    )
+    if failed:
+        return decide_health("redis writes", "could not save", ok=False, advice=advice, otherwise=Health.WARN)
+    advice = "Raise maxmemory before it is full: then every dream waits"
+    return decide_health("redis writes", room, ok=not most or used < 0.9 * most, advice=advice, otherwise=Health.WARN)
+
+
+def _takes_none(why: str, advice: str) -> Finding:
+    return decide_health("redis writes", f"none: {why}", ok=False, advice=advice)
+
+
+def find_eviction(client: Any) -> Finding:  # noqa: ANN401 - the same
     """Return whether the server may throw messages away when its memory is full."""
     policy = client.info("memory").get("maxmemory_policy", "unknown")
     advice = "Set maxmemory-policy noeviction: any other loses queues and messages without a word"
