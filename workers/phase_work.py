@@ -91,12 +91,23 @@ class PhaseWork:
 
 def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> PhaseWork | None:
     """Claim a phase for this runner; None while another runner is alive. Raises LostLeaseError."""
+    try:
+        return _claim(ports, phase, key, runner)
+    except _HeldError:  # rolled back: a message too many does not prolong the lease of a worker that may be dead
+        return None
+
+
+class _HeldError(Exception):
+    """Another runner has the phase."""
+
+
+def _claim(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> PhaseWork:
     seconds = ports.settings.lease_seconds
     with ports.db.transaction(key.tenant_id) as uow:
         dream = uow.dreams.fence(key.dream_id, key.epoch, seconds)
         record = uow.phases.claim(key.dream_id, key.phase, runner=runner, lease_seconds=seconds)
         if record is None:
-            return None
+            raise _HeldError
         facts = uow.phase_facts.get(dream, phase.name, with_tokens=phase.ask is not ask_nothing)
         policy = facts.store.policy
         return PhaseWork(
