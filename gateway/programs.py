@@ -16,7 +16,7 @@ _SOFT = {"REMAP_SIGTERM": "SIGQUIT"}
 
 def worker(concurrency: int, pool: str = "threads") -> Program:
     """Return the Celery worker for both queues, on threads or `prefork`."""
-    options = ("-Q", f"{PHASE_QUEUE},{CONTROL_QUEUE}", "-P", pool, "-c", str(concurrency), "-E", "-l", "INFO")
+    options = ("-Q", f"{PHASE_QUEUE},{CONTROL_QUEUE}", "-P", pool, "-c", str(concurrency), "-l", "INFO")
     command = (*_CELERY, "-A", "workers.app", "worker", *options, "--without-gossip", "--without-mingle")
     return Program(name="worker", command=command, environment={"SLOWWAVE_WORKER_POOL": pool} | _SOFT)
 

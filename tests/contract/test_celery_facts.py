@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 from celery import Celery, chain
 from celery.exceptions import QueueNotFound
@@ -14,7 +15,8 @@ from kombu import Connection
 from kombu.exceptions import OperationalError
 from pydantic import SecretStr
 
-from shared.adapters.celery.config import PHASE_HARD_SECONDS, celery_config
+from shared.adapters.celery import names
+from shared.adapters.celery.config import DREAM_RETRIES, PHASE_HARD_SECONDS, celery_config
 from shared.adapters.celery.dispatch import CeleryDispatch
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.core.errors import ServiceUnavailableError
@@ -142,6 +144,29 @@ def test_sigterm_as_sigquit_waits_for_the_soft_shutdown_and_hands_the_running_ta
         assert "Initiating Soft Shutdown" in worker.log.read_text()
     assert own_broker.client.zcard("unacked_index") == 0
     assert own_broker.client.llen("dream.phase") == 1, "another worker may take it at once"
+
+
+def test_a_dream_that_was_asked_for_is_tried_again_when_the_child_that_took_it_is_killed_and_a_phase_is_not(
+    own_broker: Broker, tmp_path: Path
+) -> None:
+    config = celery_config(Settings(), own_broker.url)
+    assert (config["task_annotations"], config["task_retry_on_worker_lost"]) == ({names.DREAM: DREAM_RETRIES}, False)
+    changes = {
+        "task_annotations": {"facts.hang": DREAM_RETRIES | {"default_retry_delay": 0}},
+        "worker_lost_wait": 0.5,
+    }
+    own_broker.client.set("facts:hang", 1)
+    with a_facts_worker(own_broker, tmp_path / "worker.log", changes) as worker:
+        worker.says("celery@.* ready")
+        _app(own_broker).send_task("facts.hang", args=("asked for",))
+        for times in range(1, 2 + DREAM_RETRIES["max_retries"]):
+            eventually(lambda n=times: own_broker.traces().count(["asked for"]) == n, f"run {times}", 30)  # type: ignore[misc]  # mypy infers no lambda with a default
+            for child in psutil.Process(worker.process.pid).children():
+                child.kill()
+        worker.says("WorkerLostError")
+        _app(own_broker).send_task("facts.leave", args=("after",))
+        own_broker.waits_for("after")
+        assert own_broker.traces().count(["asked for"]) == 1 + DREAM_RETRIES["max_retries"], "no poison loop"
 
 
 def test_the_visibility_timeout_stands_in_all_three_places() -> None:

@@ -12,6 +12,9 @@ from shared.settings import Settings
 PHASE_SOFT_SECONDS = 330
 PHASE_HARD_SECONDS = 360
 
+#: How a dream's first task is tried again whose child process was killed: bounded, so that no poison loops.
+DREAM_RETRIES: dict[str, Any] = {"retry_on_worker_lost": True, "max_retries": 2, "default_retry_delay": 5}
+
 EXCHANGE = "dream"
 #: Replicated queues, which are never silently lost. RabbitMQ (3.12 and later) closes the channel of a worker that has
 #: not acknowledged in time; its own default is 30 minutes, but an operator may have set less than a phase takes.
@@ -72,6 +75,10 @@ def _tasks() -> dict[str, Any]:
         "task_acks_late": True,  # an early acknowledgement loses the tasks of a killed worker
         "task_acks_on_failure_or_timeout": True,
         "task_reject_on_worker_lost": False,  # a task that kills its process would loop without end
+        # Prefork only. A phase that is tried again would renew the lease of the worker that was lost, and wait for it:
+        # the reconciler is quicker. What `dream.delay` asked for has no row before its task has run, so that one is.
+        "task_retry_on_worker_lost": False,
+        "task_annotations": {names.DREAM: DREAM_RETRIES},
         "task_soft_time_limit": PHASE_SOFT_SECONDS,
         "task_time_limit": PHASE_HARD_SECONDS,
         "task_serializer": "json",
