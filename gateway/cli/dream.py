@@ -30,6 +30,9 @@ from shared.services.start_dream import start_dream
 from shared.services.start_upkeep import start_upkeep
 from shared.services.undo_dream import find_last_undoable, undo_dream
 
+#: Gates that force does not skip; what opens them is not always a command.
+_NEVER_SKIPPED = frozenset({"paused", "budget", "lock"})
+
 
 class Upkeep(StrEnum):
     """The small dreams that have sweeps of their own, by their triggers."""
@@ -75,9 +78,27 @@ def _refuse(verdict: GateVerdict, only: Upkeep | None, where: str, *, as_json: b
         print_json({"state": "skipped", "gate": verdict.gate, "reason": verdict.reason})
     else:
         say(f"{only.title() if only else 'Dream'} skipped: {verdict.reason}")
-        if verdict.gate == "off":
-            say(f"Once: --force. Whenever it is due: ./slowwave stores set {where} --set {only}.enabled=true", "dim")
+        say(_way_out(verdict, only, where), "dim")
     raise typer.Exit(ExitCode.REFUSED)
+
+
+def _way_out(verdict: GateVerdict, only: Upkeep | None, store: str) -> str:
+    """Return the command that opens a shut gate, or passes it, or tells more about it."""
+    tenant, _, name = store.partition("/")
+    own = "" if name == DEFAULT_STORE else f" --store {name}"
+    if verdict.gate == "off":
+        return f"Once: --force. Whenever it is due: ./slowwave stores set {store} --set {only}.enabled=true"
+    if verdict.gate == "disabled":
+        return f"Switch it on: ./slowwave stores set {store} --set gates.enabled=true"
+    if verdict.gate == "quarantine":
+        return f"Let it try again: ./slowwave resume {store}"
+    paused = {"(operator)": "--all", "(tenant)": tenant, "(store)": store}
+    if verdict.gate == "paused" and (whose := paused.get(verdict.reason.split()[-1])):
+        return f"Let it dream again: ./slowwave resume {whose}"
+    if verdict.gate in _NEVER_SKIPPED:
+        return f"When it may, and why not: ./slowwave status {tenant}{own}"
+    kind = f" --only {only}" if only else ""
+    return f"Not to wait for that: ./slowwave dream {tenant}{own}{kind} --force"
 
 
 def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> None:

@@ -7,8 +7,9 @@ import typer
 from gateway.cli.actor import cli_actor
 from gateway.cli.diff import print_diff
 from gateway.cli.exit_codes import EPILOG
+from gateway.cli.moments import Since, Until, read_period
 from gateway.cli.options import AsJson, Tenant
-from gateway.cli.output import ago, out, print_json, print_table, say
+from gateway.cli.output import ago, out, print_json, print_table, say, warn
 from gateway.cli.session import open_session
 from gateway.cli.views import calls_line, dream_json, dream_line
 from gateway.cli.watch import describe_run
@@ -18,6 +19,7 @@ from shared.core.errors import ConflictError, NotFoundError
 from shared.ports.all_ports import Ports
 from shared.services.cancel_dream import cancel_dream, wake_dream
 from shared.services.find_dream_view import DreamView, get_dream_view
+from shared.services.list_dreams import find_dreams
 
 app = typer.Typer(help="What dreams did.", no_args_is_help=True, epilog=EPILOG)
 _SEARCHED = 500
@@ -28,21 +30,30 @@ def list_dreams(
     tenant: Tenant,
     store: Annotated[str | None, typer.Option("--store", "-s", help="Only this store.")] = None,
     state: Annotated[DreamState | None, typer.Option("--state", help="Only dreams in this state.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=500)] = 20,
+    since: Since = None,
+    until: Until = None,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="At most so many.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List dreams, newest first."""
-    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
-        uow.stores.get_tenant()
-        store_id = uow.stores.get(store).id if store else None
-        found = uow.dreams.find_recent(store_id=store_id, states=[state] if state else (), limit=limit)
+    period = read_period(since, until)
+    with open_session(tenant=tenant, store=store) as session:
+        db = session.ports.db
+        found = find_dreams(db, tenant, store=store, state=state, period=period, limit=limit + 1)
+        is_new = not found and not find_dreams(db, tenant, limit=1)
+    has_more, found = len(found) > limit, found[:limit]
     if as_json:
         print_json([dream_line(dream) for dream in found])
         return
-    if not found:
+    if is_new:
         say(f"No dreams yet. Start one: ./slowwave dream {tenant} --force")
         return
+    if not found:
+        say(f"No dream is like that. The newest: ./slowwave dreams list {tenant}")
+        return
     print_table(f"Dreams of {tenant}", ("dream", "store", "state", "when", "what"), [_row(dream) for dream in found])
+    if has_more:
+        warn("There are more: --limit shows up to 500, --until what came before", "dim")
 
 
 @app.command()

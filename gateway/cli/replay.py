@@ -1,21 +1,18 @@
 """`slowwave webhooks replay`: send again what did not arrive, or what arrived and was lost behind the door."""
 
-import re
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Annotated
 
 import typer
 
 from gateway.cli.actor import cli_actor
 from gateway.cli.delivery_lines import delivery_json
+from gateway.cli.moments import Since, read_moment
 from gateway.cli.options import AsJson, Tenant
 from gateway.cli.output import print_json, say, warn
 from gateway.cli.session import Session, open_session
 from shared.core.errors import BadInputError
 from shared.services.replay_webhooks import replay_delivery, replay_failed
-
-_SPAN = re.compile(r"(\d{1,5})([mhd])")
-_UNITS = {"m": "minutes", "h": "hours", "d": "days"}
 
 
 def replay(
@@ -24,7 +21,7 @@ def replay(
         str | None, typer.Argument(help="Which, as `webhooks deliveries` shows it.", metavar="[DELIVERY]")
     ] = None,
     failed: Annotated[bool, typer.Option("--failed", help="All that failed since --since.")] = False,
-    since: Annotated[str | None, typer.Option(help="30m, 24h, 7d, or 2026-03-05T10:00Z.")] = None,
+    since: Since = None,
     endpoint: Annotated[str | None, typer.Option(help="With --failed: only of this endpoint.")] = None,
     as_json: AsJson = False,
 ) -> None:
@@ -36,7 +33,7 @@ def replay(
         if delivery is not None:
             _replay_one(session, tenant, delivery, as_json=as_json)
         else:
-            _replay_failed(session, tenant, read_since(since or ""), endpoint, as_json=as_json)
+            _replay_failed(session, tenant, read_moment(since or ""), endpoint, as_json=as_json)
 
 
 def _replay_one(session: Session, tenant: str, delivery_id: str, *, as_json: bool) -> None:
@@ -57,14 +54,3 @@ def _replay_failed(session: Session, tenant: str, moment: datetime, endpoint_id:
         say(f"Nothing failed since {moment:%Y-%m-%d %H:%M} UTC that could go out again.")
     if done.disabled:
         warn(f"Left out, because disabled: {', '.join(done.disabled)}. Enable: ./slowwave webhooks enable {tenant} …")
-
-
-def read_since(raw: str) -> datetime:
-    """Return the moment that `24h` or an ISO time means; without a zone it is UTC. Raises BadInputError."""
-    if found := _SPAN.fullmatch(raw):
-        return datetime.now(UTC) - timedelta(**{_UNITS[found[2]]: int(found[1])})
-    try:
-        moment = datetime.fromisoformat(raw)
-    except ValueError:
-        raise BadInputError(f"--since takes 30m, 24h, 7d or 2026-03-05T10:00Z, not {raw[:60]!r}") from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

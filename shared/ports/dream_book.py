@@ -17,6 +17,7 @@ from shared.core.dream import (
 )
 from shared.core.effect import Effect
 from shared.core.operation import Operation
+from shared.core.period import ALWAYS, Period
 from shared.ports.llm import LlmReply
 
 
@@ -73,8 +74,9 @@ class DreamBook(Protocol):
         triggers: Collection[Trigger] = (),
         limit: int,
         before: str | None = None,
+        period: Period = ALWAYS,
     ) -> list[Dream]:
-        """Return dreams, newest first; with `before` those that come after that dream in this order."""
+        """Return dreams made in that period, newest first; with `before` those that come after that dream in this order."""
 
     def set_reason(self, dream_id: str, reason: str) -> None:
         """Say why a dream is as it is; its end says it anew."""

@@ -3,10 +3,11 @@
 from collections.abc import Collection
 
 from shared.core.dream import Dream, DreamState, PhaseRun, Trigger
+from shared.core.period import ALWAYS, Period
 from shared.ports.database import Database
 
 
-def find_dreams(
+def find_dreams(  # noqa: PLR0913 - what a list can be narrowed by, each by name
     db: Database,
     tenant_id: str,
     *,
@@ -15,12 +16,15 @@ def find_dreams(
     state: DreamState | None = None,
     triggers: Collection[Trigger] = (),
     before: str | None = None,
+    period: Period = ALWAYS,
 ) -> list[Dream]:
-    """Return a tenant's dreams, newest first; those behind `before`, if it is given. Raises NotFoundError."""
+    """Return a tenant's dreams of a period, newest first; those behind `before`, if it is given. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store).id if store else None
         states = [state] if state else ()
-        return uow.dreams.find_recent(store_id=store_id, states=states, triggers=triggers, limit=limit, before=before)
+        return uow.dreams.find_recent(
+            store_id=store_id, states=states, triggers=triggers, limit=limit, before=before, period=period
+        )
 
 
 def get_dream_progress(db: Database, tenant_id: str, dream_id: str) -> tuple[Dream, list[PhaseRun]]:

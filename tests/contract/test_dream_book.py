@@ -9,6 +9,7 @@ import pytest
 
 from shared.core.dream import Dream, DreamState, DreamSummary, Trigger
 from shared.core.errors import ConflictError, IllegalTransitionError, LostLeaseError, NotFoundError
+from shared.core.period import Period
 from shared.core.store import Store
 from shared.ports.all_ports import Ports
 from tests.builders import a_store, get_dream
@@ -186,6 +187,11 @@ def test_dreams_are_found_newest_first_by_store_and_state(ports: Ports, tenant: 
         assert [dream.id for dream in find(limit=1)] == [third.id]
         assert [dream.id for dream in find(store_id=other.id, limit=10)] == [third.id]
         assert [dream.id for dream in find(states=[DreamState.CANCELED], limit=10)] == [first.id]
+        since_second = Period(since=second.created_at)
+        assert [dream.id for dream in find(period=since_second, limit=10)] == [third.id, second.id]
+        assert [dream.id for dream in find(period=Period(until=second.created_at), limit=10)] == [first.id]
+        between = Period(since=second.created_at, until=third.created_at)
+        assert [dream.id for dream in find(period=between, limit=10)] == [second.id]
 
 
 def test_a_running_dream_holds_a_slot_and_a_queued_one_does_not(

@@ -44,10 +44,34 @@ def test_what_a_person_reads_about_a_dream_names_each_operation(cli: Cli, dreamt
     assert dreamt["id"] in cli.run("dreams", "list", "acme").out
 
 
+def test_dreams_are_listed_by_when_they_were_made(cli: Cli, dreamt: Any) -> None:
+    made = dreamt["created_at"]
+    assert [found["id"] for found in cli.json("dreams", "list", "acme", "--since", made)][-1] == dreamt["id"]
+    assert dreamt["id"] in cli.run("dreams", "list", "acme", "--since", "2d").out
+    assert cli.json("dreams", "list", "acme", "--until", made) == []
+    assert "No dream is like that" in cli.run("dreams", "list", "acme", "--until", made).out
+    assert "must be later than" in cli.run("dreams", "list", "acme", "--since", "1h", "--until", "2h", expect=2).err
+    refused = cli.json("dreams", "list", "acme", "--until", "soon", expect=2)
+    assert refused["error"]["message"].startswith("--until takes 30m, 24h")
+
+
 @pytest.mark.usefixtures("dreamt")
 def test_a_shut_gate_exits_3_and_says_which(cli: Cli) -> None:
-    assert cli.run("dream", "acme", expect=3).out.startswith("Dream skipped: Too recent (")
+    refused = cli.run("dream", "acme", expect=3)
+    assert refused.out.startswith("Dream skipped: Too recent (")
+    assert "./slowwave dream acme --force" in refused.out
     assert cli.json("dream", "acme", expect=3)["gate"] == "time"
+
+
+def test_a_refused_dream_names_the_command_that_helps(cli: Cli) -> None:
+    cli.run("tenants", "create", "refused")
+    cli.run("stores", "set", "refused/default", "--profile", "swarmclaw")
+    assert "./slowwave stores set refused/default --set gates.enabled=true" in cli.run("dream", "refused", expect=3).out
+    cli.run("pause", "refused")
+    assert "./slowwave resume refused\n" in cli.run("dream", "refused", "--force", expect=3).out
+    cli.run("resume", "refused")
+    cli.run("pause", "refused/default")
+    assert "./slowwave resume refused/default\n" in cli.run("dream", "refused", "--force", expect=3).out
 
 
 def test_status_explains_why_a_store_does_not_dream(cli: Cli, dreamt: Any) -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import psycopg
 import pytest
 
-from gateway.cli.replay import read_since
+from gateway.cli.moments import read_moment
 from shared.core.errors import BadInputError, ConflictError, NotFoundError
 from shared.core.webhook import Delivery, DeliveryState
 from shared.ports.all_ports import Ports
@@ -161,8 +161,9 @@ def test_the_console_has_a_button_for_one_and_for_all(hooked: Ports) -> None:
 
 
 def test_since_takes_spans_and_moments_and_says_so() -> None:
-    assert read_since("2026-03-05T10:00") == read_since("2026-03-05T10:00Z") == datetime(2026, 3, 5, 10, tzinfo=UTC)
-    assert datetime.now(UTC) - read_since("2d") < timedelta(days=2, minutes=1)
+    assert read_moment("2026-03-05T10:00") == read_moment("2026-03-05T10:00Z") == datetime(2026, 3, 5, 10, tzinfo=UTC)
+    assert datetime.now(UTC) - read_moment("2d") < timedelta(days=2, minutes=1)
+    assert datetime.now(UTC) - read_moment("2w") < timedelta(weeks=2, minutes=1)
     for raw in ("yesterday", "24", "h", "9999999999h"):
         with pytest.raises(BadInputError, match="--since takes 30m, 24h, 7d"):
-            read_since(raw)
+            read_moment(raw)

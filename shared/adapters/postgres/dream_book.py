@@ -21,6 +21,7 @@ from shared.adapters.postgres.mapping import DREAMS, STORES, Row, dream_from, su
 from shared.adapters.postgres.prepared import Prepared
 from shared.core.dream import ACTIVE_STATES, Dream, DreamState, DreamSummary, Trigger, check_transition
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
+from shared.core.period import ALWAYS, Period
 
 #: The lease of a dream that its worker handed over on purpose: whoever claims it does not rescue it.
 _HANDED_OVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -65,6 +66,8 @@ _FILTERS = {
     "triggers": " AND d.trigger = ANY(%(triggers)s)",
     "before": " AND (d.created_at, d.id) < ((SELECT created_at FROM dreams WHERE tenant_id = %(tenant)s"
     " AND id = %(before)s), %(before)s)",
+    "since": " AND d.created_at >= %(since)s",
+    "until": " AND d.created_at < %(until)s",
 }
 
 
@@ -75,6 +78,10 @@ def _recent(filters: frozenset[str]) -> Prepared:
         *(text for name, text in _FILTERS.items() if name in filters),
         " ORDER BY d.created_at DESC, d.id DESC LIMIT %(limit)s",
     )
+
+
+def _ends(period: Period) -> dict[str, datetime | None]:
+    return {"since": period.since, "until": period.until}
 
 
 class PostgresDreamBook:
@@ -124,10 +131,11 @@ class PostgresDreamBook:
         triggers: Collection[Trigger] = (),
         limit: int,
         before: str | None = None,
+        period: Period = ALWAYS,
     ) -> list[Dream]:
         """Return dreams, newest first."""
         wanted = {"store": store_id, "states": list(states), "triggers": list(triggers), "before": before}
-        given = {name: value for name, value in wanted.items() if value}
+        given = {name: value for name, value in {**wanted, **_ends(period)}.items() if value}
         rows = _recent(frozenset(given)).find_all(
             self._connection, given | {"tenant": self._tenant_id, "limit": limit}
         )  # fmt: skip
