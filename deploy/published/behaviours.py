@@ -38,6 +38,11 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "RockBot",
+        "A wish is counted within one conversation log, which is cleared after each pass.",
+        "Over dreams: words like those of a new wish that a user said in the 30 days before it count, too.",
+    ),
+    (
+        "RockBot",
         "Entries that are only in `toDelete` are deleted.",
         "Proposed to a person: nothing goes without a replacement.",
     ),

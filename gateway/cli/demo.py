@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gateway import programs
 from gateway.cli.demo_console import keep_console_up
-from gateway.cli.demo_tales import tell_faded, tell_skill, tell_sources
+from gateway.cli.demo_tales import tell_faded, tell_preference, tell_skill, tell_sources
 from gateway.cli.diff import print_diff
 from gateway.cli.dream import show_end
 from gateway.cli.import_export import read_into_store
@@ -79,7 +79,7 @@ def _run(settings: Settings) -> None:
         with Supervisor(tuple(wanted), environment, data_dir / "logs", warn):
             _story(session)
             if out.is_terminal:
-                _chapter("13. The console", "It dreams once more: watch it, compare, approve, undo in a browser.")
+                _chapter("14. The console", "It dreams once more: watch it, compare, approve, undo in a browser.")
                 keep_console_up(session, _TENANT, address)
             _goodbye()
 
@@ -108,14 +108,14 @@ def _story(session: Session) -> None:
     _tell(session, view.operations)
 
     chosen = _pick(view.operations)
-    _chapter("10. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge did.")
+    _chapter("11. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge did.")
     print_diff(chosen)
 
-    _chapter("11. A rejection", "That merge is not wanted: its memories come back.")
+    _chapter("12. A rejection", "That merge is not wanted: its memories come back.")
     reject_operation(ports.db, _TENANT, chosen.id, actor="demo")
     say(f"  rejected {chosen.id}")
 
-    _chapter("12. Undo", "And the whole dream is taken back, byte for byte.")
+    _chapter("13. Undo", "And the whole dream is taken back, byte for byte.")
     report = undo_dream(ports.db, _TENANT, dream.id, actor="demo")
     say(f"  {report.undone} operations undone, {len(report.conflicts)} conflicts")
     if _live(session) != before:
@@ -132,8 +132,11 @@ def _tell(session: Session, operations: tuple[RecordedOperation, ...]) -> None:
     )
     tell_skill(session, _TENANT, operations)
 
+    _chapter("9. A preference inferred", "Nobody asked to keep it: it shows in how somebody said it.")
+    tell_preference(session, _TENANT, operations)
+
     _chapter(
-        "9. A memory that fades",
+        "10. A memory that fades",
         "What nobody reads or repeats loses importance by itself; prune looks at it when it is low.",
     )
     tell_faded(session, _TENANT, operations)

@@ -1,4 +1,4 @@
-"""What the demo's dream has to tell: what the sessions taught, which skill it found, which memory fades; each with why."""
+"""What the demo's dream has to tell: what the sessions taught, which skill and preference it found, which memory fades; why."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,8 +8,10 @@ from gateway.cli.session import Session
 from shared.core.decay import faded_importance
 from shared.core.dream import OperationState
 from shared.core.errors import SlowwaveError
+from shared.core.learning_policy import PreferencePolicy
 from shared.core.memory import Memory
 from shared.core.operation import OperationKind
+from shared.core.provenance import read_sources
 from shared.core.skill import skill_name_of
 from shared.core.store import DEFAULT_STORE
 from shared.core.texts import body_of
@@ -41,6 +43,21 @@ def tell_skill(session: Session, tenant: str, operations: Sequence[RecordedOpera
     say(f"  {view.name}: {view.summary}", "bold")
     say(f"  because {found.operation.reason}")
     _print_body(memory)
+
+
+def tell_preference(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
+    """Show the preference that was inferred: from which words, why once was enough, and that it is tentative."""
+    found = next((op for op in operations if op.operation.kind is OperationKind.INFER), None)
+    if found is None:
+        raise SlowwaveError("The dream inferred no preference from the sessions; please report this")
+    why = trace_memory(session.ports.db, tenant, DEFAULT_STORE, found.effects[0].after.path)
+    say(f"  {why.memory.path}", "bold")
+    say(f"  because {found.operation.reason}")
+    for source in read_sources(why.memory.content):
+        say(f"  {source.day}: “{source.quote}”")
+    days = PreferencePolicy().tentative_days
+    say(f"  tentative: archived as unratified unless somebody recalls it within {days:g} days")
+    _print_body(why.memory)
 
 
 def tell_faded(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:

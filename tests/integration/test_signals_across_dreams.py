@@ -7,10 +7,12 @@ from pydantic import BaseModel
 from shared.adapters.llm.offline_llm import OfflineLlm
 from shared.adapters.llm.scripted_llm import ScriptedLlm
 from shared.core.answers import SkillsAnswer
+from shared.core.dream_order import DreamOrder, OutputBehavior
 from shared.core.feedback import FeedbackKind, NewFeedback, NewRun, RunOutcome
 from shared.core.operation import OperationKind
 from shared.core.question import Question
 from shared.ports.all_ports import Ports
+from shared.services.order_dream import order_dream
 from shared.services.record_feedback import record_feedback, record_workflow_runs
 from shared.services.record_skill_use import record_skill_use
 from tests.builders import a_store, get_operations, run_dream, write
@@ -81,3 +83,60 @@ def test_a_request_of_two_sessions_is_noticed_among_many_that_share_more_frequen
     asked = ScriptedLlm()
     run_dream(ports, tenant, asked)
     assert "find_skill_gaps" in {request.question.phase for request in asked.requests}
+
+
+def test_two_mild_complaints_of_different_days_make_a_preference(ports: Ports, tenant: str) -> None:
+    tell(ports, tenant, "m1", "Please use tabs for indentation in Makefiles instead of spaces.")
+    first = run_dream(ports, tenant, OfflineLlm())
+    assert OperationKind.INFER not in kinds(ports, tenant, first.id)
+    tell(
+        ports, tenant, "m2", "Again: please use tabs for indentation in Makefiles instead of spaces.",
+        at=SAID_AT + timedelta(days=1),
+    )  # fmt: skip
+    second = run_dream(ports, tenant, OfflineLlm())
+    assert OperationKind.INFER in kinds(ports, tenant, second.id)
+
+
+def shown_to_infer(ports: Ports, tenant: str, *, dream_id: str | None = None) -> list[str]:
+    """Run a dream; return the pieces of sessions that the phase was asked about, without their heads."""
+    asked = ScriptedLlm()
+    run_dream(ports, tenant, asked, dream_id=dream_id)
+    questions = [request.question for request in asked.requests if request.question.phase == "infer_preferences"]
+    pieces = [one for question in questions for one in question.documents if one.role == "session"]
+    return [one.text.partition(": ")[2] for one in pieces]
+
+
+WISH = "Please use tabs for indentation in Makefiles instead of spaces."
+
+
+def test_a_wish_is_shown_beside_what_was_said_like_it_in_the_30_days_before_and_nothing_else(
+    ports: Ports, tenant: str
+) -> None:
+    like, unlike = "I prefer tabs in Makefiles.", "I prefer answers in French."
+    tell(ports, tenant, "long-ago", "Always use tabs for indentation in a Makefile.", at=SAID_AT - timedelta(days=31))
+    tell(ports, tenant, "before", like, unlike, at=SAID_AT - timedelta(days=3))
+    tell(
+        ports, tenant, "no-wish", "The Makefiles have tabs and spaces for indentation.", at=SAID_AT - timedelta(days=2)
+    )
+    run_dream(ports, tenant, ScriptedLlm())
+    tell(ports, tenant, "today", WISH)
+    assert shown_to_infer(ports, tenant) == [WISH, like]
+
+
+def test_what_was_wished_before_is_not_asked_about_on_its_own(ports: Ports, tenant: str) -> None:
+    tell(ports, tenant, "before", WISH)
+    run_dream(ports, tenant, ScriptedLlm())
+    tell(ports, tenant, "today", "The Makefiles have tabs and spaces for indentation.", at=SAID_AT + timedelta(days=1))
+    assert shown_to_infer(ports, tenant) == []
+
+
+def test_a_dream_over_chosen_sessions_reads_no_wish_of_another_one(ports: Ports, tenant: str) -> None:
+    before = tell(ports, tenant, "before", "I prefer tabs in Makefiles.", at=SAID_AT - timedelta(days=3))
+    today = tell(ports, tenant, "today", WISH)
+    assert before.id != today.id
+    wanted = DreamOrder(
+        dream_id="", input_store_id=a_store(ports, tenant).id, behavior=OutputBehavior.UPDATE_EXISTING,
+        session_ids=(today.id,), model="any",
+    )  # fmt: skip
+    queued, _ = order_dream(ports.db, ports.ids, tenant, wanted)
+    assert shown_to_infer(ports, tenant, dream_id=queued.id) == [WISH]

@@ -1,7 +1,7 @@
 """Infer preferences: what the user wants although nobody wrote it down, and what corrections say not to do.
 
-Reads the pieces of sessions that gather found in this dream and that hold a correction or a wish, feedback of the last 7
-days, and the preferences there are. May want INFER (a preference or an anti-pattern, perhaps in the place of others) and
+Reads the pieces of sessions that gather found in this dream and that hold a correction or a wish, what was said like them in
+the 30 days before, feedback of the last 7 days, and the preferences there are. May want INFER (a preference or an anti-pattern, perhaps in the place of others) and
 UNRATIFY (archive a preference that nobody has recalled in 30 days). Prompt: prompts/infer_preferences.md.
 """
 
@@ -21,6 +21,7 @@ from shared.core.operation import OperationKind, Plan, Skip, retired_ids
 from shared.core.plan_preferences import PreferenceView, plan_preferences
 from shared.core.question import Document, Question
 from shared.core.safety import get_loss_budget
+from workers.find_earlier_wishes import find_earlier_wishes
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 
 _KEY = "preferences"
@@ -51,7 +52,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     feedback = context.uow.feedback(context.store.id).find(
         limit=policy.max_feedback, since=since, only_unused=True
     )  # fmt: skip
-    excerpts, more = _cap(_find_excerpts(context), policy)
+    excerpts, more = _cap(_with_earlier(context, _find_excerpts(context)), policy)
     waiting = [head.id for head in heads if is_tentative(head.path, head.author, head.signals)]
     old = context.now - timedelta(days=policy.tentative_days)
     expired = [one for one in memories.find_live(waiting) if one.created_at <= old] if waiting else []
@@ -74,6 +75,15 @@ def _find_excerpts(context: PhaseContext) -> list[Excerpt]:
     gathered = next((run.inputs for run in runs if isinstance(run.inputs, dict)), {})
     shown = [one for group in gathered.get("groups", []) for one in group["excerpts"]]
     return [one for one in _EXCERPTS.validate_python(shown) if any(r.startswith(_REASONS) for r in one.reasons)]
+
+
+def _with_earlier(context: PhaseContext, excerpts: list[Excerpt]) -> list[Excerpt]:
+    """Return what is new, and behind it what was said like it before, in what this dream may read."""
+    if not excerpts:
+        return excerpts
+    order = context.uow.orders.find(context.dream.id)
+    book = context.uow.gathering(context.store.id, order.session_ids if order else None)
+    return [*excerpts, *find_earlier_wishes(book, excerpts, context.policy.preferences.tentative_days)]
 
 
 def _cap(excerpts: Sequence[Excerpt], policy: PreferencePolicy) -> tuple[tuple[Excerpt, ...], int]:

@@ -13,6 +13,7 @@ from shared.core.excerpt import Excerpt, ExcerptLine
 from shared.core.feedback import Feedback, FeedbackKind, Rating
 from shared.core.memory import Author, Memory
 from shared.core.operation import OperationKind
+from shared.core.session import SaidMatches
 from tests.unit.builders import NOW, codes, memory
 from tests.unit.phases.reading import around, context
 from workers.phase import NothingToDo, PhaseContext
@@ -37,6 +38,9 @@ def a_context(*memories: Memory, pieces: Sequence[Excerpt] = (), feedback: Seque
     run = PhaseRun(dream_id="drm_1", phase="gather", state=PhaseState.DONE, inputs={"groups": [{"excerpts": stored}]})
     uow.phases = SimpleNamespace(find_all=lambda _id, **_: [run])
     uow.feedback = lambda _id: SimpleNamespace(find=lambda **_: list(feedback))
+    uow.orders = SimpleNamespace(find=lambda _id: None)
+    nothing = SaidMatches(events=(), texts=0, holding={})
+    uow.gathering = lambda _id, _sessions: SimpleNamespace(find_said=lambda _terms, _limit: nothing)
     return made
 
 
