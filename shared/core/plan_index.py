@@ -1,11 +1,13 @@
 """The index phase's plan: `MEMORY.md` and each domain's `_index.md`, changed only when their text would differ.
 
-A generated index whose folder is empty by now is archived; one that slowwave did not generate is left alone. What goes
-into `MEMORY.md` is `root_index`'s business.
+A generated index whose folder is empty by now is archived; one that slowwave did not generate is left alone. What somebody
+wrote among generated lines moves to a topic file. What goes into `MEMORY.md` is `root_index`'s business.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from shared.core.index_rescue import Rescued, find_rescued
 from shared.core.index_text import Budget, index_block
 from shared.core.memory import (
     DOMAIN_INDEX,
@@ -30,6 +32,12 @@ PHASE = "index"
 
 def plan_index(view: IndexView) -> Plan:
     """Return at most one INDEX operation, or why there is none."""
+    # Written by a person, so never a candidate for pruning.
+    by_hand = Signals(maturity=Maturity.VALIDATED, importance=SafetyPolicy().protected_importance)
+    rescued = find_rescued(view, by_hand)
+    # By path whatever the database sorts by, so that the same memories make the same text.
+    heads = sorted((*view.heads, *(one.head for one in rescued)), key=lambda head: head.path)
+    view = replace(view, heads=tuple(heads))
     topics = [head for head in view.heads if kind_of(head.path) is MemoryKind.TOPIC]
     root = write_root(view, topics)
     wanted = _domain_texts(view, topics)
@@ -45,14 +53,19 @@ def plan_index(view: IndexView) -> Plan:
         Retire(memory_id=old.id, version=old.version, path=old.path, state=MemoryState.ARCHIVED)
         for old in find_spent(view, root.folders is not None)
     ]
-    # Written by a person, so never a candidate for pruning.
-    by_hand = Signals(maturity=Maturity.VALIDATED, importance=SafetyPolicy().protected_importance)
-    changes += [Create(path=path, content=text, signals=by_hand) for path, text in root.notes]
+    notes = (*root.notes, *((one.path, one.content) for one in rescued))
+    changes += [Create(path=path, content=text, signals=by_hand) for path, text in notes]
+    skips = (*root.skips, *map(_tell, rescued))
     if not changes:
-        return Plan(skips=(*root.skips, Skip(code="index_current", detail="the index is up to date")))
+        return Plan(skips=(*skips, Skip(code="index_current", detail="the index is up to date")))
     names = ", ".join(change.path for change in changes[:4]) + (" …" if len(changes) > 4 else "")
     operation = Operation(kind=OperationKind.INDEX, phase=PHASE, reason=f"Rebuilt {names}", changes=tuple(changes))
-    return Plan(operations=(operation,), skips=tuple(root.skips))
+    return Plan(operations=(operation,), skips=skips)
+
+
+def _tell(rescued: Rescued) -> Skip:
+    detail = f"{rescued.index}: {rescued.lines} lines that no dream wrote moved to {rescued.path}"
+    return Skip(code="index_by_hand_moved", detail=detail)
 
 
 def _write(existing: Memory | None, path: str, text: str) -> Create | Rewrite:

@@ -41,12 +41,16 @@ _ITEM = re.compile(r"^\s*[-*+]\s")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexView:
-    """What the index is made from: live memories, the index files as they are, and where merged memories went."""
+    """What the index is made from: live memories, the index files as they are, and where merged memories went.
+
+    `written` holds, for each generated index that somebody changed, what a dream wrote there last, or an empty text.
+    """
 
     heads: tuple[MemoryHead, ...]
     indexes: dict[str, Memory]
     moved: dict[str, str]  # path of a superseded memory -> path of the live one that holds its text
     policy: IndexPolicy
+    written: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,16 +1,21 @@
 """Index: rebuild `MEMORY.md` and the domains' `_index.md` after everything else.
 
 Reads heads, the index files and where merged memories went. May want INDEX; a second run changes nothing. What a
-person wrote by hand stays. Needs no model.
+person wrote by hand stays, or moves to a topic file. Needs no model.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shared.core.decay import fade_heads
-from shared.core.memory import Memory, MemoryHead, MemoryKind, kind_of
+from shared.core.index_rescue import is_changed
+from shared.core.memory import Author, Memory, MemoryHead, MemoryKind, kind_of
 from shared.core.operation import OperationKind, Plan
 from shared.core.plan_index import IndexView, plan_index
+from shared.ports.memory_store import MemoryStore
 from workers.phase import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+
+#: An index that somebody wrote to more often than this since a dream did is told apart by its lines alone.
+_LOOK_BACK_VERSIONS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +25,7 @@ class Inputs:
     heads: tuple[MemoryHead, ...]
     indexes: dict[str, Memory]
     moved: dict[str, str]
+    written: dict[str, str] = field(default_factory=dict)
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
@@ -31,13 +37,25 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     indexes = store.find_live([head.id for head in heads if kind_of(head.path) is MemoryKind.INDEX])
     paths = {head.id: head.path for head in heads}
     moved = {path: paths.get(successor or "", "") for path, successor in store.find_moves()}
-    return Inputs(heads=tuple(heads), indexes={memory.path: memory for memory in indexes}, moved=moved)
+    return Inputs(
+        heads=tuple(heads),
+        indexes={memory.path: memory for memory in indexes},
+        moved=moved,
+        written={memory.path: _find_written(store, memory) for memory in indexes if is_changed(memory)},
+    )
+
+
+def _find_written(store: MemoryStore, index: Memory) -> str:
+    history = store.find_history(index.id, limit=_LOOK_BACK_VERSIONS)
+    return next((one.content for one in history if one.author is Author.DREAM), "")
 
 
 def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
     """Write the indexes that would differ."""
     heads = fade_heads(inputs.heads, around.now, around.policy.decay)
-    view = IndexView(heads=heads, indexes=inputs.indexes, moved=inputs.moved, policy=around.policy.index)
+    view = IndexView(
+        heads=heads, indexes=inputs.indexes, moved=inputs.moved, policy=around.policy.index, written=inputs.written
+    )
     return plan_index(view)
 
 
