@@ -14,7 +14,7 @@ from benchmarks.report import report
 from benchmarks.stores import Record, load_store
 from shared.core.memory import Memory, MemoryState
 from shared.core.operation import OperationKind
-from shared.core.recall_guard import Corpus, Touched, decide_missed, draw_probes
+from shared.core.recall_guard import Corpus, Touched, decide_missed, draw_probes, searched
 from shared.core.text_index import TextIndex, by_path
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
@@ -37,7 +37,7 @@ def _measure(size: int) -> list[dict[str, object]]:
     touched = [_merge(number, one, other) for number, (one, other) in enumerate(pairs)]
     after = {memory.id: memory for operation in touched for memory in operation.after}
     final = [after.get(memory.id, memory) for memory in memories]
-    texts = {memory.path: memory.content for memory in final if memory.state is MemoryState.LIVE}
+    texts = {memory.path: searched(memory.content) for memory in final if memory.state is MemoryState.LIVE}
     earlier = {memory.path: memory.content for memory in memories}
     probes = draw_probes(touched)
     corpus = Corpus(texts=texts, index=TextIndex(by_path(texts.items())))

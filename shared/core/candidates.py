@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from shared.core.memory import Memory, domain_of
 from shared.core.policy import ConsolidatePolicy
+from shared.core.provenance import without_sources
 from shared.core.similarity import NEAR_DUPLICATE, ReadWords, compare_texts, read_words, significant_words
 from shared.core.store import PendingMerge
 from shared.core.temporal import has_relative_date
@@ -51,8 +52,8 @@ class Candidates:
 
 
 def index_entries(memories: Mapping[str, Memory]) -> Iterator[tuple[str, str]]:
-    """Yield what the search among these memories by path looks at."""
-    return by_path((path, memory.content) for path, memory in memories.items())
+    """Yield what the search among these memories by path looks at: as in every search, not the quotes of their sources."""
+    return by_path((path, without_sources(memory.content)) for path, memory in memories.items())
 
 
 def find_candidates(

@@ -1,8 +1,9 @@
 """The recall guard: what a dream touched must still be found among the live memories, or the change goes back.
 
-Probes are small searches drawn from the texts as they were before. A probe fails when nothing among the first ten live
-memories holds its knowledge although something did before the dream; then the operation, and whatever was built on it
-later, is put back newest first. Design §6.6.
+Probes are small searches drawn from the texts as they were before, and from what their sources said. A probe fails when
+nothing among the first ten live memories holds its knowledge although something did before the dream; then the operation,
+and whatever was built on it later, is put back newest first. Design §6.6. Memories are searched as agents search them:
+without the list of their sources, whose quotes would find what the text itself no longer says.
 """
 
 import re
@@ -13,6 +14,7 @@ from itertools import islice, zip_longest
 from shared.core.headline import summary_of, title_of
 from shared.core.memory import Memory, MemoryKind, MemoryState, kind_of
 from shared.core.operation import Operation, OperationKind, Plan, PutBack, Skip
+from shared.core.provenance import read_sources, without_sources
 from shared.core.similarity import significant_words
 from shared.core.specifics import find_specifics
 from shared.core.text_index import TextIndex
@@ -23,10 +25,12 @@ MAX_PROBES = 200
 #: Knowledge that is not among the first ten hits is lost to an agent that searches.
 MAX_RANK = 10
 _TERMS_PER_SOURCE = 8
+_QUOTES_PER_SOURCE = 2
 _QUERY_WORDS = 12
 #: Numbers, dates and amounts say when and how much; the coverage rule watches them in merges.
 _STARTS_AS_AMOUNT = re.compile(r"[\W\d]")
-#: These rewrite or hide knowledge. The others touch clocks, hints and generated files.
+#: These rewrite or hide knowledge on a model's word. Others keep the words (a correction leaves the old ones in the file,
+#: a fold another copy), take back what was found untrue on purpose, or touch clocks, hints and generated files.
 _GUARDED = frozenset(
     {OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE, OperationKind.ARCHIVE}
 )
@@ -60,10 +64,15 @@ class Probe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
-    """Live texts by path, and the index of them that `by_path` says."""
+    """Live texts by path as `searched` gives them, and the index of them that `by_path` says."""
 
     texts: Mapping[str, str]
     index: TextIndex
+
+
+def searched(content: str) -> str:
+    """Return what a search looks at of a memory's text."""
+    return without_sources(content)
 
 
 def draw_probes(touched: Sequence[Touched], limit: int = MAX_PROBES) -> tuple[Probe, ...]:
@@ -80,17 +89,19 @@ def _probes_of(touched: Touched) -> Iterator[Probe]:
 def _probes_of_source(touched: Touched, memory: Memory) -> Iterator[Probe]:
     if kind_of(memory.path) is not MemoryKind.TOPIC:
         return
-    told = set(cut(memory.content))
+    text = searched(memory.content)
+    told = set(cut(text))
     kept = {memory.id: memory.content} if touched.kind is OperationKind.CROSS_REFERENCE else {}
-    terms = [term for term in find_specifics(memory.content) if not _STARTS_AS_AMOUNT.match(term)]
+    terms = [term for term in find_specifics(text) if not _STARTS_AS_AMOUNT.match(term)]
     # A spelling that only the normal form has, such as an ISO date, is no word that a search could find.
     spelled = [(term, tuple(cut(term))) for term in sorted(terms, key=lambda t: (-len(t), t)) if not kept]
     drawn = [(term, words) for term, words in spelled if words and told.issuperset(words)][:_TERMS_PER_SOURCE]
     named = {"operation_id": touched.operation_id, "source_path": memory.path}
     yield from (Probe(**named, text=term, words=words, term=term) for term, words in drawn[:2])
     if touched.holders:  # what is archived has no holder: its own title may go with it
-        title, said = title_of(memory.path, memory.content), summary_of(memory.content)
-        for query in (f"{title} {said}", " ".join(significant_words(memory.content, _QUERY_WORDS))):
+        title, said = title_of(memory.path, text), summary_of(text)
+        quotes = [source.quote for source in read_sources(memory.content)[-_QUOTES_PER_SOURCE:]]
+        for query in (f"{title} {said}", " ".join(significant_words(text, _QUERY_WORDS)), *quotes):
             words = tuple(significant_words(query, _QUERY_WORDS))
             if words:
                 yield Probe(**named, text=title if query.startswith(title) else query[:80], words=words)
@@ -136,7 +147,7 @@ def _replace(texts: dict[str, str], gone: Iterable[Memory], come: Iterable[Memor
     for memory in gone:
         if memory.state is MemoryState.LIVE:
             texts.pop(memory.path, None)
-    texts.update({memory.path: memory.content for memory in come if memory.state is MemoryState.LIVE})
+    texts.update({memory.path: searched(memory.content) for memory in come if memory.state is MemoryState.LIVE})
 
 
 def is_guarded(touched: Touched) -> bool:

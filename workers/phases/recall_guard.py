@@ -21,6 +21,7 @@ from shared.core.recall_guard import (
     draw_probes,
     is_guarded,
     plan_put_back,
+    searched,
 )
 from shared.core.text_index import by_path
 from shared.ports.dream_book import RecordedOperation
@@ -45,7 +46,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     if not any(is_guarded(one) for one in touched):
         return NothingToDo("nothing was changed that could be lost")
     live = context.uow.memories(context.store.id).find_texts()
-    texts = {path: text for _, path, text in live if kind_of(path) is MemoryKind.TOPIC}
+    texts = {path: searched(text) for _, path, text in live if kind_of(path) is MemoryKind.TOPIC}
     return Inputs(
         store_id=context.store.id,
         touched=touched,

@@ -6,7 +6,7 @@ import pytest
 
 from shared.core.memory import Memory, MemoryState
 from shared.core.operation import OperationKind, Plan, PutBack
-from shared.core.recall_guard import MAX_PROBES, Touched, before_the_dream, draw_probes
+from shared.core.recall_guard import MAX_PROBES, Touched, before_the_dream, draw_probes, searched
 from tests.unit.builders import memory
 from tests.unit.phases.reading import around, context
 from workers.phase import NothingToDo
@@ -29,7 +29,7 @@ def merged(into: Memory, text: str, *sources: Memory, number: int = 1) -> Touche
 
 def plan(*touched: Touched, live: tuple[Memory, ...] = ()) -> Plan:
     return PHASE.plan(
-        Inputs(store_id="sto_1", touched=touched, texts={one.path: one.content for one in live}), {}, around()
+        Inputs(store_id="sto_1", touched=touched, texts={one.path: searched(one.content) for one in live}), {}, around()
     )
 
 
@@ -63,6 +63,34 @@ def test_a_good_merge_passes() -> None:
 def test_a_merge_that_lost_one_of_its_sources_is_put_back() -> None:
     text = "# Plant\n\nNothing to see.\n"
     assert put_back(plan(merged(PUMP, text, PUMP, VALVE), live=(replace(PUMP, content=text),))) == ["op_1"]
+
+
+def sourced(quote: str, body: str) -> str:
+    return f'---\ngathered_from:\n  - "sesn_1#e1 2026-03-04: {quote}"\n---\n{body}'
+
+
+def test_what_only_the_quote_of_a_source_still_says_is_lost_to_agents_who_search() -> None:
+    quote = "remember: restart it with `reset_zx_pump`"
+    pump = replace(PUMP, content=sourced(quote, PUMP.content))
+    text = sourced(
+        quote, "# Pump and valve\n\nThe pump restarts after a fault. The valve closes when the pressure falls.\n"
+    )
+    found = plan(merged(pump, text, pump, VALVE), live=(replace(pump, content=text),))
+    assert put_back(found) == ["op_1"]
+    assert "reset_zx_pump" in found.operations[0].reason
+
+
+def test_what_a_source_said_must_still_find_the_memory_that_was_made_of_it() -> None:
+    quote = "our greenhouse irrigation needs descaling quarterly"
+    body = "# Pump\n\nGreenhouse irrigation: descaling quarterly.\n"
+    pump, crowd = (
+        replace(PUMP, content=sourced(quote, body)),
+        [memory(f"x/{n}.md", f"# {n}\n\nquarterly descaling.\n") for n in range(12)],
+    )
+    text = sourced(quote, "# Pump\n\nIt wants care.\n")
+    found = plan(merged(pump, text, pump), live=(replace(pump, content=text), *crowd))
+    assert any(probe.text == quote for probe in draw_probes([merged(pump, text, pump)]))
+    assert put_back(found) == ["op_1"]
 
 
 def test_what_was_built_on_a_change_goes_back_before_it() -> None:
