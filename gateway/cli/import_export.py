@@ -17,8 +17,8 @@ from gateway.masking import find_mask
 from shared.adapters.files.found import FoundFile, RefusedFile
 from shared.adapters.files.layout import MemoryRoot, find_memory_root
 from shared.adapters.files.read_folder import count_files, read_folder
-from shared.adapters.files.transcripts import daily_log
 from shared.adapters.files.write_folder import write_folder
+from shared.core.daily_log import SOURCE, find_place, read_text
 from shared.core.memory import Author
 from shared.core.store import DEFAULT_STORE, check_name
 from shared.ports.all_ports import Ports
@@ -75,7 +75,7 @@ def read_into_store(
                 progress.advance(bar)
                 if isinstance(file, RefusedFile):
                     refused.append(file)
-                elif daily_log.find_place(file.path) == file.path:
+                elif find_place(file.path) == file.path:
                     logs.append(file)
                 else:
                     found.append(_as_text(file, overwrite=overwrite))
@@ -89,9 +89,9 @@ def read_into_store(
 def import_logs(session: Session, logs: list[FoundFile], tenant: str, store: str) -> int:
     """Import daily logs as sessions: agents append to them, dreams distil them; return how many entries were new."""
     mask = find_mask(session.settings) if logs else None
-    target = ImportTarget(tenant_id=tenant, store=store, source=daily_log.NAME, mask=mask, actor=cli_actor())
+    target = ImportTarget(tenant_id=tenant, store=store, source=SOURCE, mask=mask, actor=cli_actor())
     db = session.ports.db
-    return sum(import_session_items(db, target, daily_log.read_text(log.path, log.content)).added for log in logs)
+    return sum(import_session_items(db, target, read_text(log.path, log.content)).added for log in logs)
 
 
 def export_store(

@@ -12,6 +12,7 @@ from shared.core.store import Store
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.ids import Ids
 from shared.ports.memory_store import MemoryWrite
+from shared.services.append_log import Mask, append_log
 from shared.services.write_memories import NewText, check_text
 
 
@@ -32,12 +33,20 @@ class MemoryEdit:
     importance: float | None = None
     pinned: bool | None = None
     actor: str = ""  # who asks, for the history
+    log_mask: Mask = None  # takes secrets out of the entries of a daily log
 
 
 def create_memory(
-    db: Database, ids: Ids, tenant_id: str, store_name: str, text: NewText, author: Author, *, actor: str = ""
+    db: Database,
+    ids: Ids,
+    tenant_id: str,
+    store_name: str,
+    text: NewText,
+    author: Author,
+    *,
+    actor: str = "",
 ) -> Memory:
-    """Make a memory at a path that no live one has.
+    """Make a memory at a path that no live one has; the entries of a daily log become events, masked.
 
     Raises:
         NotFoundError: there is no such store.
@@ -49,6 +58,7 @@ def create_memory(
     check_text(text)
     with db.transaction(tenant_id) as uow:
         store = _get_open(uow, store_name)
+        append_log(uow, (store.id, store_name), text.path, text.content, mask=text.log_mask, actor=actor)
         uow.memories(store.id).lock(())
         if uow.memories(store.id).find_by_path(text.path) is not None:
             raise PathTakenError(f"There is a memory at {text.path} already")
@@ -77,7 +87,7 @@ def edit_memory(
     expected: Expected,
     author: Author,
 ) -> Memory:
-    """Change a live memory; what would change nothing is no version.
+    """Change a live memory; what would change nothing is no version. New entries of a daily log become events, masked.
 
     Raises:
         NotFoundError: there is no such store or memory.
@@ -87,6 +97,7 @@ def edit_memory(
     """
     with db.transaction(tenant_id) as uow:
         store = _get_open(uow, store_name)
+        _append_edited_log(uow, store, memory_id, edit)
         current = _get_live(uow, store.id, memory_id, expected)
         changed = _edited(current, edit)
         if changed == current:
@@ -97,6 +108,14 @@ def edit_memory(
         changed = replace(changed, version=current.version + 1, updated_at=now, touched_at=now, is_dirty=True)
         _write(uow, store.id, current, changed, "update", edit.actor)
         return changed
+
+
+def _append_edited_log(uow: UnitOfWork, store: Store, memory_id: str, edit: MemoryEdit) -> None:
+    if edit.path is None and edit.content is None:
+        return
+    seen = uow.catalog(store.id).get(memory_id)
+    path, content = edit.path or seen.path, seen.content if edit.content is None else edit.content
+    append_log(uow, (store.id, store.name), path, content, mask=edit.log_mask, actor=edit.actor)
 
 
 def archive_memory(

@@ -15,6 +15,7 @@ from shared.core.similarity import content_hash
 from shared.ports.database import Database
 from shared.ports.ids import Ids
 from shared.ports.memory_store import MemoryStore, MemoryWrite
+from shared.services.append_log import Mask
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,7 @@ class NewText:
     """A text for a path. `written_at` is when its author wrote it; absent: now.
 
     `overwrites` matters for imports: it is taken even where the same text was imported before and changed here since.
+    `log_mask` takes secrets out of the entries of a daily log.
     """
 
     path: str
@@ -30,6 +32,7 @@ class NewText:
     created_at: datetime | None = None
     written_at: datetime | None = None
     overwrites: bool = False
+    log_mask: Mask = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

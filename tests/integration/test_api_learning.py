@@ -1,5 +1,6 @@
 """What agents hand in beside memories: feedback, workflow runs, skills, sessions that can be read again."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -106,6 +107,22 @@ def test_a_file_of_a_skill_stays_in_the_store(client: TestClient, agent: dict[st
     body = {"content": "Do it.", "files": [{"path": path, "content": "x"}]}
     assert client.put("/api/stores/default/skills/mail", headers=agent, json=body).status_code == 422
     assert client.get("/api/stores/default/skills", headers=agent).json()["data"] == []
+
+
+def test_a_daily_log_that_is_written_as_a_memory_is_a_session_whose_keys_are_masked(
+    client: TestClient, agent: dict[str, str]
+) -> None:
+    key = "AKIA" + "IOSFODNN7EXAMPLE"
+    place = "logs/2026/03/2026-03-04.md"
+    body = {"path": place, "content": f"- 10:15 the key is {key}\n"}
+    made = client.post("/api/stores/default/memories", headers=agent, json=body).json()
+    changed = {"content": made["content"] + "- 11:00 done\n"}
+    client.patch(f"/api/stores/default/memories/{made['id']}", headers=agent, json=changed)
+    where = "/api/stores/default/sessions"
+    [session] = [one for one in pages(client, where, agent) if one["external_id"] == place]
+    read = pages(client, f"{where}/{session['id']}/events", agent)
+    assert len(read) == 2
+    assert key not in json.dumps(read)
 
 
 def test_sessions_are_listed_page_by_page_those_without_a_time_last(client: TestClient, agent: dict[str, str]) -> None:

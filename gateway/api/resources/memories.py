@@ -25,6 +25,7 @@ from gateway.api.shapes.memories import (
     why_out,
 )
 from gateway.api.shapes.places import PlaceOut, place_out
+from gateway.masking import find_mask
 from shared.core.memory import Memory, Signals
 from shared.services.edit_memory import MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.explain_memory import explain_memory, find_versions, get_memory
@@ -60,8 +61,13 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
         signals = Signals(
             importance=defaults.importance if body.importance is None else body.importance, pinned=bool(body.pinned)
         )
-        text = NewText(path=body.path, content=body.content, signals=signals)
         ports = caller.ports
+        text = NewText(
+            path=body.path,
+            content=body.content,
+            signals=signals,
+            log_mask=find_mask(ports.settings),
+        )
         return memory_out(
             create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
         )
@@ -88,17 +94,16 @@ def change(
 ) -> MemoryOut:
     """Change what is given, as a new version; with If-Match or `content_sha256` only what was meant."""
     edit = MemoryEdit(
-        content=body.content, path=body.path, importance=body.importance, pinned=body.pinned, actor=caller.actor
+        content=body.content,
+        path=body.path,
+        importance=body.importance,
+        pinned=body.pinned,
+        actor=caller.actor,
+        log_mask=find_mask(caller.ports.settings),
     )
     expected = expected_of(if_match, body.content_sha256)
     changed = edit_memory(
-        caller.ports.db,
-        caller.tenant_id,
-        store,
-        memory_id,
-        edit,
-        expected=expected,
-        author=caller.author,
+        caller.ports.db, caller.tenant_id, store, memory_id, edit, expected=expected, author=caller.author
     )
     return _tagged(changed, response)
 

@@ -25,6 +25,7 @@ from gateway.api.v1.shapes.memories import (
     read_path,
     read_prefix,
 )
+from gateway.masking import find_mask
 from shared.services.describe_store import get_store_card
 from shared.services.edit_memory import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.list_cards import Below, find_memory_cards, find_memory_tree, get_memory_card
@@ -43,7 +44,11 @@ def create(memory_store_id: StoreId, body: MemoryIn, caller: Writer, once: Idemp
     """Write a memory at a path that no other has."""
 
     def produce() -> MemoryOut:
-        text = NewText(path=read_path(body.path), content=check_content(body.content or ""))
+        text = NewText(
+            path=read_path(body.path),
+            content=check_content(body.content or ""),
+            log_mask=find_mask(caller.ports.settings),
+        )
         ports, store = caller.ports, _name_of(caller, memory_store_id)
         made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
         return _show(caller, memory_store_id, made.id, with_content=view == "full")
@@ -107,6 +112,7 @@ def update(
             path=None if body.path is None else read_path(body.path),
             content=None if body.content is None else check_content(body.content),
             actor=caller.actor,
+            log_mask=find_mask(caller.ports.settings),
         )
         expected = Expected(content_sha256=body.precondition.content_sha256 if body.precondition else None)
         _show(caller, memory_store_id, memory_id, with_content=False)  # what was deleted is not there any more

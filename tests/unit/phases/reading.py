@@ -28,10 +28,6 @@ class ReadableMemories:
         self._memories = sorted(memories, key=lambda one: one.path)
         self._moves = list(moves)
 
-    def find_history(self, _memory_id: str, *, limit: int) -> list[MemoryVersion]:
-        assert limit > 0
-        return []
-
     def find_survey(self) -> list[SurveyLine]:
         return [SurveyLine(id=m.id, path=m.path, version=m.version, is_dirty=m.is_dirty) for m in self._memories]
 
