@@ -91,3 +91,15 @@ def test_an_import_into_another_path_is_not_taken_for_an_old_one(ports: Ports, t
     _import(ports, tenant, _OF_SOURCE)
     write(ports, tenant, {"plan.md": _OF_DREAM}, author=Author.DREAM)
     assert _import(ports, tenant, _OF_SOURCE, path="other.md") == WriteCounts(created=1)
+
+
+def test_a_file_that_did_not_change_goes_over_nothing_that_was_written_in_place_of_what_was_archived(
+    ports: Ports, tenant: str
+) -> None:
+    _import(ports, tenant, _OF_SOURCE)
+    _retire(ports, tenant, MemoryState.ARCHIVED)
+    write(ports, tenant, {"plan.md": _OF_DREAM}, author=Author.AGENT)
+    assert _import(ports, tenant, _OF_SOURCE) == WriteCounts(kept=1)
+    assert _live(ports, tenant) == {"plan.md": _OF_DREAM}
+    assert _import(ports, tenant, "# Plan\n\nEdited.\n") == WriteCounts(updated=1)
+    assert _import(ports, tenant, _OF_SOURCE) == WriteCounts(updated=1)  # its author went back to it

@@ -33,9 +33,11 @@ from shared.ports.memory_store import MemoryVersion, MemoryWrite, SurveyLine
 _FIND_BY_PATH: LiteralString = f"""
     SELECT {MEMORY_COLUMNS} FROM memories m
     WHERE m.tenant_id = %(tenant_id)s AND m.store_id = %(store_id)s AND m.state = 'live' AND m.path = %(path)s"""  # noqa: S608 - constants
-#: A live memory comes last, so that it is the one that its path tells of.
+#: A live memory that no import ever wrote stands in the place of what the last import brought: its archiving is older.
 _FIND_OUTGROWN: LiteralString = """
-    SELECT m.path, m.state
+    SELECT m.path, CASE WHEN m.imported_hash = wanted.hash AND EXISTS (
+        SELECT FROM memories n WHERE n.tenant_id = m.tenant_id AND n.store_id = m.store_id AND n.path = m.path
+          AND n.state = 'live' AND n.imported_hash = '') THEN 'live' ELSE m.state END
     FROM unnest(%(paths)s::text[], %(hashes)s::text[]) AS wanted (path, hash)
     JOIN memories m ON m.tenant_id = %(tenant_id)s AND m.store_id = %(store_id)s AND m.path = wanted.path
     WHERE m.state IN ('live', 'archived', 'superseded') AND (
@@ -45,8 +47,7 @@ _FIND_OUTGROWN: LiteralString = """
           AND v.version >= coalesce((
             SELECT max(i.version) FROM memory_versions i
             WHERE i.tenant_id = m.tenant_id AND i.memory_id = m.id AND i.author = 'import'), 1)
-          AND encode(sha256(convert_to(v.content, 'UTF8')), 'hex') = wanted.hash))
-    ORDER BY m.state = 'live'"""
+          AND encode(sha256(convert_to(v.content, 'UTF8')), 'hex') = wanted.hash))"""
 _LIVE = (
     (MEMORIES.c.tenant_id == bindparam("tenant_id"))
     & (MEMORIES.c.store_id == bindparam("store_id"))
@@ -168,7 +169,8 @@ class PostgresMemoryStore:
         if not hashes:
             return {}
         values = self._keys | {"paths": list(hashes), "hashes": list(hashes.values())}
-        return {path: MemoryState(state) for path, state in ask(self._connection, _FIND_OUTGROWN, values)}
+        found = ask(self._connection, _FIND_OUTGROWN, values)
+        return {path: MemoryState(state) for path, state in sorted(found, key=lambda row: row[1] == MemoryState.LIVE)}
 
     def lock(self, ids: Collection[str]) -> dict[str, Memory]:
         """Return memories in any state by id, held until the transaction ends, and with them the store's turn."""
@@ -244,6 +246,5 @@ class PostgresMemoryStore:
 
 
 _VERSION_PLAIN = (
-    "memory_id", "version", "path", "content", "change", "dream_id", "operation_id", "created_at",
-    "redacted_at",
+    "memory_id", "version", "path", "content", "change", "dream_id", "operation_id", "created_at", "redacted_at",
 )  # fmt: skip
