@@ -11,7 +11,7 @@ from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
 from shared.core.finding import Finding, Health, decide_health
 
 _TIMEOUT_SECONDS = 5
-_START = "Start a worker: celery -A workers.app worker -Q dream.phase,dream.control"
+_START = "Start a worker: slowwave up, or python -m deploy.entry worker"
 
 
 def examine_rabbitmq(url: str) -> list[Finding]:

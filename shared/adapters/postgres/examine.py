@@ -90,7 +90,7 @@ def find_beat(connection: Connection, sweep_seconds: float) -> Finding:
     """Return how long ago a sweep ran; each one leaves its time in the installation's row."""
     query = text("SELECT extract(epoch FROM clock_timestamp() - last_sweep_at) FROM installation")
     age = connection.execute(query).scalar_one()
-    advice = "Start beat (celery -A scheduler.app beat) and a worker for dream.control"
+    advice = "Start beat (slowwave up, or python -m deploy.entry beat) and a worker"
     if age is None:
         return decide_health("beat", "no sweep has ever run", ok=False, advice=advice)
     # A message may wait for a busy worker; three intervals without any sweep mean that nobody sends or takes them.

@@ -81,7 +81,7 @@ def find_backlog(client: Any) -> Finding:  # noqa: ANN401 - the same
     bound = client.scard("_kombu.binding.dream")
     waiting = {name: client.llen(name) for name in (PHASE_QUEUE, CONTROL_QUEUE)}
     found = ", ".join(f"{name} {number} waiting" for name, number in waiting.items())
-    advice = "Start a worker: celery -A workers.app worker -Q dream.phase,dream.control"
+    advice = "Start a worker: slowwave up, or python -m deploy.entry worker"
     return decide_health(
         "queues", found if bound else "not declared yet", ok=bound > 0, advice=advice, otherwise=Health.WARN
     )
@@ -99,5 +99,5 @@ def find_unacknowledged(client: Any, visibility_seconds: float) -> Finding:  # n
 def find_workers(client: Any) -> Finding:  # noqa: ANN401 - the same
     """Return which workers gave a sign of life within the last 45 s."""
     names = sorted(key.removeprefix(PULSES) for key in client.scan_iter(f"{PULSES}*", count=1_000))
-    advice = "Start a worker: celery -A workers.app worker -Q dream.phase,dream.control"
+    advice = "Start a worker: slowwave up, or python -m deploy.entry worker"
     return decide_health("workers", ", ".join(names) or "none gives a sign of life", ok=bool(names), advice=advice)
