@@ -99,8 +99,8 @@ class Settings(BaseSettings):
         description="How often stalled dreams are looked for.",
     )
     max_active_dreams: Annotated[int, Field(ge=1)] = Field(
-        32,
-        description="Dreams that run at once, all tenants and workers together: about twice the workers' slots.",
+        16,
+        description="Dreams that run at once, all tenants and workers together: once or twice the workers' slots.",
     )
     worker_pool: Literal["threads", "prefork"] = Field(
         "threads",
