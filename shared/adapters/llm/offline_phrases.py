@@ -10,8 +10,11 @@ from shared.core.similarity import significant_words
 from shared.core.specifics import find_specifics
 
 _LEAD_IN = re.compile(
-    r"^(?:(?:no|nope|actually|wait|hmm+|ok(?:ay)?|yes|yeah|yep|again|ugh|gah|argh|sorry|please|also|and|but|so|oh|well)\b[,.!:\s]*)*"
-    r"(?:(?:for the \w+ time|stop it|seriously|(?:(?:as|like) )?i (?:already |just )?(?:said|mentioned|told you)(?: already| before| earlier)?|"
+    r"^(?:(?:no|nope|actually|wait|hmm+|ok(?:ay)?|yes|yeah|yep|again|ugh|gah|argh|wtf|damn|sorry|please|also|and|but|so|oh|well)\b[,.!:\s]*)*"
+    r"(?:how (?:many times|often) (?:do|must|should|did) i (?:have to |need to )?(?:say|tell|repeat|explain)\b[^?!.]{0,30}[?!.]+\s*)?"
+    r"(?:(?:for the \w+ time|stop it|seriously|i (?:keep|kept) (?:telling you|reminding you|saying|repeating)(?: it| this)?|"
+    r"(?:(?:as|like) )?i(?:'ve| have)? (?:already |just )?(?:said|mentioned|told you(?: to)?)(?! (?:about|of|how|what|why|not)\b)"
+    r"(?: (?:this |it )?(?:a (?:hundred|thousand|million|dozen) times|many times|so often|twice|\d+ times))?(?: already| before| earlier)?|"
     r"(?:as|like) we (?:already )?(?:said|mentioned)(?: before| earlier| already)?)\b[,.!:\s]*(?:that\s+)?)*"
     r"(?:(?:that'?s|this is|you(?:'re| are)) (?:wrong|not right|not correct|incorrect|mistaken)[,.!:\s]+)?"
     r"(?:(?:please )?(?:remember|note|keep in mind|don'?t forget|make a note|save to memory|for future reference|"

@@ -39,10 +39,28 @@ def test_a_title_of_any_text_has_at_most_60_characters_on_one_line(statement: st
         ("For the last time, exports are named by depot.", "Exports are named by depot."),
         ("You are not correct: hooks receive the prompt field.", "Hooks receive the prompt field."),
         ("Again, keep the changelog short.", "Keep the changelog short."),
+        ("I keep telling you, reports use UTC.", "Reports use UTC."),
+        ("I told you a hundred times that invoices are in EUR.", "Invoices are in EUR."),
+        ("I've told you to use pnpm.", "Use pnpm."),
+        ("WTF, I said no trailing whitespace!", "No trailing whitespace!"),
+        ("How many times do I have to say it? Answer in German!", "Answer in German!"),
     ],
 )
 def test_annoyance_is_no_part_of_what_is_remembered(quote: str, statement: str) -> None:
     assert state_plainly(quote) == statement
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "I told you about the outage in Malmö.",
+        "I told you not to merge on Fridays.",
+        "How many times do I need to run the migration?",
+        "I keep the logs in /var/log.",
+    ],
+)
+def test_words_that_only_look_like_annoyance_stay(quote: str) -> None:
+    assert state_plainly(quote) == quote
 
 
 @pytest.mark.parametrize(
