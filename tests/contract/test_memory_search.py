@@ -1,6 +1,8 @@
 """Search: it sees every commit before it, however late that came, and never what is gone or another tenant's."""
 
 from dataclasses import replace
+from datetime import UTC, datetime
+from unittest.mock import Mock
 from uuid import uuid4
 
 import psycopg
@@ -9,9 +11,11 @@ import pytest
 from shared.adapters.inmemory.memory_search import IndexedMemorySearch
 from shared.core.memory import MemoryState, Signals
 from shared.ports.all_ports import Ports
+from shared.ports.memory_catalog import ChangedMemories, Found, SearchedText
 from shared.ports.memory_search import MemorySearch
 from shared.ports.memory_store import MemoryWrite
 from shared.services.find_memories import search_memories
+from shared.services.redact_version import redact_version
 from tests.builders import a_memory, a_store, write
 
 
@@ -127,3 +131,39 @@ def test_words_that_mean_nothing_find_nothing(ports: Ports, tenant: str, search:
     write(ports, tenant, {"a.md": "the pump is green"})
     assert found(ports, search, tenant, "') OR 1=1 --") == []
     assert found(ports, search, tenant, '"*:') == []
+
+
+def test_a_redacted_stub_is_not_found_by_its_words_any_more(ports: Ports, tenant: str, search: MemorySearch) -> None:
+    write(ports, tenant, {"attic.md": "the plotter in the attic is broken"})
+    store = a_store(ports, tenant)
+    with ports.db.transaction(tenant) as uow:
+        memory = uow.memories(store.id).find_by_path("attic.md")
+        assert memory is not None
+        archived = replace(memory, state=MemoryState.ARCHIVED, stub="a plotter", version=2)
+        uow.memories(store.id).write([MemoryWrite(memory=archived, change="archive")])
+    assert found(ports, search, tenant, "plotter") == ["attic.md"]
+    redact_version(ports.db, tenant, store.id, memory.id, 1, actor="a test")
+    assert found(ports, search, tenant, "plotter") == []
+
+
+def test_an_index_of_a_database_that_was_restored_since_begins_anew() -> None:
+    search, catalog = IndexedMemorySearch(), Mock()
+    catalog.find_hits = lambda ids: {one: _a_hit(one) for one in ids}
+    uow = Mock(catalog=lambda _: catalog)
+    catalog.find_changed = lambda _: _written("lost", mark=100)
+    assert [one.path for one in search.find(uow, "store", ["pump"], 10)] == ["lost.md"]
+    catalog.find_changed = lambda since: _written("restored", mark=50) if since is None else _written(mark=50)
+    assert [one.path for one in search.find(uow, "store", ["pump"], 10)] == ["restored.md"]
+
+
+def _written(*names: str, mark: int) -> ChangedMemories:
+    texts = [SearchedText(memory_id=name, version=1, path=f"{name}.md", text="the pump is green") for name in names]
+    return ChangedMemories(texts=tuple(texts), gone=(), mark=mark)
+
+
+def _a_hit(name: str) -> Found:
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    return Found(
+        memory_id=name, path=f"{name}.md", title=name, excerpt="", signals=Signals(), updated_at=at, touched_at=at,
+        is_archived=False,
+    )  # fmt: skip

@@ -66,11 +66,15 @@ class IndexedMemorySearch:
 def _update(kept: _Kept, catalog: MemoryCatalog) -> None:
     """Bring an index up to date. Where nothing was written since its mark, nobody waits for those who ask with them.
 
+    Marks only grow, so that a smaller one is of another database: one that was restored. Its index begins anew.
     What another thread takes over meanwhile makes the index newer than this transaction's look, never older: looks that
     found something are taken one after the other.
     """
     mark = kept.index.mark
     changed = catalog.find_changed(mark) if mark is not None else None
-    if changed is None or changed.texts or changed.gone:
+    if changed is None or changed.texts or changed.gone or (mark is not None and changed.mark < mark):
         with kept.lock:
-            kept.index.update(catalog.find_changed(kept.index.mark))
+            news = catalog.find_changed(kept.index.mark)
+            if kept.index.mark is not None and news.mark < kept.index.mark:
+                kept.index, news = StoreIndex(), catalog.find_changed(None)
+            kept.index.update(news)
