@@ -41,6 +41,16 @@ def configure_logging() -> None:
     # Libraries that see memory texts, such as the model's SDK and SQLAlchemy, would log them at lower levels.
     root.setLevel(max(level, logging.WARNING))
     logging.getLogger("celery").setLevel(level)
+    # Two lines for every message, which name no tenant and no dream: an idle installation would say nothing else.
+    for name in ("celery.worker.strategy", "celery.app.trace"):
+        logging.getLogger(name).addFilter(is_worth_a_line)
+
+
+def is_worth_a_line(record: logging.LogRecord) -> bool:
+    """Leave out at INFO that a message came and that its task went well; what went wrong, or is tried again, stays."""
+    if record.levelno > logging.INFO or logging.getLogger("celery").isEnabledFor(logging.DEBUG):
+        return True
+    return " received" not in str(record.msg) and " succeeded " not in str(record.msg)
 
 
 def configure_cli_logging(*, is_debugging: bool) -> None:

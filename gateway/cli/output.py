@@ -13,8 +13,20 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False, soft_wrap=True)
+
+class _Pipe(Console):
+    """A console whose reader may leave: `slowwave … | head -1` is no failure."""
+
+    def on_broken_pipe(self) -> None:
+        """Send the rest nowhere and end; rich would end with 1, which is for what went wrong."""
+        try:
+            super().on_broken_pipe()
+        except SystemExit:
+            raise SystemExit(0) from None
+
+
+out = _Pipe(highlight=False, soft_wrap=True)
+err = _Pipe(stderr=True, highlight=False, soft_wrap=True)
 #: Everything that could move the cursor, ring, colour or reverse the reading direction of a terminal.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 #: A table in a pipe is for grep and awk: nothing is folded there.
@@ -67,7 +79,7 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     for row in listed:
         table.add_row(*(safe(_shown(cell)) for cell in row))
     say(title, "bold")  # not the table's own, which is folded to the width of a narrow table
-    Console(highlight=False, width=None if out.is_terminal else _PIPE_WIDTH).print(table)
+    _Pipe(highlight=False, width=None if out.is_terminal else _PIPE_WIDTH).print(table)
 
 
 def _stays_whole(cells: Sequence[object]) -> bool:

@@ -187,6 +187,15 @@ def test_a_parent_that_the_server_cannot_enter_is_named_and_left_closed(data_dir
     assert stat.S_IMODE(closed.stat().st_mode) == 0o700
 
 
+def test_a_data_directory_that_is_a_file_is_told_in_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("kept")
+    for place in (file, file / "below"):
+        with pytest.raises(PermanentError, match=r"cannot be used \(.*SLOWWAVE_DATA_DIR"), running_servers(place):
+            pass
+    assert file.read_text() == "kept"
+
+
 def test_the_unix_socket_is_the_only_way_to_postgres(data_dir: Path) -> None:
     with running_servers(data_dir, durable=False) as endpoints:
         with connect(endpoints) as connection:

@@ -131,6 +131,11 @@ def _explained(directory: Path) -> Iterator[None]:
             f"{error.filename or directory} belongs to another user or is write-protected. "
             "Run slowwave as the user who created the data directory, or choose another data directory."
         ) from error
+    except OSError as error:  # it is a file, or a place where nothing can be made
+        raise PermanentError(
+            f"The data directory {directory} cannot be used ({error.strerror}: {error.filename or directory}). "
+            "Choose another one: SLOWWAVE_DATA_DIR."
+        ) from error
     except psycopg.OperationalError as error:  # it was killed between its start and the first question
         said = str(error).strip().splitlines()[0]
         raise ServiceUnavailableError(f"PostgreSQL in {directory} went away as it started: {said}") from error

@@ -1,0 +1,38 @@
+"""What a worker's log leaves out at INFO, and what it never leaves out."""
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+from celery.app.trace import LOG_FAILURE, LOG_RECEIVED, LOG_RETRY, LOG_SUCCESS
+
+from shared.telemetry import is_worth_a_line
+
+CELERY = logging.getLogger("celery")
+
+
+@pytest.fixture(autouse=True)
+def level() -> Iterator[None]:
+    before = CELERY.level
+    yield
+    CELERY.setLevel(before)
+
+
+def says(level: int, text: str) -> bool:
+    record = logging.LogRecord("celery.app.trace", level, "", 0, text, None, None)
+    return is_worth_a_line(record)
+
+
+def test_messages_that_came_and_went_well_are_no_lines_of_an_idle_installation() -> None:
+    CELERY.setLevel(logging.INFO)
+    assert not says(logging.INFO, LOG_RECEIVED)
+    assert not says(logging.INFO, LOG_SUCCESS)
+
+
+def test_what_failed_or_is_tried_again_is_logged_and_at_debug_everything_is() -> None:
+    CELERY.setLevel(logging.INFO)
+    assert says(logging.ERROR, LOG_FAILURE)
+    assert says(logging.INFO, LOG_RETRY)
+    CELERY.setLevel(logging.DEBUG)
+    assert says(logging.INFO, LOG_RECEIVED)
+    assert says(logging.INFO, LOG_SUCCESS)
