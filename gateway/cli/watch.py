@@ -47,7 +47,9 @@ def _wait(db: Database, tenant_id: str, dream_id: str, show: Callable[[Dream, li
             return dream
         if dream.state is DreamState.QUEUED and not is_told and time.monotonic() - begun > _NOBODY_SECONDS:
             is_told = True
-            warn("No worker has begun it yet: none runs, or all slots are taken (slowwave doctor tells). It stays queued and starts by itself.")
+            warn(
+                "No worker has begun it yet: none runs, or all slots are taken (slowwave doctor tells). It stays queued and starts by itself."
+            )
         time.sleep(_POLL_SECONDS)
 
 

@@ -47,6 +47,6 @@ def test_a_page_names_commands_and_options_that_exist(page: Path) -> None:
 
 
 def test_mistakes_are_seen() -> None:
-    assert find_mistake("dreams cancle TENANT") == "there is no command cancle"
+    assert find_mistake("dreams halt TENANT") == "there is no command halt"
     assert find_mistake("reconcile --again") == "there is no option --again"
     assert sum(len(find_commands(page)) for page in PAGES) > 100
