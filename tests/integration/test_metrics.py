@@ -81,6 +81,34 @@ def test_what_waits_is_counted_over_all_tenants(
     assert found["slowwave_paused", ()] == 1
 
 
+def test_a_dream_that_sleeps_is_not_taken_for_one_that_is_stuck(
+    fresh_ports: Ports, fresh_settings: Settings, counters: RedisCounters
+) -> None:
+    for tenant in ("asleep", "woken", "queued"):
+        a_store(fresh_ports, tenant)
+    for tenant in ("asleep", "woken"):
+        start_and_claim(fresh_ports, tenant)
+    assert start(fresh_ports, "queued", force=True).dream is not None
+    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as owner:
+        owner.execute(
+            "UPDATE dreams SET created_at = now() - interval '3 hours', started_at = now() - interval '3 hours'"
+        )
+        owner.execute(
+            "UPDATE dreams SET next_attempt_at = now() + interval '1 minute', snooze_count = 1"
+            " WHERE tenant_id IN ('asleep', 'queued')"
+        )
+        owner.execute(
+            "UPDATE dreams SET deadline_at = now() + interval '200 seconds', snooze_count = 1 WHERE tenant_id = 'woken'"
+        )
+        found = scrape(fresh_ports, counters)
+        assert found["slowwave_oldest_queued_dream_age_seconds", ()] == 0
+        assert 100 <= found["slowwave_oldest_running_dream_age_seconds", ()] < 200, "awake, of a budget of 300 s"
+        owner.execute("UPDATE dreams SET next_attempt_at = now() - interval '40 minutes' WHERE tenant_id <> 'woken'")
+    found = scrape(fresh_ports, counters)
+    assert found["slowwave_oldest_queued_dream_age_seconds", ()] >= 2400, "nobody woke it"
+    assert found["slowwave_oldest_running_dream_age_seconds", ()] >= 2400
+
+
 def test_what_happens_is_counted_whichever_process_it_happens_in(fresh_ports: Ports, counters: RedisCounters) -> None:
     write(fresh_ports, "acme", {"web/a.md": "# Note\n\nThe gardener came on Monday.\n"})
     run_dream(fresh_ports, "acme")
