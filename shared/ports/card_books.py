@@ -38,12 +38,14 @@ class VersionFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionFilter:
-    """Which sessions; `is_current` None: those that go on and those that ended."""
+    """Which sessions; `is_current` None: those that go on and those that ended. An imported one has its source as agent."""
 
     span: TimeSpan
     store_id: str | None = None
     with_archived: bool = False
     is_current: bool | None = None
+    agent_id: str | None = None
+    agent_version: int | None = None
 
 
 class StoreCardBook(Protocol):
@@ -109,8 +111,10 @@ class SessionCardBook(Protocol):
     def save(self, card: SessionCard) -> None:
         """Write title, details and when it was archived."""
 
-    def find_events(self, session_id: str, *, behind: int | None, is_ascending: bool, limit: int) -> list[SessionEvent]:
-        """Return events by position, behind that position in the order that is asked for."""
+    def find_events(
+        self, session_id: str, span: TimeSpan, *, behind: int | None, is_ascending: bool, limit: int
+    ) -> list[SessionEvent]:
+        """Return events of a time span by position, behind that position in the order that is asked for."""
 
 
 class MemoryCardBook(Protocol):

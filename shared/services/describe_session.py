@@ -7,7 +7,7 @@ from shared.core.cards import SessionCard, check_labels
 from shared.core.errors import ArchivedError, BadInputError
 from shared.core.session import SessionEvent
 from shared.core.store import DEFAULT_STORE
-from shared.ports.card_books import Place, SessionFilter
+from shared.ports.card_books import Place, SessionFilter, TimeSpan
 from shared.ports.database import Database, UnitOfWork
 from shared.services.live_sessions import set_current
 
@@ -101,12 +101,19 @@ def find_session_cards(
 
 
 def find_session_events(
-    db: Database, tenant_id: str, session_id: str, *, behind: int | None, is_ascending: bool, limit: int
+    db: Database,
+    tenant_id: str,
+    session_id: str,
+    span: TimeSpan,
+    *,
+    behind: int | None,
+    is_ascending: bool,
+    limit: int,
 ) -> list[SessionEvent]:
-    """Return a session's events in their order. Raises NotFoundError."""
+    """Return a session's events of a time span in their order. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         uow.session_cards.get(session_id)
-        return uow.session_cards.find_events(session_id, behind=behind, is_ascending=is_ascending, limit=limit)
+        return uow.session_cards.find_events(session_id, span, behind=behind, is_ascending=is_ascending, limit=limit)
 
 
 def _save(uow: UnitOfWork, card: SessionCard, title: str, details: Mapping[str, object]) -> SessionCard:

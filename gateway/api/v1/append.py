@@ -9,6 +9,7 @@ from gateway.api.v1.shapes.sessions import EventIn, found_event
 from shared.core.cards import SessionCard
 from shared.core.errors import BadInputError
 from shared.core.session import SessionEvent
+from shared.ports.card_books import TimeSpan
 from shared.services.describe_session import find_session_events
 from shared.services.live_sessions import append_events
 
@@ -23,7 +24,13 @@ def append(caller: Caller, card: SessionCard, events: Sequence[EventIn], now: da
     before = card.session.last_position
     append_events(ports.db, target, card.session.id, found)
     stored = find_session_events(
-        ports.db, caller.tenant_id, card.session.id, behind=before, is_ascending=True, limit=len(found) + 1_000
+        ports.db,
+        caller.tenant_id,
+        card.session.id,
+        TimeSpan(),
+        behind=before,
+        is_ascending=True,
+        limit=len(found) + 1_000,
     )
     mine = {event.event_id for event in found}
     return [event for event in stored if event.event_id in mine]

@@ -11,7 +11,7 @@ from gateway.api.v1.append import append
 from gateway.api.v1.callers import Reader, Writer
 from gateway.api.v1.errors import errors
 from gateway.api.v1.ids import SessionId
-from gateway.api.v1.pages import Page, PageToken, Paging
+from gateway.api.v1.pages import After, Before, Page, PageToken, Paging, Since, Until, span_of
 from gateway.api.v1.sessions import Order
 from gateway.api.v1.shapes.sessions import EventOut, EventsIn, SentOut, event_out
 from shared.services.describe_session import find_session_events, get_session_card
@@ -33,19 +33,28 @@ def send(session_id: SessionId, body: EventsIn, caller: Writer, once: Idempotent
 
 
 @router.get("", responses=errors(), summary="List events")
-def list_all(
+def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     session_id: SessionId,
     caller: Reader,
+    *,
+    created_after: After = None,
+    created_since: Since = None,
+    created_before: Before = None,
+    created_until: Until = None,
     types: Types = None,
     order: Order = "asc",
     limit: EventLimit = 100,
     page: PageToken = None,
 ) -> Page[EventOut]:
-    """List events in the order in which they came. With `types[]` a page may hold fewer than `limit`."""
+    """List events in the order in which they came. With `types[]` a page may hold fewer than `limit`.
+
+    The filters by time compare `processed_at`.
+    """
     found = find_session_events(
         caller.ports.db,
         caller.tenant_id,
         session_id,
+        span_of(after=created_after, since=created_since, before=created_before, until=created_until),
         behind=read_position(page),
         is_ascending=order == "asc",
         limit=limit + 1,

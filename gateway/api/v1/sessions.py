@@ -37,6 +37,11 @@ router = APIRouter(prefix="/v1/sessions", tags=["v1 sessions"], route_class=OneT
 Order = Literal["asc", "desc"]
 Status = Literal["rescheduling", "running", "idle", "terminated"]
 Statuses = Annotated[list[Status] | None, Query(alias="statuses[]", max_length=10, description="Any of these.")]
+AgentFilter = Annotated[str | None, Query(max_length=200, pattern=r"^[^\x00]*$", description="Only of this agent.")]
+AgentVersion = Annotated[
+    int | None, Query(ge=1, le=1_000_000_000, description="Only of this version of it; with `agent_id`.")
+]
+Deployment = Annotated[str | None, Query(max_length=200, description="There are none here: nothing is of one.")]
 StoreFilter = Annotated[str | None, Query(pattern=ID, description="Only of this store.")]
 
 
@@ -72,6 +77,9 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     created_before: Before = None,
     created_until: Until = None,
     memory_store_id: StoreFilter = None,
+    agent_id: AgentFilter = None,
+    agent_version: AgentVersion = None,
+    deployment_id: Deployment = None,
     include_archived: WithArchived = False,
     statuses: Statuses = None,
     order: Order = "desc",
@@ -79,14 +87,16 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
 ) -> Page[SessionOut]:
     """List the sessions of all stores, newest first, also those that were imported."""
     shown = {"idle", "terminated"} & set(statuses or ("idle", "terminated"))
-    if not shown:
-        return Page(data=[])  # no agent runs here
+    if not shown or deployment_id is not None:
+        return Page(data=[])  # no agent runs here, and none is deployed
     span = span_of(after=created_after, since=created_since, before=created_before, until=created_until)
     wanted = SessionFilter(
         span=span,
         store_id=memory_store_id,
         with_archived=include_archived,
         is_current=None if len(shown) > 1 else "idle" in shown,
+        agent_id=agent_id,
+        agent_version=agent_version if agent_id is not None else None,
     )
     found = find_session_cards(
         caller.ports.db,

@@ -12,10 +12,13 @@ from shared.adapters.postgres.session_rows import EVENTS, SESSIONS, session_from
 from shared.core.cards import SessionCard
 from shared.core.errors import NotFoundError
 from shared.core.session import SessionEvent
-from shared.ports.card_books import Place, SessionFilter
+from shared.ports.card_books import Place, SessionFilter, TimeSpan
 
 #: Always true; it is what the index by age asks for (migration 0029).
 _MADE_AT_ALL = text("sessions.created_at > '-infinity'")
+
+#: What the host said of the agent; the columns after it stand in where it said nothing.
+_AGENT = SESSIONS.c.details["agent"]
 
 
 class PostgresSessionCardBook:
@@ -49,6 +52,10 @@ class PostgresSessionCardBook:
             query = query.where(SESSIONS.c.archived_at.is_(None))
         if wanted.is_current is not None:
             query = query.where(SESSIONS.c.is_current == wanted.is_current)
+        if wanted.agent_id is not None:
+            query = query.where(func.coalesce(_AGENT["id"].astext, SESSIONS.c.source) == wanted.agent_id)
+        if wanted.agent_version is not None:
+            query = query.where(func.coalesce(_AGENT["version"].astext, "1") == str(wanted.agent_version))
         order = (SESSIONS.c.created_at, SESSIONS.c.id)
         rows = self._connection.execute(paged(query, order, behind, limit, is_ascending=is_ascending)).mappings()
         return [_card_from(row) for row in rows]
@@ -63,11 +70,13 @@ class PostgresSessionCardBook:
         }
         self._connection.execute(update(SESSIONS).where(self._mine, SESSIONS.c.id == card.session.id).values(values))
 
-    def find_events(self, session_id: str, *, behind: int | None, is_ascending: bool, limit: int) -> list[SessionEvent]:
-        """Return events by position."""
+    def find_events(
+        self, session_id: str, span: TimeSpan, *, behind: int | None, is_ascending: bool, limit: int
+    ) -> list[SessionEvent]:
+        """Return events by position; one without a time is in no span."""
         columns = [EVENTS.c[name] for name in ("session_id", "event_id", "position", "at", "kind", "role", "text")]
         query = select(*columns, EVENTS.c.is_masked).join(SESSIONS, SESSIONS.c.id == EVENTS.c.session_id)
-        query = query.where(self._mine, EVENTS.c.session_id == session_id)
+        query = query.where(self._mine, EVENTS.c.session_id == session_id, *within(EVENTS.c.at, span))
         place = None if behind is None else (behind,)
         rows = self._connection.execute(paged(query, (EVENTS.c.position,), place, limit, is_ascending=is_ascending))
         return [event_from(row) for row in rows.mappings()]

@@ -12,6 +12,7 @@ from shared.services.list_cards import Folder
 
 MAX_CONTENT_BYTES = 102_400
 _ROOT = "/"
+_MAX_SEGMENTS = 20
 Text = Annotated[str, Field(max_length=MAX_CONTENT_BYTES)]
 MemoryPath = Annotated[str, Field(min_length=1, max_length=1_024)]
 
@@ -29,7 +30,7 @@ class Precondition(BaseModel):
     """What the memory must still hold."""
 
     type: Literal["content_sha256"]
-    content_sha256: str | None = Field(None, pattern="^[0-9a-f]{64}$")
+    content_sha256: str = Field(pattern="^[0-9a-f]{64}$")
 
 
 class MemoryUpdate(BaseModel):
@@ -111,6 +112,8 @@ def read_path(path: str) -> str:
     """Return a path as it is stored. Raises BadInputError; what else is wrong with it is found when it is written."""
     if not path.startswith(_ROOT):
         raise BadInputError("path begins with `/`")
+    if path.count(_ROOT) > _MAX_SEGMENTS:
+        raise BadInputError(f"path has at most {_MAX_SEGMENTS} segments")
     return path.removeprefix(_ROOT)
 
 
