@@ -73,6 +73,8 @@ def when(explanation: StoreExplanation) -> str:
         return f"It dreams again after `{command}`; force does not get past a pause"
     if verdict.gate == "quarantine":
         return f"It dreams again after `slowwave resume {store.tenant_id}/{store.name}`; force does not get past it"
+    if verdict.gate == "disabled":
+        return f"It dreams after `slowwave stores set {store.tenant_id}/{store.name} --set gates.enabled=true`"
     later = f"; next look {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
     return (
         f"The gate opens {ago(verdict.retry_at, explanation.now)}{later}" if verdict.retry_at else f"Not known{later}"

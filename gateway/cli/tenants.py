@@ -180,7 +180,6 @@ def _parse(setting: str) -> tuple[str, object]:
 
 
 def _row(store: Store) -> tuple[object, ...]:
-    is_quarantined = store.last_verdict is not None and store.last_verdict.gate == "quarantine"
     return (
         store.name,
         store.profile,
@@ -189,5 +188,5 @@ def _row(store: Store) -> tuple[object, ...]:
         ago(store.last_dream_at),
         store.curations,
         ago(store.next_check_at) if store.next_check_at else "after a write",
-        "paused" if store.paused_at else "quarantined" if is_quarantined else "",
+        "paused" if store.paused_at else "quarantined" if store.is_quarantined else "",
     )

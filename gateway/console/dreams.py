@@ -1,6 +1,7 @@
 """Dreams: lists, one as a timeline of its phases while it runs, its end, and what an undo would do."""
 
 import hashlib
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Query, Request
@@ -13,6 +14,7 @@ from gateway.console.pages import go, page
 from gateway.console.visitor import Judge, Seen, Visitor
 from shared.core.dream import ACTIVE_STATES, UNDOABLE_STATES, DreamState
 from shared.core.errors import ConflictError
+from shared.core.period import Period
 from shared.services.cancel_dream import cancel_dream, wake_dream
 from shared.services.find_dream_view import DreamView, get_dream_page
 from shared.services.list_dreams import find_dreams
@@ -31,16 +33,26 @@ def list_all(
     visitor: Seen,
     store: StoreFilter = None,
     state: Annotated[str, Query(max_length=20)] = "",
+    since: Annotated[str, Query(max_length=20)] = "",
+    until: Annotated[str, Query(max_length=20)] = "",
     cursor: Cursor = None,
 ) -> Response:
-    """List dreams, newest first."""
+    """List dreams, newest first; `since` and `until` are days of UTC, both inclusive."""
     wanted = DreamState(state) if state in set(DreamState) else None
-    before = decode_cursor(cursor)
+    first, last = _day(since), _day(until)
     found = find_dreams(
-        visitor.ports.db, visitor.tenant_id, store=store, state=wanted, before=before, limit=_ON_A_PAGE + 1
+        visitor.ports.db,
+        visitor.tenant_id,
+        store=store,
+        state=wanted,
+        period=Period(since=first, until=last and last + timedelta(days=1)),
+        before=decode_cursor(cursor),
+        limit=_ON_A_PAGE + 1,
     )
     shown, following = page_of(found, _ON_A_PAGE, lambda dream: dream.id)
-    known: dict[str, Any] = {"store": store, "state": wanted, "states": list(DreamState)}
+    asked = {"store": store, "since": first and f"{first:%Y-%m-%d}", "until": last and f"{last:%Y-%m-%d}"}
+    known: dict[str, Any] = {"state": wanted, "states": list(DreamState), "asked": asked}
+    known["kept"] = {name: value for name, value in asked.items() if value}
     return page(request, visitor, "dreams.html", dreams=shown, following=following, **known)
 
 
@@ -99,6 +111,15 @@ def cancel(visitor: Judge, dream_id: DreamId) -> Response:
         return go(visitor, where, str(error), "refused")
     wake_dream(ports.db, ports.dispatch, visitor.tenant_id, dream_id)
     return go(visitor, where, "Asked to stop; what it has applied stays, and can be undone")
+
+
+def _day(text: str) -> datetime | None:
+    """Return the beginning of a day; None for none, and for what is no day between 1970 and 9998."""
+    try:
+        found = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return found if 1970 <= found.year < 9999 else None
 
 
 def _known(visitor: Visitor, dream_id: str, cursor: str | None) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """Stores: what each gate says, and what an operator can do about it."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Request
+from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import Response
 
 from gateway.api.cursors import Cursor, decode_cursor, page_of
@@ -11,9 +11,11 @@ from gateway.console.pages import go, page
 from gateway.console.visitor import Administrator, Seen, Starter, Visitor
 from shared.core.access import Permission
 from shared.core.dream import ACTIVE_STATES, Trigger
+from shared.services.configure import configure_store
 from shared.services.explain_store import explain_store
-from shared.services.find_overview import find_store_lines
+from shared.services.find_overview import StoreCondition, find_store_lines
 from shared.services.list_dreams import find_dreams
+from shared.services.list_stores import get_store
 from shared.services.pause import set_paused
 from shared.services.send_dream import send_dream
 from shared.services.start_dream import start_dream
@@ -24,12 +26,15 @@ _RECENT = 10
 
 
 @router.get("")
-def list_all(request: Request, visitor: Seen, cursor: Cursor = None) -> Response:
-    """List stores, each with why it does not dream."""
-    after = decode_cursor(cursor) or ""
-    found = find_store_lines(visitor.ports.db, visitor.tenant_id, after=after, limit=_ON_A_PAGE + 1)
+def list_all(
+    request: Request, visitor: Seen, only: Annotated[str, Query(max_length=20)] = "", cursor: Cursor = None
+) -> Response:
+    """List stores, each with why it does not dream; `only` those that wait for a person in some way."""
+    after, wanted = decode_cursor(cursor) or "", StoreCondition(only) if only in set(StoreCondition) else None
+    found = find_store_lines(visitor.ports.db, visitor.tenant_id, after=after, limit=_ON_A_PAGE + 1, only=wanted)
     shown, following = page_of(found, _ON_A_PAGE, lambda line: line.store.name)
-    return page(request, visitor, "stores.html", stores=shown, following=following)
+    known: dict[str, Any] = {"only": wanted, "conditions": list(StoreCondition)}
+    return page(request, visitor, "stores.html", stores=shown, following=following, **known)
 
 
 @router.get("/{store}")
@@ -67,6 +72,22 @@ def dream(
     delay = send_dream(ports.db, ports.dispatch, started.dream)
     said = "Queued; the broker is away, so that it starts later" if delay else "A dream was started"
     return go(visitor, f"{base}/dreams/{started.dream.id}", said)
+
+
+@router.post("/{store}/enable")
+def enable(visitor: Administrator, store: StoreName) -> Response:
+    """Switch a store's dreaming on: profiles in which it is asked for begin with it off."""
+    get_store(visitor.ports.db, visitor.tenant_id, store)
+    configure_store(
+        visitor.ports.db,
+        visitor.tenant_id,
+        store,
+        profile=None,
+        autonomy=None,
+        overrides={"gates.enabled": True},
+        actor=visitor.actor,
+    )
+    return go(visitor, f"/console/t/{visitor.tenant_id}/stores/{store}", "Switched on: it dreams when its gates open")
 
 
 @router.post("/{store}/pause")

@@ -62,6 +62,7 @@ METRICS: tuple[Metric, ...] = (
     _gauge("pending_merges", "Merges suggested for a next dream; counted up to 100,000."),
     _gauge("oldest_pending_merge_age_seconds", "How long the oldest suggested merge has waited."),
     _gauge("pending_reviews", "Operations that wait for a person; counted up to 100,000."),
+    _gauge("quarantined_stores", "Stores whose dreams failed so often that they wait for a person."),
     _gauge("last_sweep_timestamp_seconds", "When a sweep ran last, as Unix time; 0 before the first."),
     _gauge("paused", "1 while the operator's kill switch is on."),
     _gauge("defer_percent", "The share of due stores that an operator has wait."),

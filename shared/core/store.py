@@ -75,6 +75,11 @@ class Store:
         """Return what a dream over this store goes by."""
         return get_policy(self.profile, self.overrides, self.autonomy)
 
+    @property
+    def is_quarantined(self) -> bool:
+        """Tell whether the last check found that too many of its dreams had failed."""
+        return self.last_verdict is not None and self.last_verdict.gate == "quarantine"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PendingMerge:

@@ -8,10 +8,14 @@ from typing import Protocol
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountsNow:
-    """How a tenant stands. Due stores are those whose check is due; flagged operations wait for a person."""
+    """How a tenant stands. Due stores are those whose check is due; flagged operations wait for a person.
+
+    Quarantined stores are those that the last check found so.
+    """
 
     stores: int = 0
     paused_stores: int = 0
+    quarantined: int = 0
     due: int = 0
     queued: int = 0
     running: int = 0

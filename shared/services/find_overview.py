@@ -1,7 +1,9 @@
 """How tenants stand: one with its last days and its stores' verdicts, or all of them for an operator."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 from shared.core.dream import ACTIVE_STATES, Dream
 from shared.core.gates import GateVerdict, decide_gates
@@ -10,6 +12,20 @@ from shared.core.store import Store, Tenant
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.statistics import CountsNow, Day
 from shared.services.gate_facts import get_gate_facts
+
+
+class StoreCondition(StrEnum):
+    """What keeps a store from dreaming until a person does something about it."""
+
+    QUARANTINED = "quarantined"
+    PAUSED = "paused"
+
+
+_CONDITIONS: Mapping[StoreCondition | None, Callable[[Store], bool]] = {
+    None: lambda _: True,
+    StoreCondition.QUARANTINED: lambda store: store.is_quarantined,
+    StoreCondition.PAUSED: lambda store: store.paused_at is not None,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,11 +78,14 @@ def get_tenant_overview(db: Database, tenant_id: str, *, days: int, recent: int)
         )
 
 
-def find_store_lines(db: Database, tenant_id: str, *, after: str, limit: int) -> list[StoreLine]:
+def find_store_lines(
+    db: Database, tenant_id: str, *, after: str, limit: int, only: StoreCondition | None = None
+) -> list[StoreLine]:
     """Return stores by name behind `after`, each with what its gates say now; nothing is recorded."""
     with db.transaction(tenant_id) as uow:
         tenant, memories = uow.stores.get_tenant(), uow.statistics.count_memories()
-        stores = [store for store in uow.stores.find_all() if store.name > after][:limit]
+        wanted = _CONDITIONS[only]
+        stores = [store for store in uow.stores.find_all() if store.name > after and wanted(store)][:limit]
         return [
             StoreLine(store=store, verdict=_verdict(uow, tenant, store), memories=memories.get(store.name, 0))
             for store in stores

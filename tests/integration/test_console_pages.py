@@ -31,6 +31,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", T + "/stores"): R,
     ("GET", T + "/stores/{store}"): R,
     ("POST", T + "/stores/{store}/dream"): W,
+    ("POST", T + "/stores/{store}/enable"): A,
     ("POST", T + "/stores/{store}/pause"): A,
     ("POST", T + "/stores/{store}/resume"): A,
     ("GET", T + "/stores/{store}/memories"): R,

@@ -3,7 +3,7 @@
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from gateway.api.auth import Reader, Reviewer, Writer
 from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
@@ -17,6 +17,7 @@ from gateway.api.start import start_or_refuse
 from shared.core.access import Permission
 from shared.core.dream import DreamState, Trigger
 from shared.core.dream_log import render_summary
+from shared.core.period import Period
 from shared.core.store import DEFAULT_STORE
 from shared.services.cancel_dream import cancel_dream, wake_dream
 from shared.services.find_dream_view import find_operations, get_dream_page
@@ -91,12 +92,20 @@ def list_all(
     caller: Reader,
     store: StoreFilter = None,
     state: Annotated[DreamState | None, Query(description="Only dreams in this state.")] = None,
+    since: Annotated[AwareDatetime | None, Query(description="Only dreams asked for at or after this moment.")] = None,
+    until: Annotated[AwareDatetime | None, Query(description="Only dreams asked for before this moment.")] = None,
     limit: Limit = 20,
     cursor: Cursor = None,
 ) -> Page[DreamOut]:
     """List dreams, newest first."""
     found = find_dreams(
-        caller.ports.db, caller.tenant_id, store=store, state=state, before=decode_cursor(cursor), limit=limit + 1
+        caller.ports.db,
+        caller.tenant_id,
+        store=store,
+        state=state,
+        period=Period(since=since, until=until),
+        before=decode_cursor(cursor),
+        limit=limit + 1,
     )
     shown, following = page_of(found, limit, lambda dream: dream.id)
     return Page(data=[dream_out(dream) for dream in shown], next_cursor=following)

@@ -21,6 +21,7 @@ class StoreOut(BaseModel):
     autonomy: Autonomy
     overrides: dict[str, JsonValue]
     paused: bool
+    quarantined: bool = Field(description="The last check found that too many of its dreams failed; resume it.")
     curations: int = Field(description="Writes since the last dream.")
     sessions: int = Field(description="Sessions since the last dream.")
     last_dream_at: datetime | None
@@ -96,8 +97,8 @@ class StatusOut(BaseModel):
 
 def store_out(store: Store) -> StoreOut:
     """Return a store as JSON."""
-    plain = {name: getattr(store, name) for name in StoreOut.model_fields if name != "paused"}
-    return StoreOut(**plain, paused=store.paused_at is not None)
+    plain = {name: getattr(store, name) for name in StoreOut.model_fields if name not in {"paused", "quarantined"}}
+    return StoreOut(**plain, paused=store.paused_at is not None, quarantined=store.is_quarantined)
 
 
 def status_out(explanation: StoreExplanation) -> StatusOut:

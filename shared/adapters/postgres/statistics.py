@@ -11,6 +11,7 @@ from shared.ports.statistics import CountsNow, Day, StoreCounts
 _NOW = text("""
     SELECT (SELECT count(*) FROM stores WHERE tenant_id = :tenant),
       (SELECT count(*) FROM stores WHERE tenant_id = :tenant AND paused_at IS NOT NULL),
+      (SELECT count(*) FROM stores WHERE tenant_id = :tenant AND is_quarantined),
       (SELECT count(*) FROM stores WHERE tenant_id = :tenant AND next_check_at <= now()),
       (SELECT count(*) FROM dreams WHERE tenant_id = :tenant AND state = 'queued'
          AND state IN ('queued', 'running')),
@@ -58,7 +59,7 @@ class PostgresStatistics:
     def count_now(self) -> CountsNow:
         """Return how the tenant stands."""
         row = self._connection.execute(_NOW, self._tenant).one()
-        names = ("stores", "paused_stores", "due", "queued", "running", "flagged", "memories")
+        names = ("stores", "paused_stores", "quarantined", "due", "queued", "running", "flagged", "memories")
         return CountsNow(**dict(zip(names, row, strict=True)))
 
     def count_memories(self) -> dict[str, int]:

@@ -10,6 +10,10 @@ from shared.core.dream import Trigger
 from shared.ports.database import Measured, StalledDream
 from shared.ports.store_check import DueStore, ShutVerdict, StoreState
 
+_MEASURE = text(
+    "SELECT name, state, value FROM slowwave_measure() UNION ALL"
+    " SELECT 'slowwave_quarantined_stores', '', slowwave_count_quarantined_stores()"
+)
 _CLAIMS = {
     upkeep: text(f"SELECT tenant_id, store_name, due_at FROM slowwave_claim_due_{what}(:limit, :hold)")  # noqa: S608 - a word of this line
     for upkeep, what in ((None, "stores"), (Trigger.DIGEST, "digests"), (Trigger.COMPACTION, "compactions"))
@@ -65,7 +69,7 @@ class PostgresSweepQueries:
     def measure(self) -> list[Measured]:
         """Return the gauges of the metrics."""
         with open_transaction(self._engine) as connection:
-            rows = connection.execute(text("SELECT name, state, value FROM slowwave_measure()"))
+            rows = connection.execute(_MEASURE)
             return [Measured(name=row[0], state=row[1], value=float(row[2])) for row in rows]
 
     def claim_tenants_to_purge(self, limit: int, every_seconds: float) -> list[str]:
