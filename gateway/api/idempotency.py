@@ -2,15 +2,17 @@
 
 import hashlib
 from collections.abc import Callable
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import Depends, Header, Request, Response
 from pydantic import BaseModel
 
 from gateway.api.auth import Caller
+from shared.core.errors import ConflictError
 from shared.ports.key_book import KeptResponse
 from shared.services.answer_once import answer_once
 
+Secret = TypeVar("Secret", bound=BaseModel)
 RequestKey = Annotated[
     str | None,
     Header(
@@ -42,6 +44,25 @@ class Once:
             caller.ports.db, caller.tenant_id, caller.key_id, self._request_key, self._request_hash, kept
         )
         return _response(response, replayed=is_replayed)
+
+    def answer_unkept(self, caller: Caller, produce: Callable[[], Secret]) -> Secret:
+        """Return what `produce` makes: an answer that holds a secret, which is stored nowhere, and so shown once.
+
+        Raises:
+            ConflictError: the same request was answered before.
+        """
+        if self._request_key is None:
+            return produce()
+        made: list[Secret] = []
+
+        def done() -> KeptResponse:
+            made.append(produce())
+            return KeptResponse(status=200, body="")
+
+        answer_once(caller.ports.db, caller.tenant_id, caller.key_id, self._request_key, self._request_hash, done)
+        if not made:
+            raise ConflictError("This was done already; the secret was in the first answer and nowhere else: rotate it")
+        return made[0]
 
 
 async def _once(request: Request, request_key: RequestKey = None) -> Once:

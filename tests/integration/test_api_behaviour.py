@@ -213,3 +213,18 @@ def test_every_answer_tells_what_is_left_of_the_keys_rate(client: TestClient, po
     assert left == sorted(left, reverse=True)
     assert len(set(left)) == len(left)
     assert {one.headers["RateLimit-Limit"] for one in answers} == {"50"}
+
+
+def test_dreams_are_listed_by_when_they_were_asked_for(client: TestClient, ports: Ports) -> None:
+    found = a_tenant_with_everything(ports)
+    headers = bearer(a_token(ports, found.tenant, Role.REVIEWER))
+    asked_at = client.get(f"/api/dreams/{found.dream_id}", headers=headers).json()["created_at"]
+
+    def listed(**query: str) -> list[str]:
+        return [one["id"] for one in client.get("/api/dreams", params=query, headers=headers).json()["data"]]
+
+    assert listed(since=asked_at) == [found.dream_id]
+    assert listed(until=asked_at) == []
+    assert listed(since=asked_at, until="2999-01-01T00:00:00Z", state="completed") == [found.dream_id]
+    assert listed(since="2999-01-01T00:00:00Z") == []
+    assert client.get("/api/dreams", params={"since": "yesterday"}, headers=headers).status_code == 422

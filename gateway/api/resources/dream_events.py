@@ -2,21 +2,21 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
-from functools import partial
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from anyio import to_thread
 from fastapi import APIRouter, Request
 from fastapi.encoders import jsonable_encoder
+from fastapi.security.utils import get_authorization_scheme_param
 from starlette.responses import StreamingResponse
 
-from gateway.api.auth import Caller, Reader
+from gateway.api.auth import Reader
 from gateway.api.parameters import DreamId
 from gateway.api.problems import answers
 from gateway.api.shapes.dreams import DreamDetail, dream_detail
 from shared.core.dream import ACTIVE_STATES
-from shared.core.errors import SlowwaveError
+from shared.core.errors import NotFoundError, SlowwaveError, UnauthenticatedError
 from shared.services.list_dreams import get_dream_progress
 
 router = APIRouter(prefix="/api/dreams", tags=["dreams"])
@@ -31,17 +31,27 @@ _OK: dict[int | str, dict[str, Any]] = {
 @router.get("/{dream_id}/events", response_class=StreamingResponse, responses=answers() | _OK, summary="Watch a dream")
 def events(dream_id: DreamId, request: Request, caller: Reader) -> StreamingResponse:
     """Stream `dream` events whenever a dream or one of its phases changes; the last event is `end`."""
-    first = _read(caller, dream_id)
-    stream = _stream(caller, dream_id, first, request.app.state.stopping)
+    authenticator, tokens = request.app.state.authenticator, _tokens_of(request)
+
+    def read() -> DreamDetail:
+        if not any(map(authenticator.find, tokens)):
+            raise UnauthenticatedError  # revoked, rotated or expired since
+        return dream_detail(*get_dream_progress(caller.ports.db, caller.tenant_id, dream_id))
+
+    stream = _stream(read, read(), request.app.state.stopping)
     return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
-def _read(caller: Caller, dream_id: str) -> DreamDetail:
-    return dream_detail(*get_dream_progress(caller.ports.db, caller.tenant_id, dream_id))
+def _tokens_of(request: Request) -> list[str]:
+    scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
+    return [token] if scheme.lower() == "bearer" else []
 
 
-async def _stream(caller: Caller, dream_id: str, first: DreamDetail, stopping: asyncio.Event) -> AsyncIterator[str]:
-    """Yield events until the dream ends or the server stops; between two, no thread and no connection is held."""
+async def _stream(read: Callable[[], DreamDetail], first: DreamDetail, stopping: asyncio.Event) -> AsyncIterator[str]:
+    """Yield events until the dream ends or is gone, its key is over or the server stops.
+
+    Between two events no thread and no connection is held.
+    """
     seen, current, quiet_seconds = None, first, 0.0
     while not stopping.is_set():
         if current != seen:
@@ -56,7 +66,9 @@ async def _stream(caller: Caller, dream_id: str, first: DreamDetail, stopping: a
             yield ": still there\n\n"
             quiet_seconds = 0.0
         try:
-            current = await to_thread.run_sync(partial(_read, caller, dream_id))
+            current = await to_thread.run_sync(read)
+        except (NotFoundError, UnauthenticatedError):
+            break
         except SlowwaveError:
             continue  # a database that is away for a moment comes back, and the dream with it
     yield "event: bye\ndata: {}\n\n"

@@ -1,4 +1,4 @@
-"""Keys of the tenant: list, make, rotate, revoke. Answers with a token are never stored, so POST is not repeatable."""
+"""Keys of the tenant: list, make, rotate, revoke. Answers with a token are never stored: the same POST again is told so."""
 
 from typing import Annotated
 
@@ -6,6 +6,7 @@ from fastapi import APIRouter, Body, Request
 
 from gateway.api.auth import Administrator
 from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.idempotency import Idempotent
 from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import KeyId
 from gateway.api.problems import answers
@@ -25,33 +26,46 @@ def list_all(caller: Administrator, limit: Limit = 50, cursor: Cursor = None) ->
     return Page(data=[key_out(key) for key in shown], next_cursor=following)
 
 
-@router.post("", status_code=201, responses=answers(), summary="Make a key")
-def create(body: KeyIn, caller: Administrator) -> IssuedKeyOut:
+@router.post("", status_code=201, responses=answers(409), summary="Make a key")
+def create(body: KeyIn, caller: Administrator, once: Idempotent) -> IssuedKeyOut:
     """Make a key. Its token is in this answer and nowhere else."""
     wanted = NewKey(
         name=body.name, role=body.role, expires_days=body.expires_days, rate_per_minute=body.rate_per_minute
     )
     ports = caller.ports
-    issued = create_key(ports.db, ports.ids, caller.tenant_id, wanted, actor=caller.actor, actor_role=caller.role)
-    return issued_key_out(issued)
+
+    def produce() -> IssuedKeyOut:
+        return issued_key_out(
+            create_key(ports.db, ports.ids, caller.tenant_id, wanted, actor=caller.actor, actor_role=caller.role)
+        )
+
+    return once.answer_unkept(caller, produce)
 
 
 @router.post("/{key_id}/rotate", responses=answers(409), summary="Give a key a new secret")
 def rotate(
-    key_id: KeyId, caller: Administrator, request: Request, body: Annotated[RotateIn | None, Body()] = None
+    key_id: KeyId,
+    caller: Administrator,
+    request: Request,
+    once: Idempotent,
+    body: Annotated[RotateIn | None, Body()] = None,
 ) -> IssuedKeyOut:
     """Make a new secret for a key; the old one ends now, or after `grace_minutes`."""
     grace = body.grace_minutes if body else 0
-    issued = rotate_key(
-        caller.ports.db,
-        caller.tenant_id,
-        key_id,
-        grace_minutes=grace,
-        actor=caller.actor,
-        actor_role=caller.role,
-    )
-    request.app.state.authenticator.forget()
-    return issued_key_out(issued)
+
+    def produce() -> IssuedKeyOut:
+        issued = rotate_key(
+            caller.ports.db,
+            caller.tenant_id,
+            key_id,
+            grace_minutes=grace,
+            actor=caller.actor,
+            actor_role=caller.role,
+        )
+        request.app.state.authenticator.forget()
+        return issued_key_out(issued)
+
+    return once.answer_unkept(caller, produce)
 
 
 @router.delete("/{key_id}", responses=answers(409), summary="Revoke a key")

@@ -78,7 +78,7 @@ def list_recent(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cur
     return Page(data=[session_out(session) for session in shown], next_cursor=following)
 
 
-@router.post("", status_code=201, response_model=SessionOut, responses=answers(), summary="Begin a session")
+@router.post("", status_code=201, response_model=SessionOut, responses=answers(409), summary="Begin a session")
 def create(store: StoreName, body: SessionIn, caller: Writer, once: Idempotent) -> Response:
     """Begin a session, or find the one of that `external_id`."""
     target = import_target(store, caller, is_current=body.current)

@@ -91,16 +91,16 @@ def change(store: StoreName, body: StorePatch, caller: Administrator) -> StoreOu
     return store_out(changed)
 
 
-@router.post("/{store}/pause", responses=answers(), summary="Pause a store")
-def pause(store: StoreName, caller: Administrator) -> StoreOut:
+@router.post("/{store}/pause", response_model=StoreOut, responses=answers(409), summary="Pause a store")
+def pause(store: StoreName, caller: Administrator, once: Idempotent) -> Response:
     """Stop a store's dreams; force does not get past a pause. Pausing twice is pausing once."""
-    return _pause(store, caller, paused=True)
+    return once.answer(caller, 200, lambda: _pause(store, caller, paused=True))
 
 
-@router.post("/{store}/resume", responses=answers(), summary="Resume a store")
-def resume(store: StoreName, caller: Administrator) -> StoreOut:
+@router.post("/{store}/resume", response_model=StoreOut, responses=answers(409), summary="Resume a store")
+def resume(store: StoreName, caller: Administrator, once: Idempotent) -> Response:
     """Let a store dream again."""
-    return _pause(store, caller, paused=False)
+    return once.answer(caller, 200, lambda: _pause(store, caller, paused=False))
 
 
 @router.get("/{store}/status", responses=answers(), summary="Why does it not dream?")

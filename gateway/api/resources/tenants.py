@@ -52,17 +52,20 @@ def change(tenant: TenantName, body: TenantPatch, caller: Operator) -> TenantOut
     return _configure(caller, tenant, body)
 
 
-@router.post("/{tenant}/pause", responses=answers(), summary="Pause a tenant")
-def pause(tenant: TenantName, caller: Operator) -> TenantOut:
+@router.post("/{tenant}/pause", response_model=TenantOut, responses=answers(409), summary="Pause a tenant")
+def pause(tenant: TenantName, caller: Operator, once: Idempotent) -> Response:
     """Stop all dreams of a tenant; running ones end by themselves."""
-    set_paused(caller.ports.db, tenant, None, paused=True, actor=caller.actor)
-    return tenant_out(get_tenant(caller.ports.db, tenant))
+    return once.answer(caller, 200, lambda: _pause(caller, tenant, paused=True))
 
 
-@router.post("/{tenant}/resume", responses=answers(), summary="Resume a tenant")
-def resume(tenant: TenantName, caller: Operator) -> TenantOut:
+@router.post("/{tenant}/resume", response_model=TenantOut, responses=answers(409), summary="Resume a tenant")
+def resume(tenant: TenantName, caller: Operator, once: Idempotent) -> Response:
     """Let a tenant dream again."""
-    set_paused(caller.ports.db, tenant, None, paused=False, actor=caller.actor)
+    return once.answer(caller, 200, lambda: _pause(caller, tenant, paused=False))
+
+
+def _pause(caller: Caller, tenant: str, *, paused: bool) -> TenantOut:
+    set_paused(caller.ports.db, tenant, None, paused=paused, actor=caller.actor)
     return tenant_out(get_tenant(caller.ports.db, tenant))
 
 

@@ -1,11 +1,12 @@
-"""Webhooks of the tenant. Answers with a secret are never stored, so POST is not repeatable."""
+"""Webhooks of the tenant. Answers with a secret are never stored: the same POST again is told so."""
 
 from typing import Annotated
 
-from fastapi import APIRouter, Body, Query
+from fastapi import APIRouter, Body, Query, Response
 
 from gateway.api.auth import Administrator
 from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_behind, page_of
+from gateway.api.idempotency import Idempotent
 from gateway.api.one_thread import OneThreadRoute
 from gateway.api.parameters import DeliveryId, EndpointId
 from gateway.api.problems import answers
@@ -51,10 +52,13 @@ def list_all(caller: Administrator, limit: Limit = 50, cursor: Cursor = None) ->
 
 
 @router.post("", status_code=201, responses=answers(409), summary="Make a webhook")
-def create(body: WebhookIn, caller: Administrator) -> IssuedWebhookOut:
+def create(body: WebhookIn, caller: Administrator, once: Idempotent) -> IssuedWebhookOut:
     """Have events posted to an address. Its secret is in this answer and nowhere else."""
     wanted = NewEndpoint(url=body.url, events=body.events, description=body.description)
-    return issued_webhook_out(create_endpoint(caller.ports, caller.tenant_id, wanted, actor=caller.actor))
+    return once.answer_unkept(
+        caller,
+        lambda: issued_webhook_out(create_endpoint(caller.ports, caller.tenant_id, wanted, actor=caller.actor)),
+    )
 
 
 @router.get("/{endpoint_id}", responses=answers(), summary="Get a webhook")
@@ -70,32 +74,51 @@ def delete(endpoint_id: EndpointId, caller: Administrator) -> DeletedWebhookOut:
     return DeletedWebhookOut(id=endpoint_id, dropped=dropped)
 
 
-@router.post("/{endpoint_id}/rotate", responses=answers(), summary="Give a webhook a new secret")
+@router.post("/{endpoint_id}/rotate", responses=answers(409), summary="Give a webhook a new secret")
 def rotate(
-    endpoint_id: EndpointId, caller: Administrator, body: Annotated[WebhookRotateIn | None, Body()] = None
+    endpoint_id: EndpointId,
+    caller: Administrator,
+    once: Idempotent,
+    body: Annotated[WebhookRotateIn | None, Body()] = None,
 ) -> IssuedWebhookOut:
     """Make a new secret; the old one signs beside it for a day, or for `grace_hours`."""
-    issued = rotate_endpoint(
-        caller.ports,
-        caller.tenant_id,
-        endpoint_id,
-        grace_hours=body.grace_hours if body else _GRACE_HOURS,
-        actor=caller.actor,
-    )
-    return issued_webhook_out(issued)
+    hours = body.grace_hours if body else _GRACE_HOURS
+
+    def produce() -> IssuedWebhookOut:
+        return issued_webhook_out(
+            rotate_endpoint(caller.ports, caller.tenant_id, endpoint_id, grace_hours=hours, actor=caller.actor)
+        )
+
+    return once.answer_unkept(caller, produce)
 
 
-@router.post("/{endpoint_id}/enable", responses=answers(409), summary="Enable a webhook again")
-def enable(endpoint_id: EndpointId, caller: Administrator) -> WebhookOut:
+@router.post(
+    "/{endpoint_id}/enable", response_model=WebhookOut, responses=answers(409), summary="Enable a webhook again"
+)
+def enable(endpoint_id: EndpointId, caller: Administrator, once: Idempotent) -> Response:
     """Send there again, also what was held back; 409 if it is enabled."""
-    enabled, _ = enable_endpoint(caller.ports.db, caller.tenant_id, endpoint_id, actor=caller.actor)
-    return webhook_out(enabled)
+
+    def produce() -> WebhookOut:
+        enabled, _ = enable_endpoint(caller.ports.db, caller.tenant_id, endpoint_id, actor=caller.actor)
+        return webhook_out(enabled)
+
+    return once.answer(caller, 200, produce)
 
 
-@router.post("/{endpoint_id}/test", status_code=202, responses=answers(409), summary="Test a webhook")
-def send_test(endpoint_id: EndpointId, caller: Administrator) -> DeliveryOut:
+@router.post(
+    "/{endpoint_id}/test",
+    status_code=202,
+    response_model=DeliveryOut,
+    responses=answers(409),
+    summary="Test a webhook",
+)
+def send_test(endpoint_id: EndpointId, caller: Administrator, once: Idempotent) -> Response:
     """Send `webhook.test` there within seconds; its delivery says how that went. 409 if it is disabled."""
-    return delivery_out(queue_test(caller.ports, caller.tenant_id, endpoint_id, actor=caller.actor))
+    return once.answer(
+        caller,
+        202,
+        lambda: delivery_out(queue_test(caller.ports, caller.tenant_id, endpoint_id, actor=caller.actor)),
+    )
 
 
 @router.get("/{endpoint_id}/deliveries", responses=answers(), summary="List deliveries")
@@ -114,23 +137,37 @@ def deliveries(
     return Page(data=[delivery_out(delivery) for delivery in shown], next_cursor=following)
 
 
-@router.post("/{endpoint_id}/replay", status_code=202, responses=answers(409), summary="Send what failed again")
-def replay_all(endpoint_id: EndpointId, body: ReplayIn, caller: Administrator) -> ReplayOut:
+@router.post(
+    "/{endpoint_id}/replay",
+    status_code=202,
+    response_model=ReplayOut,
+    responses=answers(409),
+    summary="Send what failed again",
+)
+def replay_all(endpoint_id: EndpointId, body: ReplayIn, caller: Administrator, once: Idempotent) -> Response:
     """Send everything again that failed since a moment, each under its own message id; 409 if it is disabled."""
-    done = replay_failed(
-        caller.ports.db, caller.tenant_id, since=body.failed_since, actor=caller.actor, endpoint_id=endpoint_id
-    )
-    return ReplayOut(replayed=done.replayed)
+
+    def produce() -> ReplayOut:
+        done = replay_failed(
+            caller.ports.db, caller.tenant_id, since=body.failed_since, actor=caller.actor, endpoint_id=endpoint_id
+        )
+        return ReplayOut(replayed=done.replayed)
+
+    return once.answer(caller, 202, produce)
 
 
 @router.post(
     "/{endpoint_id}/deliveries/{delivery_id}/replay",
     status_code=202,
+    response_model=DeliveryOut,
     responses=answers(409),
     summary="Send a delivery again",
 )
-def replay(endpoint_id: EndpointId, delivery_id: DeliveryId, caller: Administrator) -> DeliveryOut:
+def replay(endpoint_id: EndpointId, delivery_id: DeliveryId, caller: Administrator, once: Idempotent) -> Response:
     """Send it again within seconds, delivered or not: the same message id, the same bytes. 409 while it is under way."""
-    return delivery_out(
-        replay_delivery(caller.ports.db, caller.tenant_id, delivery_id, actor=caller.actor, endpoint_id=endpoint_id)
+    db, tenant = caller.ports.db, caller.tenant_id
+    return once.answer(
+        caller,
+        202,
+        lambda: delivery_out(replay_delivery(db, tenant, delivery_id, actor=caller.actor, endpoint_id=endpoint_id)),
     )
