@@ -68,17 +68,26 @@ def when(explanation: StoreExplanation) -> str:
         )
     if verdict.gate == "activity":
         return "It dreams when there is more activity; a write brings it up again"
-    if verdict.gate == "paused":
-        command = "slowwave resume --all" if "operator" in verdict.reason else "slowwave resume"
-        return f"It dreams again after `{command}`; force does not get past a pause"
-    if verdict.gate == "quarantine":
-        return f"It dreams again after `slowwave resume {store.tenant_id}/{store.name}`; force does not get past it"
-    if verdict.gate == "disabled":
-        return f"It dreams after `slowwave stores set {store.tenant_id}/{store.name} --set gates.enabled=true`"
+    if waits := _waits_for_a_person(explanation):
+        return waits
     later = f"; next look {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
     return (
         f"The gate opens {ago(verdict.retry_at, explanation.now)}{later}" if verdict.retry_at else f"Not known{later}"
     )
+
+
+def _waits_for_a_person(explanation: StoreExplanation) -> str:
+    """Return what somebody must do before it dreams; empty when it only waits."""
+    gate, store = explanation.verdict.gate, explanation.store
+    name = f"{store.tenant_id}/{store.name}"
+    if store.archived_at is not None:
+        return "It was archived over the API, for good: it can be read, and it dreams no more"
+    if gate == "paused":
+        command = "slowwave resume --all" if "operator" in explanation.verdict.reason else "slowwave resume"
+        return f"It dreams again after `{command}`; force does not get past a pause"
+    if gate == "quarantine":
+        return f"It dreams again after `slowwave resume {name}`; force does not get past it"
+    return f"It dreams after `slowwave stores set {name} --set gates.enabled=true`" if gate == "disabled" else ""
 
 
 def status_lines(explanation: StoreExplanation) -> list[Text]:

@@ -5,9 +5,12 @@ from datetime import timedelta
 
 from psycopg import Connection
 
+from gateway.cli.status import when
 from shared.core.access import Role
 from shared.ports.all_ports import Ports
 from shared.services.configure import configure_store
+from shared.services.describe_store import archive_store
+from shared.services.explain_store import explain_store
 from tests.builders import a_store, get_store
 from tests.integration.console_support import a_visitor, send
 from tests.integration.test_quarantine import quarantine
@@ -58,6 +61,13 @@ def test_a_store_that_is_switched_off_says_so_and_is_switched_on_with_a_button(p
     assert send(admin, f"/console/t/{tenant}/stores/gone/enable").status_code == 404
 
 
+def test_the_command_line_says_how_a_store_is_switched_on(ports: Ports, tenant: str) -> None:
+    a_profile_that_begins_off(ports, tenant)
+    assert f"slowwave stores set {tenant}/claw --set gates.enabled=true" in when(
+        explain_store(ports.db, tenant, "claw")
+    )
+
+
 def test_dreams_are_found_by_their_day_and_filters_stay_when_another_is_chosen(
     ports: Ports, tenant: str, owner_connection: Connection
 ) -> None:
@@ -81,3 +91,14 @@ def test_dreams_are_found_by_their_day_and_filters_stay_when_another_is_chosen(
     text = browser.get(where, params={"since": on, "store": "default", "state": "completed"}).text
     assert f"?store=default&amp;since={on}&amp;state=running" in text
     assert f'value="{on}"' in text
+
+
+def test_a_store_that_was_archived_is_not_said_to_be_the_operators_pause(ports: Ports, tenant: str) -> None:
+    store = a_store(ports, tenant)
+    archive_store(ports.db, tenant, store.id, actor="a test")
+    text = a_visitor(ports, tenant).get(f"/console/t/{tenant}/stores/default").text
+    assert "It was archived over the API, for good" in text
+    assert "operator has paused everybody" not in text
+    assert "slowwave resume" not in text
+    assert ">Pause</button>" not in text
+    assert when(explain_store(ports.db, tenant, "default")).startswith("It was archived over the API, for good")
