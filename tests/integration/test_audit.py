@@ -103,6 +103,7 @@ PAGES: dict[str, Callable[[Scene], tuple[dict[str, str], dict[str, str]]]] = {
     _T + "/operations/{operation_id}/approve": lambda s: ({"operation_id": s.pending()}, {}),
     _T + "/operations/{operation_id}/reject": lambda s: ({"operation_id": s.pending()}, {}),
     _T + "/stores/{store}/dream": lambda s: ({"store": s.store()}, {"how": "forced"}),
+    _T + "/stores/{store}/enable": lambda _: ({}, {}),
     _T + "/stores/{store}/pause": lambda _: ({}, {}),
     _T + "/stores/{store}/resume": lambda _: ({}, {}),
     _T + "/webhooks/{endpoint_id}/test": lambda _: ({}, {}),
