@@ -88,6 +88,8 @@ def test_dreams_are_found_by_their_day_and_filters_stay_when_another_is_chosen(
     assert not lists_it(until=f"{day - timedelta(days=1):%Y-%m-%d}")
     for odd in ("", "yesterday", "9999-12-31", "0001-01-01", "2026-02-30"):
         assert lists_it(since=odd, until=odd), odd
+    backwards = browser.get(where, params={"since": after, "until": f"{day - timedelta(days=1):%Y-%m-%d}"})
+    assert (backwards.status_code, "must be later than" in backwards.text) == (422, True)
     text = browser.get(where, params={"since": on, "store": "default", "state": "completed"}).text
     assert f"?store=default&amp;since={on}&amp;state=running" in text
     assert f'value="{on}"' in text
