@@ -99,9 +99,14 @@ def state_plainly(quote: str) -> str:
     return f"{bare[:1].upper()}{bare[1:]}" if bare else ""
 
 
+#: What a key became says what it was behind a colon, where a clause would end.
+_MASKED = re.compile(r"\[masked: [^\[\]\n]{1,60}\]")
+
+
 def title_statement(statement: str) -> str:
     """Return the first clause of a statement as a title of at most 60 characters, in its own words and order."""
-    bare = _TITLE_LEAD.sub("", " ".join(statement.split()), count=1) or statement
+    shown = _MASKED.sub("[masked]", " ".join(statement.split()))
+    bare = _TITLE_LEAD.sub("", shown, count=1) or shown
     skips_commas = _COMMA_LEADS.match(bare) is not None
     ends = (found.start() for found in _CLAUSE_END.finditer(bare) if not (found["comma"] and skips_commas))
     end = next((at for at in ends if len(bare[:at].split()) >= _FEWEST_TITLE_WORDS), len(bare))
@@ -109,6 +114,7 @@ def title_statement(statement: str) -> str:
     if len(title) > _TITLE_CHARS:
         title = title[: _TITLE_CHARS + 1].rpartition(" ")[0] or title[:_TITLE_CHARS]
     title = _LOOSE_END.sub("", title).strip(" .,:;!?\"'*`") or bare[:_TITLE_CHARS].strip()
+    title = title.replace("`", "") if title.count("`") % 2 else title
     return f"{title[:1].upper()}{title[1:]}"
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from shared.adapters.llm.offline_gather import decide_gathering
-from shared.adapters.llm.offline_phrases import state_plainly
+from shared.adapters.llm.offline_phrases import state_plainly, title_statement
 from shared.core.answers import GatherAnswer
 from shared.core.question import Document, Question
 
@@ -78,3 +78,18 @@ def test_a_taste_does_not_replace_what_a_memory_says() -> None:
     memory = "# Talks\n\n- Sharing experiences is important to promote understanding.\n"
     words = "I prefer that sharing experiences is not important to promote understanding."
     assert [replaces for _, replaces in gathered(words, memory, "talks.md")] == [None]
+
+
+@pytest.mark.parametrize(
+    ("statement", "title"),
+    [
+        (
+            "The deploy token is [masked: GitHub Token] and lives in vault.",
+            "Deploy token is [masked] and lives in vault",
+        ),
+        ("`yesterday` is a keyword of our DSL.", "Yesterday is a keyword of our DSL"),
+        ("The flag is `--fast` and it stays.", "Flag is `--fast` and it stays"),
+    ],
+)
+def test_a_title_breaks_neither_off_in_a_masked_key_nor_within_code(statement: str, title: str) -> None:
+    assert title_statement(statement) == title
