@@ -56,6 +56,8 @@ def is_worth_a_line(record: logging.LogRecord) -> bool:
 def configure_cli_logging(*, is_debugging: bool) -> None:
     """Keep the log out of a command's output: warnings are said by the command itself."""
     level = logging.DEBUG if is_debugging else logging.CRITICAL
+    if not is_debugging:  # a connection that Ctrl-C cut off is told of with a traceback
+        logging.getLogger("sqlalchemy.pool").addHandler(logging.NullHandler())
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(level),
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),

@@ -24,9 +24,12 @@ class ExitCode(IntEnum):
     DREAM_NOT_COMPLETED = 7
 
 
+#: As shells have it for a program that SIGINT ended.
+INTERRUPTED = 130
+
 EPILOG = (
     "Exit codes: 0 fine · 1 unexpected · 2 bad input · 3 a gate is shut · 4 not found · 5 conflict · "
-    "6 a server does not answer · 7 the dream ended partial, canceled or in error"
+    "6 a server does not answer · 7 the dream ended partial, canceled or in error · 130 Ctrl-C"
 )
 _BY_ERROR: tuple[tuple[type[SlowwaveError], ExitCode], ...] = (
     (NotFoundError, ExitCode.NOT_FOUND),

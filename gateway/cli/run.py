@@ -9,7 +9,7 @@ from typer.exceptions import Abort, TyperException
 from typer.rich_utils import rich_format_error
 
 from gateway.cli.app import app
-from gateway.cli.exit_codes import ExitCode, exit_code_of
+from gateway.cli.exit_codes import INTERRUPTED, ExitCode, exit_code_of
 from gateway.cli.output import print_json, warn
 from shared.core.errors import SlowwaveError
 from shared.telemetry import configure_cli_logging
@@ -24,7 +24,7 @@ def main() -> int:
     try:
         return int(app(prog_name="slowwave", standalone_mode=False) or ExitCode.OK)
     except (KeyboardInterrupt, Abort):
-        return 130
+        return INTERRUPTED
     except BrokenPipeError:
         return ExitCode.OK
     except TyperException as error:
@@ -33,7 +33,17 @@ def main() -> int:
     except Exception as error:
         if is_debugging:
             raise
-        return _tell(error)
+        return INTERRUPTED if was_interrupted(error) else _tell(error)
+
+
+def was_interrupted(error: BaseException) -> bool:
+    """Tell whether Ctrl-C is what an error came from: a connection that it cut off cannot be rolled back, and says so."""
+    before: BaseException | None = error
+    while before is not None:
+        if isinstance(before, KeyboardInterrupt):
+            return True
+        before = before.__context__
+    return False
 
 
 def _tell(error: Exception) -> ExitCode:

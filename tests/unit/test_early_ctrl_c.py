@@ -24,3 +24,32 @@ def test_ctrl_c_before_anything_has_begun_shows_no_traceback() -> None:
     )
     assert done.returncode == -signal.SIGINT, "a shell says 130"
     assert (done.stdout, done.stderr) == ("", "")
+
+
+#: A command whose connection was cut off in the middle of a statement, and could not be rolled back.
+_CUT_OFF = """
+import logging, sys
+from gateway.cli import run
+from shared.core.errors import ServiceUnavailableError
+def command(**_options):
+    try:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise OSError("another command is already in progress")
+    except OSError as error:
+        try:
+            raise RuntimeError("reset")
+        except RuntimeError:
+            logging.getLogger("sqlalchemy.pool.impl.QueuePool").exception("Exception during reset or similar")
+        raise ServiceUnavailableError("The database does not answer: another command is already in progress") from error
+run.app = command
+sys.exit(run.main())
+"""
+
+
+def test_a_statement_that_ctrl_c_cut_off_is_no_failure_of_the_database() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _CUT_OFF], cwd=ROOT, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
