@@ -30,7 +30,7 @@ def list_entries(
     everybody: Annotated[bool, typer.Option("--all", help="Of all tenants and the installation.")] = False,
     actor: Annotated[str | None, typer.Option("--actor", help="Only by this one: key:key_…, cli:ann.")] = None,
     action: Annotated[str | None, typer.Option("--action", help="Only this, or one kind: memory.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List changes, newest first."""

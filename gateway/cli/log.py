@@ -9,7 +9,9 @@ from gateway.cli.output import print_json, print_table, say
 from gateway.cli.session import open_session
 
 
-def log(limit: Annotated[int, typer.Option(min=1, max=10_000)] = 50, as_json: AsJson = False) -> None:
+def log(
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50, as_json: AsJson = False
+) -> None:
     """List what was done to everybody, newest first: pauses, deferrals, drained workers, reconciling, deleted tenants.
 
     Nobody can change this list.

@@ -69,7 +69,7 @@ def search(
     tenant: Tenant,
     query: Annotated[str, typer.Argument(help="Words to look for.")],
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=100)] = 10,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="At most so many.")] = 10,
     sessions: Annotated[bool, typer.Option("--sessions", help="Search what was said in sessions, too.")] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -24,7 +24,7 @@ Operations = Annotated[list[str], typer.Argument(help="Operations, or the beginn
 @app.command()
 def pending(
     tenant: Tenant,
-    limit: Annotated[int, typer.Option(min=1, max=1_000)] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List what waits for a review, oldest first."""

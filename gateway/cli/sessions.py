@@ -58,7 +58,7 @@ def import_sessions(
 def list_sessions(
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
     json_wanted: AsJson = False,
 ) -> None:
     """List sessions, the one with the newest event first."""
@@ -109,7 +109,7 @@ def search(
     query: Annotated[str, typer.Argument(help='Words that must all occur; "a phrase", or, -not.')],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=100)] = 10,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="At most so many.")] = 10,
     json_wanted: AsJson = False,
 ) -> None:
     """Search what people and agents said in sessions; not what tools returned."""

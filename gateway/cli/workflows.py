@@ -93,7 +93,7 @@ def import_runs(
 def list_runs(
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    limit: Annotated[int, typer.Option(min=1, max=1000)] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List runs, newest first, and which of them a dream has learnt from."""
