@@ -57,7 +57,7 @@ _PIECES = """
           AND (p.inputs IS NULL OR position(p_memory IN p.inputs::jsonb::text) > 0 OR position(named IN p.inputs::jsonb::text) > 0);
       UPDATE phase_runs p SET inputs = NULL, plan = NULL FROM dreams d
         WHERE d.tenant_id = mine AND d.store_id = p_store AND p.tenant_id = mine AND p.dream_id = d.id
-          AND (p.phase = 'index' OR position(p_memory IN p.inputs::jsonb::text) > 0 OR position(named IN p.inputs::jsonb::text) > 0
+          AND (p.phase IN ('index', 'recall_guard') OR position(p_memory IN p.inputs::jsonb::text) > 0 OR position(named IN p.inputs::jsonb::text) > 0
             OR position(p_memory IN p.plan::jsonb::text) > 0);
       UPDATE operations o SET changes = (
           SELECT coalesce(jsonb_agg(CASE WHEN c.v->>'memory_id' = p_memory AND c.v ? 'stub'
