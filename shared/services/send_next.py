@@ -1,6 +1,6 @@
-"""Send the dreams that are next in line for the slots that are free, because one has just ended.
+"""Send the dream that is next in line for the slot that one has just left.
 
-Without it they would wait for the reconciler's next pass. Whatever goes wrong here is that pass's matter again.
+Without it that dream would wait for the reconciler's next pass. Whatever goes wrong here is that pass's matter again.
 """
 
 import structlog
@@ -14,9 +14,13 @@ _log = structlog.get_logger()
 
 
 def send_next(db: Database, dispatch: Dispatch, slots: int) -> int:
-    """Return how many were sent. A message too many does no harm: the claim decides who begins."""
+    """Return how many were sent, 0 or 1. A message too many does no harm: the claim decides who begins.
+
+    One leaves one slot. More would send every dream again whose first message still waits for a worker, each time
+    that one ends.
+    """
     try:
-        return sum(send_again(db, dispatch, one) for one in db.admission.find_next(slots))
+        return sum(send_again(db, dispatch, one) for one in db.admission.find_next(slots)[:1])
     except SlowwaveError as error:
-        _log.warning("next_dreams_not_sent", reason=str(error))
+        _log.warning("next_dream_not_sent", reason=str(error))
         return 0

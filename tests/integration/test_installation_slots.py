@@ -116,6 +116,15 @@ def test_a_broker_that_is_away_when_the_next_one_is_sent_is_the_reconcilers_matt
     assert find_next(two) == [queued.id]
 
 
+def test_a_dream_that_ends_sends_one_message_however_many_wait_for_a_worker(
+    fresh_ports: Ports, dispatch: RecordingDispatch
+) -> None:
+    many = [order(fresh_ports, f"tenant{n}") for n in range(5)]
+    assert len(find_next(fresh_ports)) == len(many)
+    assert send_next(fresh_ports.db, fresh_ports.dispatch, 100) == 1
+    assert [sent[2] for sent in dispatch.dreams] == [many[0].id]
+
+
 def a_sleeper(ports: Ports) -> Dream:
     write(ports, "sleepy", texts(NOTES))
     dream = go(ports, "sleepy", ScriptedLlm(lambda _: TURNED_AWAY))
