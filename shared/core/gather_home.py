@@ -133,7 +133,7 @@ def make_operation(home: Home, review_below: float) -> Operation | Skip:
         return Skip(code="uneditable_frontmatter", detail=f"{home.path}: {error}")
     confidences = [one.confidence for one in home.said]
     lowest = None if None in confidences else min(c for c in confidences if c is not None)
-    first = home.said[0]
+    shown = home.said[-1 if home.is_corrected else 0]
     kinds = ", ".join(dict.fromkeys(one.item.kind for one in home.said))
     days = sorted({one.at.date().isoformat() for one in home.said})
     said = "Seen again in" if len(home.revisits) == len(home.said) else "From"
@@ -141,7 +141,7 @@ def make_operation(home: Home, review_below: float) -> Operation | Skip:
     return Operation(
         kind=OperationKind.CORRECT if home.is_corrected else OperationKind.GATHER,
         phase=PHASE,
-        reason=f"{said} sessions of {', '.join(days[:5])} ({kinds}): {first.statement[:200]}{note}",
+        reason=f"{said} sessions of {', '.join(days[:5])} ({kinds}): {shown.statement[:200]}{note}",
         changes=(change,),
         confidence=lowest,
         needs_review=bool(home.notes) or home.is_corrected or needs_look(lowest, review_below),

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from shared.adapters.llm.offline_claims import REPLACING, SAME_CLAIM, is_one_claim, let_later_win
 from shared.adapters.llm.offline_phrases import is_worth_keeping, state_plainly, title_statement
 from shared.core.answers import GatherAnswer, GatheredMemory
 from shared.core.cues import Cue, find_cues, is_question, is_transient
@@ -29,10 +30,6 @@ _STATEMENT_WORDS = 40
 _SAME_SENTENCE = 0.5
 #: ... or the whole of it has this part, and its title names one of them. Long texts hold some of any words.
 _SAME_SUBJECT = 0.6
-#: What a user takes back or decides replaces what a memory says; a taste or a theme stands beside it.
-_REPLACING = frozenset({"correction", "decision", "save"})
-#: A sentence that the statement contradicts is this much like it.
-_SAME_CLAIM = 0.45
 _FEWEST_SHARED = 3
 
 
@@ -46,14 +43,15 @@ class ShownLine:
 
 
 def decide_gathering(question: Question) -> GatherAnswer:
-    """Return one statement for each cue in the offered pieces."""
+    """Return one statement for each cue in the offered pieces; the later of two that contradict each other wins."""
     existing = [document for document in question.documents if document.role == "existing"]
+    pieces = [document for document in question.documents if document.role == "session"]
     found = []
-    for piece in (document for document in question.documents if document.role == "session"):
+    for piece in sorted(pieces, key=lambda one: one.at):
         for line in read_lines(piece.text):
             if line.is_hit:
                 found += list(_decide_line(piece, line, existing))
-    return GatherAnswer(memories=tuple(found))
+    return GatherAnswer(memories=tuple(let_later_win(found)))
 
 
 def read_lines(text: str) -> Iterator[ShownLine]:
@@ -68,9 +66,11 @@ def read_lines(text: str) -> Iterator[ShownLine]:
 def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Document]) -> Iterator[GatheredMemory]:
     theme = next((fact for fact in piece.facts if fact.startswith("theme")), "")
     cues = find_cues(line.text, is_assistant=line.role == "assistant")
+    stated: set[str] = set()
     for cue in cues:
         made = _decide_cue(piece, line, cue, existing)
-        if made is not None:
+        if made is not None and made.statement not in stated:
+            stated.add(made.statement)
             yield made
     term = theme.partition('"')[2].partition('"')[0]
     if not cues and term:
@@ -78,7 +78,7 @@ def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Document])
 
 
 def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[Document]) -> GatheredMemory | None:
-    quote, kind = line.text[cue.start : cue.end].strip(), str(cue.kind)
+    quote, kind = _quote_of(line, cue), str(cue.kind)
     statement = state_plainly(quote)
     if not _stands_alone(statement) or is_question(quote) or is_transient(quote):
         return None
@@ -95,6 +95,17 @@ def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[D
         replaces=replaces,
         confidence=_CONFIDENCE.get(kind, 0.5),
     )
+
+
+def _quote_of(line: ShownLine, cue: Cue) -> str:
+    """Return the sentence of a cue; behind a bare "No, that's wrong." the next one, which says what is right."""
+    quote = line.text[cue.start : cue.end].strip()
+    if str(cue.kind) == "correction" and not _stands_alone(state_plainly(quote)):
+        rest = line.text[cue.end :].lstrip()
+        following = next(iter(statements_of(rest)), "")
+        if rest.startswith(following) and _stands_alone(state_plainly(following)):
+            return following
+    return quote
 
 
 def _stands_alone(statement: str) -> bool:
@@ -129,9 +140,10 @@ def _find_target(kind: str, statement: str, existing: Sequence[Document]) -> tup
     for document in existing:
         body = body_of(document.text)
         sentences = statements_of(body)
-        for sentence in sentences if kind in _REPLACING else ():
+        for sentence in sentences if kind in REPLACING else ():
             alike = decide_near_duplicate(sentence, statement)
-            is_claim = alike >= _SAME_CLAIM and decide_opposites(sentence, statement) is not None
+            is_claim = alike >= SAME_CLAIM and is_one_claim(sentence, statement)
+            is_claim = is_claim and decide_opposites(sentence, statement) is not None
             if is_claim and find_place(body, sentence) is not None:
                 return document.path, sentence
         share = _share_of_subject(words, document, body, sentences)

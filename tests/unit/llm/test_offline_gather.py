@@ -93,3 +93,51 @@ def test_a_taste_does_not_replace_what_a_memory_says() -> None:
 )
 def test_a_title_breaks_neither_off_in_a_masked_key_nor_within_code(statement: str, title: str) -> None:
     assert title_statement(statement) == title
+
+
+@pytest.mark.parametrize(
+    ("words", "statement"),
+    [
+        ("No, that's wrong. The staging API listens on port 9090.", "The staging API listens on port 9090."),
+        ("No, that's wrong. Why would it be 8080?", None),
+        ("No, that's wrong. Let me look at the logs again first.", None),
+        ("No, that's wrong.", None),
+    ],
+)
+def test_behind_a_bare_no_the_next_sentence_says_what_is_right(words: str, statement: str | None) -> None:
+    assert stated(words) == ([statement] if statement else [])
+
+
+def said_on(*days: tuple[str, str]) -> list[tuple[str, str, str | None]]:
+    pieces = tuple(
+        Document(path=f"s{day}#1-1", text=f"[1]* user {day}T10:00Z: {words}\n", role="session", at=day)
+        for day, words in days
+    )
+    question = Question(phase="gather", key="sessions#1", documents=pieces, answer_type=GatherAnswer)
+    return [(one.statement, one.title, one.replaces) for one in decide_gathering(question).memories]
+
+
+def test_of_two_corrections_of_one_thing_the_later_one_wins_and_names_the_memory() -> None:
+    later = ("2026-03-09", "No, that's wrong. The staging API listens on port 9090 now.")
+    earlier = ("2026-03-04", "No, that's wrong. The staging API listens on port 8080, always.")
+    for order in ([earlier, later], [later, earlier]):
+        first, second = said_on(*order)
+        assert second[0] == "The staging API listens on port 9090 now."
+        assert second[2] == first[0] == "The staging API listens on port 8080, always."
+        assert first[1] == second[1], "one memory, called by what holds"
+
+
+def test_corrections_of_two_things_stand_beside_each_other() -> None:
+    found = said_on(
+        ("2026-03-04", "No, that's wrong. The staging API listens on port 8080."),
+        ("2026-03-09", "No, that's wrong. The production API listens on port 9090."),
+    )
+    assert [replaces for _, _, replaces in found] == [None, None]
+
+
+def test_a_correction_of_one_thing_leaves_a_memory_of_another_thing_alone() -> None:
+    memory = "# Ports\n\n- The staging API listens on port 8080.\n"
+    assert [replaces for _, replaces in gathered("No, the production API listens on port 9090.", memory)] == [None]
+    assert [replaces for _, replaces in gathered("No, the staging API listens on port 9090.", memory)] == [
+        "The staging API listens on port 8080."
+    ]
