@@ -48,11 +48,16 @@ def _shows_a_dream_in_flower(up: Up, cli: Cli) -> None:
     address, login = found.groups()
     assert eventually(lambda: _answering(lambda: _status(f"{address}/tasks")), "Flower") == 401
     assert _status(f"{address}/api/tasks") == 401
-    dream_id = cli.json("dream", "acme", "--force", "--detach")["id"]  # Flower was not there for the first one
 
-    def names() -> set[str]:
-        tasks = json.loads(_get(f"{address}/api/tasks", login)).values()
-        return {task["name"] for task in tasks if f"acme {dream_id}" in (task["kwargs"] or "")}
+    def tasks() -> list[dict[str, str | None]]:
+        return list(json.loads(_get(f"{address}/api/tasks", login)).values())
+
+    # A worker sends events once Flower has asked for them, every few seconds; then the sweep is the first to be seen.
+    eventually(tasks, "the sweep in Flower")
+    dream_id = cli.json("dream", "acme", "--force", "--detach")["id"]
+
+    def names() -> set[str | None]:
+        return {task["name"] for task in tasks() if f"acme {dream_id}" in (task["kwargs"] or "")}
 
     assert "Flower" in _get(f"{address}/tasks", login)
     eventually(lambda: {"dream", "dream.orient", "dream.finish"} <= names(), "the dream in Flower")
