@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 
 from shared.adapters.embedded.endpoints import Endpoints
-from shared.bootstrap import make_ports
+from shared.bootstrap import environment_of, make_ports
 from shared.ports.all_ports import Ports
 from shared.settings import Settings
 
@@ -38,6 +38,11 @@ def a_database(servers: Endpoints, *, template: str = "template0") -> Iterator[S
             )
         finally:
             owner.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+def environment_for(settings: Settings) -> dict[str, str]:
+    """Return what another process needs to work on the same servers, on one database with what other tests left."""
+    return environment_of(settings) | {"SLOWWAVE_MAX_ACTIVE_DREAMS": str(settings.max_active_dreams)}
 
 
 @contextmanager

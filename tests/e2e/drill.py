@@ -9,11 +9,11 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-from shared.bootstrap import environment_of
 from shared.settings import Settings
 from tests.e2e.worker_support import ROOT, eventually
 from tests.free_port import find_free_port
 from tests.runbooks import Command, read_runbook
+from tests.servers import environment_for
 
 UNITS = ROOT / "deploy" / "systemd"
 #: Found without importing the wheel, which would make a directory of its own.
@@ -43,7 +43,7 @@ class Drill:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SLOWWAVE_", "FLOWER_"))}
         path = f"{self._make_bin()}:{POSTGRES_TOOLS}:{os.environ['PATH']}"
         own = {"SLOWWAVE_API_PORT": str(find_free_port()), "PATH": path}
-        self.environment = kept | environment_of(settings) | _QUICK | (variables or {}) | own
+        self.environment = kept | environment_for(settings) | _QUICK | (variables or {}) | own
 
     def _make_bin(self) -> Path:
         folder = self.place / "bin"

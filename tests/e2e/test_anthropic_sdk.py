@@ -12,13 +12,12 @@ from typing import Any
 import anthropic
 import pytest
 
-from shared.bootstrap import environment_of
 from shared.core.access import Role
 from shared.settings import Settings
 from tests.e2e.test_serve import is_ready
 from tests.e2e.worker_support import ROOT, a_worker, eventually
 from tests.integration.api_support import a_token
-from tests.servers import open_ports
+from tests.servers import environment_for, open_ports
 
 PAGE = (ROOT / "docs" / "anthropic-dreams-api.md").read_text(encoding="utf-8")
 BLOCKS = dict(re.findall(r"<!-- run: (\w+) -->\n```python\n(.*?)```", PAGE, re.DOTALL))
@@ -33,7 +32,7 @@ def a_server(settings: Settings, log: Path) -> Iterator[str]:
         process = subprocess.Popen(
             [sys.executable, "-m", "gateway.cli", "serve", "--port", "0"],
             cwd=ROOT,
-            env=os.environ | environment_of(settings),
+            env=os.environ | environment_for(settings),
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,

@@ -8,14 +8,13 @@ from pydantic import SecretStr
 
 from gateway import programs
 from gateway.supervisor import Supervisor
-from shared.bootstrap import environment_of
 from shared.core.dream import DreamState
 from shared.settings import Settings
 from tests.builders import LONG_AGO, texts, write
 from tests.contract.facts_support import an_own_server
 from tests.e2e.model_support import NOTES, QUICK, count_answers, count_calls, find_ended, is_asking, slow_model
 from tests.e2e.worker_support import delay_dream, eventually
-from tests.servers import open_ports
+from tests.servers import environment_for, open_ports
 
 
 def test_a_dream_completes_although_redis_restarts_in_the_middle_of_it(
@@ -23,7 +22,7 @@ def test_a_dream_completes_although_redis_restarts_in_the_middle_of_it(
 ) -> None:
     with an_own_server(tmp_path) as server:
         settings = fresh_settings.model_copy(update={"redis_url": SecretStr(server.broker.url), "data_dir": tmp_path})
-        environment = dict(os.environ) | environment_of(settings) | QUICK | slow_model(llmock, 1.5)
+        environment = dict(os.environ) | environment_for(settings) | QUICK | slow_model(llmock, 1.5)
         said: list[str] = []
         wanted = (programs.worker(2), programs.beat(tmp_path))
         with open_ports(settings) as ports, Supervisor(wanted, environment, tmp_path / "logs", said.append):

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from shared.bootstrap import environment_of
 from shared.settings import Settings
 from tests.e2e.worker_support import ROOT, a_worker, eventually
+from tests.servers import environment_for
 
 _QUICK = {"SLOWWAVE_SWEEP_SECONDS": "1", "SLOWWAVE_RECONCILE_SECONDS": "1"}
 
@@ -18,7 +18,7 @@ def doctor(settings: Settings) -> tuple[int, dict[str, str]]:
     done = subprocess.run(
         [sys.executable, "-m", "gateway.cli", "doctor", "--json"],
         cwd=ROOT,
-        env=os.environ | environment_of(settings),
+        env=os.environ | environment_for(settings),
         capture_output=True,
         text=True,
         check=False,

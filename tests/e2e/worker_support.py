@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from shared.bootstrap import environment_of
 from shared.settings import Settings
+from tests.servers import environment_for
 
 ROOT = Path(__file__).parents[2]
 T = TypeVar("T")
@@ -39,7 +39,7 @@ class Worker:
         self.process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env=os.environ | environment_of(settings) | environment | {"REMAP_SIGTERM": "SIGQUIT"},
+            env=os.environ | environment_for(settings) | environment | {"REMAP_SIGTERM": "SIGQUIT"},
             stdout=self._file,
             stderr=subprocess.STDOUT,
             start_new_session=True,
@@ -88,6 +88,6 @@ def delay_dream(settings: Settings, tenant: str, times: int = 1) -> None:
     subprocess.run(
         [sys.executable, "-c", f"from workers import dream; {calls}"],
         cwd=ROOT,
-        env=os.environ | environment_of(settings),
+        env=os.environ | environment_for(settings),
         check=True,
     )
