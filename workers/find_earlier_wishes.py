@@ -66,11 +66,12 @@ def _is_like(text: str, wishes: Sequence[frozenset[str]]) -> bool:
 
 
 def _piece(event: SessionEvent, found: CueHit) -> Excerpt:
+    assert event.at is not None  # only what has a time is looked at
     line = ExcerptLine(
         position=event.position,
         event_id=event.event_id,
         role=_SPOKEN_BY_PEOPLE[event.kind],
-        at=event.at or found.at,  # type: ignore[arg-type]
+        at=event.at,
         text=cut_around(event.text, found.cue.start, min(found.cue.end, found.cue.start + _LINE_CHARS), _LINE_CHARS),
         is_hit=True,
     )

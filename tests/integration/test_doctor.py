@@ -1,6 +1,6 @@
 """The doctor: every check finds what is right and what is wrong, on real servers."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import psycopg
@@ -139,8 +139,11 @@ def test_a_broker_that_will_soon_take_no_writes_is_worth_a_warning(
     memory: dict[str, int], persistence: dict[str, str], found: str
 ) -> None:
     class Server:
-        def info(self, section: str) -> dict[str, object]:
-            return {"memory": memory, "persistence": persistence, "replication": {"role": "master"}}[section]  # type: ignore[return-value]
+        def info(self, section: str) -> Mapping[str, object]:
+            sections: dict[str, Mapping[str, object]] = {
+                "memory": memory, "persistence": persistence, "replication": {"role": "master"},
+            }  # fmt: skip
+            return sections[section]
 
     assert (find_writable(Server()).health, find_writable(Server()).found) == (Health.WARN, found)
 

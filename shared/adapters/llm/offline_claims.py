@@ -38,11 +38,8 @@ def _takes_place(one: GatheredMemory, other: GatheredMemory) -> bool:
     if one.kind not in REPLACING or one.target is not None:
         return False
     is_alike = decide_near_duplicate(one.statement, other.statement) >= SAME_CLAIM
-    return is_alike and is_one_claim(one.statement, other.statement) and _differ(one.statement, other.statement)
-
-
-def _differ(one: str, other: str) -> bool:
-    return decide_opposites(other, one) is not None
+    is_alike = is_alike and is_one_claim(one.statement, other.statement)
+    return is_alike and decide_opposites(other.statement, one.statement) is not None
 
 
 def is_one_claim(one: str, other: str) -> bool:

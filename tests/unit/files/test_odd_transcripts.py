@@ -2,38 +2,13 @@
 
 import json
 import os
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from shared.adapters.files.transcripts.formats import FORMATS, find_files, find_format, name_session
 from shared.core.errors import BadInputError
-from shared.core.transcript import FoundEvent, Item
-
-
-def read(path: Path) -> list[Item]:
-    found = find_format(path)
-    assert found is not None
-    return list(found.read(path, lambda _size: None))
-
-
-def events(items: Iterable[Item]) -> list[FoundEvent]:
-    return [item for item in items if isinstance(item, FoundEvent)]
-
-
-def a_file(folder: Path, lines: Iterable[object], name: str = "a.jsonl") -> Path:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"".join(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in lines))
-    return path
-
-
-def line(uuid: str, content: object, kind: str = "user", **values: object) -> dict[str, Any]:
-    known = {"type": kind, "uuid": uuid, "sessionId": "s1", "timestamp": "2026-02-07T00:21:41.148Z"}
-    return {**known, "message": {"role": kind, "content": content}, **values}
-
+from tests.unit.files.transcript_support import a_file, events, line, read
 
 ODD = [
     None,

@@ -1,9 +1,7 @@
 """What each format makes of its lines, and what becomes of lines that nobody should have written."""
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,33 +9,8 @@ from shared.adapters.files.transcripts.formats import find_files, find_format, g
 from shared.adapters.files.transcripts.json_lines import MAX_LINE_BYTES
 from shared.core.errors import BadInputError
 from shared.core.session import EventKind
-from shared.core.transcript import FoundEvent, Item, MalformedLine, SkippedLine
-
-
-def read(path: Path, name: str | None = None) -> list[Item]:
-    found = get_format(name) if name else find_format(path)
-    assert found is not None
-    sizes: list[int] = []
-    items = list(found.read(path, sizes.append))
-    assert sum(sizes) == path.stat().st_size
-    return items
-
-
-def events(items: Iterable[Item]) -> list[FoundEvent]:
-    return [item for item in items if isinstance(item, FoundEvent)]
-
-
-def a_file(folder: Path, lines: Iterable[object], name: str = "a.jsonl") -> Path:
-    path = folder / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(b"".join(line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n" for line in lines))
-    return path
-
-
-def line(uuid: str, content: object, kind: str = "user", **values: object) -> dict[str, Any]:
-    known = {"type": kind, "uuid": uuid, "sessionId": "s1", "timestamp": "2026-02-07T00:21:41.148Z"}
-    return {**known, "message": {"role": kind, "content": content}, **values}
-
+from shared.core.transcript import FoundEvent, MalformedLine, SkippedLine
+from tests.unit.files.transcript_support import a_file, events, line, read
 
 KINDS = {
     EventKind.USER: line("1", "please use tabs"),
