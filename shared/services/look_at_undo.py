@@ -1,7 +1,7 @@
-"""What an undo of a very long dream would run into, by looking: no memory is written, and nobody waits meanwhile.
+"""What an undo of a very long dream would run into, by looking: no memory is written, and the store is held more briefly.
 
 Each memory is compared with what the dream's last operation on it left. What an undo finds beyond that, such as two of
-the dream's own operations in each other's way, it reports when it is done.
+the dream's own operations in each other's way or a text that was merged in since, it reports when it is done.
 """
 
 from collections.abc import Mapping, Sequence
