@@ -19,16 +19,16 @@ from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
-from benchmarks.report import report
-from benchmarks.stores import load_store
-from gateway.cli.session import open_session
+from benchmarks.support.report import report
+from benchmarks.support.stores import load_store
+from gateway.cli.console.session import open_session
 from shared.bootstrap import environment_of, local_servers
-from shared.core.access import Role
-from shared.core.memory import Author
-from shared.core.similarity import significant_words
-from shared.ports.all_ports import Ports
-from shared.services.manage_keys import NewKey, create_key
-from shared.services.write_memories import NewText, ensure_store, in_batches, write_memories
+from shared.core.memory.model import Author
+from shared.core.tenants.roles import Role
+from shared.core.text.similarity import significant_words
+from shared.ports.ports import Ports
+from shared.services.memories.write import NewText, ensure_store, in_batches, write_memories
+from shared.services.tenants.keys import NewKey, create_key
 from shared.settings import Settings
 
 _TENANT, _STORE = "bench", "default"

@@ -22,17 +22,17 @@ from pathlib import Path
 
 import psutil
 
-from benchmarks.processor import find_servers, memory_mb, used_seconds
-from benchmarks.report import report
-from benchmarks.slow_model_app import LATENCY_SECONDS
-from benchmarks.stores import load_store
-from gateway.cli.session import open_session
+from benchmarks.support.processor import find_servers, memory_mb, used_seconds
+from benchmarks.support.report import report
+from benchmarks.support.slow_model_app import LATENCY_SECONDS
+from benchmarks.support.stores import load_store
+from gateway.cli.console.session import open_session
 from shared.bootstrap import environment_of
-from shared.core.dream import ACTIVE_STATES, Dream, Trigger
-from shared.core.memory import Author
-from shared.ports.all_ports import Ports
-from shared.services.start_dream import start_dream
-from shared.services.write_memories import NewText, ensure_store, write_memories
+from shared.core.dream.model import ACTIVE_STATES, Dream, Trigger
+from shared.core.memory.model import Author
+from shared.ports.ports import Ports
+from shared.services.dreams.start import start_dream
+from shared.services.memories.write import NewText, ensure_store, write_memories
 from shared.settings import Settings
 
 _ROOT = Path(__file__).parents[1]
@@ -132,7 +132,16 @@ def _workers(settings: Settings, pool: str, width: int, number: int, folder: Pat
         for one in range(number):
             with (folder / f"worker-{one}.log").open("wb") as log:
                 name = ["-n", f"worker{one}@localhost", "--without-gossip", "--without-mingle"]
-                command = [sys.executable, "-m", "celery", "-A", "benchmarks.slow_model_app", "worker", *options, *name]
+                command = [
+                    sys.executable,
+                    "-m",
+                    "celery",
+                    "-A",
+                    "benchmarks.support.slow_model_app",
+                    "worker",
+                    *options,
+                    *name,
+                ]
                 started.append(subprocess.Popen(command, cwd=_ROOT, env=environment, stdout=log, stderr=log))
         yield [psutil.Process(process.pid) for process in started]
     finally:

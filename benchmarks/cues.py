@@ -16,8 +16,8 @@ from typing import Any
 
 import orjson
 
-from benchmarks.report import report
-from shared.core.cues import find_cues
+from benchmarks.support.report import report
+from shared.core.sessions.cues import find_cues
 
 Label = Mapping[str, Any]
 Detector = Callable[[str], frozenset[str]]

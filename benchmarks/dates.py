@@ -12,7 +12,7 @@ from typing import Any
 
 import dateparser
 
-from benchmarks.report import report
+from benchmarks.support.report import report
 from shared.core.dates.resolve import resolve_dates
 
 Case = Mapping[str, Any]

@@ -21,22 +21,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import report
-from benchmarks.silent import Silent
-from benchmarks.stores import Record, load_store
-from shared.adapters.llm.scripted_llm import ScriptedLlm
+from benchmarks.support.report import report
+from benchmarks.support.silent import Silent
+from benchmarks.support.stores import Record, load_store
+from shared.adapters.llm.scripted import ScriptedLlm
 from shared.bootstrap import get_app, local_servers, make_ports
-from shared.core.memory import Author, Signals
-from shared.core.question import offered_paths
-from shared.ports.all_ports import Ports
+from shared.core.memory.model import Author, Signals
+from shared.core.questions.question import offered_paths
 from shared.ports.llm import LlmRequest
-from shared.services.write_memories import NewText, ensure_store, in_batches, write_memories
+from shared.ports.ports import Ports
+from shared.services.memories.write import NewText, ensure_store, in_batches, write_memories
 from shared.settings import Settings
-from workers.begin_dream import begin_dream
-from workers.finish_dream import finish_dream
-from workers.phase_key import PhaseKey
+from workers.dream.begin import begin_dream
+from workers.dream.finish import finish_dream
+from workers.phase.work import PhaseKey
 from workers.phases import PHASES
-from workers.run_phase import run_phase
+from workers.runner.run import run_phase
 
 TENANT, STORE = "bench", "default"
 CASES = ((100, 20, 0.0), (1_000, 20, 0.0), (10_000, 20, 0.0), (1_000, 1_000, 0.0), (1_000, 20, 1.0))

@@ -16,13 +16,13 @@ from pathlib import Path
 
 import psycopg
 
-from benchmarks.report import report
+from benchmarks.support.report import report
 from scheduler.check_eligibility import check_eligibility
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
 from shared.bootstrap import get_app, local_servers, make_ports
-from shared.core.dream import DreamState
-from shared.ports.all_ports import Ports
+from shared.core.dream.model import DreamState
+from shared.ports.ports import Ports
 from shared.settings import Settings
 
 

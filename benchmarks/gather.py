@@ -23,27 +23,27 @@ from typing import Self
 
 import psutil
 
-from benchmarks.report import report
-from benchmarks.silent import Silent
+from benchmarks.support.report import report
+from benchmarks.support.silent import Silent
 from shared.adapters.files.transcripts.formats import find_files, find_format
-from shared.adapters.llm.offline_llm import OfflineLlm
-from shared.adapters.llm.scripted_llm import ScriptedLlm
+from shared.adapters.llm.offline import OfflineLlm
+from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.secrets.mask import SecretMask
 from shared.bootstrap import get_app, local_servers, make_ports
-from shared.core.dream import Trigger
-from shared.core.policy import GatherPolicy
-from shared.core.transcript import FoundEvent, Item
-from shared.ports.all_ports import Ports
-from shared.services.configure import configure_store
-from shared.services.import_sessions import ImportCounts, ImportTarget, import_files, import_session_items
-from shared.services.start_dream import start_dream
-from shared.services.write_memories import ensure_store
+from shared.core.dream.model import Trigger
+from shared.core.policy.policy import GatherPolicy
+from shared.core.sessions.transcript import FoundEvent, Item
+from shared.ports.ports import Ports
+from shared.services.dreams.start import start_dream
+from shared.services.memories.write import ensure_store
+from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_files, import_session_items
+from shared.services.tenants.configure import configure_store
 from shared.settings import Settings
-from workers.begin_dream import begin_dream
-from workers.finish_dream import finish_dream
-from workers.phase_key import PhaseKey
+from workers.dream.begin import begin_dream
+from workers.dream.finish import finish_dream
+from workers.phase.work import PhaseKey
 from workers.phases import PHASES
-from workers.run_phase import run_phase
+from workers.runner.run import run_phase
 
 _DATA = Path(os.environ.get("SLOWWAVE_DATA", Path(__file__).parents[2] / "shared" / "data"))
 _TENANT, _BIG = "bench", "big"

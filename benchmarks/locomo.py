@@ -21,29 +21,29 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from benchmarks.locomo_data import Fact, Question, find_observations, find_questions
-from benchmarks.report import report
-from benchmarks.silent import Silent
-from benchmarks.stores import data_folder
+from benchmarks.support.locomo_data import Fact, Question, find_observations, find_questions
+from benchmarks.support.report import report
+from benchmarks.support.silent import Silent
+from benchmarks.support.stores import data_folder
 from shared.adapters.files.transcripts.formats import get_format
-from shared.adapters.llm.offline_llm import OfflineLlm
+from shared.adapters.llm.offline import OfflineLlm
 from shared.bootstrap import get_app, local_servers, make_ports
-from shared.core.memory import Author, MemoryKind, kind_of
-from shared.core.provenance import read_sources, without_sources
-from shared.core.session import Window
-from shared.core.similarity import significant_words
-from shared.core.text_index import TextIndex
-from shared.core.transcript import FoundEvent
-from shared.ports.all_ports import Ports
-from shared.services.import_sessions import ImportTarget, import_session_items
-from shared.services.search_together import search_together
-from shared.services.write_memories import NewText, ensure_store, write_memories
+from shared.core.memory.model import Author, MemoryKind, kind_of
+from shared.core.memory.provenance import read_sources, without_sources
+from shared.core.sessions.model import Window
+from shared.core.sessions.transcript import FoundEvent
+from shared.core.text.bm25 import TextIndex
+from shared.core.text.similarity import significant_words
+from shared.ports.ports import Ports
+from shared.services.memories.search import search_together
+from shared.services.memories.write import NewText, ensure_store, write_memories
+from shared.services.sessions.ingest import ImportTarget, import_session_items
 from shared.settings import Settings
-from workers.begin_dream import begin_dream
-from workers.finish_dream import finish_dream
-from workers.phase_key import PhaseKey
+from workers.dream.begin import begin_dream
+from workers.dream.finish import finish_dream
+from workers.phase.work import PhaseKey
 from workers.phases import PHASES
-from workers.run_phase import run_phase
+from workers.runner.run import run_phase
 
 _TOP = 10
 _WORD = re.compile(r"\w+")

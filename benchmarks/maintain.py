@@ -17,17 +17,18 @@ from pathlib import Path
 import psycopg
 from pydantic import SecretStr
 
-from benchmarks.report import report
-from benchmarks.silent import Silent
+from benchmarks.support.report import report
+from benchmarks.support.silent import Silent
 from shared.bootstrap import get_app, local_servers, make_ports
-from shared.ports.all_ports import Ports
-from shared.services.configure import configure_store
+from shared.ports.ports import Ports
+from shared.services.tenants.configure import configure_store
 from shared.settings import Settings
-from workers.begin_dream import begin_dream
-from workers.finish_dream import finish_dream
-from workers.phase_key import PhaseKey
-from workers.phases import maintain, orient
-from workers.run_phase import run_phase
+from workers.dream.begin import begin_dream
+from workers.dream.finish import finish_dream
+from workers.phase.work import PhaseKey
+from workers.phases.maintain import phase as maintain
+from workers.phases.orient import phase as orient
+from workers.runner.run import run_phase
 
 _SIZES = (1_000, 10_000, 100_000)
 _STORE = "default"

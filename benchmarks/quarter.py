@@ -22,27 +22,27 @@ from typing import Any
 import psycopg
 import structlog
 
-from benchmarks.quarter_data import Arrival, load_quarter
-from benchmarks.quarter_look import Look, find_lost_specifics
-from benchmarks.quarter_plot import draw
-from benchmarks.report import RESULTS, report
-from benchmarks.silent import Silent
-from benchmarks.simulated_clock import SimulatedClock
-from benchmarks.stores import data_folder
-from gateway.cli.session import open_session
-from shared.adapters.llm.offline_llm import OfflineLlm
-from shared.core.memory import Author, Signals
-from shared.ports.all_ports import Ports
-from shared.services.configure import configure_store
-from shared.services.find_memories import search_memories
-from shared.services.import_sessions import ImportTarget, import_session_items
-from shared.services.write_memories import NewText, ensure_store, write_memories
+from benchmarks.support.quarter_data import Arrival, load_quarter
+from benchmarks.support.quarter_look import Look, find_lost_specifics
+from benchmarks.support.quarter_plot import draw
+from benchmarks.support.report import RESULTS, report
+from benchmarks.support.silent import Silent
+from benchmarks.support.simulated_clock import SimulatedClock
+from benchmarks.support.stores import data_folder
+from gateway.cli.console.session import open_session
+from shared.adapters.llm.offline import OfflineLlm
+from shared.core.memory.model import Author, Signals
+from shared.ports.ports import Ports
+from shared.services.memories.read import search_memories
+from shared.services.memories.write import NewText, ensure_store, write_memories
+from shared.services.sessions.ingest import ImportTarget, import_session_items
+from shared.services.tenants.configure import configure_store
 from shared.settings import Settings
-from workers.begin_dream import begin_dream
-from workers.finish_dream import finish_dream
-from workers.phase_key import PhaseKey
+from workers.dream.begin import begin_dream
+from workers.dream.finish import finish_dream
+from workers.phase.work import PhaseKey
 from workers.phases import PHASES
-from workers.run_phase import run_phase
+from workers.runner.run import run_phase
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
 TENANT, STORE = "quarter", "default"

@@ -10,12 +10,12 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from statistics import median
 
-from benchmarks.report import report
-from benchmarks.stores import Record, load_store
-from shared.core.memory import Memory, MemoryState
-from shared.core.operation import OperationKind
-from shared.core.recall_guard import Corpus, Touched, decide_missed, draw_probes, searched
-from shared.core.text_index import TextIndex, by_path
+from benchmarks.support.report import report
+from benchmarks.support.stores import Record, load_store
+from shared.core.dream.operations import OperationKind
+from shared.core.memory.model import Memory, MemoryState
+from shared.core.text.bm25 import TextIndex, by_path
+from workers.phases.recall_guard.plan import Corpus, Touched, decide_missed, draw_probes, searched
 
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 _MERGES = 100

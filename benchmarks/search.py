@@ -11,16 +11,16 @@ from itertools import cycle
 from pathlib import Path
 from statistics import median
 
-from benchmarks.report import report
-from benchmarks.stores import load_store
-from shared.adapters.inmemory.memory_search import IndexedMemorySearch
+from benchmarks.support.report import report
+from benchmarks.support.stores import load_store
+from shared.adapters.process_local.memory_search import IndexedMemorySearch
 from shared.bootstrap import get_app, local_servers, make_ports
-from shared.core.memory import Author
-from shared.core.similarity import significant_words
-from shared.ports.all_ports import Ports
+from shared.core.memory.model import Author
+from shared.core.text.similarity import significant_words
 from shared.ports.memory_search import MemorySearch
-from shared.services.find_memories import search_memories
-from shared.services.write_memories import NewText, ensure_store, in_batches, write_memories
+from shared.ports.ports import Ports
+from shared.services.memories.read import search_memories
+from shared.services.memories.write import NewText, ensure_store, in_batches, write_memories
 from shared.settings import Settings
 
 _STORE = "default"

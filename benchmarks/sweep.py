@@ -19,12 +19,12 @@ from typing import Any
 import psycopg
 import structlog
 
-from benchmarks.report import report
-from gateway.cli.session import open_session
+from benchmarks.support.report import report
+from gateway.cli.console.session import open_session
 from scheduler.check_eligibility import check_eligibility
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
-from shared.ports.all_ports import Ports
+from shared.ports.ports import Ports
 from shared.settings import Settings
 
 _TENANTS = 1_000

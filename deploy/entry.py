@@ -12,8 +12,8 @@ from typing import NoReturn
 from gateway import programs
 from gateway.supervisor import Program
 from shared.core.errors import BadInputError, SlowwaveError
+from shared.liveness import forget, place_of_signs
 from shared.settings import load_settings
-from shared.sign_of_life import forget, place_of_signs
 
 #: Flower asks for a login always; without one it would show every tenant's ids to whoever reaches the port.
 _LOGIN = "FLOWER_BASIC_AUTH"

@@ -9,7 +9,7 @@ import os
 import sys
 from http.client import HTTPConnection, HTTPException
 
-from shared.sign_of_life import MAX_SILENCE_SECONDS, ROLES, find_silence_seconds, place_of_signs
+from shared.liveness import MAX_SILENCE_SECONDS, ROLES, find_silence_seconds, place_of_signs
 
 _API = "serve"
 _API_PORT = "8400"

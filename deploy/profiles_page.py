@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from deploy.published import SYSTEMS
 from deploy.published.behaviours import BEHAVIOURS
 from deploy.published.row import Row
-from shared.core.profiles import PROFILES, get_setting, override_keys
+from shared.core.policy.profiles import PROFILES, get_setting, override_keys
 
 _HEAD = """# Profiles: what five systems publish, and what slowwave does
 

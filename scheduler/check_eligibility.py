@@ -5,13 +5,13 @@ from zoneinfo import ZoneInfoNotFoundError
 
 import structlog
 
-from shared.core.dream import Trigger
+from shared.core.dream.model import Trigger
 from shared.core.errors import BadInputError, NotFoundError
-from shared.core.store import Verdict
+from shared.core.tenants.store import Verdict
 from shared.counting import count
-from shared.ports.all_ports import Ports
-from shared.services.send_dream import send_dream
-from shared.services.start_dream import start_dream
+from shared.ports.ports import Ports
+from shared.services.dreams.send import send_dream
+from shared.services.dreams.start import start_dream
 
 _log = structlog.get_logger()
 #: Settings that nobody understands, as those of another version, are looked at again after this long.

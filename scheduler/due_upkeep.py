@@ -10,11 +10,11 @@ from datetime import timedelta
 import structlog
 
 from scheduler.sweep import Sweep
-from shared.core.dream import Trigger
-from shared.ports.all_ports import Ports
-from shared.ports.store_check import DueStore
-from shared.services.send_dream import send_dream
-from shared.services.start_upkeep import start_upkeep
+from shared.core.dream.model import Trigger
+from shared.ports.ports import Ports
+from shared.ports.stores import DueStore
+from shared.services.dreams.send import send_dream
+from shared.services.dreams.start_upkeep import start_upkeep
 from shared.settings import Settings
 
 _log = structlog.get_logger()

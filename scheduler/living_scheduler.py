@@ -4,8 +4,8 @@ from typing import Any
 
 from celery.beat import PersistentScheduler
 
+from shared.liveness import SignOfLife, place_of_signs
 from shared.settings import load_settings
-from shared.sign_of_life import SignOfLife, place_of_signs
 
 
 class LivingScheduler(PersistentScheduler):

@@ -7,7 +7,7 @@ import structlog
 from scheduler.sweep import Sweep
 from shared.core.errors import SlowwaveError
 from shared.counting import count
-from shared.ports.all_ports import Ports
+from shared.ports.ports import Ports
 
 _log = structlog.get_logger()
 

@@ -7,9 +7,9 @@ from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import SWEEPS
 from shared.adapters.celery import names
 from shared.bootstrap import get_app
-from shared.ports.webhook_books import ClaimedDelivery
+from shared.ports.webhooks import ClaimedDelivery
 from shared.process_ports import get_ports
-from shared.services.deliver_webhook import deliver_webhook, send_due_deliveries
+from shared.services.webhooks.deliver import deliver_webhook, send_due_deliveries
 
 app = get_app()
 _BY_NAME = {sweep.name: sweep for sweep in SWEEPS}

@@ -15,11 +15,11 @@ from shared.adapters.celery.dispatch import CeleryDispatch
 from shared.adapters.celery.queue_lengths import find_queue_lengths
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.embedded.servers import find_running, running_servers
-from shared.adapters.inmemory.buffered_counts import BufferedCounts
-from shared.adapters.inmemory.buffered_recall import BufferedRecall
-from shared.adapters.inmemory.memory_search import IndexedMemorySearch
-from shared.adapters.llm.offline_llm import OfflineLlm
+from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.postgres.database import PostgresDatabase
+from shared.adapters.process_local.buffered_counts import BufferedCounts
+from shared.adapters.process_local.buffered_recall import BufferedRecall
+from shared.adapters.process_local.memory_search import IndexedMemorySearch
 from shared.adapters.redis.counters import RedisCounters
 from shared.adapters.redis.dream_lock import RedisDreamLock
 from shared.adapters.redis.model_limits import RedisModelLimits
@@ -29,10 +29,10 @@ from shared.adapters.secrets.sealer import FernetSealer, ensure_key_file, find_k
 from shared.adapters.ulid_ids import UlidIds
 from shared.adapters.webhooks.http_sender import HttpWebhookSender
 from shared.core.errors import BadInputError, ServiceUnavailableError
-from shared.core.store import Tenant
+from shared.core.tenants.store import Tenant
 from shared.counting import send_counts_to, stop_counting
-from shared.ports.all_ports import Ports
 from shared.ports.llm import Llm
+from shared.ports.ports import Ports
 from shared.settings import Settings, load_settings
 
 #: A tenant's own key stands in a variable that begins so; no other secret of the environment can be sent anywhere.
@@ -171,13 +171,13 @@ def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
 def preload_llm(settings: Settings) -> None:
     """Import the SDK of the installation's model now instead of at the first call."""
     if settings.llm == "anthropic":
-        import_module("shared.adapters.llm.anthropic_llm")
+        import_module("shared.adapters.llm.anthropic.client")
 
 
 @lru_cache(maxsize=32)
 def _anthropic(model: str, key: str, base_url: str | None, structured_output: bool) -> Llm:  # noqa: FBT001 - lru_cache needs plain arguments
     # The SDK takes a second and 60 MB to import; most processes never ask a model.
-    from shared.adapters.llm.anthropic_llm import AnthropicLlm  # noqa: PLC0415 - the reason is above
+    from shared.adapters.llm.anthropic.client import AnthropicLlm  # noqa: PLC0415 - the reason is above
 
     return AnthropicLlm(model=model, api_key=key, base_url=base_url, structured_output=structured_output)
 

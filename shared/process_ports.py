@@ -5,7 +5,7 @@ import os
 from functools import cache
 
 from shared.bootstrap import make_ports
-from shared.ports.all_ports import Ports
+from shared.ports.ports import Ports
 from shared.settings import load_settings
 
 

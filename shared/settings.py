@@ -7,8 +7,8 @@ from pydantic import Field, SecretStr, ValidationError, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from shared.core.errors import BadInputError
-from shared.core.retention import RetentionPolicy, get_retention
-from shared.core.webhook_policy import WebhookPolicy, check_webhook_policy
+from shared.core.policy.retention import RetentionPolicy, get_retention
+from shared.core.webhooks.retries import WebhookPolicy, check_webhook_policy
 
 _PREFIX = "SLOWWAVE_"
 _KEY_CHARS = 32

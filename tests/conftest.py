@@ -11,13 +11,13 @@ import pytest
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.embedded.postgres import DATABASE
 from shared.adapters.embedded.servers import running_servers
-from shared.adapters.llm.scripted_llm import ScriptedLlm
+from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.postgres import migrate
-from shared.ports.all_ports import Ports
+from shared.ports.ports import Ports
 from shared.settings import Settings
-from tests.integration.embedded_support import temporary_data_dir
-from tests.recording_dispatch import RecordingDispatch
-from tests.servers import a_database, open_ports, plain_url
+from tests.integration.operations.embedded_support import temporary_data_dir
+from tests.support.servers import a_database, open_ports, plain_url
 
 #: No law is about how long an example takes: a machine with much to do would fail it.
 hypothesis.settings.register_profile("slowwave", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])

@@ -18,11 +18,11 @@ from celery.signals import (
 
 from shared.adapters.redis.worker_pulse import WorkerPulse
 from shared.bootstrap import get_app, preload_llm, redis_url
+from shared.liveness import SignOfLife, place_of_signs
 from shared.process_ports import close_ports
 from shared.settings import load_settings
-from shared.sign_of_life import SignOfLife, place_of_signs
 from shared.telemetry import configure_logging
-from workers.leave import LeaveStep, remember_concurrency, tell_facts, watch_threads
+from workers.process.drain import LeaveStep, remember_concurrency, tell_facts, watch_threads
 
 app = get_app()
 app.conf.include = ["workers.tasks", "scheduler.tasks"]

@@ -5,16 +5,16 @@ from celery import Task
 
 from shared.adapters.celery import names
 from shared.bootstrap import get_app
-from shared.core.store import DEFAULT_STORE
+from shared.core.tenants.store import DEFAULT_STORE
 from shared.process_ports import get_ports
-from shared.services.send_next import send_next
-from workers.begin_dream import begin_dream
-from workers.chain import find_phases, shorten
-from workers.finish_dream import finish_dream
-from workers.phase import Phase
-from workers.phase_key import PhaseKey
+from shared.services.dreams.send import send_next
+from workers.dream.begin import begin_dream
+from workers.dream.chain import find_phases, shorten
+from workers.dream.finish import finish_dream
+from workers.phase.shape import Phase
+from workers.phase.work import PhaseKey
 from workers.phases import ALL_PHASES
-from workers.run_phase import run_phases
+from workers.runner.run import run_phases
 
 app = get_app()
 

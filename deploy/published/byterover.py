@@ -1,9 +1,7 @@
 """What ByteRover publishes of its dreaming, number by number."""
 
 from deploy.published.row import FIXED, LEASE, Row, constant, setting
-from shared.core.candidates import QUERY_WORDS
-from shared.core.policy import Policy
-from shared.core.scoring import (
+from shared.core.memory.importance import (
     ACCESS_BONUS,
     CORE_AT,
     CORE_UNTIL,
@@ -12,6 +10,8 @@ from shared.core.scoring import (
     VALIDATED_AT,
     VALIDATED_UNTIL,
 )
+from shared.core.merging.candidates import QUERY_WORDS
+from shared.core.policy.policy import Policy
 
 _LOSS = "No system publishes a cap; one lost 26 % of its memories in 3.5 days."
 

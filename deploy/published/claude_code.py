@@ -1,7 +1,7 @@
 """What Claude Code's auto-dream publishes, number by number."""
 
 from deploy.published.row import LEASE, Row, setting
-from shared.core.policy import Policy
+from shared.core.policy.policy import Policy
 
 
 def _hours(policy: Policy) -> float:

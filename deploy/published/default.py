@@ -1,7 +1,7 @@
 """What slowwave has by itself: the union of the four systems, and where it stays behind one of them on purpose."""
 
 from deploy.published.row import Row
-from shared.core.policy import Policy
+from shared.core.policy.policy import Policy
 
 
 def _hours(policy: Policy) -> float:

@@ -1,9 +1,9 @@
 """What RockBot publishes of its dream service, number by number."""
 
 from deploy.published.row import FIXED, Row, constant, setting
-from shared.core.policy import Policy
-from shared.core.skill import SPARSE_CHARS, SPARSE_DAYS
-from shared.core.snooze import BUSY_BACKOFF_MINUTES
+from shared.core.gates.snooze import BUSY_BACKOFF_MINUTES
+from shared.core.learning.skills import SPARSE_CHARS, SPARSE_DAYS
+from shared.core.policy.policy import Policy
 
 
 def _hours(policy: Policy) -> float:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from shared.core.policy import Policy
+from shared.core.policy.policy import Policy
 from shared.settings import Settings
 
 #: The key of a number that no setting changes.

@@ -1,9 +1,9 @@
 """What SwarmClaw publishes of its dreaming, digest and compaction, number by number."""
 
 from deploy.published.row import FIXED, Row, constant
-from shared.core.busy_since import LONGEST_BUSY
-from shared.core.decay import EXEMPT_CATEGORIES
-from shared.core.policy import Policy
+from shared.core.gates.busy_agent import LONGEST_BUSY
+from shared.core.policy.policy import Policy
+from shared.core.upkeep.decay import EXEMPT_CATEGORIES
 
 
 def _minutes(policy: Policy) -> float:

@@ -10,15 +10,14 @@ from types import FrameType
 from anyio import to_thread
 from fastapi import APIRouter, FastAPI
 
-from gateway.api.authenticator import Authenticator
-from gateway.api.examples import add_examples
-from gateway.api.guards import BodyLimit, SecurityHeaders
-from gateway.api.problems import Problem, Problems, Shape, as_problem
-from gateway.api.request_ids import RequestIds
+from gateway.api.http.auth import Authenticator
+from gateway.api.http.middleware import BodyLimit, RequestIds, SecurityHeaders
+from gateway.api.http.openapi_examples import add_examples
+from gateway.api.http.problems import Problem, Problems, Shape, as_problem
 from gateway.api.resources import ROUTERS
 from gateway.api.v1 import ROUTERS as ANTHROPIC_ROUTERS
 from gateway.api.v1.errors import as_anthropic_error
-from shared.ports.all_ports import Ports
+from shared.ports.ports import Ports
 
 #: As many as the database's pool has connections: another thread could only wait for one.
 THREADS = 12

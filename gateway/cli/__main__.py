@@ -9,7 +9,7 @@ def _run() -> int:
     is_interruptible = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if is_interruptible:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    from gateway.cli.run import main  # noqa: PLC0415 - the reason is above
+    from gateway.cli.main import main  # noqa: PLC0415 - the reason is above
 
     if is_interruptible:
         signal.signal(signal.SIGINT, signal.default_int_handler)

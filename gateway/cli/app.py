@@ -5,41 +5,27 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli import (
-    activity,
-    audit,
-    directives,
-    dreams,
-    feedback,
-    keys,
-    memory,
-    retention,
-    review,
-    sessions,
-    skills,
-    webhooks,
-    workers,
-    workflows,
-)
-from gateway.cli.delete_tenant import delete_tenant
-from gateway.cli.demo import demo
-from gateway.cli.doctor import doctor
-from gateway.cli.dream import dream
-from gateway.cli.exit_codes import EPILOG
-from gateway.cli.import_export import export_store, import_folder
-from gateway.cli.log import log
-from gateway.cli.mcp import serve_mcp
-from gateway.cli.metrics import metrics, serve_metrics
-from gateway.cli.migrate import migrate_database
-from gateway.cli.output import say
-from gateway.cli.reconcile import reconcile
-from gateway.cli.redrive import redrive
-from gateway.cli.replay import replay
-from gateway.cli.serve import serve_api
-from gateway.cli.status import status
-from gateway.cli.switches import defer, pause, resume
-from gateway.cli.tenants import stores, tenants
-from gateway.cli.up import up
+from gateway.cli.console.exit_codes import EPILOG
+from gateway.cli.console.output import say
+from gateway.cli.demo.demo import demo
+from gateway.cli.dreams import dreams, review
+from gateway.cli.dreams.dream import dream
+from gateway.cli.dreams.dreams import redrive
+from gateway.cli.dreams.status import status
+from gateway.cli.memories import memory, skills
+from gateway.cli.memories.files import export_store, import_folder
+from gateway.cli.operate import workers
+from gateway.cli.operate.doctor import doctor
+from gateway.cli.operate.log import log
+from gateway.cli.operate.migrate import migrate_database
+from gateway.cli.operate.serve import metrics, serve_api, serve_mcp, serve_metrics
+from gateway.cli.operate.up import up
+from gateway.cli.operate.workers import reconcile
+from gateway.cli.sessions import activity, feedback, sessions, workflows
+from gateway.cli.tenants import audit, directives, keys, retention, webhooks
+from gateway.cli.tenants.pause import defer, pause, resume
+from gateway.cli.tenants.tenants import delete_tenant, stores, tenants
+from gateway.cli.tenants.webhooks import replay
 from gateway.version import VERSION
 
 app = typer.Typer(

@@ -7,19 +7,18 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import Response
 
-from gateway.api.cursors import Cursor, decode_cursor, page_of
-from gateway.api.parameters import DreamId, StoreFilter
-from gateway.console.operation_views import operation_view
+from gateway.api.http.paging import Cursor, decode_cursor, page_of
+from gateway.api.http.parameters import DreamId, StoreFilter
+from gateway.console.access.visitor import Judge, Seen, Visitor
 from gateway.console.pages import go, page
-from gateway.console.visitor import Judge, Seen, Visitor
-from shared.core.dream import ACTIVE_STATES, UNDOABLE_STATES, DreamState
+from gateway.console.views.operation_views import operation_view
+from shared.core.dream.model import ACTIVE_STATES, UNDOABLE_STATES, DreamState
 from shared.core.errors import ConflictError
-from shared.core.period import Period
-from shared.services.cancel_dream import cancel_dream, wake_dream
-from shared.services.find_dream_view import DreamView, get_dream_page
-from shared.services.list_dreams import find_dreams
-from shared.services.preview_undo import preview_undo
-from shared.services.undo_dream import undo_dream
+from shared.core.listings.period import Period
+from shared.services.dreams.cancel import cancel_dream, wake_dream
+from shared.services.dreams.read import DreamView, find_dreams, get_dream_page
+from shared.services.operations.preview_undo import preview_undo
+from shared.services.operations.undo import undo_dream
 
 router = APIRouter(prefix="/console/t/{tenant}/dreams", include_in_schema=False)
 _ON_A_PAGE = 25

@@ -5,18 +5,17 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from gateway.api.cursors import Cursor, decode_cursor, page_of, read_position
-from gateway.api.parameters import MemoryId, StoreName
-from gateway.console.diff_rows import Row, diff_rows
+from gateway.api.http.paging import Cursor, decode_cursor, page_of, read_position
+from gateway.api.http.parameters import MemoryId, StoreName
+from gateway.console.access.visitor import Seen
 from gateway.console.pages import page
-from gateway.console.visitor import Seen
-from shared.core.memory import MemoryState
-from shared.core.store import DEFAULT_STORE
-from shared.ports.memory_store import MemoryVersion
-from shared.services.explain_memory import explain_memory
-from shared.services.find_memories import search_memories
-from shared.services.list_memories import find_memory_page, find_retired_page
-from shared.services.list_stores import find_stores
+from gateway.console.views.diff_rows import Row, diff_rows
+from shared.core.memory.model import MemoryState
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.ports.memories import MemoryVersion
+from shared.services.memories.history import explain_memory
+from shared.services.memories.read import find_memory_page, find_retired_page, search_memories
+from shared.services.tenants.stores import find_stores
 
 router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
 _ON_A_PAGE = 50

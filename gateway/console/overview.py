@@ -6,14 +6,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from gateway.api.cursors import Cursor, decode_cursor, page_of
-from gateway.console.charts import dreams_chart, memories_chart, tokens_chart
+from gateway.api.http.paging import Cursor, decode_cursor, page_of
+from gateway.console.access.visitor import HOME, Seen
 from gateway.console.pages import page
-from gateway.console.visitor import HOME, Seen
-from shared.core.access import Permission
-from shared.ports.statistics import Day
-from shared.services.find_overview import find_store_lines, find_tenant_lines, get_tenant_overview
-from shared.services.manage_webhooks import find_endpoints
+from gateway.console.views.charts import dreams_chart, memories_chart, tokens_chart
+from shared.core.tenants.roles import Permission
+from shared.ports.tenants import Day
+from shared.services.tenants.overview import find_store_lines, find_tenant_lines, get_tenant_overview
+from shared.services.webhooks.endpoints import find_endpoints
 
 root_router = APIRouter(include_in_schema=False)
 router = APIRouter(prefix="/console", include_in_schema=False)

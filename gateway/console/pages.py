@@ -9,11 +9,11 @@ from fastapi import Request
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from gateway.api.failures import Failure
-from gateway.console import words
-from gateway.console.visitor import HOME, Visitor
-from shared.core.access import Permission
-from shared.services.visits import leave_notice
+from gateway.api.http.failures import Failure
+from gateway.console.access.visitor import HOME, Visitor
+from gateway.console.views import words
+from shared.core.tenants.roles import Permission
+from shared.services.tenants.console_sessions import leave_notice
 
 _HERE = Path(__file__).parent
 STATIC = _HERE / "static"

@@ -5,15 +5,20 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request
 from starlette.responses import Response
 
-from gateway.api.cursors import Cursor, decode_cursor, page_of
-from gateway.api.parameters import OperationId, StoreFilter
-from gateway.console.operation_views import operation_view
+from gateway.api.http.paging import Cursor, decode_cursor, page_of
+from gateway.api.http.parameters import OperationId, StoreFilter
+from gateway.console.access.visitor import Judge, Seen, Visitor
 from gateway.console.pages import go, page
-from gateway.console.visitor import Judge, Seen, Visitor
+from gateway.console.views.operation_views import operation_view
 from shared.core.errors import ConflictError
-from shared.services.list_reviews import count_reviews, find_reviews, get_operation
-from shared.services.preview_undo import preview_rejection
-from shared.services.resolve_review import approve_operation, reject_operation
+from shared.services.operations.preview_undo import preview_rejection
+from shared.services.operations.review import (
+    approve_operation,
+    count_reviews,
+    find_reviews,
+    get_operation,
+    reject_operation,
+)
 
 router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
 _ON_A_PAGE = 20

@@ -2,7 +2,8 @@
 
 from fastapi import APIRouter
 
-from gateway.console import dreams, memories, oidc, overview, reviews, sign_in, static_files, stores, webhooks
+from gateway.console import dreams, memories, overview, reviews, static_files, stores, webhooks
+from gateway.console.access import oidc, sign_in
 
 ROUTERS: tuple[APIRouter, ...] = (
     static_files.router,

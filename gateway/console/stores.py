@@ -5,20 +5,20 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import Response
 
-from gateway.api.cursors import Cursor, decode_cursor, page_of
-from gateway.api.parameters import StoreName
+from gateway.api.http.paging import Cursor, decode_cursor, page_of
+from gateway.api.http.parameters import StoreName
+from gateway.console.access.visitor import Administrator, Seen, Starter, Visitor
 from gateway.console.pages import go, page
-from gateway.console.visitor import Administrator, Seen, Starter, Visitor
-from shared.core.access import Permission
-from shared.core.dream import ACTIVE_STATES, Trigger
-from shared.services.configure import configure_store
-from shared.services.explain_store import explain_store
-from shared.services.find_overview import StoreCondition, find_store_lines
-from shared.services.list_dreams import find_dreams
-from shared.services.list_stores import get_store
-from shared.services.pause import set_paused
-from shared.services.send_dream import send_dream
-from shared.services.start_dream import start_dream
+from shared.core.dream.model import ACTIVE_STATES, Trigger
+from shared.core.tenants.roles import Permission
+from shared.services.dreams.explain import explain_store
+from shared.services.dreams.read import find_dreams
+from shared.services.dreams.send import send_dream
+from shared.services.dreams.start import start_dream
+from shared.services.tenants.configure import configure_store
+from shared.services.tenants.overview import StoreCondition, find_store_lines
+from shared.services.tenants.pause import set_paused
+from shared.services.tenants.stores import get_store
 
 router = APIRouter(prefix="/console/t/{tenant}/stores", include_in_schema=False)
 _ON_A_PAGE = 50

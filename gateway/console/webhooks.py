@@ -6,15 +6,15 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import Response
 
-from gateway.api.cursors import Cursor, decode_cursor, page_of
-from gateway.api.parameters import DeliveryId, EndpointId
+from gateway.api.http.paging import Cursor, decode_cursor, page_of
+from gateway.api.http.parameters import DeliveryId, EndpointId
+from gateway.console.access.visitor import Administrator, Overseer, Visitor
 from gateway.console.pages import go, page
-from gateway.console.visitor import Administrator, Overseer, Visitor
 from shared.core.errors import ConflictError
-from shared.core.webhook import DeliveryState
-from shared.ports.webhook_books import DeliveryFilter
-from shared.services.manage_webhooks import enable_endpoint, find_deliveries, find_endpoints, queue_test
-from shared.services.replay_webhooks import replay_delivery, replay_failed
+from shared.core.webhooks.endpoint import DeliveryState
+from shared.ports.webhooks import DeliveryFilter
+from shared.services.webhooks.endpoints import enable_endpoint, find_deliveries, find_endpoints, queue_test
+from shared.services.webhooks.replay import replay_delivery, replay_failed
 
 router = APIRouter(prefix="/console/t/{tenant}/webhooks", include_in_schema=False)
 _ON_A_PAGE = 25

@@ -9,10 +9,10 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.resolve import Resolve
 from starlette.requests import Request
 
-from gateway.api.auth import Caller
-from gateway.api.failures import failure_of
-from shared.core.access import Permission
+from gateway.api.http.auth import Caller
+from gateway.api.http.failures import failure_of
 from shared.core.errors import SlowwaveError
+from shared.core.tenants.roles import Permission
 
 P = ParamSpec("P")
 R = TypeVar("R")

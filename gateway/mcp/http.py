@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from gateway.api.auth import Caller, admit
+from gateway.api.http.auth import Caller, admit
 from gateway.mcp.server import create_mcp
 from shared.core.errors import UnauthenticatedError
-from shared.ports.all_ports import Ports
+from shared.ports.ports import Ports
 
 PATH = "/mcp"
 

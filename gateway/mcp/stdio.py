@@ -3,10 +3,9 @@
 from fastapi import BackgroundTasks, Response
 from starlette.requests import Request
 
-from gateway.api.auth import Caller, let_in
-from gateway.api.authenticator import Authenticator
+from gateway.api.http.auth import Authenticator, Caller, let_in
 from gateway.mcp.server import create_mcp
-from shared.ports.all_ports import Ports
+from shared.ports.ports import Ports
 
 
 class KeyDoor:

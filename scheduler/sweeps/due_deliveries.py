@@ -7,9 +7,9 @@ more at once; this pass finds what comes up when nothing is under way, and what 
 from datetime import timedelta
 
 from scheduler.sweep import Sweep
-from shared.ports.all_ports import Ports
-from shared.ports.webhook_books import ClaimedDelivery
-from shared.services.deliver_webhook import claim_deliveries
+from shared.ports.ports import Ports
+from shared.ports.webhooks import ClaimedDelivery
+from shared.services.webhooks.deliver import claim_deliveries
 from shared.settings import Settings
 
 

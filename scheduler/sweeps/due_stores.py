@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from scheduler.sweep import Sweep
-from shared.ports.all_ports import Ports
-from shared.ports.store_check import DueStore
-from shared.services.check_many import check_many
+from shared.ports.ports import Ports
+from shared.ports.stores import DueStore
+from shared.services.dreams.check import check_many
 from shared.settings import Settings
 
 _BATCH = 500

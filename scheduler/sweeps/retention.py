@@ -3,8 +3,8 @@
 from datetime import timedelta
 
 from scheduler.sweep import Sweep
-from shared.ports.all_ports import Ports
-from shared.services.purge_expired import purge_expired
+from shared.ports.ports import Ports
+from shared.services.tenants.purge import purge_expired
 from shared.settings import Settings
 
 _BATCH = 1_000

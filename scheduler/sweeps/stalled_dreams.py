@@ -7,9 +7,9 @@ answers. Queued dreams that nobody took are sent again. A lost broker heals the 
 from datetime import timedelta
 
 from scheduler.sweep import Sweep
-from shared.ports.all_ports import Ports
 from shared.ports.database import StalledDream
-from shared.services.reconcile import send_again
+from shared.ports.ports import Ports
+from shared.services.dreams.send import send_again
 from shared.settings import Settings
 
 _BATCH = 100

@@ -6,28 +6,16 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from shared.core.dream import Trigger
-from shared.core.memory import Memory
-from shared.ports.asked_book import AskedBook
-from shared.ports.audit_book import AuditBook
-from shared.ports.card_books import MemoryCardBook, OrderBook, SessionCardBook, StoreCardBook
-from shared.ports.directive_book import DirectiveBook
-from shared.ports.dream_book import CallLedger, DreamBook, OperationLog, PhaseBook
-from shared.ports.feedback_book import FeedbackBook, WorkflowBook
-from shared.ports.installation_book import InstallationBook
-from shared.ports.key_book import FoundKey, KeyBook, RequestBook
-from shared.ports.maintenance import MaintenanceQueries
-from shared.ports.memory_catalog import MemoryCatalog
-from shared.ports.memory_store import MemoryStore, PendingMerges
-from shared.ports.phase_facts import PhaseFactsBook
-from shared.ports.purge import PurgeBook
-from shared.ports.recall import RecallBook
-from shared.ports.session_book import GatherBook, IngestBook, SessionBook
-from shared.ports.skill_book import SkillBook
-from shared.ports.statistics import Statistics
-from shared.ports.store_book import ActivityBook, StoreBook
-from shared.ports.store_check import DueStore, ShutVerdict, StoreState
-from shared.ports.webhook_books import DeliveryBook, EndpointBook
+from shared.core.dream.model import Trigger
+from shared.core.memory.model import Memory
+from shared.ports.api_lists import MemoryCardBook, OrderBook, SessionCardBook, StoreCardBook
+from shared.ports.dreams import AskedBook, CallLedger, DreamBook, OperationLog, PhaseBook, PhaseFactsBook
+from shared.ports.installation import InstallationBook
+from shared.ports.memories import MaintenanceQueries, MemoryCatalog, MemoryStore, PendingMerges, RecallBook
+from shared.ports.sessions import FeedbackBook, GatherBook, IngestBook, SessionBook, SkillBook, WorkflowBook
+from shared.ports.stores import ActivityBook, DueStore, ShutVerdict, StoreBook, StoreState
+from shared.ports.tenants import AuditBook, DirectiveBook, FoundKey, KeyBook, PurgeBook, RequestBook, Statistics
+from shared.ports.webhooks import DeliveryBook, EndpointBook
 
 
 class UnitOfWork(Protocol):

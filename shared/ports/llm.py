@@ -1,4 +1,7 @@
-"""The model, as slowwave sees it: it answers one question with one validated value, or says why not."""
+"""The model, as slowwave sees it: it answers one question with one validated value, or says why not.
+
+Limits on model calls, shared by all processes.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,7 +9,8 @@ from typing import Protocol
 
 from pydantic import BaseModel
 
-from shared.core.question import Question
+from shared.core.questions.call_limits import CallScope
+from shared.core.questions.question import Question
 
 
 class LlmOutcome(StrEnum):
@@ -70,3 +74,19 @@ class Llm(Protocol):
 
     def count_tokens(self, request: LlmRequest) -> int:
         """Estimate the prompt tokens of a request without sending it."""
+
+
+class ModelLimits(Protocol):
+    """Turns at the model. No method raises: a server of limits that is away must not stop dreams."""
+
+    def take(self, scope: CallScope, call_id: str, *, hold_seconds: float) -> float:
+        """Return 0.0 when the call may be made now, else the seconds after which to ask again.
+
+        A call that is never given back, because its process died, stops counting after `hold_seconds`.
+        """
+
+    def give_back(self, scope: CallScope, call_id: str) -> None:
+        """Say that a call is over."""
+
+    def close(self, scope: CallScope, seconds: float) -> None:
+        """Let nobody call the scope's endpoint for so long: its server has said so."""

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from shared.ports.database import UnitOfWork
-from shared.ports.memory_catalog import Found
+from shared.ports.memories import Found
 
 
 class MemorySearch(Protocol):

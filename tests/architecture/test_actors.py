@@ -24,7 +24,7 @@ def test_every_call_of_a_service_that_takes_an_actor_says_who_it_is() -> None:
 
 def _takers() -> set[str]:
     """The functions and values of the services that have a parameter or a field `actor`."""
-    return {name for path in sorted(SERVICES.glob("*.py")) for name in _takers_in(path)}
+    return {name for path in sorted(SERVICES.rglob("*.py")) for name in _takers_in(path)}
 
 
 def _takers_in(path: Path) -> set[str]:

@@ -7,19 +7,19 @@ from dataclasses import is_dataclass
 
 import pytest
 
-from shared.core.dream import UPKEEP_TRIGGERS, Trigger
-from shared.core.operation import OperationKind
+from shared.core.dream.model import UPKEEP_TRIGGERS, Trigger
+from shared.core.dream.operations import OperationKind
 from tests.architecture.sources import ROOT
-from workers.phase import Phase, ask_nothing, repair_nothing
+from workers.ask.builtin_prompts import find_prompt_names
+from workers.phase.shape import Phase, ask_nothing, repair_nothing
 from workers.phases import ALL_PHASES, PHASES, UPKEEP, get_chain
 
 FOLDER = ROOT / "workers" / "phases"
-PROMPTS = ROOT / "workers" / "prompts"
-NAMES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "__init__")
+NAMES = sorted(path.parent.name for path in FOLDER.glob("*/phase.py"))
 
 
 def phase_of(name: str) -> Phase:
-    phase = importlib.import_module(f"workers.phases.{name}").PHASE
+    phase = importlib.import_module(f"workers.phases.{name}.phase").PHASE
     assert isinstance(phase, Phase)
     return phase
 
@@ -67,20 +67,20 @@ def test_no_phase_of_upkeep_is_one_of_a_whole_dream_but_for_survey_and_index() -
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_phase_has_a_unit_test_of_its_own(name: str) -> None:
-    assert (ROOT / "tests" / "unit" / "phases" / f"test_{name}.py").is_file()
+    assert (ROOT / "tests" / "unit" / "phases" / name / f"test_{name}.py").is_file()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_phase_that_asks_has_a_prompt_and_one_that_does_not_has_none(name: str) -> None:
     asks = phase_of(name).ask is not ask_nothing
-    assert (PROMPTS / f"{name}.md").is_file() is asks
+    assert (FOLDER / name / "prompt.md").is_file() is asks
 
 
 def test_every_prompt_belongs_to_a_phase_or_to_all() -> None:
     asking = {phase.name for phase in ALL_PHASES if phase.ask is not ask_nothing}
     repairing = {"repair"} if any(phase.repair is not repair_nothing for phase in ALL_PHASES) else set()
     second = {"reflect"}  # the other question of synthesize
-    assert {path.stem for path in PROMPTS.glob("*.md")} == asking | repairing | second | {"rules", "wish"}
+    assert find_prompt_names() == asking | repairing | second | {"rules", "wish"}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -101,7 +101,7 @@ def test_only_read_sees_a_port(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_docstring_names_the_operations_that_a_phase_may_want(name: str) -> None:
-    doc = importlib.import_module(f"workers.phases.{name}").__doc__ or ""
+    doc = importlib.import_module(f"workers.phases.{name}.phase").__doc__ or ""
     named = {kind for kind in OperationKind if re.search(rf"\b{kind}\b", doc)}
     assert named == phase_of(name).may_emit
 

@@ -10,7 +10,7 @@ import yaml
 
 from shared.core.metrics import METRICS, MetricKind
 from tests.architecture.sources import ROOT, tracked
-from tests.runbooks import FOLDER, PLACEHOLDERS, SECTIONS, names, read_runbook
+from tests.support.runbooks import FOLDER, PLACEHOLDERS, SECTIONS, names, read_runbook
 
 ALERTS: list[dict[str, Any]] = yaml.safe_load((ROOT / "deploy" / "prometheus" / "alerts.yaml").read_text())["groups"][
     0
@@ -86,5 +86,5 @@ def test_prometheus_reads_the_alerts_and_the_port_that_compose_opens() -> None:
 
 def test_every_runbook_is_drilled() -> None:
     drills = [path.stem for path in tracked(".py") if path.stem.startswith("test_drill_")]
-    drilled = [name for stem in drills for name in importlib.import_module(f"tests.e2e.{stem}").DRILLED]
+    drilled = [name for stem in drills for name in importlib.import_module(f"tests.e2e.drills.{stem}").DRILLED]
     assert sorted(drilled) == names()

@@ -12,18 +12,18 @@ import psycopg
 from pydantic import SecretStr
 
 from shared.bootstrap import make_ports
-from shared.core.dream import UNDOABLE_STATES, Trigger
+from shared.core.dream.model import UNDOABLE_STATES, Trigger
 from shared.core.errors import ConflictError, NotFoundError, SlowwaveError
-from shared.core.memory import Author, Signals
-from shared.ports.all_ports import Ports
-from shared.services.resolve_review import approve_operation, reject_operation
-from shared.services.send_dream import send_dream
-from shared.services.start_dream import start_dream
-from shared.services.undo_dream import undo_dream
-from shared.services.write_memories import NewText, ensure_store, write_memories
+from shared.core.memory.model import Author, Signals
+from shared.ports.ports import Ports
+from shared.services.dreams.send import send_dream
+from shared.services.dreams.start import start_dream
+from shared.services.memories.write import NewText, ensure_store, write_memories
+from shared.services.operations.review import approve_operation, reject_operation
+from shared.services.operations.undo import undo_dream
 from shared.settings import Settings
 from tests.chaos.system import System, wait_for_endpoints
-from tests.servers import plain_url
+from tests.support.servers import plain_url
 
 _SUBJECTS = ("retry", "label", "invoice", "printer", "webhook", "refund", "login", "outage")
 _LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)

@@ -3,7 +3,7 @@
 import sys
 
 import gateway.supervisor
-from gateway.cli.run import main
+from gateway.cli.main import main
 
 gateway.supervisor._LONGEST_PAUSE_SECONDS = 1.0
 

@@ -23,8 +23,8 @@ from shared.adapters.postgres.migrate import is_at_head
 from tests.chaos.agents import Agent, open_now
 from tests.chaos.checks import find_violations
 from tests.chaos.system import FAULTS, System, a_system, wait_for_endpoints
-from tests.integration.embedded_support import temporary_data_dir
-from tests.servers import plain_url
+from tests.integration.operations.embedded_support import temporary_data_dir
+from tests.support.servers import plain_url
 
 #: From the last fault to the end of every dream: lease, one reconciler pass, and what a restart takes here.
 _SETTLE_SECONDS = 120.0

@@ -18,7 +18,7 @@ import redis
 
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.embedded.servers import find_running
-from tests.servers import plain_url
+from tests.support.servers import plain_url
 
 ROOT = Path(__file__).parents[2]
 _QUICK = {

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from shared.core.dream import Dream, Trigger
-from shared.core.store import Store
-from shared.ports.all_ports import Ports
-from tests.builders import a_store
+from shared.core.dream.model import Dream, Trigger
+from shared.core.tenants.store import Store
+from shared.ports.ports import Ports
+from tests.support.builders import a_store
 
 
 @pytest.fixture

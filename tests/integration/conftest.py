@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from shared.ports.all_ports import Ports
+from shared.ports.ports import Ports
 from shared.settings import Settings
-from tests.integration.snooze_support import open_endpoint
-from tests.integration.webhook_support import Receiver, a_receiver, local_ports
-from tests.servers import plain_url
+from tests.integration.lifecycle.snooze_support import open_endpoint
+from tests.integration.webhooks.webhook_support import Receiver, a_receiver, local_ports
+from tests.support.servers import plain_url
 
 
 @pytest.fixture

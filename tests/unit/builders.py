@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
-from shared.core.candidates import Group
-from shared.core.doc_type import category_of, type_of
-from shared.core.headline import summary_of, title_of
-from shared.core.memory import Author, Maturity, Memory, MemoryHead, MemoryState, Signals
-from shared.core.operation import Change, Create, Operation, Plan, Retire, Rewrite
+from shared.core.dream.operations import Change, Create, Operation, Plan, Retire, Rewrite
+from shared.core.memory.doc_type import category_of, type_of
+from shared.core.memory.headline import summary_of, title_of
+from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals
+from shared.core.merging.candidates import Group
 
 NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 

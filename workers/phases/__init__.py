@@ -1,24 +1,22 @@
 """The phases of each kind of dream, in order. The order is the design: read it here."""
 
-from shared.core.dream import Trigger
-from workers.phase import Phase
-from workers.phases import (
-    compact,
-    consolidate,
-    digest,
-    find_skill_gaps,
-    gather,
-    index,
-    infer_preferences,
-    learn_from_workflows,
-    maintain,
-    merge_skills,
-    orient,
-    prune,
-    recall_guard,
-    repair_skills,
-    synthesize,
-)
+from shared.core.dream.model import Trigger
+from workers.phase.shape import Phase
+from workers.phases.compact import phase as compact
+from workers.phases.consolidate import phase as consolidate
+from workers.phases.digest import phase as digest
+from workers.phases.find_skill_gaps import phase as find_skill_gaps
+from workers.phases.gather import phase as gather
+from workers.phases.index import phase as index
+from workers.phases.infer_preferences import phase as infer_preferences
+from workers.phases.learn_from_workflows import phase as learn_from_workflows
+from workers.phases.maintain import phase as maintain
+from workers.phases.merge_skills import phase as merge_skills
+from workers.phases.orient import phase as orient
+from workers.phases.prune import phase as prune
+from workers.phases.recall_guard import phase as recall_guard
+from workers.phases.repair_skills import phase as repair_skills
+from workers.phases.synthesize import phase as synthesize
 
 PHASES: tuple[Phase, ...] = (
     orient.PHASE,

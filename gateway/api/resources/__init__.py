@@ -3,24 +3,19 @@
 from fastapi import APIRouter
 
 from gateway.api.resources import (
-    audit,
-    directives,
     dream_events,
     dreams,
     feedback,
     health,
     installation,
-    keys,
     memories,
     reviews,
     sessions,
-    settings,
     skills,
-    stores,
     swarmclaw,
-    tenants,
     webhooks,
 )
+from gateway.api.resources.tenants import audit, directives, keys, settings, stores, tenants
 
 ROUTERS: tuple[APIRouter, ...] = (
     health.router,

@@ -11,13 +11,13 @@ from fastapi.encoders import jsonable_encoder
 from fastapi.security.utils import get_authorization_scheme_param
 from starlette.responses import StreamingResponse
 
-from gateway.api.auth import Reader
-from gateway.api.parameters import DreamId
-from gateway.api.problems import answers
+from gateway.api.http.auth import Reader
+from gateway.api.http.parameters import DreamId
+from gateway.api.http.problems import answers
 from gateway.api.shapes.dreams import DreamDetail, dream_detail
-from shared.core.dream import ACTIVE_STATES
+from shared.core.dream.model import ACTIVE_STATES
 from shared.core.errors import NotFoundError, SlowwaveError, UnauthenticatedError
-from shared.services.list_dreams import get_dream_progress
+from shared.services.dreams.read import get_dream_progress
 
 router = APIRouter(prefix="/api/dreams", tags=["dreams"])
 _POLL_SECONDS = 0.5

@@ -5,24 +5,23 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from gateway.api.auth import Reader, Reviewer, Writer
-from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
-from gateway.api.idempotency import Idempotent
-from gateway.api.one_thread import OneThreadRoute
-from gateway.api.parameters import DreamId, StoreFilter
-from gateway.api.problems import answers
+from gateway.api.http.auth import Reader, Reviewer, Writer
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.http.parameters import DreamId, StoreFilter
+from gateway.api.http.problems import answers
+from gateway.api.http.start_dream import start_or_refuse
+from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.dreams import DreamDetail, DreamOut, OperationOut, dream_detail, dream_out, operation_out
 from gateway.api.shapes.stores import Name
-from gateway.api.start import start_or_refuse
-from shared.core.access import Permission
-from shared.core.dream import DreamState, Trigger
-from shared.core.dream_log import render_summary
-from shared.core.period import Period
-from shared.core.store import DEFAULT_STORE
-from shared.services.cancel_dream import cancel_dream, wake_dream
-from shared.services.find_dream_view import find_operations, get_dream_page
-from shared.services.list_dreams import find_dreams, get_dream_progress
-from shared.services.undo_dream import undo_dream
+from shared.core.dream.model import DreamState, Trigger
+from shared.core.dream.summary import render_summary
+from shared.core.listings.period import Period
+from shared.core.tenants.roles import Permission
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.dreams.cancel import cancel_dream, wake_dream
+from shared.services.dreams.read import find_dreams, find_operations, get_dream_page, get_dream_progress
+from shared.services.operations.undo import undo_dream
 
 router = APIRouter(prefix="/api/dreams", tags=["dreams"], route_class=OneThreadRoute)
 

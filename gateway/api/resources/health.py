@@ -5,11 +5,11 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Depends, Response
 from pydantic import BaseModel
 
-from gateway.api.auth import get_ports
-from gateway.api.one_thread import OneThreadRoute
+from gateway.api.http.auth import get_ports
+from gateway.api.http.threaded_route import OneThreadRoute
 from shared.core.errors import ServiceUnavailableError
-from shared.ports.all_ports import Ports
-from shared.ports.lock import UNREADABLE
+from shared.ports.ports import Ports
+from shared.ports.runtime import UNREADABLE
 
 router = APIRouter(tags=["health"], route_class=OneThreadRoute)
 

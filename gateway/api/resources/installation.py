@@ -3,14 +3,14 @@
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from gateway.api.auth import Operator
-from gateway.api.cursors import Page
-from gateway.api.one_thread import OneThreadRoute
-from gateway.api.problems import answers
+from gateway.api.http.auth import Operator
+from gateway.api.http.paging import Page
+from gateway.api.http.problems import answers
+from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.tenants import InstallationOut, InstallationPatch, installation_out
 from shared.adapters.redis.worker_pulse import SeenWorker, find_workers
 from shared.bootstrap import redis_url
-from shared.services.pause import set_all_paused, set_defer
+from shared.services.tenants.pause import set_all_paused, set_defer
 
 router = APIRouter(prefix="/api", tags=["installation"], route_class=OneThreadRoute)
 

@@ -4,12 +4,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from gateway.api.auth import Reader, Writer
-from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of, read_position
-from gateway.api.idempotency import Idempotent
-from gateway.api.one_thread import OneThreadRoute
-from gateway.api.parameters import IfMatch, MemoryId, StoreName, expected_of
-from gateway.api.problems import answers
+from gateway.api.http.auth import Reader, Writer
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, page_of, read_position
+from gateway.api.http.parameters import IfMatch, MemoryId, StoreName, expected_of
+from gateway.api.http.problems import answers
+from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.memories import (
     HitOut,
     MemoryIn,
@@ -26,13 +26,12 @@ from gateway.api.shapes.memories import (
 )
 from gateway.api.shapes.places import PlaceOut, place_out
 from gateway.masking import find_mask
-from shared.core.memory import Memory, Signals
-from shared.services.edit_memory import MemoryEdit, archive_memory, create_memory, edit_memory
-from shared.services.explain_memory import explain_memory, find_versions, get_memory
-from shared.services.find_memories import search_memories
-from shared.services.list_memories import find_memory_page
-from shared.services.search_together import search_together
-from shared.services.write_memories import NewText
+from shared.core.memory.model import Memory, Signals
+from shared.services.memories.edit import MemoryEdit, archive_memory, create_memory, edit_memory
+from shared.services.memories.history import explain_memory, find_versions, get_memory
+from shared.services.memories.read import find_memory_page, search_memories
+from shared.services.memories.search import search_together
+from shared.services.memories.write import NewText
 
 router = APIRouter(prefix="/api/stores/{store}", tags=["memories"], route_class=OneThreadRoute)
 Words = Annotated[str, Query(min_length=1, max_length=1_000, description="Words to look for.", examples=["login"])]

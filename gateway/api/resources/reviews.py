@@ -6,18 +6,17 @@ from typing import Annotated
 from fastapi import APIRouter, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from gateway.api.auth import Reader, Reviewer
-from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
-from gateway.api.failures import failure_of
-from gateway.api.idempotency import Idempotent
-from gateway.api.one_thread import OneThreadRoute
-from gateway.api.parameters import ID, OperationId, StoreFilter
-from gateway.api.problems import answers
+from gateway.api.http.auth import Reader, Reviewer
+from gateway.api.http.failures import failure_of
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.http.parameters import ID, OperationId, StoreFilter
+from gateway.api.http.problems import answers
+from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.dreams import OperationOut, operation_out
 from shared.core.errors import ConflictError, NotFoundError
-from shared.ports.dream_book import RecordedOperation
-from shared.services.list_reviews import find_reviews, get_operation
-from shared.services.resolve_review import approve_operation, reject_operation
+from shared.ports.dreams import RecordedOperation
+from shared.services.operations.review import approve_operation, find_reviews, get_operation, reject_operation
 
 router = APIRouter(prefix="/api/reviews", tags=["reviews"], route_class=OneThreadRoute)
 

@@ -1,23 +1,74 @@
-"""Sessions of a store: what agents said and heard, appended as it happens; what dreams gather from."""
+"""Sessions of a store: what agents said and heard, appended as it happens; what dreams gather from.
 
+Sessions as JSON.
+"""
+
+from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from gateway.api.auth import Caller, Reader, Writer
-from gateway.api.cursors import Cursor, Limit, Page, page_of, place_of, read_maybe_place, read_position
-from gateway.api.idempotency import Idempotent
-from gateway.api.one_thread import OneThreadRoute
-from gateway.api.parameters import ID, StoreName
-from gateway.api.problems import answers
-from gateway.api.shapes.sessions import EventOut, SessionOut, event_out, session_out
+from gateway.api.http.auth import Caller, Reader, Writer
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.paging import Cursor, Limit, Page, page_of, place_of, read_maybe_place, read_position
+from gateway.api.http.parameters import ID, StoreName
+from gateway.api.http.problems import answers
+from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.masking import find_mask
-from shared.core.session import EventKind
-from shared.core.transcript import FoundEvent, parse_moment
-from shared.services.import_sessions import ImportTarget
-from shared.services.live_sessions import append_events, find_events, find_sessions, get_session, open_live_session
+from shared.core.sessions.model import EventKind, Session, SessionEvent
+from shared.core.sessions.transcript import FoundEvent, parse_moment
+from shared.services.sessions.ingest import ImportTarget
+from shared.services.sessions.live import append_events, find_events, find_sessions, get_session, open_live_session
+
+
+class SessionOut(BaseModel):
+    """One conversation."""
+
+    id: str
+    external_id: str
+    source: str
+    title: str
+    started_at: datetime | None
+    last_event_at: datetime | None
+    event_count: int
+    masked_count: int = Field(description="Events in which something looked like a key and was masked.")
+    is_current: bool
+    waiting: int = Field(description="Events that no dream has gathered yet.")
+
+
+def session_out(session: Session) -> SessionOut:
+    """Return a session as JSON."""
+    return SessionOut(**{name: getattr(session, name) for name in SessionOut.model_fields})
+
+
+class EventOut(BaseModel):
+    """One event of a session."""
+
+    event_id: str = Field(description="The source's own id.")
+    position: int = Field(description="Counts from 1, in the order in which events came.")
+    kind: EventKind
+    role: str
+    text: str
+    cut: bool = Field(description="There is more of the text than is shown.")
+    masked: bool = Field(description="Something in it looked like a key and was masked.")
+    at: datetime | None
+
+
+def event_out(event: SessionEvent, max_chars: int) -> EventOut:
+    """Return an event as JSON, of its text the first `max_chars` characters."""
+    return EventOut(
+        event_id=event.event_id,
+        position=event.position,
+        kind=event.kind,
+        role=event.role,
+        text=event.text[:max_chars],
+        cut=len(event.text) > max_chars,
+        masked=event.is_masked,
+        at=event.at,
+    )
+
 
 router = APIRouter(prefix="/api/stores/{store}/sessions", tags=["sessions"], route_class=OneThreadRoute)
 _SOURCE = "api"

@@ -1,27 +1,116 @@
-"""Skills of a store: list, read with what lies beside, write, and say that one was used."""
+"""Skills of a store: list, read with what lies beside, write, and say that one was used.
+
+Skills as JSON.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Annotated
 
 from fastapi import APIRouter, Response
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic.config import JsonDict
 
-from gateway.api.auth import Reader, Writer
-from gateway.api.cursors import Cursor, Limit, Page, decode_cursor, page_of
-from gateway.api.idempotency import Idempotent
-from gateway.api.one_thread import OneThreadRoute
-from gateway.api.parameters import SkillName, StoreName
-from gateway.api.problems import answers
-from gateway.api.shapes.skills import (
-    SkillDetail,
-    SkillIn,
-    SkillOut,
-    SkillUseIn,
-    SkillUseOut,
-    new_texts,
-    skill_detail,
-    skill_out,
-)
-from shared.core.skill import check_skill_name
-from shared.services.find_skills import find_skills, get_skill_texts
-from shared.services.record_skill_use import record_skill_use
-from shared.services.write_memories import write_memories
+from gateway.api.http.auth import Reader, Writer
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.http.parameters import SkillName, StoreName
+from gateway.api.http.problems import answers
+from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.memories import MAX_CONTENT_CHARS
+from shared.core.learning.skills import MAX_NAME_CHARS, check_skill_name, folder_of, skill_path
+from shared.core.memory.model import Memory
+from shared.services.memories.skills import SkillView, find_skills, get_skill_texts, record_skill_use
+from shared.services.memories.write import NewText, write_memories
+
+_TEXT = "---\nname: summarize-mail\ndescription: Summarise a mailbox.\n---\n\n1. List what is new.\n"
+_EXAMPLE: JsonDict = {"content": _TEXT, "files": [{"path": "examples.md", "content": "# Examples\n"}]}
+MAX_FILES = 100
+Content = Annotated[str, Field(max_length=MAX_CONTENT_CHARS, description="Kept as it is, byte for byte.")]
+
+
+class SkillFile(BaseModel):
+    """A file beside a skill's text."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    path: str = Field(min_length=1, max_length=512, description="Relative to the skill's folder.")
+    content: Content
+
+
+class SkillIn(BaseModel):
+    """A skill's text and the files beside it; files that are not named here stay as they are."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _EXAMPLE})
+
+    content: Content = Field(min_length=1, description="The text of its `SKILL.md`, with frontmatter.")
+    files: list[SkillFile] = Field(default_factory=list, max_length=MAX_FILES)
+
+
+class SkillUseIn(BaseModel):
+    """A session used a skill."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"skill": "summarize-mail", "session": "chat-42"}}
+    )
+
+    skill: str = Field(min_length=1, max_length=MAX_NAME_CHARS, pattern=r"^[^\x00]+$")
+    session: str = Field(pattern=r"^[\x21-\x7e]{1,200}$", description="The host's id of the session.")
+    at: AwareDatetime | None = Field(None, description="When; now if left out.")
+
+
+class SkillUseOut(BaseModel):
+    """A use as it is recorded; the same one again counts once."""
+
+    skill: str
+    session: str
+    used_at: datetime
+
+
+class SkillOut(BaseModel):
+    """A skill without its text."""
+
+    name: str
+    summary: str
+    size_chars: int
+    uses: int = Field(description="In the last 30 days.")
+    created_at: datetime
+    last_used_at: datetime | None
+    see_also: list[str]
+    sparse: bool = Field(description="It says next to nothing although it is older than a week.")
+
+
+class SkillDetail(SkillOut):
+    """A skill with its text and the files beside it: what an export of it is."""
+
+    memory_id: str = Field(description="Its history and why it is as it is stand under this memory.")
+    version: int
+    content: str
+    files: list[SkillFile]
+
+
+def new_texts(name: str, body: SkillIn) -> list[NewText]:
+    """Return the texts that a skill is made of."""
+    beside = [NewText(path=folder_of(name) + file.path, content=file.content) for file in body.files]
+    return [NewText(path=skill_path(name), content=body.content), *beside]
+
+
+def skill_out(view: SkillView) -> SkillOut:
+    """Return a skill without its text as JSON."""
+    return SkillOut(**_plain(view))
+
+
+def skill_detail(memory: Memory, view: SkillView, files: Sequence[Memory]) -> SkillDetail:
+    """Return a skill with its text as JSON."""
+    folder = folder_of(view.name)
+    shown = [SkillFile(path=file.path.removeprefix(folder), content=file.content) for file in files]
+    return SkillDetail(**_plain(view), memory_id=memory.id, version=memory.version, content=memory.content, files=shown)
+
+
+def _plain(view: SkillView) -> dict[str, object]:
+    names = ("name", "summary", "size_chars", "uses", "created_at", "last_used_at", "see_also")
+    return {name: getattr(view, name) for name in names} | {"sparse": view.is_sparse}
+
 
 router = APIRouter(prefix="/api/stores/{store}", tags=["skills"], route_class=OneThreadRoute)
 

@@ -1,33 +1,221 @@
-"""SwarmClaw's routes: dream cycles, and an agent's dream settings. Cooldown is 409 with the reason."""
+"""SwarmClaw's routes: dream cycles, and an agent's dream settings. Cooldown is 409 with the reason.
 
-from typing import Annotated
+Dream cycles and settings in SwarmClaw's words, for hosts that speak them already. An agent is a store.
+
+How an agent dreams, in SwarmClaw's words, and which settings of the store are meant by them.
+"""
+
+from dataclasses import fields
+from datetime import datetime
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from gateway.api.auth import Administrator, Caller, Reader, Writer
-from gateway.api.cursors import Cursor, decode_cursor, page_of
-from gateway.api.idempotency import Idempotent
-from gateway.api.one_thread import OneThreadRoute
-from gateway.api.parameters import DreamId, StoreName
-from gateway.api.problems import answers
-from gateway.api.shapes.stores import NAME
-from gateway.api.shapes.swarmclaw import (
-    AgentIn,
-    AgentOut,
-    AgentPatch,
-    Cycle,
-    CycleOut,
-    CyclesOut,
-    cycle_out,
-)
-from gateway.api.shapes.swarmclaw_config import config_out
-from gateway.api.start import start_or_refuse
-from shared.core.dream import WHOLE_TRIGGERS, Dream
-from shared.services.configure import configure_store
-from shared.services.find_reflections import find_reflections
-from shared.services.list_dreams import find_dreams, get_dream_progress
-from shared.services.list_stores import get_store
-from shared.services.pause import set_paused
+from gateway.api.http.auth import Administrator, Caller, Reader, Writer
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.paging import Cursor, decode_cursor, page_of
+from gateway.api.http.parameters import DreamId, StoreName
+from gateway.api.http.problems import answers
+from gateway.api.http.start_dream import start_or_refuse
+from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.stores import NAME, Name
+from shared.core.dream.model import WHOLE_TRIGGERS, Dream, DreamState, DreamSummary, Trigger
+from shared.core.policy.policy import PhasePolicy, Policy
+from shared.core.policy.profiles import PROFILES, get_setting
+from shared.core.tenants.store import Store
+from shared.services.dreams.read import find_dreams, find_reflections, get_dream_progress
+from shared.services.tenants.configure import configure_store
+from shared.services.tenants.pause import set_paused
+from shared.services.tenants.stores import get_store
+
+MAX_DAYS = 36_500
+MAX_MINUTES = 525_600
+MAX_MEMORIES = 1_000_000
+_HOURS_KEY, _GRACE_KEY, _STALE_KEY = "gates.min_hours", "decay.grace_days", "maintain.archive_after_days"
+_COUNT_KEYS = ("reflect.max_memories", "consolidate.max_changed_per_call")
+#: Everything that may ask a model: tier 2 is what costs tokens, tier 1 what does not.
+_TIER2 = tuple(f"phases.{one.name}" for one in fields(PhasePolicy) if one.name != "maintain")
+
+
+def _within(lowest: int, highest: int) -> AfterValidator:
+    def check(value: float) -> float:
+        if not lowest <= value <= highest:
+            raise ValueError(f"takes a number from {lowest:,} to {highest:,}, not {value:g}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _range(lowest: int, highest: int, what: str) -> object:
+    return Field(strict=True, description=what, json_schema_extra={"minimum": lowest, "maximum": highest})
+
+
+Minutes = Annotated[float, _within(0, MAX_MINUTES), _range(0, MAX_MINUTES, "Minimum time between cycles.")]
+DecayDays = Annotated[float, _within(0, MAX_DAYS), _range(0, MAX_DAYS, "Memories older than this fade.")]
+PruneDays = Annotated[
+    float, _within(0, MAX_DAYS), _range(0, MAX_DAYS, "Stale memories of the working tier older than this go.")
+]
+Count = Annotated[int, _within(1, MAX_MEMORIES), _range(1, MAX_MEMORIES, "The most that a cycle shows a model.")]
+
+
+class DreamConfig(BaseModel):
+    """How an agent dreams."""
+
+    cooldownMinutes: Minutes  # noqa: N815 - the host's spelling
+    decayAgeDays: DecayDays  # noqa: N815 - the host's spelling
+    pruneThresholdDays: PruneDays  # noqa: N815 - the host's spelling
+    tier2Enabled: bool = Field(description="Whether a model is asked at all.")  # noqa: N815 - the host's spelling
+    tier2MaxMemories: Count  # noqa: N815 - the host's spelling
+
+
+class ConfigPatch(BaseModel):
+    """What shall change."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    cooldownMinutes: Minutes | None = None  # noqa: N815 - the host's spelling
+    decayAgeDays: DecayDays | None = None  # noqa: N815 - the host's spelling
+    pruneThresholdDays: PruneDays | None = None  # noqa: N815 - the host's spelling
+    tier2Enabled: bool | None = None  # noqa: N815 - the host's spelling
+    tier2MaxMemories: Count | None = None  # noqa: N815 - the host's spelling
+
+    def overrides(self, store: Store) -> dict[str, object]:
+        """Return the settings of the store that are meant. Tier 2 comes back as the store's profile has it."""
+        profile = PROFILES[store.profile]
+        tier2 = {key: bool(self.tier2Enabled and get_setting(profile, key)) for key in _TIER2}
+        given = {
+            _HOURS_KEY: None if self.cooldownMinutes is None else self.cooldownMinutes / 60,
+            _GRACE_KEY: self.decayAgeDays,
+            _STALE_KEY: self.pruneThresholdDays,
+            **dict.fromkeys(_COUNT_KEYS, self.tier2MaxMemories),
+            **({} if self.tier2Enabled is None else tier2),
+        }
+        return {key: value for key, value in given.items() if value is not None}
+
+
+def config_out(policy: Policy) -> DreamConfig:
+    """Return a store's settings in the host's words. Where tier 1 archives nothing, the days are those of `prune`."""
+    stale_days = policy.maintain.archive_after_days
+    return DreamConfig(
+        cooldownMinutes=policy.gates.min_hours * 60,
+        decayAgeDays=policy.decay.grace_days,
+        pruneThresholdDays=policy.prune.draft_stale_days if stale_days is None else stale_days,
+        tier2Enabled=any(get_setting(policy, key) for key in _TIER2),
+        tier2MaxMemories=policy.reflect.max_memories,
+    )
+
+
+Status = Literal["pending", "running", "completed", "failed"]
+_STATUS: dict[DreamState, Status] = {
+    DreamState.QUEUED: "pending",
+    DreamState.RUNNING: "running",
+    DreamState.COMPLETED: "completed",
+    DreamState.PARTIAL: "completed",
+    DreamState.UNDONE: "completed",
+    DreamState.ERROR: "failed",
+    DreamState.CANCELED: "failed",
+}
+
+
+class CycleResult(BaseModel):
+    """What a cycle came to."""
+
+    decayed: int = 0
+    pruned: int = 0
+    promoted: int = 0
+    deduped: int = 0
+    consolidated: int = 0
+    reflections: list[str] = Field(default_factory=list, description="Titles.")
+    durationMs: int = 0  # noqa: N815 - the host's spelling
+    errors: list[str] = Field(default_factory=list)
+
+
+class Cycle(BaseModel):
+    """One dream."""
+
+    id: str
+    agentId: str  # noqa: N815 - the host's spelling
+    status: Status
+    trigger: Literal["idle", "manual"]
+    startedAt: datetime | None  # noqa: N815 - the host's spelling
+    completedAt: datetime | None  # noqa: N815 - the host's spelling
+    result: CycleResult | None
+    error: str | None
+
+
+class CyclesOut(BaseModel):
+    """Cycles, newest first."""
+
+    ok: Literal[True] = True
+    cycles: list[Cycle]
+    nextCursor: str | None = Field(None, description="Pass it as `cursor` for older ones.")  # noqa: N815 - as the others
+
+
+class CycleOut(BaseModel):
+    """One cycle."""
+
+    ok: Literal[True] = True
+    cycle: Cycle
+
+
+class AgentIn(BaseModel):
+    """Whose memory shall dream."""
+
+    model_config = ConfigDict(json_schema_extra={"example": {"agentId": "default"}})
+
+    agentId: Name  # noqa: N815 - the host's spelling
+
+
+class AgentPatch(BaseModel):
+    """What shall change of an agent's dreaming; what is left out stays."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={"example": {"dreamEnabled": True, "dreamConfig": {"cooldownMinutes": 360}}},
+    )
+
+    dreamEnabled: bool | None = None  # noqa: N815 - the host's spelling
+    dreamConfig: ConfigPatch | None = None  # noqa: N815 - the host's spelling
+
+
+class AgentOut(BaseModel):
+    """An agent's settings and recent cycles."""
+
+    ok: Literal[True] = True
+    dreamEnabled: bool  # noqa: N815 - the host's spelling
+    config: DreamConfig
+    lastDreamAt: datetime | None  # noqa: N815 - the host's spelling
+    recentCycles: list[Cycle]  # noqa: N815 - the host's spelling
+
+
+def cycle_out(dream: Dream, reflections: list[str]) -> Cycle:
+    """Return a dream as a cycle."""
+    status = _STATUS[dream.state]
+    return Cycle(
+        id=dream.id,
+        agentId=dream.store,
+        status=status,
+        trigger="idle" if dream.trigger is Trigger.SWEEP else "manual",
+        startedAt=dream.started_at,
+        completedAt=dream.finished_at,
+        result=_result(dream, dream.summary, reflections) if dream.summary else None,
+        error=dream.reason or str(dream.state) if status == "failed" else None,
+    )
+
+
+def _result(dream: Dream, summary: DreamSummary, reflections: list[str]) -> CycleResult:
+    return CycleResult(
+        decayed=summary.decayed,
+        pruned=summary.pruned + summary.archived,
+        promoted=summary.promoted,
+        deduped=summary.folded,
+        consolidated=summary.consolidated,
+        reflections=reflections,
+        durationMs=round(summary.duration_seconds * 1000),
+        errors=[dream.reason] if dream.state is DreamState.PARTIAL and dream.reason else [],
+    )
+
 
 router = APIRouter(prefix="/api", tags=["SwarmClaw"], route_class=OneThreadRoute)
 AgentFilter = Annotated[str | None, Query(alias="agentId", pattern=NAME, description="Only this agent.")]

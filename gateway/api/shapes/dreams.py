@@ -5,11 +5,11 @@ from difflib import unified_diff
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.core.dream import Dream, DreamState, DreamSummary, OperationState, PhaseRun, PhaseState, ReviewState
-from shared.core.effect import Effect
-from shared.core.memory import MemoryState
-from shared.core.operation import OperationKind, SuggestMerge
-from shared.ports.dream_book import RecordedOperation
+from shared.core.dream.effects import Effect
+from shared.core.dream.model import Dream, DreamState, DreamSummary, OperationState, PhaseRun, PhaseState, ReviewState
+from shared.core.dream.operations import OperationKind, SuggestMerge
+from shared.core.memory.model import MemoryState
+from shared.ports.dreams import RecordedOperation
 
 #: A comparison takes time that grows with the square of the lines; what is longer is shown as two texts.
 _MAX_DIFF_LINES = 4_000

@@ -7,11 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from gateway.api.shapes.dreams import OperationOut, operation_out
-from shared.core.memory import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
-from shared.core.similarity import content_hash
-from shared.ports.memory_store import MemoryVersion
-from shared.services.explain_memory import MemoryExplanation, Reason
-from shared.services.find_memories import Hit
+from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
+from shared.core.text.similarity import content_hash
+from shared.ports.memories import MemoryVersion
+from shared.services.memories.history import MemoryExplanation, Reason
+from shared.services.memories.read import Hit
 
 MAX_CONTENT_CHARS = 1_000_000
 _EXAMPLE: JsonDict = {"path": "api/auth.md", "content": "# Auth\n\nTokens are signed with Ed25519.\n"}

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, Field
 
-from shared.services.search_together import Place
+from shared.services.memories.search import Place
 
 
 class SaidOut(BaseModel):

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from shared.core.policy import Autonomy
-from shared.core.store import Store
-from shared.services.explain_store import StoreExplanation
+from shared.core.policy.policy import Autonomy
+from shared.core.tenants.store import Store
+from shared.services.dreams.explain import StoreExplanation
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 Name = Annotated[str, Field(pattern=NAME, examples=["default"])]

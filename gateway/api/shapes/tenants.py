@@ -7,10 +7,10 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.api.shapes.stores import Name
-from shared.core.installation import Installation
-from shared.core.retention import RetentionPolicy
-from shared.core.store import Tenant
-from shared.services.configure import TenantChanges
+from shared.core.gates.deferral import Installation
+from shared.core.policy.retention import RetentionPolicy
+from shared.core.tenants.store import Tenant
+from shared.services.tenants.configure import TenantChanges
 
 _ZONE = Field(None, min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_+/-]+$", examples=["Europe/Berlin"])
 _HOURS = Field(

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from gateway.api.auth import Caller
+from gateway.api.http.auth import Caller
 from gateway.api.resources.sessions import import_target
 from gateway.api.v1.shapes.sessions import EventIn, found_event
-from shared.core.cards import SessionCard
 from shared.core.errors import BadInputError
-from shared.core.session import SessionEvent
-from shared.ports.card_books import TimeSpan
-from shared.services.describe_session import find_session_events
-from shared.services.live_sessions import append_events
+from shared.core.listings.records import SessionCard
+from shared.core.sessions.model import SessionEvent
+from shared.ports.api_lists import TimeSpan
+from shared.services.sessions.api import find_session_events
+from shared.services.sessions.live import append_events
 
 
 def append(caller: Caller, card: SessionCard, events: Sequence[EventIn], now: datetime) -> list[SessionEvent]:

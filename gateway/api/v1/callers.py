@@ -6,8 +6,8 @@ from typing import Annotated, Any
 from fastapi import BackgroundTasks, Depends, Header, Request, Response
 from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials
 
-from gateway.api.auth import Caller, admit, bearer
-from shared.core.access import Permission
+from gateway.api.http.auth import Caller, admit, bearer
+from shared.core.tenants.roles import Permission
 
 _api_key = APIKeyHeader(name="x-api-key", auto_error=False, description="A key: `swk_…`")
 

@@ -4,9 +4,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from gateway.api.idempotency import Idempotent
-from gateway.api.one_thread import OneThreadRoute
-from gateway.api.parameters import DreamId
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.parameters import DreamId
+from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.v1.callers import Reader, Reviewer, Writer
 from gateway.api.v1.errors import errors
 from gateway.api.v1.pages import (
@@ -18,12 +18,10 @@ from gateway.api.v1.pages import (
     span_of,
 )
 from gateway.api.v1.shapes.dreams import DreamIn, DreamOut, dream_out
-from shared.core.dream_order import OrderStatus
+from shared.core.dream.orders import OrderStatus
 from shared.ports.llm import LlmUsage
-from shared.services.find_orders import OrderView, find_orders, get_order
-from shared.services.order_dream import order_dream
-from shared.services.send_dream import send_dream
-from shared.services.settle_order import archive_order, cancel_order
+from shared.services.dreams.send import send_dream
+from shared.services.orders import OrderView, archive_order, cancel_order, find_orders, get_order, order_dream
 
 router = APIRouter(prefix="/v1/dreams", tags=["v1 dreams"], route_class=OneThreadRoute)
 Statuses = Annotated[list[OrderStatus] | None, Query(alias="statuses[]", max_length=10, description="Any of these.")]

@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
-from gateway.api.failures import Failure
+from gateway.api.http.failures import Failure
 
 _TYPES = {
     400: "invalid_request_error",

@@ -4,15 +4,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from gateway.api.auth import Caller
-from gateway.api.cursors import decode_cursor
-from gateway.api.idempotency import Idempotent
-from gateway.api.one_thread import OneThreadRoute
-from gateway.api.parameters import MemoryId
+from gateway.api.http.auth import Caller
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.paging import decode_cursor
+from gateway.api.http.parameters import MemoryId
+from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.v1.callers import Reader, Writer
 from gateway.api.v1.errors import errors
-from gateway.api.v1.ids import StoreId, View
 from gateway.api.v1.pages import MAX_FULL, Page, Pages
+from gateway.api.v1.shapes.ids import StoreId, View
 from gateway.api.v1.shapes.memories import (
     DeletedOut,
     MemoryIn,
@@ -26,10 +26,10 @@ from gateway.api.v1.shapes.memories import (
     read_prefix,
 )
 from gateway.masking import find_mask
-from shared.services.describe_store import get_store_card
-from shared.services.edit_memory import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
-from shared.services.list_cards import Below, find_memory_cards, find_memory_tree, get_memory_card
-from shared.services.write_memories import NewText
+from shared.services.memories.api_lists import Below, find_memory_cards, find_memory_tree, get_memory_card
+from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
+from shared.services.memories.write import NewText
+from shared.services.tenants.stores import get_store_card
 
 router = APIRouter(
     prefix="/v1/memory_stores/{memory_store_id}/memories", tags=["v1 memories"], route_class=OneThreadRoute

@@ -2,11 +2,10 @@
 
 from fastapi import APIRouter, Response
 
-from gateway.api.idempotency import Idempotent
-from gateway.api.one_thread import OneThreadRoute
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.v1.callers import Administrator, Reader
 from gateway.api.v1.errors import errors
-from gateway.api.v1.ids import StoreId
 from gateway.api.v1.pages import (
     Page,
     Pages,
@@ -15,8 +14,9 @@ from gateway.api.v1.pages import (
     WithArchived,
     span_of,
 )
+from gateway.api.v1.shapes.ids import StoreId
 from gateway.api.v1.shapes.stores import StoreIn, StoreOut, StoreUpdate, store_out
-from shared.services.describe_store import (
+from shared.services.tenants.stores import (
     archive_store,
     create_described_store,
     describe_store,

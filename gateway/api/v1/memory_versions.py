@@ -5,13 +5,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from gateway.api.cursors import read_moment, read_parts
-from gateway.api.idempotency import Idempotent
-from gateway.api.one_thread import OneThreadRoute
-from gateway.api.parameters import ID
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.paging import read_moment, read_parts
+from gateway.api.http.parameters import ID
+from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.v1.callers import Administrator, Reader
 from gateway.api.v1.errors import errors
-from gateway.api.v1.ids import StoreId, VersionId, View, actor_of_key, split_version_id, version_id
 from gateway.api.v1.pages import (
     MAX_FULL,
     Page,
@@ -20,10 +19,11 @@ from gateway.api.v1.pages import (
     Until,
     span_of,
 )
+from gateway.api.v1.shapes.ids import StoreId, VersionId, View, actor_of_key, split_version_id, version_id
 from gateway.api.v1.shapes.memories import Operation, VersionOut, version_out
-from shared.ports.card_books import VersionFilter
-from shared.services.list_cards import find_version_cards, get_version_card
-from shared.services.redact_version import redact_version
+from shared.ports.api_lists import VersionFilter
+from shared.services.memories.api_lists import find_version_cards, get_version_card
+from shared.services.memories.redact import redact_version
 
 router = APIRouter(
     prefix="/v1/memory_stores/{memory_store_id}/memory_versions",

@@ -7,8 +7,8 @@ from typing import Annotated, Generic, TypeVar
 from fastapi import Depends, Query
 from pydantic import AwareDatetime, BaseModel, Field
 
-from gateway.api.cursors import encode_cursor, place_of, read_place
-from shared.ports.card_books import Place, TimeSpan
+from gateway.api.http.paging import encode_cursor, place_of, read_place
+from shared.ports.api_lists import Place, TimeSpan
 
 T = TypeVar("T")
 Item = TypeVar("Item")

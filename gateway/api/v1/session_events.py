@@ -5,16 +5,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
-from gateway.api.cursors import read_position
-from gateway.api.idempotency import Idempotent
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.paging import read_position
 from gateway.api.v1.append import append
 from gateway.api.v1.callers import Reader, Writer
 from gateway.api.v1.errors import errors
-from gateway.api.v1.ids import SessionId
 from gateway.api.v1.pages import After, Before, Page, PageToken, Paging, Since, Until, span_of
 from gateway.api.v1.sessions import Order
+from gateway.api.v1.shapes.ids import SessionId
 from gateway.api.v1.shapes.sessions import EventOut, EventsIn, SentOut, event_out
-from shared.services.describe_session import find_session_events, get_session_card
+from shared.services.sessions.api import find_session_events, get_session_card
 
 router = APIRouter(prefix="/v1/sessions/{session_id}/events", tags=["v1 sessions"])
 EventLimit = Annotated[int, Query(ge=1, le=1_000, description="How many on a page.")]

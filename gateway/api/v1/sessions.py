@@ -5,13 +5,12 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 
-from gateway.api.idempotency import Idempotent
-from gateway.api.one_thread import OneThreadRoute
-from gateway.api.parameters import ID
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.parameters import ID
+from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.v1.append import append
 from gateway.api.v1.callers import Reader, Writer
 from gateway.api.v1.errors import errors
-from gateway.api.v1.ids import SessionId
 from gateway.api.v1.pages import (
     After,
     Before,
@@ -22,10 +21,11 @@ from gateway.api.v1.pages import (
     WithArchived,
     span_of,
 )
+from gateway.api.v1.shapes.ids import SessionId
 from gateway.api.v1.shapes.sessions import SessionIn, SessionOut, SessionUpdate, session_out
-from shared.core.cards import check_labels
-from shared.ports.card_books import SessionFilter
-from shared.services.describe_session import (
+from shared.core.listings.records import check_labels
+from shared.ports.api_lists import SessionFilter
+from shared.services.sessions.api import (
     archive_session,
     begin_session,
     describe_session,

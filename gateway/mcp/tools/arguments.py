@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from gateway.api.parameters import ID
+from gateway.api.http.parameters import ID
 from gateway.api.shapes.stores import NAME
 
 StoreName = Annotated[str, Field(pattern=NAME, description="The store: what one agent or project remembers.")]

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from pydantic import Field
 
+from gateway.api.http.start_dream import start_or_refuse
 from gateway.api.shapes.dreams import DreamDetail, DreamOut, dream_detail, dream_out
-from gateway.api.start import start_or_refuse
 from gateway.mcp.callers import Reader, Writer, spoken
 from gateway.mcp.tools.arguments import DreamId, StoreName
-from shared.core.access import Permission
-from shared.core.store import DEFAULT_STORE
-from shared.services.list_dreams import get_dream_progress
+from shared.core.tenants.roles import Permission
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.dreams.read import get_dream_progress
 
 
 @spoken

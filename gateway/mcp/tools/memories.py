@@ -10,15 +10,15 @@ from gateway.api.shapes.places import PlaceOut, place_out
 from gateway.masking import find_mask
 from gateway.mcp.callers import Reader, Writer, spoken
 from gateway.mcp.tools.arguments import MemoryName, StoreName
-from shared.core.feedback import MAX_NAME_CHARS, MAX_TEXT_CHARS, FeedbackKind, NewFeedback
-from shared.core.memory import Author
-from shared.core.operation import OperationKind
-from shared.core.store import DEFAULT_STORE
-from shared.services.explain_memory import Reason, explain_memory
-from shared.services.find_memories import search_memories
-from shared.services.read_memory import read_memory as read_one
-from shared.services.record_feedback import record_feedback
-from shared.services.search_together import search_together
+from shared.core.dream.operations import OperationKind
+from shared.core.learning.feedback import MAX_NAME_CHARS, MAX_TEXT_CHARS, FeedbackKind, NewFeedback
+from shared.core.memory.model import Author
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.memories.history import Reason, explain_memory
+from shared.services.memories.read import read_memory as read_one
+from shared.services.memories.read import search_memories
+from shared.services.memories.search import search_together
+from shared.services.sessions.feedback import record_feedback
 
 #: As many of the newest versions as a model has use for.
 _CAUSES = 50

@@ -4,12 +4,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from gateway.api.parameters import ID
+from gateway.api.http.parameters import ID
 from gateway.api.shapes.dreams import OperationOut, operation_out
 from gateway.mcp.callers import Reader, Reviewer, spoken
 from gateway.mcp.tools.arguments import OperationId, StoreName
-from shared.services.list_reviews import find_reviews
-from shared.services.resolve_review import approve_operation, reject_operation
+from shared.services.operations.review import approve_operation, find_reviews, reject_operation
 
 
 class Reviews(BaseModel):

@@ -116,7 +116,7 @@ def _workers(settings: Settings) -> dict[str, Any]:
         "worker_eta_task_limit": 100,
         "worker_max_tasks_per_child": 500,
         "worker_proc_alive_timeout": 30,
-        "worker_soft_shutdown_timeout": 20,  # prefork with REMAP_SIGTERM=SIGQUIT; on threads workers/leave.py does it
+        "worker_soft_shutdown_timeout": 20,  # prefork with REMAP_SIGTERM=SIGQUIT; on threads workers/process/drain.py does it
         "worker_enable_soft_shutdown_on_idle": False,  # it would wait the whole time for tasks with an ETA; there are none
         # True would throw away answers that are being paid for; the fence makes running on harmless.
         "worker_cancel_long_running_tasks_on_connection_loss": False,

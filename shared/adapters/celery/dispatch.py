@@ -7,7 +7,7 @@ from kombu.exceptions import OperationalError
 
 from shared.adapters.celery import names
 from shared.core.errors import ServiceUnavailableError
-from shared.ports.webhook_books import ClaimedDelivery
+from shared.ports.webhooks import ClaimedDelivery
 
 _SEND_RETRIES = {"max_retries": 2, "interval_start": 0.1, "interval_step": 0.3, "interval_max": 0.5}
 

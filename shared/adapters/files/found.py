@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from shared.core.memory import Signals
+from shared.core.memory.model import Signals
 
 
 class Refusal(StrEnum):

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
-from shared.core.memory import Maturity, Signals
+from shared.core.memory.model import Maturity, Signals
 
 _CREATED_KEYS = ("createdAt", "created_at", "created")
 _UPDATED_KEYS = ("updatedAt", "updated_at", "updated", "modified")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shared.adapters.files.found import why_failed
 from shared.core.errors import BadInputError
-from shared.core.memory import ROOT_INDEX
+from shared.core.memory.model import ROOT_INDEX
 
 _CONTEXT_TREE = "context-tree"
 _MANIFEST = "_manifest.json"

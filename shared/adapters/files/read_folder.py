@@ -8,9 +8,9 @@ from shared.adapters.files.layout import MemoryRoot
 from shared.adapters.files.open_safely import RawFile, read_regular
 from shared.adapters.files.walk import Entry, walk_root
 from shared.core.errors import UnsafePathError
-from shared.core.frontmatter import read_fields
-from shared.core.memory import MemoryKind, kind_of
-from shared.core.paths import check_memory_path
+from shared.core.memory.frontmatter import read_fields
+from shared.core.memory.model import MemoryKind, kind_of
+from shared.core.memory.paths import check_memory_path
 
 #: The largest file that is read, in bytes: above the 10 MB that a memory is expected to have at most.
 DEFAULT_MAX_BYTES = 16 * 1024 * 1024

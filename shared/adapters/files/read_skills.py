@@ -8,7 +8,7 @@ from shared.adapters.files.layout import Layout, MemoryRoot
 from shared.adapters.files.read_folder import DEFAULT_MAX_BYTES, read_entry
 from shared.adapters.files.walk import Entry, walk_root
 from shared.core.errors import BadInputError
-from shared.core.memory import SKILL_NAME, SKILLS_FOLDER
+from shared.core.memory.model import SKILL_NAME, SKILLS_FOLDER
 
 
 def read_skills(folder: Path, *, max_bytes: int = DEFAULT_MAX_BYTES) -> Iterator[FoundFile | RefusedFile]:

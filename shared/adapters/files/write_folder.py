@@ -11,8 +11,8 @@ from shared.adapters.files.found import Refusal, RefusedFile, refuse, why_failed
 from shared.adapters.files.open_safely import open_folder
 from shared.adapters.files.place_file import place_file
 from shared.core.errors import BadInputError, UnsafePathError
-from shared.core.exported import ExportFile
-from shared.core.paths import check_memory_path
+from shared.core.memory.model import ExportFile
+from shared.core.memory.paths import check_memory_path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """How many tokens a prompt has, roughly, without asking anyone."""
 
-from shared.core.question import render_question
+from shared.core.questions.question import render_question
 from shared.ports.llm import LlmRequest
 
 _CHARS_PER_TOKEN = 4

@@ -4,16 +4,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 
-from shared.adapters.postgres.admission import PostgresAdmission
-from shared.adapters.postgres.installation_book import PostgresInstallationBook
-from shared.adapters.postgres.key_book import find_key
-from shared.adapters.postgres.memory_catalog import find_memory
-from shared.adapters.postgres.sweep_queries import PostgresSweepQueries
-from shared.adapters.postgres.transactions import IDLE_SECONDS, make_engine, open_tenants_transaction, open_transaction
+from shared.adapters.postgres.dreams.sweeps import PostgresAdmission, PostgresSweepQueries
+from shared.adapters.postgres.memories.catalog import find_memory
+from shared.adapters.postgres.sql.transactions import (
+    IDLE_SECONDS,
+    make_engine,
+    open_tenants_transaction,
+    open_transaction,
+)
+from shared.adapters.postgres.tenants.installation import PostgresInstallationBook
+from shared.adapters.postgres.tenants.keys import find_key
 from shared.adapters.postgres.unit_of_work import PostgresUnitOfWork
-from shared.adapters.postgres.webhook_book import PostgresDeliveryQueue
-from shared.core.memory import Memory
-from shared.ports.key_book import FoundKey
+from shared.adapters.postgres.webhooks.endpoints import PostgresDeliveryQueue
+from shared.core.memory.model import Memory
+from shared.ports.tenants import FoundKey
 
 
 class PostgresDatabase:

@@ -7,37 +7,36 @@ from functools import cached_property
 
 from sqlalchemy import Connection
 
-from shared.adapters.postgres.activity_book import PostgresActivityBook
-from shared.adapters.postgres.asked_book import PostgresAskedBook
-from shared.adapters.postgres.audit_book import PostgresAuditBook
-from shared.adapters.postgres.call_ledger import PostgresCallLedger
-from shared.adapters.postgres.chosen_sessions import PostgresChosenSessions
-from shared.adapters.postgres.delivery_book import PostgresDeliveryBook
-from shared.adapters.postgres.directive_book import PostgresDirectiveBook
-from shared.adapters.postgres.dream_book import PostgresDreamBook
-from shared.adapters.postgres.feedback_book import PostgresFeedbackBook, PostgresWorkflowBook
-from shared.adapters.postgres.gather_book import PostgresGatherBook
-from shared.adapters.postgres.ingest_book import PostgresIngestBook
-from shared.adapters.postgres.key_book import PostgresKeyBook
-from shared.adapters.postgres.maintenance_queries import PostgresMaintenanceQueries
-from shared.adapters.postgres.memory_card_book import PostgresMemoryCardBook
-from shared.adapters.postgres.memory_catalog import PostgresMemoryCatalog
-from shared.adapters.postgres.memory_store import PostgresMemoryStore
-from shared.adapters.postgres.operation_log import PostgresOperationLog
-from shared.adapters.postgres.order_book import PostgresOrderBook
-from shared.adapters.postgres.pending_merges import PostgresPendingMerges
-from shared.adapters.postgres.phase_book import PostgresPhaseBook
-from shared.adapters.postgres.phase_facts import PostgresPhaseFacts
-from shared.adapters.postgres.purge_book import PostgresPurgeBook
-from shared.adapters.postgres.recall_book import PostgresRecallBook
-from shared.adapters.postgres.request_book import PostgresRequestBook
-from shared.adapters.postgres.session_book import PostgresSessionBook
-from shared.adapters.postgres.session_card_book import PostgresSessionCardBook
-from shared.adapters.postgres.skill_book import PostgresSkillBook
-from shared.adapters.postgres.statistics import PostgresStatistics
-from shared.adapters.postgres.store_book import PostgresStoreBook
-from shared.adapters.postgres.store_card_book import PostgresStoreCardBook
-from shared.adapters.postgres.webhook_book import PostgresEndpointBook
+from shared.adapters.postgres.dreams.asked import PostgresAskedBook
+from shared.adapters.postgres.dreams.calls import PostgresCallLedger
+from shared.adapters.postgres.dreams.dreams import PostgresDreamBook
+from shared.adapters.postgres.dreams.operations import PostgresOperationLog
+from shared.adapters.postgres.dreams.orders import PostgresOrderBook
+from shared.adapters.postgres.dreams.phases import PostgresPhaseBook, PostgresPhaseFacts
+from shared.adapters.postgres.memories.api_lists import PostgresMemoryCardBook
+from shared.adapters.postgres.memories.catalog import PostgresMemoryCatalog
+from shared.adapters.postgres.memories.maintenance import PostgresMaintenanceQueries
+from shared.adapters.postgres.memories.pending_merges import PostgresPendingMerges
+from shared.adapters.postgres.memories.recall import PostgresRecallBook
+from shared.adapters.postgres.memories.store import PostgresMemoryStore
+from shared.adapters.postgres.sessions.api_lists import PostgresSessionCardBook
+from shared.adapters.postgres.sessions.chosen import PostgresChosenSessions
+from shared.adapters.postgres.sessions.feedback import PostgresFeedbackBook, PostgresWorkflowBook
+from shared.adapters.postgres.sessions.gather import PostgresGatherBook
+from shared.adapters.postgres.sessions.ingest import PostgresIngestBook
+from shared.adapters.postgres.sessions.sessions import PostgresSessionBook
+from shared.adapters.postgres.sessions.skill_uses import PostgresSkillBook
+from shared.adapters.postgres.tenants.activity import PostgresActivityBook
+from shared.adapters.postgres.tenants.api_lists import PostgresStoreCardBook
+from shared.adapters.postgres.tenants.audit import PostgresAuditBook
+from shared.adapters.postgres.tenants.directives import PostgresDirectiveBook
+from shared.adapters.postgres.tenants.keys import PostgresKeyBook
+from shared.adapters.postgres.tenants.purge import PostgresPurgeBook
+from shared.adapters.postgres.tenants.requests import PostgresRequestBook
+from shared.adapters.postgres.tenants.statistics import PostgresStatistics
+from shared.adapters.postgres.tenants.stores import PostgresStoreBook
+from shared.adapters.postgres.webhooks.deliveries import PostgresDeliveryBook
+from shared.adapters.postgres.webhooks.endpoints import PostgresEndpointBook
 
 
 class PostgresUnitOfWork:

@@ -4,7 +4,7 @@ import redis
 from redis.exceptions import RedisError
 
 from shared.adapters.redis.tenant_keys import patterns_of
-from shared.ports.lock import UNREADABLE
+from shared.ports.runtime import UNREADABLE
 
 _TAKE = """
 local holder = redis.call('get', KEYS[1])

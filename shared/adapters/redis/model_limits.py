@@ -11,7 +11,7 @@ import time
 import redis
 from redis.exceptions import RedisError
 
-from shared.core.call_scope import CallScope
+from shared.core.questions.call_limits import CallScope
 
 _BLIND_SECONDS = 5.0
 #: When to ask again for a place among the calls that are being made: nobody can tell when one ends.

@@ -5,7 +5,7 @@ import structlog
 from redis.exceptions import RedisError
 
 from shared.adapters.redis.held_tokens import HeldTokens
-from shared.ports.rate_limit import RateVerdict
+from shared.ports.runtime import RateVerdict
 
 #: KEYS[1] the bucket; ARGV: capacity, tokens a millisecond, milliseconds to live, tokens to take at most. Returns
 #: how many were taken, how many are left, and if none was, the wait in ms.

@@ -16,9 +16,9 @@ import httpx
 
 from shared.adapters.webhooks.pinned_network import Deadline, PinnedNetwork
 from shared.core.errors import BadInputError
-from shared.core.webhook_address import check_url, decide_allowed, find_literal, get_port
-from shared.core.webhook_policy import WebhookPolicy
-from shared.ports.webhook_sender import PostResult
+from shared.core.webhooks.address import check_url, decide_allowed, find_literal, get_port
+from shared.core.webhooks.retries import WebhookPolicy
+from shared.ports.webhooks import PostResult
 
 #: From a host and a port to addresses, as `socket.getaddrinfo` answers. Raises OSError.
 Resolve = Callable[[str, int], list[str]]

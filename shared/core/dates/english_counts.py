@@ -6,8 +6,7 @@ from datetime import date, timedelta
 
 from shared.core.dates.arithmetic import nearest, shift, weekday_in_week
 from shared.core.dates.resolved import Granularity, When, as_exact_as, on_day
-from shared.core.dates.rule import DateRule, Scene, abstain, rule
-from shared.core.dates.tense import find_tense
+from shared.core.dates.rule import DateRule, Scene, abstain, find_tense, rule
 from shared.core.dates.words import (
     DURATION,
     GAP,

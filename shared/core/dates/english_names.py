@@ -6,8 +6,7 @@ from datetime import date, timedelta
 
 from shared.core.dates.arithmetic import month_of, nearest, nth_weekday, shift, weekday_in_week
 from shared.core.dates.resolved import When, in_span, on_day
-from shared.core.dates.rule import DateRule, Scene, abstain, rule
-from shared.core.dates.tense import find_tense
+from shared.core.dates.rule import DateRule, Scene, abstain, find_tense, rule
 from shared.core.dates.words import GAP, MONTHS, ORDINALS, SHORT_WEEKDAY, WEEKDAY, WEEKDAYS
 
 _OFFSETS = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}

@@ -2,7 +2,7 @@
 
 import re
 
-from shared.core.yaml_block import split_frontmatter
+from shared.core.memory.yaml_read import split_frontmatter
 
 #: Stands for a protected character; no rule matches it and no word borders on it.
 BLANK = "\x00"

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.resolved import ResolvedDate, render
-from shared.core.yaml_block import split_frontmatter
+from shared.core.memory.yaml_read import split_frontmatter
 
 #: Sentences about any day, and orders, have no date of their own.
 _GENERAL = re.compile(

@@ -1,4 +1,7 @@
-"""The shape of a rule: a pattern, and what its match means on a day. A rule that answers None has abstained."""
+"""The shape of a rule: a pattern, and what its match means on a day. A rule that answers None has abstained.
+
+Whether a sentence tells of the past or of what is to come: "on Friday" alone does not say which Friday.
+"""
 
 import re
 from collections.abc import Callable
@@ -36,3 +39,32 @@ def rule(name: str, pattern: str, read: Callable[[re.Match[str], Scene], When | 
 def abstain(_found: re.Match[str], _scene: Scene) -> When | None:
     """Answer nothing: the phrase has no single meaning."""
     return None
+
+
+_PAST = re.compile(
+    r"\b(?:was|were|had|did|didn't|wasn't|been|went|met|saw|said|told|got|made|took|came|began|broke|sent|found|wrote|ran|"
+    r"gave|left|held|lost|won|built|bought|fell|felt|kept|led|paid|put|read|sold|spoke|spent|taught|thought|knew|became|"
+    r"drove|flew|ate|cut|hit|set|shipped|[a-z]{3,20}ed)\b",
+    re.IGNORECASE,
+)
+_FUTURE = re.compile(
+    r"\b(?:will|won't|shall|going to|gonna|planning|plans? to|let's|schedule|book|arrange|set up|can|could|would|should|must|"
+    r"need to|needs to|want to|wants to|due|deadline|upcoming|please|available|remind)\b|\b\w{1,5}'ll\b",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(r"[.!?\n](?=\s|$)")
+_REACH = 160
+
+
+def find_tense(text: str, start: int, end: int) -> int:
+    """Return -1 for a sentence about the past, 1 for one about the future, 0 when it does not say or says both."""
+    left = text[max(0, start - _REACH) : start]
+    right = text[end : end + _REACH]
+    stops = list(_BEFORE.finditer(left))
+    left = left[stops[-1].end() :] if stops else left
+    stop = _BEFORE.search(right)
+    sentence = f"{left} {right[: stop.start()] if stop else right}".replace("\u2019", "'")
+    # "set up a meeting we scheduled": what is to come decides over a form that may be a participle.
+    if _FUTURE.search(sentence):
+        return 0 if re.search(r"\b(?:was|were|had|did|didn't)\b", sentence, re.IGNORECASE) else 1
+    return -1 if _PAST.search(sentence) else 0

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.adapters.files.hints import read_dates, read_signals
-from shared.core.memory import Maturity, Signals
+from shared.core.memory.model import Maturity, Signals
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NOON = datetime(2026, 4, 28, 12, tzinfo=UTC)

@@ -12,8 +12,8 @@ from shared.adapters.files.found import FoundFile, RefusedFile
 from shared.adapters.files.layout import find_memory_root
 from shared.adapters.files.read_folder import count_files, read_folder
 from shared.adapters.files.write_folder import write_folder
-from shared.core.exported import ExportFile
-from shared.core.paths import MAX_PATH_BYTES, check_memory_path
+from shared.core.memory.model import ExportFile
+from shared.core.memory.paths import MAX_PATH_BYTES, check_memory_path
 
 DATA = Path(os.environ.get("SLOWWAVE_DATA") or Path(__file__).parents[4] / "shared/data")
 TREES = sorted(path for path in (DATA / "memory-trees").glob("*") if path.is_dir())

@@ -10,7 +10,7 @@ import pytest
 from shared.adapters.files.found import FoundFile, RefusedFile
 from shared.adapters.files.layout import find_memory_root
 from shared.adapters.files.read_folder import count_files, read_folder
-from shared.core.memory import Maturity
+from shared.core.memory.model import Maturity
 
 MEBIBYTE = 1024 * 1024
 

@@ -8,8 +8,8 @@ import pytest
 from shared.adapters.files.transcripts.formats import find_files, find_format, get_format
 from shared.adapters.files.transcripts.json_lines import MAX_LINE_BYTES
 from shared.core.errors import BadInputError
-from shared.core.session import EventKind
-from shared.core.transcript import FoundEvent, MalformedLine, SkippedLine
+from shared.core.sessions.model import EventKind
+from shared.core.sessions.transcript import FoundEvent, MalformedLine, SkippedLine
 from tests.unit.files.transcript_support import a_file, events, line, read
 
 KINDS = {

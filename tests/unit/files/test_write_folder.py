@@ -8,7 +8,7 @@ import pytest
 
 from shared.adapters.files.write_folder import WriteReport, write_folder
 from shared.core.errors import BadInputError
-from shared.core.exported import ExportFile
+from shared.core.memory.model import ExportFile
 
 
 def files(*pairs: tuple[str, str]) -> list[ExportFile]:

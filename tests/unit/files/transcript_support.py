@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from shared.adapters.files.transcripts.formats import find_format, get_format
-from shared.core.transcript import FoundEvent, Item
+from shared.core.sessions.transcript import FoundEvent, Item
 
 
 def read(path: Path, name: str | None = None) -> list[Item]:

@@ -1,21 +1,32 @@
 """The demo's memories: the offline model finds every kind of decision in them, and none that would embarrass."""
 
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel
 
-from shared.adapters.llm.offline_llm import OfflineLlm
-from shared.core.answers import ConsolidateAction, ConsolidateAnswer, PruneAnswer, PruneDecision, SynthesizeAnswer
-from shared.core.frontmatter import read_fields, split_frontmatter, summary_of, title_of
-from shared.core.memory import domain_of
-from shared.core.paths import check_memory_path
-from shared.core.question import Document, Question
-from shared.core.specifics import find_missing_specifics
+from shared.adapters.llm.offline import OfflineLlm
+from shared.core.memory.frontmatter import read_fields, split_frontmatter, summary_of, title_of
+from shared.core.memory.model import domain_of
+from shared.core.memory.paths import check_memory_path
+from shared.core.merging.specifics import find_missing_specifics
+from shared.core.questions.question import Document, Question
 from shared.ports.llm import LlmRequest
+from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.consolidate.offline import decide_consolidation
+from workers.phases.prune.answer import PruneAnswer, PruneDecision
+from workers.phases.prune.offline import decide_pruning
+from workers.phases.synthesize.answer import SynthesizeAnswer
+from workers.phases.synthesize.offline import decide_synthesis
 
 TREE = Path(__file__).parents[3] / "gateway" / "demo_tenant"
+RULES: dict[str, Callable[[Question], BaseModel]] = {
+    "consolidate": decide_consolidation,
+    "prune": decide_pruning,
+    "synthesize": decide_synthesis,
+}
 STALE_BEFORE = "2025-09"
 CONTRADICTION = {"billing/label-refunds.md", "billing/refund-window.md"}
 AnyAnswer = TypeVar("AnyAnswer", bound=BaseModel)
@@ -37,7 +48,14 @@ def is_stale(text: str) -> bool:
 
 
 def ask(phase: str, documents: list[Document], answer_type: type[AnyAnswer], *hints: str) -> AnyAnswer:
-    question = Question(phase=phase, key=phase, documents=tuple(documents), answer_type=answer_type, hints=hints)
+    question = Question(
+        phase=phase,
+        key=phase,
+        documents=tuple(documents),
+        answer_type=answer_type,
+        hints=hints,
+        without_model=RULES[phase],
+    )
     request = LlmRequest(question=question, prefix="", instructions="", max_output_tokens=1_000, timeout_seconds=1)
     answer = OfflineLlm().decide(request).answer
     assert isinstance(answer, answer_type)

@@ -2,10 +2,11 @@
 
 from pydantic import BaseModel
 
-from shared.adapters.llm.offline_llm import OfflineLlm
-from shared.core.answers import ConsolidateAnswer
-from shared.core.question import Document, Question, render_question
+from shared.adapters.llm.offline import OfflineLlm
+from shared.core.questions.question import Document, Question, render_question
 from shared.ports.llm import Llm, LlmOutcome, LlmRequest
+from workers.phases.consolidate.answer import ConsolidateAnswer
+from workers.phases.consolidate.offline import decide_consolidation
 
 
 class UnknownAnswer(BaseModel):
@@ -17,7 +18,13 @@ def request(question: Question) -> LlmRequest:
 
 
 DOCUMENT = Document(path="a/b.md", text="Some text about nothing.", role="changed")
-QUESTION = Question(phase="consolidate", key="a#1", documents=(DOCUMENT,), answer_type=ConsolidateAnswer)
+QUESTION = Question(
+    phase="consolidate",
+    key="a#1",
+    documents=(DOCUMENT,),
+    answer_type=ConsolidateAnswer,
+    without_model=decide_consolidation,
+)
 
 
 def test_it_is_a_model_named_offline_that_costs_nothing() -> None:

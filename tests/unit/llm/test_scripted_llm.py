@@ -3,10 +3,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from shared.adapters.llm.scripted_llm import ScriptedLlm
-from shared.core.answers import PruneAnswer, PruneDecision, RepairAnswer
-from shared.core.question import Document, Question, render_question
+from shared.adapters.llm.scripted import ScriptedLlm
+from shared.core.merging.repair import RepairAnswer
+from shared.core.questions.question import Document, Question, render_question
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
+from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 KEEP = PruneAnswer(decisions=(PruneDecision(file="a.md", decision="KEEP"),))
 ARCHIVE = PruneAnswer(decisions=(PruneDecision(file="a.md", decision="ARCHIVE"),))

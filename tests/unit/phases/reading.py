@@ -6,19 +6,19 @@ from datetime import datetime
 from types import SimpleNamespace
 from typing import Any, cast
 
-from shared.core.change_gate import Asked
-from shared.core.dream import Dream, DreamState, Trigger
-from shared.core.feedback import Feedback
-from shared.core.memory import Memory, MemoryHead
-from shared.core.policy import Policy
-from shared.core.skill import Opening, SkillUse
-from shared.core.store import PendingMerge, Store
-from shared.core.upkeep_policy import DecayPolicy
+from shared.core.dream.model import Dream, DreamState, Trigger
+from shared.core.learning.feedback import Feedback
+from shared.core.learning.skills import Opening, SkillUse
+from shared.core.memory.model import Memory, MemoryHead
+from shared.core.policy.policy import Policy
+from shared.core.policy.upkeep import DecayPolicy
+from shared.core.questions.change_gate import Asked
+from shared.core.tenants.store import PendingMerge, Store
 from shared.ports.database import UnitOfWork
-from shared.ports.dream_book import RecordedOperation
-from shared.ports.memory_store import MemoryVersion, SurveyLine
+from shared.ports.dreams import RecordedOperation
+from shared.ports.memories import MemoryVersion, SurveyLine
 from tests.unit.builders import NOW, head_of
-from workers.phase import PhaseContext, Surroundings
+from workers.phase.shape import PhaseContext, Surroundings
 
 
 class ReadableMemories:

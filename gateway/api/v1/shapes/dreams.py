@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from shared.core.dream_order import (
+from shared.core.dream.orders import (
     MAX_INSTRUCTIONS_CHARS,
     MAX_MODEL_CHARS,
     DreamOrder,
@@ -16,7 +16,7 @@ from shared.core.dream_order import (
     decide_status,
 )
 from shared.core.errors import BadInputError
-from shared.services.find_orders import OrderView
+from shared.services.orders import OrderView
 
 _STORE = "memstore_01JD0000000000000000000000"
 _EXAMPLE: JsonDict = {

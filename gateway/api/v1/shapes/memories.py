@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from gateway.api.v1.ids import key_of_actor, version_id
-from shared.core.cards import MemoryCard, VersionCard
+from gateway.api.v1.shapes.ids import key_of_actor, version_id
 from shared.core.errors import BadInputError
-from shared.services.list_cards import Folder
+from shared.core.listings.records import MemoryCard, VersionCard
+from shared.services.memories.api_lists import Folder
 
 MAX_CONTENT_BYTES = 102_400
 _ROOT = "/"

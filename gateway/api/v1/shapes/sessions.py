@@ -10,10 +10,10 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from gateway.api.v1.shapes.dreams import Id
-from shared.core.cards import MAX_LABELS, SessionCard
 from shared.core.errors import BadInputError
-from shared.core.session import EventKind, SessionEvent
-from shared.core.transcript import FoundEvent
+from shared.core.listings.records import MAX_LABELS, SessionCard
+from shared.core.sessions.model import EventKind, SessionEvent
+from shared.core.sessions.transcript import FoundEvent
 
 MAX_EVENTS = 500
 _MAX_INITIAL_EVENTS = 50

@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.core.cards import MAX_DESCRIPTION_CHARS, MAX_LABELS, MAX_TITLE_CHARS, StoreCard
+from shared.core.listings.records import MAX_DESCRIPTION_CHARS, MAX_LABELS, MAX_TITLE_CHARS, StoreCard
 
 
 class StoreIn(BaseModel):

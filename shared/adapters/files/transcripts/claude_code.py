@@ -9,8 +9,8 @@ from typing import Any
 import orjson
 
 from shared.adapters.files.transcripts.json_lines import Progress, read_objects
-from shared.core.session import EventKind
-from shared.core.transcript import FoundEvent, Item, MalformedLine, SkippedLine, parse_moment, texts_of
+from shared.core.sessions.model import EventKind
+from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, SkippedLine, parse_moment, texts_of
 
 NAME = "claude-code"
 _HEAD_BYTES = 1 << 18

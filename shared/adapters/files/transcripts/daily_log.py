@@ -1,13 +1,13 @@
-"""Daily logs from files: `shared.core.daily_log` says what their entries are."""
+"""Daily logs from files: `shared.core.sessions.daily_log` says what their entries are."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from shared.adapters.files.transcripts.json_lines import Progress
-from shared.core.daily_log import SOURCE, find_place, read_text
 from shared.core.errors import BadInputError
-from shared.core.transcript import Item
+from shared.core.sessions.daily_log import SOURCE, find_place, read_text
+from shared.core.sessions.transcript import Item
 
 NAME = SOURCE
 _MAX_LOG_BYTES = 64 * 1024 * 1024

@@ -17,7 +17,7 @@ from shared.adapters.files.transcripts import claude_code, daily_log, gemini_cli
 from shared.adapters.files.transcripts.encoding import check_utf8
 from shared.adapters.files.transcripts.json_lines import Progress, parse_object
 from shared.core.errors import BadInputError
-from shared.core.transcript import Item
+from shared.core.sessions.transcript import Item
 
 _HEAD_BYTES, _DOCUMENT_HEAD_BYTES = 1 << 16, 1 << 20
 _HEAD_LINES = 12

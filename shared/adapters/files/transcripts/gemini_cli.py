@@ -7,8 +7,8 @@ from typing import Any
 from shared.adapters.files.transcripts.json_lines import Progress
 from shared.adapters.files.transcripts.whole_json import read_document
 from shared.core.errors import BadInputError
-from shared.core.session import EventKind
-from shared.core.transcript import FoundEvent, Item, MalformedLine, SkippedLine, parse_moment, texts_of
+from shared.core.sessions.model import EventKind
+from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, SkippedLine, parse_moment, texts_of
 
 NAME = "gemini-cli"
 _KINDS = {"user": EventKind.USER, "gemini": EventKind.ASSISTANT}

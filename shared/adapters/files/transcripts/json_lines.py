@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
-from shared.core.transcript import MalformedLine
+from shared.core.sessions.transcript import MalformedLine
 
 #: A longer line is skipped: no event is that long, and memory is bounded by it.
 MAX_LINE_BYTES = 32 * 1024 * 1024

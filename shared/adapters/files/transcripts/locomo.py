@@ -8,8 +8,8 @@ from typing import Any
 from shared.adapters.files.transcripts.json_lines import Progress
 from shared.adapters.files.transcripts.whole_json import read_document
 from shared.core.errors import BadInputError
-from shared.core.session import EventKind
-from shared.core.transcript import FoundEvent, Item, MalformedLine
+from shared.core.sessions.model import EventKind
+from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine
 
 NAME = "locomo"
 _MOMENT = "%I:%M %p on %d %B, %Y"

@@ -11,8 +11,8 @@ from typing import Any
 
 from shared.adapters.files.transcripts.json_lines import Progress, read_objects
 from shared.adapters.files.transcripts.whole_json import read_document
-from shared.core.session import EventKind
-from shared.core.transcript import FoundEvent, Item, MalformedLine, parse_moment, texts_of
+from shared.core.sessions.model import EventKind
+from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, parse_moment, texts_of
 
 NAME = "plain"
 _HEAD_BYTES = 1 << 12

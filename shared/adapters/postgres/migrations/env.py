@@ -3,15 +3,10 @@
 from alembic import context
 from sqlmodel import SQLModel
 
-import shared.adapters.postgres.access_tables
-import shared.adapters.postgres.asked_tables
-import shared.adapters.postgres.directive_tables
-import shared.adapters.postgres.dream_tables
-import shared.adapters.postgres.feedback_tables
-import shared.adapters.postgres.session_tables
-import shared.adapters.postgres.skill_tables
-import shared.adapters.postgres.tables
-import shared.adapters.postgres.webhook_tables  # noqa: F401 - the tables are known once they are imported
+import shared.adapters.postgres.tables.access
+import shared.adapters.postgres.tables.dreams
+import shared.adapters.postgres.tables.sessions
+import shared.adapters.postgres.tables.stores  # noqa: F401 - the tables are known once they are imported
 
 context.configure(
     connection=context.config.attributes["connection"],

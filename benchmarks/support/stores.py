@@ -1,0 +1,143 @@
+"""Stores for benchmarks: the generated ones of `stores/mem-N.jsonl` where they are at hand, else some of the same shape."""
+
+import json
+import os
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+DOMAINS = (
+    "backend", "frontend", "deploy", "security", "testing", "billing", "support", "research", "people", "planning",
+)  # fmt: skip
+_SYLLABLES = [
+    "ba",
+    "che",
+    "den",
+    "du",
+    "fol",
+    "gri",
+    "hart",
+    "ke",
+    "li",
+    "lo",
+    "mer",
+    "mi",
+    "ne",
+    "pa",
+    "plu",
+    "qua",
+    "ra",
+    "sor",
+    "sto",
+    "tan",
+    "tu",
+    "vi",
+    "wick",
+    "zem",
+]
+_COMMON = [
+    "the",
+    "a",
+    "of",
+    "to",
+    "and",
+    "in",
+    "that",
+    "it",
+    "is",
+    "on",
+    "for",
+    "with",
+    "as",
+    "by",
+    "this",
+    "must",
+    "not",
+    "use",
+    "uses",
+    "when",
+    "before",
+    "after",
+    "we",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One memory of a benchmark store. `dup_of` names the memory that it nearly repeats."""
+
+    id: str
+    domain: str
+    title: str
+    text: str
+    importance: float
+    access_count: int
+    written_at: datetime
+    dup_of: str | None
+
+    @property
+    def path(self) -> str:
+        """Return where the memory lies."""
+        return f"{self.domain}/{self.id}.md"
+
+    @property
+    def content(self) -> str:
+        """Return the memory's text."""
+        return f"# {self.title}\n\n{self.text}\n"
+
+
+def data_folder() -> Path | None:
+    """Return the folder with real data, or None."""
+    found = Path(os.environ.get("SLOWWAVE_DATA", Path(__file__).parents[3] / "shared" / "data"))
+    return found if found.is_dir() else None
+
+
+def load_store(size: int) -> tuple[list[Record], str]:
+    """Return a store of 100, 1,000 or 10,000 memories and where it is from."""
+    folder = data_folder()
+    path = folder / "stores" / f"mem-{size}.jsonl" if folder else None
+    if path is None or not path.is_file():
+        return list(_generate(size)), "generated"
+    return [_from_json(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()], path.name
+
+
+def _from_json(row: dict[str, object]) -> Record:
+    return Record(
+        id=str(row["id"]),
+        domain=str(row["domain"]),
+        title=str(row["title"]),
+        text=str(row["text"]),
+        importance=float(str(row["importance"])),
+        access_count=int(str(row["access_count"])),
+        written_at=datetime.fromtimestamp(float(str(row["created_at"])), UTC),
+        dup_of=str(row["dup_of"]) if row["dup_of"] else None,
+    )
+
+
+def _generate(size: int) -> Iterator[Record]:
+    """Yield 80 words a memory over 10 domains; every twentieth nearly repeats an earlier one of its domain."""
+    chance = random.Random(20261121)
+    words = ["".join(chance.choices(_SYLLABLES, k=chance.randint(2, 4))) for _ in range(400)]
+    seen: dict[str, list[Record]] = {domain: [] for domain in DOMAINS}
+    for number in range(size):
+        domain = DOMAINS[number % len(DOMAINS)]
+        original = chance.choice(seen[domain]) if seen[domain] and chance.random() < 0.05 else None
+        tokens = original.text.split() if original else [
+            chance.choice(_COMMON if chance.random() < 0.3 else words) for _ in range(80)
+        ]  # fmt: skip
+        if original:
+            tokens[chance.randrange(len(tokens))] = chance.choice(words)
+        record = Record(
+            id=f"mem-{number:06d}",
+            domain=domain,
+            title=f"{original.title} again" if original else " ".join(chance.choices(words, k=4)),
+            text=" ".join(tokens),
+            importance=round(chance.random(), 3),
+            access_count=chance.randint(0, 5),
+            written_at=datetime(2026, 1, 1, tzinfo=UTC),
+            dup_of=original.id if original else None,
+        )
+        seen[domain].append(record)
+        yield record

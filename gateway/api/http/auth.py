@@ -1,0 +1,247 @@
+"""Who is calling, for which tenant, and whether the key's role allows it.
+
+A route says what it needs with `Annotated[Caller, allow(Permission.READ)]`; a route without is open to everybody, and
+the auth matrix test lists those.
+
+From a bearer token to a key. A verified one is remembered for a moment, so that a burst asks the database once.
+"""
+
+import hashlib
+import threading
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+from fastapi import BackgroundTasks, Depends, Header, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+
+from shared.core.errors import ForbiddenError, RateLimitedError, UnauthenticatedError
+from shared.core.memory.model import Author
+from shared.core.tenants.api_keys import ApiKey, decide_key_valid, split_token
+from shared.core.tenants.roles import Permission, Role, is_allowed
+from shared.core.tenants.store import check_name
+from shared.ports.database import Database
+from shared.ports.ports import Ports
+from shared.ports.runtime import RateVerdict
+from shared.services.tenants.stores import get_tenant
+
+#: A key that was revoked in another process works for at most so long.
+REMEMBER_SECONDS = 2.0
+_MAX_REMEMBERED = 10_000
+
+
+class Authenticator:
+    """Finds keys. What is remembered goes by the hash of the whole token, so that only whoever has it gains time."""
+
+    def __init__(self, db: Database, clock: Callable[[], float] = time.monotonic) -> None:
+        self._db = db
+        self._clock = clock
+        self._remembered: dict[bytes, tuple[float, ApiKey]] = {}
+        self._use_noted: dict[str, float] = {}
+        self._lock = threading.Lock()
+
+    def find(self, token: str) -> ApiKey | None:
+        """Return the key that a token opens now, or None."""
+        parts = split_token(token)
+        if parts is None:
+            return None
+        mark = hashlib.sha256(token.encode()).digest()
+        known = self._find_remembered(mark)
+        if known is not None:
+            return known
+        key_id, secret = parts
+        found = self._db.find_key(key_id)
+        if not decide_key_valid(found.key, secret, found.now) or found.key is None:
+            return None
+        with self._lock:
+            if len(self._remembered) >= _MAX_REMEMBERED:
+                self._remembered.clear()
+            self._remembered[mark] = (self._clock() + REMEMBER_SECONDS, found.key)
+        return found.key
+
+    def find_remembered(self, token: str) -> ApiKey | None:
+        """Return the key that a token opened a moment ago; None when the database must be asked. Never waits."""
+        return self._find_remembered(hashlib.sha256(token.encode()).digest())
+
+    def is_use_due(self, key_id: str) -> bool:
+        """Tell whether to note now that a key is used: not again while what is remembered of it is from before."""
+        now = self._clock()
+        with self._lock:
+            noted = self._use_noted.get(key_id)
+            if noted is not None and now - noted < REMEMBER_SECONDS:
+                return False
+            if len(self._use_noted) >= _MAX_REMEMBERED:
+                self._use_noted.clear()
+            self._use_noted[key_id] = now
+            return True
+
+    def forget(self) -> None:
+        """Ask the database about every key again: one was changed here."""
+        with self._lock:
+            self._remembered.clear()
+
+    def _find_remembered(self, mark: bytes) -> ApiKey | None:
+        known = self._remembered.get(mark)
+        return known[1] if known is not None and known[0] > self._clock() else None
+
+
+bearer = HTTPBearer(auto_error=False, description="A key: `swk_…`", bearerFormat="swk_<id>_<secret>")
+_USE_EVERY = timedelta(minutes=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """A verified key, and the tenant that the request is about: its own, unless it is an operator's."""
+
+    key_id: str
+    role: Role
+    tenant_id: str
+    ports: Ports
+
+    @property
+    def actor(self) -> str:
+        """Return what the audit log calls it."""
+        return f"key:{self.key_id}"
+
+    @property
+    def author(self) -> Author:
+        """Return what a memory's history calls it."""
+        return Author.AGENT if self.role is Role.AGENT else Author.USER
+
+    def check(self, permission: Permission) -> None:
+        """Raise ForbiddenError unless the role allows that, too."""
+        if not is_allowed(self.role, permission):
+            able = " or ".join(role for role in Role if is_allowed(role, permission))
+            raise ForbiddenError(f"A key with the role {self.role} may not {permission}; it takes one of {able}")
+
+
+def get_ports(request: Request) -> Ports:
+    """Return the ports of the application."""
+    ports: Ports = request.app.state.ports
+    return ports
+
+
+def allow(permission: Permission) -> Any:  # noqa: ANN401 - FastAPI's Depends is untyped on purpose
+    """Return the dependency that lets in keys with a permission."""
+    return Depends(_dependency(permission))
+
+
+def _dependency(permission: Permission) -> Callable[..., Awaitable[Caller]]:
+    async def caller(
+        request: Request,
+        response: Response,
+        background: BackgroundTasks,
+        credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+        acting_for: Annotated[str | None, Header(alias="Slowwave-Tenant", description="For operators: whose.")] = None,
+    ) -> Caller:
+        tokens = [credentials.credentials] if credentials else []
+        found = await admit(request, response, background, tokens, acting_for)
+        found.check(permission)
+        return found
+
+    return caller
+
+
+async def admit(
+    request: Request,
+    response: Response,
+    background: BackgroundTasks,
+    tokens: Sequence[str],
+    acting_for: str | None,
+) -> Caller:
+    """Return the caller whose key is the first valid one of these; its rate is counted, its use noted after the answer.
+
+    A thread is taken only when a server has to be asked, which most requests of a burst need not.
+
+    Raises:
+        UnauthenticatedError: none of them is a valid key.
+        RateLimitedError: it has asked too often.
+        ForbiddenError, NotFoundError: it may not act for that tenant.
+    """
+    ports, authenticator = get_ports(request), request.app.state.authenticator
+    try:
+        found = _let_in_at_once(ports, authenticator, response, background, tokens, acting_for)
+        if found is not None:
+            return found
+        return await run_in_threadpool(let_in, ports, authenticator, response, background, tokens, acting_for)
+    finally:
+        request.state.limits = [one for one in response.raw_headers if one[0].startswith(b"ratelimit-")]
+
+
+def let_in(
+    ports: Ports,
+    authenticator: Authenticator,
+    response: Response,
+    background: BackgroundTasks,
+    tokens: Sequence[str],
+    acting_for: str | None,
+) -> Caller:
+    """Return the caller, as `admit` does, where there is no request."""
+    key = next(filter(None, map(authenticator.find, tokens)), None)
+    if key is None:
+        raise UnauthenticatedError
+    limit = _limit_of(ports, key)
+    _count(ports.rates.take(key.id, per_minute=limit), limit, response)
+    _note_use(ports, authenticator, key, background)
+    return Caller(key_id=key.id, role=key.role, tenant_id=_tenant_of(ports, key, acting_for), ports=ports)
+
+
+def _let_in_at_once(
+    ports: Ports,
+    authenticator: Authenticator,
+    response: Response,
+    background: BackgroundTasks,
+    tokens: Sequence[str],
+    acting_for: str | None,
+) -> Caller | None:
+    """Return the caller by what this process remembers and holds; None when that does not suffice."""
+    key = authenticator.find_remembered(tokens[0]) if tokens else None
+    if key is None or acting_for not in {None, key.tenant_id}:
+        return None
+    verdict = ports.rates.take_held(key.id)
+    if verdict is None:
+        return None
+    _count(verdict, _limit_of(ports, key), response)
+    _note_use(ports, authenticator, key, background)
+    return Caller(key_id=key.id, role=key.role, tenant_id=key.tenant_id, ports=ports)
+
+
+def _tenant_of(ports: Ports, key: ApiKey, wanted: str | None) -> str:
+    if wanted is None or wanted == key.tenant_id:
+        return key.tenant_id
+    if key.role is not Role.OPERATOR:
+        raise ForbiddenError("This key is for its own tenant; leave Slowwave-Tenant out")
+    return get_tenant(ports.db, check_name("tenant", wanted)).id
+
+
+def _limit_of(ports: Ports, key: ApiKey) -> int:
+    return key.rate_per_minute or ports.settings.api_requests_per_minute
+
+
+def _count(verdict: RateVerdict, limit: int, response: Response) -> None:
+    response.headers["RateLimit-Limit"] = str(limit)
+    response.headers["RateLimit-Remaining"] = str(verdict.remaining)
+    if not verdict.is_allowed:
+        raise RateLimitedError(verdict.retry_after_seconds)
+
+
+def _note_use(ports: Ports, authenticator: Authenticator, key: ApiKey, background: BackgroundTasks) -> None:
+    """Write down when a key was last used: after the answer, and at most once a minute."""
+    is_old = key.last_used_at is None or datetime.now(UTC) - key.last_used_at > _USE_EVERY
+    if is_old and authenticator.is_use_due(key.id):
+        background.add_task(_record_use, ports, key)
+
+
+def _record_use(ports: Ports, key: ApiKey) -> None:
+    with ports.db.transaction(key.tenant_id) as uow:
+        uow.keys.record_use(key.id)
+
+
+Reader = Annotated[Caller, allow(Permission.READ)]
+Writer = Annotated[Caller, allow(Permission.WRITE)]
+Reviewer = Annotated[Caller, allow(Permission.REVIEW)]
+Administrator = Annotated[Caller, allow(Permission.ADMINISTER)]
+Operator = Annotated[Caller, allow(Permission.OPERATE)]

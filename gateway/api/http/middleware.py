@@ -1,0 +1,115 @@
+"""What holds for every request, whatever route it takes: how large its body may be, and headers that protect.
+
+Every request has an id: the caller's, if it looks like one, or a new one; in the answer, the problem and the log.
+"""
+
+import re
+import time
+
+import structlog
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from shared.ports.runtime import Ids
+
+#: For answers that are data. A page brings a policy of its own, which is left as it is.
+_HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"cache-control", b"no-store"),
+)
+
+
+class SecurityHeaders:
+    """Adds headers that an answer does not have yet: those that protect, and what is left of the key's rate."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+
+        async def guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                present = {name.lower() for name, _ in message["headers"]}
+                wanted = (*_HEADERS, *scope.get("state", {}).get("limits", ()))
+                message["headers"] = [*message["headers"], *(one for one in wanted if one[0] not in present)]
+            await send(message)
+
+        await self._app(scope, receive, guarded if scope["type"] == "http" else send)
+
+
+class BodyLimit:
+    """Refuses bodies that are too large, also those that do not say how large they are."""
+
+    def __init__(self, app: ASGIApp, max_bytes: int) -> None:
+        self._app = app
+        self._max_bytes = max_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        taken = 0
+
+        async def counted() -> Message:
+            nonlocal taken
+            message = await receive()
+            taken += len(message.get("body", b""))
+            if taken > self._max_bytes or self._is_announced_too_large(scope):
+                # The framework lets this very exception through while it reads a body; any other becomes a 400.
+                raise HTTPException(413, f"A body may have {self._max_bytes:,} bytes")
+            return message
+
+        await self._app(scope, counted, send)
+
+    def _is_announced_too_large(self, scope: Scope) -> bool:
+        found = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+        return found.isdigit() and int(found) > self._max_bytes
+
+
+_GIVEN = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
+_log = structlog.get_logger()
+_QUIET_PATHS = frozenset({"/healthz", "/readyz"})
+
+
+class RequestIds:
+    """Names requests, and writes one line for each: method, path, status, time; never a query or a body."""
+
+    def __init__(self, app: ASGIApp, ids: Ids) -> None:
+        self._app = app
+        self._ids = ids
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = _given(scope) or self._ids.new("req")
+        scope.setdefault("state", {})["request_id"] = request_id
+        names = (b"x-request-id", b"request-id") if scope["path"].startswith("/v1/") else (b"x-request-id",)
+        begun, status = time.perf_counter(), 500
+
+        async def named(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], *((name, request_id.encode()) for name in names)]
+            await send(message)
+
+        structlog.contextvars.clear_contextvars()
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        try:
+            await self._app(scope, receive, named)
+        finally:
+            if scope["path"] not in _QUIET_PATHS:
+                milliseconds = round((time.perf_counter() - begun) * 1000, 1)
+                _log.info("request", method=scope["method"], path=scope["path"], status=status, ms=milliseconds)
+
+
+def _given(scope: Scope) -> str | None:
+    found = next((value for name, value in scope["headers"] if name == b"x-request-id"), None)
+    return found.decode() if found is not None and _GIVEN.fullmatch(found) else None

@@ -1,0 +1,174 @@
+"""Errors as RFC 9457 problems, and where they are documented. A prefix such as `/v1` may have a shape of its own.
+
+Refusals are counted by surface and status: whoever operates sees wrong keys, full rates and broken clients.
+
+A flood of them costs no more than a message to Redis each second.
+"""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel, ConfigDict, Field
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Match, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gateway.api.http.failures import UNEXPECTED, Failure, failure_of
+from shared.core.errors import SlowwaveError
+from shared.counting import count
+
+_EVERY_SECONDS = 1.0
+_SURFACES = ("api", "v1", "console")
+
+
+class Refusals:
+    """Counts in this process, and sends what it has counted at most once a second."""
+
+    def __init__(self) -> None:
+        self._turn = threading.Lock()
+        self._counted: Counter[tuple[str, str]] = Counter()
+        self._sent_at = float("-inf")
+
+    def note(self, path: str, status: int) -> None:
+        """Count one refusal; redirections are none."""
+        if status < 400:
+            return
+        first = path.split("/", 2)[1] if path.startswith("/") else ""
+        with self._turn:
+            self._counted[first if first in _SURFACES else "other", str(status)] += 1
+            is_due = time.monotonic() - self._sent_at >= _EVERY_SECONDS
+        if is_due:
+            self.send()
+
+    def send(self) -> None:
+        """Send what has been counted since the last time."""
+        with self._turn:
+            counted, self._counted = self._counted, Counter()
+            self._sent_at = time.monotonic()
+        for (surface, status), number in counted.items():
+            count("slowwave_api_refusals_total", number, surface=surface, status=status)
+
+
+Shape = Callable[[Failure, str], Response]
+_log = structlog.get_logger()
+MEDIA_TYPE = "application/problem+json"
+
+
+class Problem(BaseModel):
+    """What went wrong (RFC 9457)."""
+
+    type: str = Field(description="What kind of problem it is; programs go by this.")
+    title: str = Field(description="The kind of problem in a few words.")
+    status: int = Field(description="The HTTP status.")
+    detail: str = Field(description="What was wrong here, and what to do.")
+    instance: str = Field(description="The id of the request, as in the `X-Request-Id` header and the log.")
+    errors: list[dict[str, str]] | None = Field(None, description="For unusable input: where, and why.")
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "type": "urn:slowwave:problem:conflict",
+                "title": "Conflict",
+                "status": 409,
+                "detail": "Too recent (2.5h < 12h)",
+                "instance": "req_01JD0000000000000000000000",
+            }
+        }
+    )
+
+
+def as_problem(failure: Failure, request_id: str) -> Response:
+    """Return a failure as `application/problem+json`."""
+    body: dict[str, Any] = {
+        "type": f"urn:slowwave:problem:{failure.slug}",
+        "title": failure.title,
+        "status": failure.status,
+        "detail": failure.detail,
+        "instance": request_id,
+    }
+    if failure.errors:
+        body["errors"] = [dict(error) for error in failure.errors]
+    return JSONResponse(body, failure.status, headers=dict(failure.headers), media_type=MEDIA_TYPE)
+
+
+def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """Return the errors of a route for OpenAPI: these, and those that every route with a key has."""
+    titles = {
+        400: "The body cannot be read", 401: "No valid key", 403: "The key's role does not allow it", 404: "Not found, or another tenant's",
+        409: "It is not in a state for that, or a gate is shut", 412: "It changed in the meantime",
+        413: "The body is too large", 422: "Unusable input", 429: "Too many requests",
+        500: "Unexpected", 503: "A server does not answer",
+    }  # fmt: skip
+    wanted = sorted({400, 401, 403, 404, 413, 422, 429, 500, 503, *statuses})
+    schema = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    return {status: {"description": titles[status], "content": schema} for status in wanted}
+
+
+class Problems:
+    """Answers every error in the shape of its path's prefix; the longest prefix wins."""
+
+    def __init__(self, shapes: Mapping[str, Shape], routes: Sequence[BaseRoute] = ()) -> None:
+        self._routes = routes
+        self._shapes = shapes
+        self._prefixes = sorted(shapes, key=len, reverse=True)
+        self.refusals = Refusals()
+
+    def install(self, app: FastAPI) -> None:
+        """Handle what routes raise on purpose, and what nobody expected."""
+        for kind in (SlowwaveError, RequestValidationError, HTTPException):
+            app.add_exception_handler(kind, self._handle)
+        app.add_middleware(Unexpected, answer=self.answer)
+
+    def answer(self, request: Request, failure: Failure) -> Response:
+        """Return a failure in the shape that belongs to the request, and count it."""
+        self.refusals.note(request.url.path, failure.status)
+        prefix = next((one for one in self._prefixes if request.url.path.startswith(one)), None)
+        return (self._shapes[prefix] if prefix is not None else as_problem)(failure, request.state.request_id)
+
+    def _handle(self, request: Request, error: Exception) -> Response:
+        failure = failure_of(error)
+        if failure.status == 405 and (methods := _find_methods(self._routes, request)):
+            allowed = ", ".join(sorted(methods))
+            detail = f"{request.method} is not for this address; it takes {allowed}"
+            failure = replace(failure, detail=detail, headers={**failure.headers, "Allow": allowed})
+        return self.answer(request, failure)
+
+
+def _find_methods(routes: Sequence[BaseRoute], request: Request) -> set[str]:
+    """Return all methods of an address: who refuses one knows those of the first route only."""
+    there = (one for one in routes if isinstance(one, Route) and one.matches(request.scope)[0] is not Match.NONE)
+    return {method for one in there for method in one.methods or ()}
+
+
+class Unexpected:
+    """Turns an exception that nobody expected into a 500, inside of what adds headers and ids to every answer."""
+
+    def __init__(self, app: ASGIApp, answer: Callable[[Request, Failure], Response]) -> None:
+        self._app = app
+        self._answer = answer
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle one request."""
+        is_started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal is_started
+            is_started = is_started or message["type"] == "http.response.start"
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except Exception as error:
+            if is_started or scope["type"] != "http":
+                raise  # the answer is half out: all that is left is to break the connection
+            _log.error("request_failed", error=type(error).__name__, exc_info=error)
+            response = self._answer(Request(scope, receive), UNEXPECTED)
+            await response(scope, receive, send)

@@ -1,0 +1,35 @@
+"""Start a dream for a caller, or refuse with the gate's reason."""
+
+from functools import partial
+
+from gateway.api.http.auth import Caller
+from shared.core.dream.model import Dream, Trigger
+from shared.core.errors import ConflictError
+from shared.services.dreams.send import send_dream
+from shared.services.dreams.start import start_dream
+from shared.services.dreams.start_upkeep import start_upkeep
+
+
+def start_or_refuse(
+    caller: Caller, store: str, *, force: bool = False, dry_run: bool = False, only: Trigger | None = None
+) -> Dream:
+    """Return the queued dream, sent after its commit; a broker that is away delays it, no more.
+
+    Args:
+        caller: who asks.
+        store: the store that shall dream.
+        force: skip the gates that wait.
+        dry_run: apply nothing.
+        only: a kind of upkeep in place of a whole dream.
+
+    Raises:
+        NotFoundError: there is no such store.
+        ConflictError: a gate is shut; the message is its reason.
+    """
+    ports = caller.ports
+    start = partial(start_dream, trigger=Trigger.API) if only is None else partial(start_upkeep, trigger=only)
+    started = start(ports.db, caller.tenant_id, store, force=force, dry_run=dry_run, actor=caller.actor)
+    if started.dream is None:
+        raise ConflictError(started.verdict.reason)
+    send_dream(ports.db, ports.dispatch, started.dream)
+    return started.dream

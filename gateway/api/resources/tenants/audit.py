@@ -1,0 +1,79 @@
+"""The audit log: who changed what, for admins; for operators of all tenants at once."""
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic.config import JsonDict
+
+from gateway.api.http.auth import Administrator, Operator
+from gateway.api.http.paging import Cursor, Limit, Page, page_of, place_of, read_place
+from gateway.api.http.problems import answers
+from gateway.api.http.threaded_route import OneThreadRoute
+from shared.core.tenants.audit import AuditEntry
+from shared.ports.tenants import AuditFilter
+from shared.services.tenants.audit import find_audit, find_audit_of_all
+
+router = APIRouter(prefix="/api/audit", tags=["audit"], route_class=OneThreadRoute)
+_EXAMPLE: JsonDict = {
+    "id": "aud_01JD0000000000000000000000", "tenant": "acme", "at": "2026-11-21T06:00:00Z",
+    "actor": "key:key_01JD0000000000000000000000", "action": "store.configure",
+    "detail": {"store": "default", "overrides": {"gates.min_hours": [None, 4]}},
+}  # fmt: skip
+Actor = Annotated[
+    str | None, Query(pattern=r"^[^\x00]{1,200}$", description="Only by this one.", examples=["key:key_01JD"])
+]
+Action = Annotated[
+    str | None,
+    Query(pattern=r"^[a-z._]{1,60}$", description="Only this, or all of one kind: `memory.`", examples=["memory."]),
+]
+
+
+class AuditOut(BaseModel):
+    """One change."""
+
+    model_config = ConfigDict(json_schema_extra={"example": _EXAMPLE})
+
+    id: str
+    tenant: str | None = Field(description="Null: of the whole installation.")
+    at: datetime
+    actor: str = Field(description="`key:…`, `oidc:…` or `cli:…`.")
+    action: str
+    detail: dict[str, JsonValue] = Field(description="What by its id; of settings `[before, after]`. Never a text.")
+
+
+@router.get("", responses=answers(), summary="Who changed what?")
+def list_own(
+    caller: Administrator, actor: Actor = None, action: Action = None, limit: Limit = 50, cursor: Cursor = None
+) -> Page[AuditOut]:
+    """List changes of the tenant's things, newest first, whichever way they came in."""
+    wanted, behind = AuditFilter(actor=actor, action=action), read_place(cursor)
+    return _page(find_audit(caller.ports.db, caller.tenant_id, wanted, limit=limit + 1, behind=behind), limit)
+
+
+@router.get("/all", responses=answers(), summary="Who changed what, anywhere?")
+def list_everybodys(
+    caller: Operator, actor: Actor = None, action: Action = None, limit: Limit = 50, cursor: Cursor = None
+) -> Page[AuditOut]:
+    """List changes of all tenants and of the installation (`installation.…`), newest first."""
+    wanted, behind = AuditFilter(actor=actor, action=action), read_place(cursor)
+    return _page(find_audit_of_all(caller.ports.db, wanted, limit=limit + 1, behind=behind), limit)
+
+
+def _page(found: list[AuditEntry], limit: int) -> Page[AuditOut]:
+    shown, following = page_of(found, limit, lambda one: place_of(one.at, one.id))
+    return Page(data=[_entry_out(one) for one in shown], next_cursor=following)
+
+
+def _entry_out(one: AuditEntry) -> AuditOut:
+    return AuditOut.model_validate(
+        {
+            "id": one.id,
+            "tenant": one.tenant_id,
+            "at": one.at,
+            "actor": one.actor,
+            "action": one.action,
+            "detail": one.detail,
+        }
+    )

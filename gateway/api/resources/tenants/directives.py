@@ -1,0 +1,114 @@
+"""Directives: a tenant's own prompts, for its admins. Every change is a version and stands in the audit log.
+
+Directives as JSON.
+"""
+
+from datetime import datetime
+
+from fastapi import APIRouter
+from pydantic import BaseModel, ConfigDict, Field
+
+from gateway.api.http.auth import Administrator
+from gateway.api.http.paging import Cursor, Limit, Page, page_of, read_position
+from gateway.api.http.parameters import DirectiveName
+from gateway.api.http.problems import answers
+from gateway.api.http.threaded_route import OneThreadRoute
+from shared.core.questions.directives import DIRECTIVES, MAX_CHARS, Directive
+from shared.services.tenants.directives import find_directive_versions, find_directives, reset_directive, set_directive
+
+
+class DirectiveIn(BaseModel):
+    """A prompt of a tenant's own."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"example": {"content": "Merge what says the same. Keep every date.\n"}}
+    )
+
+    content: str = Field(
+        min_length=1,
+        max_length=MAX_CHARS,
+        pattern=r"^[^\x00]*$",
+        description="A complete prompt. The answer's schema and the safety rules stay whatever it says.",
+    )
+
+
+class DirectiveLine(BaseModel):
+    """A directive, and whether the tenant has one of its own."""
+
+    name: str
+    phase: str = Field(description="The phase whose built-in prompt it replaces.")
+    own: bool = Field(description="False: the built-in prompt is in force.")
+    version: int | None = Field(description="Null: it was never changed.")
+    changed_by: str | None
+    changed_at: datetime | None
+
+
+class DirectiveOut(DirectiveLine):
+    """A directive with its text; null for the built-in prompt."""
+
+    content: str | None
+
+
+def directive_line(name: str, directive: Directive | None) -> DirectiveLine:
+    """Return a directive without its text as JSON."""
+    return DirectiveLine(**_plain(name, directive))
+
+
+def directive_out(name: str, directive: Directive | None) -> DirectiveOut:
+    """Return a directive with its text as JSON."""
+    return DirectiveOut(**_plain(name, directive), content=directive.content if directive else None)
+
+
+def _plain(name: str, directive: Directive | None) -> dict[str, object]:
+    return {
+        "name": name,
+        "phase": DIRECTIVES[name],
+        "own": directive is not None and directive.content is not None,
+        "version": directive.version if directive else None,
+        "changed_by": directive.actor if directive else None,
+        "changed_at": directive.created_at if directive else None,
+    }
+
+
+router = APIRouter(prefix="/api/directives", tags=["directives"], route_class=OneThreadRoute)
+
+
+@router.get("", responses=answers(), summary="List directives")
+def list_all(caller: Administrator) -> Page[DirectiveLine]:
+    """List every directive there is, and which of them the tenant has set. There are few: this is one page."""
+    found = find_directives(caller.ports.db, caller.tenant_id)
+    return Page(data=[directive_line(name, one) for name, one in found.items()], next_cursor=None)
+
+
+@router.get("/{directive}", responses=answers(), summary="Read a directive")
+def get(directive: DirectiveName, caller: Administrator) -> DirectiveOut:
+    """Return the text that is in force; null when it is the built-in prompt."""
+    versions = find_directive_versions(caller.ports.db, caller.tenant_id, directive)
+    return directive_out(directive, versions[0] if versions else None)
+
+
+@router.put("/{directive}", responses=answers(409), summary="Set a directive")
+def put(directive: DirectiveName, body: DirectiveIn, caller: Administrator) -> DirectiveOut:
+    """Replace a phase's prompt. The same text again is no new version."""
+    find_directive_versions(caller.ports.db, caller.tenant_id, directive)  # refuses a name that is none
+    made = set_directive(caller.ports.db, caller.tenant_id, directive, body.content, actor=caller.actor)
+    return directive_out(directive, made)
+
+
+@router.delete("/{directive}", responses=answers(409), summary="Reset a directive")
+def reset(directive: DirectiveName, caller: Administrator) -> DirectiveOut:
+    """Go back to the built-in prompt. Its versions stay."""
+    find_directive_versions(caller.ports.db, caller.tenant_id, directive)
+    return directive_out(directive, reset_directive(caller.ports.db, caller.tenant_id, directive, actor=caller.actor))
+
+
+@router.get("/{directive}/versions", responses=answers(), summary="Read a directive's versions")
+def versions(
+    directive: DirectiveName, caller: Administrator, limit: Limit = 20, cursor: Cursor = None
+) -> Page[DirectiveOut]:
+    """List versions, newest first, with their texts; a reset has none."""
+    below = read_position(cursor)
+    found = find_directive_versions(caller.ports.db, caller.tenant_id, directive)
+    rest = [one for one in found if below is None or one.version < below]
+    shown, following = page_of(rest[: limit + 1], limit, lambda one: str(one.version))
+    return Page(data=[directive_out(directive, one) for one in shown], next_cursor=following)

@@ -1,0 +1,128 @@
+"""Stores: list, make, set, pause; why one does not dream; what its agent is doing."""
+
+from datetime import datetime
+
+from fastapi import APIRouter, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from gateway.api.http.auth import Administrator, Caller, Reader, Writer
+from gateway.api.http.idempotency import Idempotent
+from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.http.parameters import StoreName
+from gateway.api.http.problems import answers
+from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.stores import StatusOut, StoreIn, StoreOut, StorePatch, status_out, store_out
+from shared.core.errors import ConflictError
+from shared.services.dreams.explain import explain_store
+from shared.services.sessions.activity import MAX_TURN_SECONDS, mark_activity
+from shared.services.tenants.configure import configure_store
+from shared.services.tenants.pause import set_paused
+from shared.services.tenants.stores import find_stores, get_store
+
+router = APIRouter(prefix="/api/stores", tags=["stores"], route_class=OneThreadRoute)
+
+
+class ActivityIn(BaseModel):
+    """What the store's agent is doing."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"busy_seconds": 60, "pending_tasks": 0}})
+
+    busy_seconds: float = Field(ge=0, le=MAX_TURN_SECONDS, description="A turn is on; 0: it is over. Renew it.")
+    pending_tasks: int = Field(0, ge=0, le=1_000_000, description="How many tasks wait in the agent's queue.")
+
+
+class ActivityOut(BaseModel):
+    """Until when dreams are held back."""
+
+    busy_until: datetime | None
+
+
+@router.get("", responses=answers(), summary="List stores")
+def list_all(caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[StoreOut]:
+    """List the tenant's stores by name."""
+    after = decode_cursor(cursor) or ""
+    found = [store for store in find_stores(caller.ports.db, caller.tenant_id) if store.name > after]
+    shown, following = page_of(found[: limit + 1], limit, lambda store: store.name)
+    return Page(data=[store_out(store) for store in shown], next_cursor=following)
+
+
+@router.post("", status_code=201, response_model=StoreOut, responses=answers(409), summary="Make a store")
+def create(body: StoreIn, caller: Administrator, once: Idempotent) -> Response:
+    """Make a store; 409 if there is one of that name."""
+
+    def produce() -> StoreOut:
+        db = caller.ports.db
+        if any(store.name == body.name for store in find_stores(db, caller.tenant_id)):
+            raise ConflictError(f"There is a store {body.name} already")
+        return store_out(
+            configure_store(
+                db,
+                caller.tenant_id,
+                body.name,
+                profile=body.profile,
+                autonomy=body.autonomy,
+                overrides={},
+                actor=caller.actor,
+            )
+        )
+
+    return once.answer(caller, 201, produce)
+
+
+@router.get("/{store}", responses=answers(), summary="Get a store")
+def get(store: StoreName, caller: Reader) -> StoreOut:
+    """Return a store with its settings and counts."""
+    return store_out(get_store(caller.ports.db, caller.tenant_id, store))
+
+
+@router.patch("/{store}", responses=answers(), summary="Set a store")
+def change(store: StoreName, body: StorePatch, caller: Administrator) -> StoreOut:
+    """Change profile, autonomy or single numbers."""
+    get_store(caller.ports.db, caller.tenant_id, store)
+    changed = configure_store(
+        caller.ports.db,
+        caller.tenant_id,
+        store,
+        profile=body.profile,
+        autonomy=body.autonomy,
+        overrides=body.overrides,
+        actor=caller.actor,
+    )
+    return store_out(changed)
+
+
+@router.post("/{store}/pause", response_model=StoreOut, responses=answers(409), summary="Pause a store")
+def pause(store: StoreName, caller: Administrator, once: Idempotent) -> Response:
+    """Stop a store's dreams; force does not get past a pause. Pausing twice is pausing once."""
+    return once.answer(caller, 200, lambda: _pause(store, caller, paused=True))
+
+
+@router.post("/{store}/resume", response_model=StoreOut, responses=answers(409), summary="Resume a store")
+def resume(store: StoreName, caller: Administrator, once: Idempotent) -> Response:
+    """Let a store dream again."""
+    return once.answer(caller, 200, lambda: _pause(store, caller, paused=False))
+
+
+@router.get("/{store}/status", responses=answers(), summary="Why does it not dream?")
+def status(store: StoreName, caller: Reader) -> StatusOut:
+    """Return what each gate says now, with its numbers; nothing is recorded."""
+    return status_out(explain_store(caller.ports.db, caller.tenant_id, store))
+
+
+@router.put("/{store}/activity", responses=answers(), summary="Say what the agent is doing")
+def activity(store: StoreName, body: ActivityIn, caller: Writer) -> ActivityOut:
+    """Hold dreams back while a turn is on or tasks wait. A mark that is not renewed ends by itself."""
+    until = mark_activity(
+        caller.ports.db,
+        caller.tenant_id,
+        store,
+        busy_seconds=body.busy_seconds,
+        pending_tasks=body.pending_tasks,
+        actor=caller.actor,
+    )
+    return ActivityOut(busy_until=until)
+
+
+def _pause(store: str, caller: Caller, *, paused: bool) -> StoreOut:
+    set_paused(caller.ports.db, caller.tenant_id, store, paused=paused, actor=caller.actor)
+    return store_out(get_store(caller.ports.db, caller.tenant_id, store))

@@ -1,0 +1,89 @@
+"""The server process: uvicorn around the application, on a socket that is bound before anything else is started.
+
+The whole server: the native API and every surface beside it. A new surface is a line here.
+"""
+
+import multiprocessing
+import os
+import signal
+import socket
+
+import structlog
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.supervisors import Multiprocess
+
+from gateway.api.app import THREADS, create_app
+from gateway.console.pages import failure_page
+from gateway.console.routers import ROUTERS as CONSOLE
+from gateway.mcp.http import mount_mcp
+from gateway.parent_death import end_with_parent
+from shared.bootstrap import environment_of, make_ports
+from shared.core.errors import BadInputError
+from shared.ports.ports import Ports
+from shared.settings import Settings, load_settings
+from shared.telemetry import configure_logging
+
+
+def create_server(ports: Ports) -> FastAPI:
+    """Return the application with everything that `slowwave serve` serves."""
+    app = create_app(ports, CONSOLE, {"/console": failure_page})
+    mount_mcp(app, ports)
+    return app
+
+
+_BACKLOG = 1_024
+#: A request that is being worked on when the server is told to stop has so long to end.
+_GRACE_SECONDS = 20
+#: One of several processes that does not answer for so long is replaced. uvicorn's 5 s are less than a start takes on a
+#: busy machine: no process would ever live to serve.
+_START_SECONDS = 30
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """Return a listening socket. Raises BadInputError when the address is taken or none of this machine's."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=_BACKLOG)
+    except OSError as error:
+        raise BadInputError(f"The API cannot listen at {host} port {port}: {error.strerror}") from error
+
+
+def address_of(listening: socket.socket) -> str:
+    """Return the address to give to clients."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def serve(settings: Settings, listening: socket.socket, workers: int) -> None:
+    """Serve until SIGTERM or SIGINT: then take no more, finish what is under way, and return."""
+    os.environ.update(environment_of(settings))  # for further processes, and for the broker's settings
+    config = uvicorn.Config(
+        "gateway.api.server:build_app",
+        factory=True,
+        workers=workers,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+        timeout_worker_healthcheck=_START_SECONDS,
+    )
+    # uvicorn raises the signal that stopped it once more when it is done; by then it has been obeyed.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: None)
+    server = uvicorn.Server(config)
+    if workers == 1:
+        server.run(sockets=[listening])
+    else:
+        Multiprocess(config, sockets=[listening]).run()
+
+
+def build_app() -> FastAPI:
+    """Return the application of this process; its connections end with it."""
+    parent = multiprocessing.parent_process()
+    if parent is not None and parent.pid is not None:  # one of several: alone it would hold the port for ever
+        end_with_parent(parent.pid)
+    configure_logging()
+    structlog.get_logger().info("api_process_started", pid=os.getpid())
+    return create_server(make_ports(load_settings(), pool_size=THREADS))

@@ -1,0 +1,41 @@
+"""Ids under `/v1`. Stores, dreams, memories and sessions have them already; a version's is its memory's and its number."""
+
+from typing import Annotated, Literal
+
+from fastapi import Path, Query
+
+from gateway.api.http.parameters import ID
+from shared.core.errors import NotFoundError
+
+_MEMORY, _VERSION, _NUMBER = "mem_", "memver_", "v"
+_KEY_ACTOR = "key:"
+_MAX_DIGITS = 9
+
+StoreId = Annotated[str, Path(pattern=ID, examples=["memstore_01JD0000000000000000000000"])]
+VersionId = Annotated[str, Path(pattern=ID, examples=["memver_01JD0000000000000000000000v1"])]
+SessionId = Annotated[str, Path(pattern=ID, examples=["sesn_01JD0000000000000000000000"])]
+View = Annotated[Literal["basic", "full"] | None, Query(description="`full`: with the text.")]
+
+
+def version_id(memory_id: str, number: int) -> str:
+    """Return the id of a version."""
+    return f"{_VERSION}{memory_id.removeprefix(_MEMORY)}{_NUMBER}{number}"
+
+
+def split_version_id(given: str) -> tuple[str, int]:
+    """Return the memory's id and the version's number. Raises NotFoundError for what is no version's id."""
+    memory, separator, number = given.removeprefix(_VERSION).rpartition(_NUMBER)
+    is_number = number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS
+    if not given.startswith(_VERSION) or not separator or not is_number:
+        raise NotFoundError
+    return _MEMORY + memory, int(number)
+
+
+def actor_of_key(key_id: str) -> str:
+    """Return what histories call a key."""
+    return _KEY_ACTOR + key_id
+
+
+def key_of_actor(actor: str) -> str | None:
+    """Return the key that wrote something, or None: it was no key."""
+    return actor.removeprefix(_KEY_ACTOR) if actor.startswith(_KEY_ACTOR) else None

@@ -1,0 +1,110 @@
+"""What every command needs: settings, servers (joined or started for as long as the command runs), ports.
+
+Tenants and stores that a command names: one that is not there is told of, with what was probably meant.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from celery import Celery
+from rapidfuzz import process
+from rapidfuzz.distance import DamerauLevenshtein
+
+from gateway.cli.console.output import warn
+from shared.adapters.celery.config import celery_config
+from shared.bootstrap import broker_url, local_servers, make_ports
+from shared.core.errors import NotFoundError
+from shared.core.tenants.store import check_name
+from shared.ports.database import Database
+from shared.ports.ports import Ports
+from shared.settings import Settings, load_settings
+
+_SHOWN = 5
+_DREAM = "drm_"
+
+
+def check_known(db: Database, tenant: str, store: str | None = None) -> None:
+    """Raise NotFoundError, with what to do, when there is no such tenant, or it has no such store."""
+    if not _is_there(db, tenant):
+        raise NotFoundError(_no_tenant(db, tenant))
+    if store is None:
+        return
+    with db.transaction(tenant) as uow:
+        stores = [found.name for found in uow.stores.find_all()]
+    if store not in stores:
+        there = ", ".join(stores[:_SHOWN]) + (" …" if len(stores) > _SHOWN else "") or "none yet"
+        msg = (
+            f"Tenant {tenant!r} has no store {store!r}{_meant(store, stores)} It has {there}. "
+            f"`slowwave stores create {tenant}/{store}` makes it."
+        )
+        raise NotFoundError(msg)
+
+
+def warn_of_new(db: Database, tenant: str) -> None:
+    """Say so when an import is about to make a tenant: a name that was mistyped would go unnoticed."""
+    if not _is_there(db, tenant):
+        meant = _meant(tenant, db.sweeps.find_tenants())
+        warn(f"Tenant {tenant!r} is new{meant} `slowwave tenants delete {tenant}` takes it back.")
+
+
+def find_similar(name: str, names: list[str]) -> str | None:
+    """Return the name that was probably meant: one that a slip or two of the fingers away is this one."""
+    slips = 1 if len(name) < 5 else 2
+    found = process.extractOne(name, names, scorer=DamerauLevenshtein.distance, score_cutoff=slips)
+    return found[0] if found else None
+
+
+def _is_there(db: Database, tenant: str) -> bool:
+    try:
+        with db.transaction(check_name("tenant", tenant)) as uow:
+            uow.stores.get_tenant()
+    except NotFoundError:
+        return False
+    return True
+
+
+def _no_tenant(db: Database, tenant: str) -> str:
+    if tenant.startswith(_DREAM):
+        return f"{tenant} is a dream; the tenant comes first: `slowwave dreams show TENANT {tenant}`"
+    meant = _meant(tenant, db.sweeps.find_tenants())
+    return f"There is no tenant {tenant!r}{meant} `slowwave tenants create {tenant}` makes it."
+
+
+def _meant(name: str, names: list[str]) -> str:
+    similar = find_similar(name, names)
+    return f"; did you mean {similar!r}?" if similar else "."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """Settings with every URL set, and the ports made from them."""
+
+    settings: Settings
+    ports: Ports
+    is_embedded: bool  # the servers are slowwave's own, so that a worker of this machine is wanted, too
+
+
+@contextmanager
+def open_session(
+    settings: Settings | None = None, *, tenant: str | None = None, store: str | None = None
+) -> Iterator[Session]:
+    """Join the servers, or start them for this command. Raises what they say when that does not work.
+
+    Args:
+        settings: those of the environment if left out.
+        tenant: must be there; NotFoundError says what was probably meant.
+        store: must be one of the tenant's.
+    """
+    wanted = settings or load_settings()
+    with local_servers(wanted) as found:
+        app = Celery("slowwave-cli", set_as_current=False)
+        app.conf.update(celery_config(found, broker_url(found)))
+        ports = make_ports(found, app)
+        try:
+            if tenant is not None:
+                check_known(ports.db, tenant, store)
+            yield Session(settings=found, ports=ports, is_embedded=wanted.is_embedded)
+        finally:
+            app.close()
+            ports.close()

@@ -1,0 +1,216 @@
+"""`slowwave demo`: a real dream over an example tenant, narrated, from a shut gate to undo. No key, no services.
+
+The end of the demo on a terminal: the console over the demo's tenant, until Ctrl-C.
+"""
+
+import shutil
+import signal
+import threading
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from gateway import programs
+from gateway.cli.console.output import out, say, warn
+from gateway.cli.console.session import Session, open_session
+from gateway.cli.demo.narration import tell_faded, tell_preference, tell_skill, tell_sources
+from gateway.cli.dreams.diff import print_diff
+from gateway.cli.dreams.dream import show_end
+from gateway.cli.dreams.status import print_status
+from gateway.cli.dreams.watch import watch_dream
+from gateway.cli.memories.files import read_into_store
+from gateway.cli.sessions.transcripts import Wish, import_transcripts, total
+from gateway.supervisor import Supervisor
+from gateway.up_lock import holding_up
+from shared.adapters.embedded.servers import find_running
+from shared.adapters.files.layout import find_memory_root
+from shared.bootstrap import environment_of, local_servers
+from shared.core.dream.model import Dream, ReviewState, Trigger
+from shared.core.dream.operations import OperationKind
+from shared.core.errors import SlowwaveError
+from shared.core.memory.model import Memory
+from shared.core.tenants.roles import Role
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.ports.dreams import RecordedOperation
+from shared.services.dreams.explain import explain_store
+from shared.services.dreams.read import get_dream_view
+from shared.services.dreams.send import send_dream
+from shared.services.dreams.start import start_dream
+from shared.services.operations.review import reject_operation
+from shared.services.operations.undo import undo_dream
+from shared.services.tenants.keys import NewKey, create_key
+from shared.settings import Settings, load_settings
+
+
+def keep_console_up(session: Session, tenant: str, address: str) -> None:
+    """Start another dream, so that there is something to watch and to review; say where and how; wait for Ctrl-C."""
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: stopped.set())
+    ports = session.ports
+    wanted = NewKey(name="the demo", role=Role.OPERATOR, expires_days=1)
+    key = create_key(ports.db, ports.ids, tenant, wanted, actor="demo", actor_role=Role.OPERATOR)
+    started = start_dream(ports.db, tenant, trigger=Trigger.CLI, force=True, actor="demo")
+    if started.dream is not None:
+        send_dream(ports.db, ports.dispatch, started.dream)
+    say(f"\n  Console  {address}/console", "bold green")
+    say(f"  Key      {key.token}")
+    say("\nCtrl-C ends the demo.")
+    stopped.wait()
+    say("Stopping …")
+
+
+_TENANT = "demo"
+_NEXT = (
+    ("up", "everything on this machine: worker, beat, API, console, Flower"),
+    ("import DIR --tenant acme", "a ByteRover tree, a Claude memory folder, any markdown"),
+    ("dream acme --force", "watch it"),
+    ("review pending acme", "approve, reject"),
+    ("dream acme --undo", "take it back"),
+)
+_FOLDER = Path(__file__).parents[2] / "demo_tenant"
+_SESSIONS = Path(__file__).parents[2] / "demo_sessions"
+
+
+def demo() -> None:
+    """Run a dream end to end on an example tenant: watch it, read its log, reject one operation, undo the rest."""
+    home = load_settings().data_dir / "demo"
+    with holding_up(home, "A demo runs"):
+        _run(_own_settings(home / "data"))
+
+
+def _own_settings(data_dir: Path) -> Settings:
+    """Return settings for fresh embedded servers and the offline model, whatever the environment says."""
+    servers = ("database_url", "owner_database_url", "redis_url", "broker_url")
+    own = {"data_dir": data_dir, "llm": "offline"} | dict.fromkeys(servers)
+    settings = load_settings().model_copy(update=own)
+    if find_running(data_dir) is not None:  # an earlier demo was killed: its servers end when a holder leaves
+        with local_servers(settings):
+            pass
+    shutil.rmtree(data_dir, ignore_errors=True)
+    data_dir.mkdir(parents=True)
+    return settings
+
+
+def _run(settings: Settings) -> None:
+    data_dir = settings.data_dir
+    _chapter("1. Servers", "A PostgreSQL and a Redis-protocol server of its own, a Celery worker, and beat.")
+    with open_session(settings) as session:
+        wanted = [programs.worker(2), programs.beat(data_dir.resolve())]
+        api, address = programs.api(settings.api_host, settings.api_port)
+        if out.is_terminal:  # without one, nobody is there to press Ctrl-C
+            wanted.append(api)
+        environment = environment_of(session.settings) | {"SLOWWAVE_LLM": "offline"}
+        with Supervisor(tuple(wanted), environment, data_dir / "logs", warn):
+            _story(session)
+            if out.is_terminal:
+                _chapter("14. The console", "It dreams once more: watch it, compare, approve, undo in a browser.")
+                keep_console_up(session, _TENANT, address)
+            _goodbye()
+
+
+def _story(session: Session) -> None:
+    ports = session.ports
+    _chapter("2. Memories", "41 notes of a parcel company's agents: duplicates, a contradiction, stale drafts.")
+    counts, _, _ = read_into_store(ports, find_memory_root(_FOLDER), _TENANT, DEFAULT_STORE, quiet=True)
+    say(f"  {counts.created} memories imported into {_TENANT}/{DEFAULT_STORE}")
+    before = _live(session)
+
+    _read_sessions(session)
+
+    _chapter("4. Gates", "Why has it not dreamt yet, and when will it?")
+    print_status(explain_store(ports.db, _TENANT, DEFAULT_STORE))
+
+    _chapter("5. A dream", "`slowwave dream demo --force` does not wait for the agent to be idle.")
+    dream = _dream(session)
+
+    view = get_dream_view(ports.db, _TENANT, dream.id)
+    _chapter("6. The log", f"`slowwave dreams show {_TENANT}`: each operation with its reason.")
+    for recorded in view.operations:
+        flag = " ⚑" if recorded.review is ReviewState.PENDING else ""
+        say(f"  {recorded.operation.kind:<16} {recorded.operation.reason}{flag}", hang=19)
+
+    _tell(session, view.operations)
+
+    chosen = _pick(view.operations)
+    _chapter("11. A diff", f"`slowwave review show {_TENANT} {chosen.id[-8:]}`: what one merge did.")
+    print_diff(chosen)
+
+    _chapter("12. A rejection", "That merge is not wanted: its memories come back.")
+    reject_operation(ports.db, _TENANT, chosen.id, actor="demo")
+    say(f"  rejected {chosen.id}")
+
+    _chapter("13. Undo", "And the whole dream is taken back, byte for byte.")
+    report = undo_dream(ports.db, _TENANT, dream.id, actor="demo")
+    say(f"  {report.undone} operations undone, {len(report.conflicts)} conflicts")
+    if _live(session) != before:
+        raise SlowwaveError("The store is not what it was before the dream; please report this")
+    say(f"  all {len(before)} memories are what they were before the dream", "green")
+
+
+def _tell(session: Session, operations: tuple[RecordedOperation, ...]) -> None:
+    _chapter("7. What the sessions taught", f"`slowwave memory why {_TENANT} PATH`: who said it, and when.")
+    tell_sources(session, _TENANT, operations)
+
+    _chapter(
+        "8. A skill found", f"`slowwave skills show NAME --tenant {_TENANT}`: nobody wrote it down, users kept asking."
+    )
+    tell_skill(session, _TENANT, operations)
+
+    _chapter("9. A preference inferred", "Nobody asked to keep it: it shows in how somebody said it.")
+    tell_preference(session, _TENANT, operations)
+
+    _chapter(
+        "10. A memory that fades",
+        "What nobody reads or repeats loses importance by itself; prune looks at it when it is low.",
+    )
+    tell_faded(session, _TENANT, operations)
+
+
+def _dream(session: Session) -> Dream:
+    ports = session.ports
+    started = start_dream(ports.db, _TENANT, trigger=Trigger.CLI, force=True, actor="demo")
+    if started.dream is None:
+        msg = f"Dream skipped: {started.verdict.reason}"
+        raise SlowwaveError(msg)
+    send_dream(ports.db, ports.dispatch, started.dream)
+    ended = watch_dream(ports.db, _TENANT, started.dream.id, quiet=False)
+    show_end(session, ended, as_json=False)
+    return ended
+
+
+def _read_sessions(session: Session) -> None:
+    _chapter(
+        "3. Sessions",
+        "Five conversations of those agents: a correction, a “yesterday”, somebody who is tired of repeating it, a request twice.",
+    )
+    wish = Wish(place=_SESSIONS, tenant=_TENANT, store=DEFAULT_STORE, quiet=True)
+    read = total(import_transcripts(session.ports.db, wish))
+    say(f"  {read['added']} events of {read['sessions']} sessions imported")
+
+
+def _live(session: Session) -> list[Memory]:
+    """Return every live memory; the version number, which only ever grows, is left out."""
+    with session.ports.db.transaction(_TENANT) as uow:
+        found: Iterable[Memory] = uow.memories(uow.stores.get(DEFAULT_STORE).id).find_live()
+        return [replace(memory, version=0) for memory in found]
+
+
+def _pick(operations: tuple[RecordedOperation, ...]) -> RecordedOperation:
+    merges = [op for op in operations if op.operation.kind is OperationKind.MERGE]
+    if not merges:
+        raise SlowwaveError("The dream merged nothing; please report this")
+    return merges[0]
+
+
+def _chapter(title: str, text: str) -> None:
+    out.print()
+    say(title, "bold cyan")
+    say(f"  {text}", "dim")
+
+
+def _goodbye() -> None:
+    out.print()
+    say("That was a real dream. Your own memories next:", "bold")
+    for command, text in _NEXT:
+        say(f"  ./slowwave {command:<26}{text}", hang=39)

@@ -1,0 +1,99 @@
+"""What the demo's dream has to tell: what the sessions taught, which skill and preference it found, which memory fades; why."""
+
+from collections.abc import Collection, Sequence
+
+from gateway.cli.console.output import out, say
+from gateway.cli.console.session import Session
+from gateway.cli.memories.memory import print_why
+from shared.core.dream.model import OperationState
+from shared.core.dream.operations import OperationKind
+from shared.core.errors import SlowwaveError
+from shared.core.learning.skills import skill_name_of
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import Memory
+from shared.core.memory.provenance import read_sources
+from shared.core.policy.policy import PreferencePolicy
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.core.upkeep.decay import faded_importance
+from shared.ports.dreams import RecordedOperation
+from shared.services.memories.history import trace_memory
+from shared.services.memories.skills import get_skill
+
+
+def tell_sources(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
+    """Show what the sessions taught: what the memories say now, and why."""
+    gathered = [op for op in operations if op.operation.phase == "gather"]
+    if {op.operation.kind for op in gathered} != {OperationKind.GATHER, OperationKind.CORRECT}:
+        raise SlowwaveError("The dream did not learn from the sessions; please report this")
+    for recorded in gathered:
+        path = recorded.effects[0].after.path
+        why = trace_memory(session.ports.db, tenant, DEFAULT_STORE, path)
+        print_why(why)
+        _print_body(why.memory)
+        out.print()
+
+
+def tell_skill(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
+    """Show the skill that was found, and why."""
+    found = next((op for op in operations if op.operation.kind is OperationKind.CREATE_SKILL), None)
+    if found is None:
+        raise SlowwaveError("The dream found no skill in the sessions; please report this")
+    name = skill_name_of(found.effects[0].after.path)
+    memory, view, _ = get_skill(session.ports.db, tenant, DEFAULT_STORE, name)
+    say(f"  {view.name}: {view.summary}", "bold")
+    say(f"  because {found.operation.reason}")
+    _print_body(memory)
+
+
+def tell_preference(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
+    """Show the preference that was inferred: from which words, why once was enough, and that it is tentative."""
+    found = next((op for op in operations if op.operation.kind is OperationKind.INFER), None)
+    if found is None:
+        raise SlowwaveError("The dream inferred no preference from the sessions; please report this")
+    why = trace_memory(session.ports.db, tenant, DEFAULT_STORE, found.effects[0].after.path)
+    say(f"  {why.memory.path}", "bold")
+    say(f"  because {found.operation.reason}")
+    for source in read_sources(why.memory.content):
+        say(f"  {source.day}: “{source.quote}”")
+    days = PreferencePolicy().tentative_days
+    say(f"  tentative: archived as unratified unless somebody recalls it within {days:g} days")
+    _print_body(why.memory)
+
+
+def tell_faded(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
+    """Show, of the memories that prune looked at, the one that has faded most: by which law, and what became of it."""
+    applied = (one for one in operations if one.state is OperationState.APPLIED)
+    pruned = {path: one.operation for one in applied if one.operation.phase == "prune" for path in _paths(one)}
+    path = _find_most_faded(session, tenant, pruned)
+    why = trace_memory(session.ports.db, tenant, DEFAULT_STORE, path)
+    if why.fading is None:
+        raise SlowwaveError("No memory of the demo fades; please report this")
+    say(f"  {path}", "bold")
+    say(f"  {why.fading}")
+    say(f"  prune looked at it: {pruned[path].kind}. {pruned[path].reason}")
+
+
+def _paths(recorded: RecordedOperation) -> set[str]:
+    return {effect.after.path for effect in recorded.effects}
+
+
+def _find_most_faded(session: Session, tenant: str, paths: Collection[str]) -> str:
+    """Return the path whose memory, live or archived, has lost most importance."""
+    with session.ports.db.transaction(tenant) as uow:
+        store, now = uow.stores.get(DEFAULT_STORE), uow.now()
+        memories = uow.memories(store.id)
+        found = [memory for memory in (*memories.find_live(), *memories.find_retired()) if memory.path in paths]
+    if not found:
+        raise SlowwaveError("The dream pruned nothing; please report this")
+    decay = store.policy.decay
+
+    def loss(memory: Memory) -> float:
+        signals = memory.signals
+        return signals.importance - faded_importance(signals, memory.touched_at, now, decay)
+
+    return max(found, key=lambda memory: (loss(memory), memory.path)).path
+
+
+def _print_body(memory: Memory) -> None:
+    for line in body_of(memory.content).strip().splitlines():
+        say(f"  │ {line}", "dim", hang=4)

@@ -1,0 +1,88 @@
+"""Dreams and operations as JSON: the shapes that `--json` promises."""
+
+from typing import Any
+
+from shared.core.dream.model import Dream, DreamSummary
+from shared.core.dream.operations import Flag, PutBack, SuggestMerge
+from shared.core.dream.summary import prompts_of
+from shared.ports.dreams import RecordedOperation
+from shared.services.dreams.read import DreamView
+
+
+def calls_line(view: DreamView) -> str:
+    """Return what a dream's model cost, in one line."""
+    calls = view.calls
+    times = f"{calls.calls} call{'' if calls.calls == 1 else 's'}"
+    cached = f", {calls.cached_tokens:,} read from the prompt cache" if calls.cached_tokens else ""
+    return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens{cached}, ${calls.cost_usd:.4f}"
+
+
+def dream_line(dream: Dream) -> dict[str, Any]:
+    """Return a dream in a few fields."""
+    return {
+        "id": dream.id,
+        "tenant": dream.tenant_id,
+        "store": dream.store,
+        "state": dream.state,
+        "reason": dream.reason,
+        "trigger": dream.trigger,
+        "forced": dream.is_forced,
+        "dry_run": dream.is_dry_run,
+        "model": dream.model,
+        "created_at": dream.created_at,
+        "started_at": dream.started_at,
+        "finished_at": dream.finished_at,
+        "next_attempt_at": dream.next_attempt_at,
+        "summary": dream.summary or DreamSummary(),
+    }
+
+
+def operation_json(recorded: RecordedOperation) -> dict[str, Any]:
+    """Return an operation in a few fields."""
+    return {
+        "id": recorded.id,
+        "dream_id": recorded.dream_id,
+        "phase": recorded.operation.phase,
+        "kind": recorded.operation.kind,
+        "state": recorded.state,
+        "review": recorded.review,
+        "reason": recorded.operation.reason,
+        "confidence": recorded.operation.confidence,
+        "note": recorded.note,
+        "paths": _paths(recorded),
+    }
+
+
+def _paths(recorded: RecordedOperation) -> list[str]:
+    """Return what an operation is about, also when it changed no memory, as a suggestion does."""
+    suggested = [c for c in recorded.operation.changes if isinstance(c, SuggestMerge)]
+    named = [path for change in suggested for path in (change.source_path, change.target_path)]
+    named += [path for c in recorded.operation.changes if isinstance(c, PutBack) for path in c.paths]
+    named += [path for c in recorded.operation.changes if isinstance(c, Flag) for path in (c.path, *c.about)]
+    return list(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named]))
+
+
+def dream_json(view: DreamView) -> dict[str, Any]:
+    """Return a dream with its phases, operations and calls."""
+    return dream_line(view.dream) | {
+        "phases": [
+            {
+                "phase": run.phase,
+                "state": run.state,
+                "reason": run.reason,
+                "counts": run.counts,
+                "prompts": list(prompts_of(run)),
+                "started_at": run.started_at,
+                "finished_at": run.finished_at,
+            }
+            for run in view.phases
+        ],
+        "operations": [operation_json(operation) for operation in view.operations],
+        "skips": [
+            {"phase": run.phase, **skip}
+            for run in view.phases
+            if isinstance(run.plan, dict)
+            for skip in run.plan["plan"]["skips"]
+        ],
+        "calls": view.calls,
+    }

@@ -1,0 +1,173 @@
+"""`slowwave dream`: start one and watch it, try one out, or undo one."""
+
+from collections import Counter
+from contextlib import AbstractContextManager, nullcontext
+from enum import StrEnum
+from functools import partial
+from typing import Annotated
+
+import typer
+
+from gateway import programs
+from gateway.cli.console.exit_codes import ExitCode
+from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
+from gateway.cli.console.output import out, print_json, say, warn
+from gateway.cli.console.session import Session, open_session
+from gateway.cli.dreams.as_json import calls_line, dream_json
+from gateway.cli.dreams.diff import diff_text, print_diff
+from gateway.cli.dreams.watch import watch_dream
+from gateway.supervisor import Supervisor
+from gateway.up_lock import is_up
+from shared.bootstrap import environment_of
+from shared.core.dream.model import Dream, DreamState, Trigger
+from shared.core.dream.summary import render_summary
+from shared.core.gates.gates import GateVerdict
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.dreams.read import DreamView, get_dream_view
+from shared.services.dreams.send import send_dream
+from shared.services.dreams.start import start_dream
+from shared.services.dreams.start_upkeep import start_upkeep
+from shared.services.operations.undo import find_last_undoable, undo_dream
+
+#: Gates that force does not skip; what opens them is not always a command.
+_NEVER_SKIPPED = frozenset({"paused", "budget", "lock"})
+
+
+class Upkeep(StrEnum):
+    """The small dreams that have sweeps of their own, by their triggers."""
+
+    DIGEST = "digest"
+    COMPACTION = "compaction"
+
+
+def dream(
+    tenant: Tenant,
+    dream_id: Annotated[str | None, typer.Argument(help="With --undo: which dream; the last one if left out.")] = None,
+    store: StoreOption = DEFAULT_STORE,
+    force: Annotated[
+        bool, typer.Option("--force", help="Skip the gates of time, activity and idleness; with --undo: over edits.")
+    ] = False,
+    detach: Annotated[bool, typer.Option("--detach", help="Queue the dream and return.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Take a dream back.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Apply nothing; show the diff and the tokens.")] = False,
+    only: Annotated[
+        Upkeep | None, typer.Option("--only", help="No whole dream but a daily digest, or a compaction, now.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Dream over a tenant's store now, if the gates are open."""
+    if undo and only is not None:
+        raise typer.BadParameter(f"An undo names the dream, not its kind: `dreams list {tenant}`", param_hint="--only")
+    with open_session(tenant=tenant, store=store) as session:
+        if undo:
+            _undo(session, tenant, store, dream_id, force=force, as_json=as_json)
+            return
+        start = (
+            partial(start_dream, trigger=Trigger.CLI) if only is None else partial(start_upkeep, trigger=Trigger(only))
+        )
+        started = start(session.ports.db, tenant, store, force=force, dry_run=dry_run, actor=cli_actor())
+        if started.dream is None:
+            _refuse(started.verdict, only, f"{tenant}/{store}", as_json=as_json)
+        else:
+            _run(session, started.dream, detach=detach, as_json=as_json)
+
+
+def _refuse(verdict: GateVerdict, only: Upkeep | None, where: str, *, as_json: bool) -> None:
+    if as_json:
+        print_json({"state": "skipped", "gate": verdict.gate, "reason": verdict.reason})
+    else:
+        say(f"{only.title() if only else 'Dream'} skipped: {verdict.reason}")
+        say(_way_out(verdict, only, where), "dim")
+    raise typer.Exit(ExitCode.REFUSED)
+
+
+def _way_out(verdict: GateVerdict, only: Upkeep | None, store: str) -> str:
+    """Return the command that opens a shut gate, or passes it, or tells more about it."""
+    tenant, _, name = store.partition("/")
+    own = "" if name == DEFAULT_STORE else f" --store {name}"
+    if verdict.gate == "off":
+        return f"Once: --force. Whenever it is due: ./slowwave stores set {store} --set {only}.enabled=true"
+    if verdict.gate == "disabled":
+        return f"Switch it on: ./slowwave stores set {store} --set gates.enabled=true"
+    if verdict.gate == "quarantine":
+        return f"Let it try again: ./slowwave resume {store}"
+    paused = {"(operator)": "--all", "(tenant)": tenant, "(store)": store}
+    if verdict.gate == "paused" and (whose := paused.get(verdict.reason.split()[-1])):
+        return f"Let it dream again: ./slowwave resume {whose}"
+    if verdict.gate in _NEVER_SKIPPED:
+        return f"When it may, and why not: ./slowwave status {tenant}{own}"
+    kind = f" --only {only}" if only else ""
+    return f"Not to wait for that: ./slowwave dream {tenant}{own}{kind} --force"
+
+
+def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> None:
+    problem = send_dream(session.ports.db, session.ports.dispatch, queued)
+    if problem is not None:
+        warn(f"{problem}. The dream is queued ({queued.id}) and starts when the broker is back.")
+    if detach:
+        print_json({"id": queued.id, "state": queued.state}) if as_json else say(f"Queued {queued.id}")
+        return
+    with a_worker_for_this_dream(session, quiet=as_json):
+        try:
+            ended = watch_dream(session.ports.db, queued.tenant_id, queued.id, quiet=as_json)
+        except KeyboardInterrupt:
+            warn(f"No longer watching {queued.id}; it goes on while a worker runs (`./slowwave up`).")
+            raise
+    show_end(session, ended, as_json=as_json)
+    if ended.state is not DreamState.COMPLETED:
+        raise typer.Exit(ExitCode.DREAM_NOT_COMPLETED)
+
+
+def a_worker_for_this_dream(session: Session, *, quiet: bool) -> AbstractContextManager[object]:
+    """Return a worker for as long as the dream lasts, when the servers are our own and none is running."""
+    if not session.is_embedded or is_up(session.settings.data_dir):
+        return nullcontext()
+    if not quiet:
+        warn("No worker is running here; starting one for this dream (`./slowwave up` keeps one).", "dim")
+    logs = session.settings.data_dir / "logs"
+    environment = environment_of(session.settings)
+    return Supervisor((programs.worker(2),), environment, logs, warn)
+
+
+def show_end(session: Session, ended: Dream, *, as_json: bool) -> None:
+    """Print how a dream ended; a dry run with its diffs and tokens."""
+    view = get_dream_view(session.ports.db, ended.tenant_id, ended.id)
+    if as_json:
+        body = dream_json(view)
+        if ended.is_dry_run:
+            body["diffs"] = [diff_text(operation) for operation in view.operations]
+        print_json(body)
+        return
+    out.print()
+    if ended.is_dry_run:
+        for operation in view.operations:
+            say(f"{operation.operation.kind} — {operation.operation.reason}", "bold")
+            print_diff(operation)
+        say(_would_have_done(view))
+    else:
+        say(render_summary(ended))
+    say(calls_line(view), "dim")
+    if ended.summary is not None and ended.summary.flagged:
+        say(f"Look at them: ./slowwave review pending {ended.tenant_id}", "dim")
+
+
+def _would_have_done(view: DreamView) -> str:
+    dream = view.dream
+    head = f"Dream {dream.state} ({dream.id})" + (f" — {dream.reason}" if dream.reason else "")
+    kinds = Counter(str(recorded.operation.kind) for recorded in view.operations)
+    would = ", ".join(f"{number} {kind}" for kind, number in kinds.items()) or "nothing"
+    return f"{head}\nDry run: nothing was applied. It would have done: {would}"
+
+
+def _undo(session: Session, tenant: str, store: str, dream_id: str | None, *, force: bool, as_json: bool) -> None:
+    db = session.ports.db
+    wanted = dream_id or find_last_undoable(db, tenant, store).id
+    report = undo_dream(db, tenant, wanted, actor=cli_actor(), force=force)
+    if as_json:
+        print_json(report)
+        return
+    say(f"Dream undone: {report.dream_id} ({report.undone} {'operation' if report.undone == 1 else 'operations'})")
+    for conflict in report.conflicts:
+        say(f"  left alone — {conflict}", "yellow")
+    if report.conflicts:
+        say(f"Restore those too: ./slowwave dream {tenant} {report.dream_id} --undo --force", "dim")

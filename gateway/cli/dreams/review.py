@@ -1,0 +1,114 @@
+"""`slowwave review`: what dreams ask a person to look at."""
+
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.exit_codes import EPILOG
+from gateway.cli.console.options import AsJson, Force, Tenant, cli_actor
+from gateway.cli.console.output import ago, print_json, safe, say
+from gateway.cli.console.session import open_session
+from gateway.cli.dreams.as_json import operation_json
+from gateway.cli.dreams.diff import diff_text, print_diff
+from shared.core.errors import ConflictError, NotFoundError
+from shared.ports.dreams import RecordedOperation
+from shared.ports.ports import Ports
+from shared.services.operations.review import approve_operation, reject_operation
+
+app = typer.Typer(help="Approve or reject what dreams did or propose.", no_args_is_help=True, epilog=EPILOG)
+_SEARCHED = 1_000
+Operations = Annotated[list[str], typer.Argument(help="Operations, or the beginnings of their ids.")]
+
+
+@app.command()
+def pending(
+    tenant: Tenant,
+    limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List what waits for a review, oldest first."""
+    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
+        uow.stores.get_tenant()
+        found = uow.operations.find_pending(limit=limit)
+    if as_json:
+        print_json([operation_json(recorded) for recorded in found])
+        return
+    if not found:
+        say("Nothing waits for a review.")
+        return
+    for recorded in found:
+        _print_line(recorded)
+    say(f"\nLook at one: ./slowwave review show {tenant} {found[0].id}", "dim")
+
+
+@app.command()
+def show(
+    tenant: Tenant,
+    operation: Annotated[str, typer.Argument(help="An operation, or the beginning of its id.")],
+    whole: Annotated[bool, typer.Option("--whole", help="Do not cut long diffs.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show what an operation changed, or would change."""
+    with open_session(tenant=tenant) as session:
+        recorded = _find(session.ports, tenant, operation)
+    if as_json:
+        print_json(operation_json(recorded) | {"diff": diff_text(recorded)})
+        return
+    _print_line(recorded)
+    print_diff(recorded, whole=whole)
+    what = "would not be applied" if recorded.state == "proposed" else "would be as on the `-` side again"
+    say(f"\nRejected, these memories {what}.", "dim")
+
+
+@app.command()
+def approve(tenant: Tenant, operations: Operations, as_json: AsJson = False) -> None:
+    """Keep what was done, or do what was proposed."""
+    with open_session(tenant=tenant) as session:
+        ports = session.ports
+        wanted = [_find(ports, tenant, operation).id for operation in operations]
+        done = [approve_operation(ports.db, ports.ids, tenant, one, actor=cli_actor()) for one in wanted]
+    _print_decided("Approved", done, as_json=as_json)
+
+
+@app.command()
+def reject(tenant: Tenant, operations: Operations, force: Force = False, as_json: AsJson = False) -> None:
+    """Restore what was there before, or drop what was proposed."""
+    with open_session(tenant=tenant) as session:
+        ports = session.ports
+        wanted = [_find(ports, tenant, operation).id for operation in operations]
+        done = [reject_operation(ports.db, tenant, one, actor=cli_actor(), force=force) for one in wanted]
+    _print_decided("Rejected", done, as_json=as_json)
+
+
+def _find(ports: Ports, tenant: str, wanted: str) -> RecordedOperation:
+    with ports.db.transaction(tenant) as uow:
+        try:
+            return uow.operations.get(wanted)
+        except NotFoundError:
+            waiting = uow.operations.find_pending(limit=_SEARCHED)
+    matches = [recorded for recorded in waiting if recorded.id.startswith(wanted) or recorded.id.endswith(wanted)]
+    if len(matches) > 1:
+        msg = f"{wanted} fits {len(matches)} operations; give more of the id"
+        raise ConflictError(msg)
+    if not matches:
+        msg = f"No operation of {tenant!r} that waits for a review has the id {wanted!r}"
+        raise NotFoundError(msg)
+    return matches[0]
+
+
+def _print_line(recorded: RecordedOperation) -> None:
+    operation = recorded.operation
+    details = f"  {operation.kind} · {recorded.state} · {ago(recorded.created_at)}"
+    say(safe(recorded.id, "cyan").append_text(safe(details, "dim")))
+    sure = "" if operation.confidence is None else f" (confidence {operation.confidence:.2f})"
+    say(f"  [dream/{operation.phase}] {operation.reason}{sure}")
+    if recorded.note:
+        say(f"  {recorded.note}", "yellow")
+
+
+def _print_decided(verb: str, done: list[RecordedOperation], *, as_json: bool) -> None:
+    if as_json:
+        print_json([operation_json(recorded) for recorded in done])
+        return
+    for recorded in done:
+        say(f"{verb} {recorded.id}: {recorded.operation.kind}")

@@ -1,0 +1,169 @@
+"""`slowwave status`: why has it not dreamt, and when will it?"""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from gateway.cli.console.options import AsJson, Tenant
+from gateway.cli.console.output import ago, print_json, safe, say
+from gateway.cli.console.session import open_session
+from shared.core.dream.model import Trigger
+from shared.core.gates.gates import GateVerdict
+from shared.services.dreams.explain import StoreExplanation, UpkeepLine, explain_store
+
+_GATES = (
+    ("paused", "not paused, budget left"),
+    ("quiet", "no quiet hours"),
+    ("time", "time since the last dream"),
+    ("throttle", "scan throttle"),
+    ("activity", "activity"),
+    ("idle", "agent idle, queue empty"),
+    ("lock", "free slot, store not dreaming"),
+)
+_GATE_INDENT = " " * 4
+_REASON_COLUMN = 38
+_SAME_LINE = {
+    "disabled": "paused", "budget": "paused", "quarantine": "paused", "defer": "paused", "queue": "idle",
+}  # fmt: skip
+_UPKEEP = {Trigger.DIGEST: "daily digest", Trigger.COMPACTION: "compaction"}
+
+
+def status(
+    tenant: Tenant,
+    store: Annotated[str | None, typer.Option("--store", "-s", help="Only this store.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Tell why a tenant's stores have not dreamt, and when they will. Nothing is recorded."""
+    with open_session(tenant=tenant, store=store) as session:
+        db = session.ports.db
+        with db.transaction(tenant) as uow:
+            uow.stores.get_tenant()
+            names = [store] if store else [found.name for found in uow.stores.find_all()]
+        explained = [explain_store(db, tenant, name) for name in names]
+    if as_json:
+        print_json([_as_json(explanation) for explanation in explained])
+        return
+    if not explained:
+        say(f"{tenant} has no stores. Fill one: ./slowwave import DIR --tenant {tenant}")
+    for explanation in explained:
+        print_status(explanation)
+
+
+def print_status(explanation: StoreExplanation) -> None:
+    """Print what there is to say about a store."""
+    for line in status_lines(explanation):
+        say(line, hang=_REASON_COLUMN if line.plain.startswith(_GATE_INDENT) else None)
+
+
+def when(explanation: StoreExplanation) -> str:
+    """Return the answer to "when will it?" in one sentence."""
+    verdict, store = explanation.verdict, explanation.store
+    if verdict.is_open:
+        if store.next_check_at is None:
+            return "It may dream now; the sweep looks at it after its next write. Or: ./slowwave dream"
+        return (
+            f"It may dream now; the sweep looks at it {ago(max(store.next_check_at, explanation.now), explanation.now)}"
+        )
+    if verdict.gate == "activity":
+        return "It dreams when there is more activity; a write brings it up again"
+    if waits := _waits_for_a_person(explanation):
+        return waits
+    later = f"; next look {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
+    return (
+        f"The gate opens {ago(verdict.retry_at, explanation.now)}{later}" if verdict.retry_at else f"Not known{later}"
+    )
+
+
+def _waits_for_a_person(explanation: StoreExplanation) -> str:
+    """Return what somebody must do before it dreams; empty when it only waits."""
+    gate, store = explanation.verdict.gate, explanation.store
+    name = f"{store.tenant_id}/{store.name}"
+    if store.archived_at is not None:
+        return "It was archived over the API, for good: it can be read, and it dreams no more"
+    if gate == "paused":
+        command = "slowwave resume --all" if "operator" in explanation.verdict.reason else "slowwave resume"
+        return f"It dreams again after `{command}`; force does not get past a pause"
+    if gate == "quarantine":
+        return f"It dreams again after `slowwave resume {name}`; force does not get past it"
+    return f"It dreams after `slowwave stores set {name} --set gates.enabled=true`" if gate == "disabled" else ""
+
+
+def status_lines(explanation: StoreExplanation) -> list[Text]:
+    """Return what there is to say about a store, a line each."""
+    store, verdict, now = explanation.store, explanation.verdict, explanation.now
+    headline = "All gates are open." if verdict.is_open else f"Not dreaming: {verdict.reason}"
+    shut = {_SAME_LINE.get(gate.gate, gate.gate): gate for gate in reversed(explanation.gates)}
+    dreamt = f"{ago(store.last_dream_at, now)} ({store.last_dream_id})" if store.last_dream_at else "never"
+    counts = f"{explanation.live_memories} memories, {explanation.changed_memories} changed"
+    lines = [
+        safe(f"{store.tenant_id}/{store.name}", "bold").append(f"  profile {store.profile}, {store.autonomy}", "dim"),
+        safe(f"  {headline}", "green" if verdict.is_open else "yellow"),
+        safe(f"  {when(explanation)}"),
+        *(_gate_line(label, shut.get(gate)) for gate, label in _GATES),
+        safe(f"  last dream {dreamt}, {store.total_dreams} in all", "dim"),
+        safe(f"  since then {store.curations} curations, {store.sessions} sessions", "dim"),
+        safe(f"  {counts}, {explanation.pending_merges} pending merges, {explanation.pending_reviews} reviews", "dim"),
+    ]
+    lines += [_upkeep_line(line, now) for line in explanation.upkeep]
+    if store.last_verdict is not None:
+        said = "open" if store.last_verdict.is_open else store.last_verdict.reason
+        lines.append(safe(f"  last check {ago(store.last_verdict.at, now)}: {said}", "dim"))
+    return lines
+
+
+def _gate_line(label: str, shut: GateVerdict | None) -> Text:
+    mark, style = ("✘", "red") if shut else ("✔", "green")
+    line = safe(_GATE_INDENT).append(mark, style).append(f" {label:<{_REASON_COLUMN - len(_GATE_INDENT) - 2}}")
+    return line.append_text(safe(shut.reason, "yellow")) if shut else line
+
+
+def _upkeep_line(line: UpkeepLine, now: datetime) -> Text:
+    """Return when the next digest or compaction is due, or why not; also when the store is looked at for it."""
+    at = line.next_check_at
+    looks = "" if at is None else f"; next look {ago(at, now) if at > now else 'at the next sweep'}"
+    if line.verdict.gate == "off":
+        said = f"off (--set {line.trigger}.enabled=true)"
+    elif line.verdict.is_open:
+        said = f"due{looks or '; the sweep looks at it after the next write'}"
+    else:
+        opens = f", may be due {ago(line.verdict.retry_at, now)}" if line.verdict.retry_at else ""
+        said = f"not due: {line.verdict.reason}{opens}{looks}"
+    return safe(f"  {_UPKEEP[line.trigger]} {said}", "dim")
+
+
+def _as_json(explanation: StoreExplanation) -> dict[str, Any]:
+    store = explanation.store
+    return {
+        "tenant": store.tenant_id,
+        "store": store.name,
+        "eligible": explanation.verdict.is_open,
+        "gate": explanation.verdict.gate,
+        "reason": explanation.verdict.reason,
+        "retry_at": explanation.verdict.retry_at,
+        "when": when(explanation),
+        "shut_gates": [{"gate": gate.gate, "reason": gate.reason} for gate in explanation.gates],
+        "next_check_at": store.next_check_at,
+        "last_dream_at": store.last_dream_at,
+        "last_dream_id": store.last_dream_id,
+        "total_dreams": store.total_dreams,
+        "curations": store.curations,
+        "sessions": store.sessions,
+        "memories": explanation.live_memories,
+        "changed_memories": explanation.changed_memories,
+        "pending_merges": explanation.pending_merges,
+        "pending_reviews": explanation.pending_reviews,
+        "last_verdict": store.last_verdict,
+        "upkeep": [
+            {
+                "kind": line.trigger,
+                "due": line.verdict.is_open,
+                "gate": line.verdict.gate,
+                "reason": line.verdict.reason,
+                "retry_at": line.verdict.retry_at,
+                "next_check_at": line.next_check_at,
+            }
+            for line in explanation.upkeep
+        ],
+    }

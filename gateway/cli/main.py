@@ -1,0 +1,68 @@
+"""Run a command; what goes wrong is a sentence and an exit code, not a traceback."""
+
+import os
+import signal
+import sys
+from typing import NoReturn
+
+from typer.exceptions import Abort, TyperException
+from typer.rich_utils import rich_format_error
+
+from gateway.cli.app import app
+from gateway.cli.console.exit_codes import INTERRUPTED, ExitCode, exit_code_of
+from gateway.cli.console.output import print_json, warn
+from shared.core.errors import SlowwaveError
+from shared.telemetry import configure_cli_logging
+
+
+def main() -> int:
+    """Return the exit code. SLOWWAVE_DEBUG=1 shows tracebacks."""
+    is_debugging = bool(os.environ.get("SLOWWAVE_DEBUG"))
+    configure_cli_logging(is_debugging=is_debugging)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
+    try:
+        return int(app(prog_name="slowwave", standalone_mode=False) or ExitCode.OK)
+    except (KeyboardInterrupt, Abort):
+        return INTERRUPTED
+    except BrokenPipeError:
+        return ExitCode.OK
+    except TyperException as error:
+        rich_format_error(error)  # type: ignore[arg-type] # of the click that typer carries, which has no public name
+        return _end(ExitCode.BAD_INPUT, error.format_message())
+    except Exception as error:
+        if is_debugging:
+            raise
+        return INTERRUPTED if was_interrupted(error) else _tell(error)
+
+
+def was_interrupted(error: BaseException) -> bool:
+    """Tell whether Ctrl-C is what an error came from: a connection that it cut off cannot be rolled back, and says so."""
+    before: BaseException | None = error
+    while before is not None:
+        if isinstance(before, KeyboardInterrupt):
+            return True
+        before = before.__context__
+    return False
+
+
+def _tell(error: Exception) -> ExitCode:
+    if isinstance(error, SlowwaveError):
+        warn(error, "red")
+        return _end(exit_code_of(error), str(error))
+    warn(f"Unexpected: {type(error).__name__}: {error}", "red")
+    warn("SLOWWAVE_DEBUG=1 shows where it happened.", "dim")
+    return _end(ExitCode.UNEXPECTED, f"{type(error).__name__}: {error}")
+
+
+def _end(code: ExitCode, message: str) -> ExitCode:
+    """Tell programs what people were told: with `--json`, standard output holds JSON whatever happened."""
+    if "--json" in sys.argv:
+        print_json({"error": {"code": code.name.lower(), "exit_code": int(code), "message": message}})
+    return code
+
+
+def _leave(number: int, _frame: object) -> NoReturn:
+    """Unwind, so that servers and workers that this command started end with it; bounded, so a second signal waits."""
+    signal.signal(number, signal.SIG_IGN)
+    raise SystemExit(128 + number)

@@ -1,0 +1,135 @@
+"""`slowwave import` and `slowwave export`: folders of memories in and out."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from gateway.cli.console.exit_codes import ExitCode
+from gateway.cli.console.options import AsJson, Overwrite, StoreOption, TenantOption, cli_actor
+from gateway.cli.console.output import err, out, print_json, print_table, say
+from gateway.cli.console.session import Session, open_session, warn_of_new
+from gateway.cli.memories.import_counts import counts_json, say_counts
+from gateway.masking import find_mask
+from shared.adapters.files.found import FoundFile, RefusedFile
+from shared.adapters.files.layout import MemoryRoot, find_memory_root
+from shared.adapters.files.read_folder import count_files, read_folder
+from shared.adapters.files.write_folder import write_folder
+from shared.core.memory.model import Author
+from shared.core.sessions.daily_log import SOURCE, find_place, read_text
+from shared.core.tenants.store import DEFAULT_STORE, check_name
+from shared.ports.ports import Ports
+from shared.services.memories.export import find_export_files
+from shared.services.memories.write import NewText, WriteCounts, ensure_store, in_batches, write_memories
+from shared.services.sessions.ingest import ImportTarget, import_session_items
+
+_SHOWN_REFUSALS = 20
+
+
+def import_folder(
+    folder: Annotated[Path, typer.Argument(help="A ByteRover tree, a Claude memory directory, or any markdown.")],
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    overwrite: Overwrite = False,
+    as_json: AsJson = False,
+) -> None:
+    """Import a folder of memories; a tenant that is new is made. Doing it twice changes nothing.
+
+    A file that did not change since it was imported takes back nothing that dreams or agents did here meanwhile.
+    """
+    check_name("tenant", tenant)
+    check_name("store", store)
+    root = find_memory_root(folder)
+    with open_session() as session:
+        warn_of_new(session.ports.db, tenant)
+        counts, refused, logs = read_into_store(session.ports, root, tenant, store, quiet=as_json, overwrite=overwrite)
+        entries = import_logs(session, logs, tenant, store)
+    if as_json:
+        found = {"layout": root.layout, "root": str(root.root), **counts_json(counts), "refused": refused}
+        print_json(found | {"daily_logs": len(logs), "log_entries_added": entries})
+        return
+    say_counts(f"{tenant}/{store}", counts)
+    if logs:
+        say(f"{len(logs)} daily logs are sessions, for dreams to gather from: {entries:,} entries added")
+    _print_refused(refused)
+
+
+def read_into_store(
+    ports: Ports, root: MemoryRoot, tenant: str, store: str, *, quiet: bool, overwrite: bool = False
+) -> tuple[WriteCounts, list[RefusedFile], list[FoundFile]]:
+    """Read a folder into a store with a progress bar; return what was written, refused, and left as daily logs."""
+    refused: list[RefusedFile] = []
+    logs: list[FoundFile] = []
+    counts = WriteCounts()
+    ensure_store(ports.db, tenant, store, actor=cli_actor())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=err, disable=quiet or not err.is_terminal, transient=True) as progress:
+        bar = progress.add_task("Importing", total=count_files(root))
+
+        def texts() -> list[NewText]:
+            found = []
+            for file in read_folder(root):
+                progress.advance(bar)
+                if isinstance(file, RefusedFile):
+                    refused.append(file)
+                elif find_place(file.path) == file.path:
+                    logs.append(file)
+                else:
+                    found.append(_as_text(file, overwrite=overwrite))
+            return found
+
+        for batch in in_batches(texts()):
+            counts += write_memories(ports.db, ports.ids, tenant, store, batch, Author.IMPORT, actor=cli_actor())
+    return counts, refused, logs
+
+
+def import_logs(session: Session, logs: list[FoundFile], tenant: str, store: str) -> int:
+    """Import daily logs as sessions: agents append to them, dreams distil them; return how many entries were new."""
+    mask = find_mask(session.settings) if logs else None
+    target = ImportTarget(tenant_id=tenant, store=store, source=SOURCE, mask=mask, actor=cli_actor())
+    db = session.ports.db
+    return sum(import_session_items(db, target, read_text(log.path, log.content)).added for log in logs)
+
+
+def export_store(
+    folder: Annotated[Path, typer.Argument(help="Where to; a folder that does not exist yet, or is empty.")],
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    force: Annotated[bool, typer.Option("--force", help="Write into a folder that has files; replace those.")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Also write archived memories and stubs.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Export a store's live memories, byte for byte."""
+    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
+        files = find_export_files(uow, uow.stores.get(store).id, archived=archived)
+    report = write_folder(folder, files, force=force)
+    if as_json:
+        refused = [{"path": r.path, "reason": r.reason, "code": r.code} for r in report.refused]
+        print_json({"written": len(report.written), "unchanged": len(report.unchanged), "refused": refused})
+    else:
+        say(f"{folder}: {len(report.written)} written, {len(report.unchanged)} unchanged")
+        _print_refused(list(report.refused))
+    if report.refused:
+        raise typer.Exit(ExitCode.CONFLICT)
+
+
+def _as_text(file: FoundFile, *, overwrite: bool) -> NewText:
+    return NewText(
+        path=file.path,
+        content=file.content,
+        signals=file.signals,
+        created_at=file.created_at,
+        written_at=file.updated_at,
+        overwrites=overwrite,
+    )
+
+
+def _print_refused(refused: list[RefusedFile]) -> None:
+    if not refused:
+        return
+    rows = [(file.path, file.reason) for file in refused[:_SHOWN_REFUSALS]]
+    out.print()
+    print_table(f"{len(refused)} not taken", ("file", "why"), rows)
+    if len(refused) > _SHOWN_REFUSALS:
+        say(f"… and {len(refused) - _SHOWN_REFUSALS} more; --json lists them all", "dim")

@@ -1,0 +1,28 @@
+"""What an import came to, for people and for programs: also what it left alone, and how to have it all the same."""
+
+from gateway.cli.console.output import say
+from shared.services.memories.write import WriteCounts
+
+
+def counts_json(counts: WriteCounts) -> dict[str, int]:
+    """Return the counts for `--json`."""
+    return {
+        "created": counts.created,
+        "updated": counts.updated,
+        "unchanged": counts.unchanged,
+        "kept": counts.kept,
+        "retired": counts.retired,
+    }
+
+
+def say_counts(where: str, counts: WriteCounts) -> None:
+    """Say what was written, and what was left as dreams or agents made it since the same texts were imported."""
+    say(f"{where}: {counts.created} created, {counts.updated} updated, {counts.unchanged} unchanged")
+    if counts.kept:
+        say(f"{counts.kept} left as they are: changed here since, while their files did not", "dim")
+    if counts.retired:
+        say(
+            f"{counts.retired} not brought back: archived or merged here since, while their files did not change", "dim"
+        )
+    if counts.kept or counts.retired:
+        say("`--overwrite` takes the folder's texts all the same", "dim")

@@ -1,0 +1,176 @@
+"""`slowwave memory list|show|search|why`: what a store remembers, and where it came from."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.exit_codes import EPILOG
+from gateway.cli.console.options import AsJson, StoreOption, Tenant
+from gateway.cli.console.output import ago, out, print_json, print_table, safe, say
+from gateway.cli.console.session import open_session
+from shared.core.memory.model import MemoryHead
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.memories.history import Step, Why, trace_memory
+from shared.services.memories.read import get_memory_history, search_memories
+from shared.services.memories.search import Place, search_together
+
+#: What the other columns of a list take, and what a title gets at least.
+_OTHER_COLUMNS, _SHORTEST_TITLE = 37, 12
+_ANY_LENGTH = 1_000
+
+app = typer.Typer(help="What a store remembers.", no_args_is_help=True, epilog=EPILOG)
+
+
+@app.command("list")
+def list_memories(tenant: Tenant, store: StoreOption = DEFAULT_STORE, as_json: AsJson = False) -> None:
+    """List live memories."""
+    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
+        heads = uow.memories(uow.stores.get(store).id).find_heads()
+    if as_json:
+        print_json(heads)
+        return
+    if not heads:
+        say(f"{tenant}/{store} remembers nothing yet. `slowwave import DIR --tenant {tenant}` brings memories.")
+        return
+    room = _room_for_titles(heads)
+    columns = ("path", *(["title"] if room else []), "maturity", "importance", "touched")
+    print_table(f"{tenant}/{store}", columns, [_row(head, room) for head in heads])
+
+
+@app.command()
+def show(
+    tenant: Tenant,
+    path: Annotated[str, typer.Argument(help="The memory's path.")],
+    store: StoreOption = DEFAULT_STORE,
+    history: Annotated[bool, typer.Option("--history", help="Show who changed it, when.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print a memory, in a pipe byte for byte, or its history."""
+    with open_session(tenant=tenant, store=store) as session:
+        memory, versions = get_memory_history(session.ports.db, tenant, store, path)
+        if not history:
+            session.ports.recall.note(tenant, [memory.id])
+    if as_json:
+        print_json({"memory": memory, "versions": versions} if history else memory)
+        return
+    if not history:
+        if out.is_terminal:
+            say(memory.content.removesuffix("\n"))
+        else:
+            typer.echo(memory.content.encode(), nl=False)
+        return
+    rows = [(v.version, v.change, v.author, v.created_at, v.path, v.dream_id or "") for v in versions]
+    print_table(path, ("version", "change", "author", "when", "path", "dream"), rows)
+
+
+@app.command()
+def search(
+    tenant: Tenant,
+    query: Annotated[str, typer.Argument(help="Words to look for.")],
+    store: StoreOption = DEFAULT_STORE,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="At most so many.")] = 10,
+    sessions: Annotated[bool, typer.Option("--sessions", help="Search what was said in sessions, too.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Search live memories, and the stubs of archived ones; with --sessions one list of them and of what was said."""
+    if sessions:
+        _search_everything(tenant, query, store, limit, as_json=as_json)
+        return
+    with open_session(tenant=tenant, store=store) as session:
+        hits = search_memories(session.ports.db, session.ports.search, tenant, store, query, limit)
+        session.ports.recall.note(tenant, [hit.id for hit in hits])
+    if as_json:
+        print_json(hits)
+        return
+    if not hits:
+        say("Nothing found. `--sessions` searches what was said in sessions, too.")
+    for hit in hits:
+        mark = " (archived)" if hit.is_archived else ""
+        say(safe(f"{hit.score:.2f}  ", "dim").append_text(safe(f"{hit.path}{mark}", "cyan")))
+        say(f"      {hit.excerpt}")
+
+
+@app.command()
+def why(
+    tenant: Tenant,
+    path: Annotated[str, typer.Argument(help="The memory's path.")],
+    store: StoreOption = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Say where a memory came from: dreams, operations, sessions, quotes."""
+    with open_session(tenant=tenant, store=store) as session:
+        found = trace_memory(session.ports.db, tenant, store, path)
+    if as_json:
+        print_json(
+            {"path": found.memory.path, "state": found.memory.state, "steps": found.steps}
+            | {"provenance": found.provenance}
+        )
+        return
+    print_why(found)
+
+
+def print_why(found: Why) -> None:
+    """Print where a memory came from: the steps that made it, and what it says of its sources."""
+    say(f"{found.memory.path} ({found.memory.state}, version {found.memory.version})", "bold")
+    for step in found.steps:
+        _say_step(step)
+    for name, value in found.provenance.items():
+        for one in value if isinstance(value, list) else [value]:
+            said = ", ".join(f"{k} {v}" for k, v in one.items()) if isinstance(one, dict) else str(one)
+            say(f"  {name}: {said}")
+    if found.fading:
+        say(f"  fades: {found.fading}")
+
+
+def _search_everything(tenant: str, query: str, store: str, limit: int, *, as_json: bool) -> None:
+    with open_session(tenant=tenant, store=store) as session:
+        places = search_together(session.ports.db, session.ports.search, tenant, store, query, limit)
+        session.ports.recall.note(tenant, [memory.id for place in places for memory in place.memories])
+    if as_json:
+        print_json(places)
+        return
+    if not places:
+        say("Nothing found.")
+    for place in places:
+        print_place(place)
+
+
+def print_place(place: Place) -> None:
+    """Print what was found in one place: memories, and what was said where they came from."""
+    score = f"{place.score:.2f}  "
+    for memory in place.memories:
+        mark = " (archived)" if memory.is_archived else ""
+        say(safe(score, "dim").append_text(safe(f"{memory.path}{mark}", "cyan")))
+        say(f"      {memory.excerpt}")
+        score = "      "
+    if place.said:
+        said = place.said
+        where = safe(f"{said.session_id} #{said.position}", "cyan").append_text(safe(f"  {said.role}, {ago(said.at)}"))
+        say(safe(score, "dim").append_text(where))
+        say(f"      {said.excerpt}")
+
+
+def _say_step(step: Step) -> None:
+    say(f"  {step.version}  {step.at:%Y-%m-%d %H:%M}  {step.change} by {step.author}", "cyan")
+    if step.kind:
+        say(f"     {step.kind} of {step.dream_id} ({step.operation_id}): {step.reason}")
+    elif step.dream_id:
+        say(f"     {step.dream_id}")
+    if step.together_with:
+        say(f"     together with {', '.join(step.together_with)}")
+
+
+def _row(head: MemoryHead, room: int) -> list[object]:
+    title = head.title if len(head.title) <= room else f"{head.title[: room - 1]}…"
+    titles = [title] if room else []
+    return [head.path, *titles, head.signals.maturity, round(head.signals.importance), ago(head.touched_at)]
+
+
+def _room_for_titles(heads: Sequence[MemoryHead]) -> int:
+    """Return how long titles may be so that paths, which are copied, stay whole; 0 when that leaves nothing to read."""
+    if not out.is_terminal:
+        return _ANY_LENGTH
+    longest = max((len(head.path) for head in heads), default=0)
+    room = out.width - longest - _OTHER_COLUMNS
+    return room if room >= _SHORTEST_TITLE else 0

@@ -1,0 +1,35 @@
+"""`slowwave log`: what operators did to the whole installation, and when."""
+
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.options import AsJson
+from gateway.cli.console.output import print_json, print_table, say
+from gateway.cli.console.session import open_session
+
+
+def log(
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50, as_json: AsJson = False
+) -> None:
+    """List what was done to everybody, newest first: pauses, deferrals, drained workers, reconciling, deleted tenants.
+
+    Nobody can change this list.
+    """
+    with open_session() as session:
+        found = session.ports.db.installation.find_log(limit)
+    if as_json:
+        print_json(found)
+        return
+    if not found:
+        say("Nothing yet: nobody was paused or deferred with --all, no worker drained, no tenant deleted.")
+        return
+    rows = [(entry.at, entry.actor, entry.action, _describe(entry.detail)) for entry in found]
+    print_table("Operators' log", ("when", "who", "what", "detail"), rows)
+
+
+def _describe(detail: dict[str, object]) -> str:
+    rows = detail.get("rows")
+    if isinstance(rows, dict):
+        return f"{detail.get('tenant')}: {sum(rows.values())} rows deleted, {detail.get('left')} left"
+    return ", ".join(f"{name} {value}" for name, value in detail.items())

@@ -1,0 +1,112 @@
+"""`slowwave serve`: the API alone, for a machine of its own or behind a supervisor.
+
+`slowwave mcp`: memory as tools for an agent on this machine, over standard input and output.
+
+`slowwave metrics` and `serve-metrics`: what Prometheus reads, once or over HTTP.
+"""
+
+import os
+import signal
+import threading
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.options import AsJson
+from gateway.cli.console.output import print_json, say
+from gateway.cli.console.session import open_session
+from shared.bootstrap import local_servers, make_counters
+from shared.core.errors import BadInputError, UnauthenticatedError
+from shared.core.metrics import METRICS
+from shared.settings import load_settings
+
+
+def serve_api(
+    host: Annotated[str | None, typer.Option(help="Where to listen; 127.0.0.1 unless SLOWWAVE_API_HOST.")] = None,
+    port: Annotated[int | None, typer.Option(min=0, max=65_535, help="At which port; 0 takes a free one.")] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes.")] = 1,
+) -> None:
+    """Serve the HTTP API until Ctrl-C or SIGTERM, which lets requests under way finish."""
+    # FastAPI and uvicorn take half a second to import, which no other command should wait for.
+    from gateway.api.server import address_of, bind, serve  # noqa: PLC0415 - the reason is above
+
+    settings = load_settings()
+    with bind(host or settings.api_host, settings.api_port if port is None else port) as listening:
+        with local_servers(settings) as found:
+            say(f"slowwave's API listens at {address_of(listening)}", "bold green")
+            say("  a key     ./slowwave keys create TENANT --role agent")
+            say(f"  console   {address_of(listening)}/console")
+            say(f"  OpenAPI   {address_of(listening)}/openapi.json")
+            serve(found, listening, workers)
+        say("Stopped.")
+
+
+KEY_VARIABLE = "SLOWWAVE_KEY"
+
+
+def serve_mcp(
+    tenant: Annotated[str | None, typer.Option("--tenant", "-t", help="For an operator's key: whose memory.")] = None,
+) -> None:
+    """Serve MCP on standard input and output, for the key in SLOWWAVE_KEY.
+
+    An agent's configuration starts this command; docs/mcp.md shows how. Over the network, MCP is at /mcp of the API.
+    """
+    token = os.environ.get(KEY_VARIABLE, "")
+    if not token:
+        msg = f"There is no key in {KEY_VARIABLE}; `slowwave keys create TENANT --role agent` makes one"
+        raise UnauthenticatedError(msg)
+    # The SDK takes a second to import, which no other command should wait for.
+    from gateway.mcp.stdio import serve_stdio  # noqa: PLC0415 - the reason is above
+
+    with open_session() as session:
+        serve_stdio(session.ports, token, tenant)
+
+
+Port = Annotated[int | None, typer.Option(min=1, max=65_535, help="The port; SLOWWAVE_METRICS_PORT if left out.")]
+Host = Annotated[str, typer.Option(help="The address to listen on.")]
+
+
+def metrics(
+    names: Annotated[bool, typer.Option("--names", help="Only list what there is: name, kind, help.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Print all metrics once, in Prometheus' text format."""
+    if names:
+        listed = [{"name": m.name, "kind": m.kind, "labels": m.labels, "help": m.help} for m in METRICS]
+        print_json(listed) if as_json else say("\n".join(f"{m.name}  {m.kind}  {m.help}" for m in METRICS))
+        return
+    # prometheus-client takes a moment to import; no other command needs it.
+    from gateway.metrics import render_metrics  # noqa: PLC0415 - the reason is above
+
+    with open_session() as session:
+        counters = make_counters(session.settings)
+        text = render_metrics(session.ports.db, counters)
+        counters.close()
+    print_json({"text": text}) if as_json else say(text.rstrip("\n"))
+
+
+def serve_metrics(port: Port = None, host: Host = "127.0.0.1") -> None:
+    """Serve all metrics at /metrics until Ctrl-C. One of these is enough for an installation, whatever it runs."""
+    from prometheus_client import start_http_server  # noqa: PLC0415 - see above
+
+    from gateway.metrics import make_registry  # noqa: PLC0415 - see above
+
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stopped.set())
+    with open_session() as session:
+        wanted = port or session.settings.metrics_port
+        if wanted is None:
+            raise BadInputError("Give --port, or set SLOWWAVE_METRICS_PORT")
+        counters = make_counters(session.settings)
+        try:
+            server, thread = start_http_server(wanted, addr=host, registry=make_registry(session.ports.db, counters))
+        except OSError as error:
+            msg = f"Port {wanted} of {host} cannot be had: {error.strerror}; choose another with --port"
+            raise BadInputError(msg) from error
+        say(f"Metrics: http://{host}:{wanted}/metrics")
+        stopped.wait()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+        counters.close()

@@ -1,0 +1,102 @@
+"""`slowwave up`: everything on this machine, supervised; one Ctrl-C ends all."""
+
+import signal
+import threading
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from gateway import programs
+from gateway.cli.console.output import say, warn
+from gateway.cli.console.session import Session, open_session
+from gateway.supervisor import Supervisor
+from gateway.up_lock import holding_up
+from shared.bootstrap import environment_of, heal_servers
+from shared.core.errors import SlowwaveError
+from shared.settings import Settings, load_settings
+
+_LOOK_SECONDS = 2.0
+
+
+class Pool(StrEnum):
+    """What can carry a worker's phases; docs/adr/0006 says which when."""
+
+    THREADS = "threads"
+    PREFORK = "prefork"
+
+
+def up(
+    with_flower: Annotated[
+        bool, typer.Option("--flower/--no-flower", help="Flower, read-only, with a login: workers and tasks, live.")
+    ] = True,
+    pool: Annotated[Pool | None, typer.Option(help="What carries the worker's phases.")] = None,
+    concurrency: Annotated[
+        int | None, typer.Option("--concurrency", "-c", min=1, max=512, help="Phases at once.")
+    ] = None,
+) -> None:
+    """Start PostgreSQL, Redis, worker, beat, the API and Flower here. What is configured by URL is used as it is."""
+    chosen = {"worker_pool": pool and str(pool), "worker_concurrency": concurrency}
+    settings = load_settings().model_copy(update={name: value for name, value in chosen.items() if value})
+    stopped = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: stopped.set())
+    while not stopped.is_set():
+        _run(settings, stopped, with_flower=with_flower)
+    say("Stopped.")
+
+
+def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> None:
+    """Run everything until it is to stop, or until a server came back at another address."""
+    with open_session(settings) as session, holding_up(session.settings.data_dir):
+        api, address = programs.api(settings.api_host, settings.api_port)
+        wanted = [
+            programs.worker(settings.worker_concurrency, settings.worker_pool),
+            programs.beat(settings.data_dir.resolve()),
+            api,
+        ]
+        logs = session.settings.data_dir / "logs"
+        lines = [
+            f"Console  {address}/console",
+            f"API      {address}",
+            f"data     {settings.data_dir.resolve()}",
+            f"logs     {logs}",
+        ]
+        if settings.metrics_port is not None:
+            wanted.append(programs.metrics(settings.metrics_port))
+            lines.append(f"metrics  http://127.0.0.1:{settings.metrics_port}/metrics")
+        if with_flower:
+            program, address, login = programs.flower()
+            wanted.append(program)
+            lines.insert(0, f"Flower   {address}  (login {login})")
+        environment = environment_of(session.settings)
+        with Supervisor(tuple(wanted), environment, session.settings.data_dir / "logs", warn):
+            say(
+                "slowwave is up: PostgreSQL, Redis, worker, beat, API" + (", Flower" if with_flower else ""),
+                "bold green",
+            )
+            for line in lines:
+                say(f"  {line}")
+            say("\nIn another terminal:", "bold")
+            say("  ./slowwave import DIR --tenant acme")
+            say("  ./slowwave dream acme --force")
+            say("  ./slowwave keys create acme --role admin     # signs in at the console")
+            say("\nCtrl-C ends everything.")
+            _watch_servers(settings, session, stopped)
+            say("Stopping …")
+
+
+def _watch_servers(settings: Settings, session: Session, stopped: threading.Event) -> None:
+    """Start embedded servers again when they die; return when it is time to stop, or when an address changed."""
+    while not stopped.wait(_LOOK_SECONDS):
+        try:
+            found = heal_servers(settings)
+        except SlowwaveError as error:
+            warn(f"A server had ended and does not start: {error}")
+            continue
+        if found is None:
+            continue
+        warn("A server had ended; it was started again.")
+        if environment_of(found) != environment_of(session.settings):
+            warn("Its address changed; worker, beat and API are started anew.")
+            return

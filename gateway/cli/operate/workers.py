@@ -1,0 +1,108 @@
+"""`slowwave workers list|drain`: who works, on what, and how to have one leave in peace.
+
+`slowwave reconcile`: one pass of the stalled-dreams sweep by hand.
+"""
+
+from typing import Annotated
+
+import typer
+from celery import Celery
+from kombu.exceptions import OperationalError
+
+from gateway.cli.console.exit_codes import EPILOG, ExitCode
+from gateway.cli.console.options import AsJson, cli_actor
+from gateway.cli.console.output import print_json, print_table, say, warn
+from gateway.cli.console.session import open_session
+from shared.adapters.celery.config import celery_config
+from shared.adapters.redis.worker_pulse import SeenWorker, find_workers
+from shared.bootstrap import broker_url, redis_url
+from shared.core.errors import ConflictError, NotFoundError, ServiceUnavailableError
+from shared.services.dreams import send as service
+from shared.settings import Settings
+
+app = typer.Typer(help="Who works, and how to have one leave.", no_args_is_help=True, epilog=EPILOG)
+_REPLY_SECONDS = 5.0
+
+
+@app.command("list")
+def list_workers(as_json: AsJson = False) -> None:
+    """List the workers that gave a sign of life within the last 45 s."""
+    with open_session() as session:
+        found = find_workers(redis_url(session.settings))
+    if as_json:
+        print_json(found)
+    elif not found:
+        say("No worker gives a sign of life. Start one: ./slowwave up")
+    else:
+        columns = ("worker", "pid", "pool", "at once", "pulse", "dreams in flight")
+        print_table("Workers", columns, [_row(worker) for worker in found])
+
+
+@app.command()
+def drain(
+    worker: Annotated[str | None, typer.Argument(help="Its name, as `workers list` shows it; all if left out.")] = None,
+    everyone: Annotated[bool, typer.Option("--all", help="Drain every worker.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Have a worker take nothing new, finish or hand over what it runs, and end with 0. What supervises it starts it again."""
+    if (worker is None) != everyone:
+        msg = "Name a worker, or say --all"
+        raise typer.BadParameter(msg)
+    with open_session() as session:
+        known = [seen.name for seen in find_workers(redis_url(session.settings))]
+        if not known or (worker is not None and worker not in known):
+            msg = f"No worker {worker or 'at all'} gives a sign of life; there are: {', '.join(known) or 'none'}"
+            raise NotFoundError(msg)
+        answered = _ask(session.settings, [worker] if worker else known)
+        if not answered:
+            msg = "No worker answered; it may be on prefork, which is drained by SIGTERM, or its broker is away"
+            raise ConflictError(msg)
+        session.ports.db.installation.record(cli_actor(), "workers.drain", workers=sorted(answered))
+    if as_json:
+        print_json(answered)
+        return
+    for name, seconds in answered.items():
+        say(f"{name} leaves: it is gone within {seconds:g} s, its dreams go on elsewhere.")
+
+
+def _ask(settings: Settings, names: list[str]) -> dict[str, float]:
+    """Return within how many seconds each worker that answered is gone."""
+    control = Celery("slowwave-control", set_as_current=False)
+    control.conf.update(celery_config(settings, broker_url(settings)))
+    try:
+        replies = control.control.broadcast(
+            "drain", destination=names, reply=True, timeout=_REPLY_SECONDS, limit=len(names)
+        )
+    except OperationalError as error:
+        msg = f"The broker does not answer ({error}); start Redis or check SLOWWAVE_REDIS_URL"
+        raise ServiceUnavailableError(msg) from error
+    finally:
+        control.close()
+    told = {name: answer for reply in replies or [] for name, answer in reply.items()}
+    return {
+        name: float(answer["gone_within_seconds"]) for name, answer in told.items() if "gone_within_seconds" in answer
+    }
+
+
+def _row(worker: SeenWorker) -> tuple[object, ...]:
+    facts = worker.facts
+    doing = ("leaving; " if facts.is_leaving else "") + (", ".join(facts.dreams) or "none")
+    return worker.name, str(facts.pid), facts.pool, facts.concurrency, f"{worker.seconds_ago:.0f}s ago", doing
+
+
+def reconcile(
+    republish: Annotated[
+        bool,
+        typer.Option("--republish", help="Also every queued dream, however lately it was sent: the broker lost all."),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Send again what stands still: dreams whose worker is gone, queued ones that nobody took."""
+    with open_session() as session:
+        ports = session.ports
+        unsent_seconds = 0.0 if republish else ports.settings.reconcile_seconds
+        done = service.reconcile(ports.db, ports.dispatch, unsent_seconds=unsent_seconds, actor=cli_actor())
+    print_json(done) if as_json else say(f"{done.found} dreams stood still, {done.sent} were sent again.")
+    if done.sent < done.found:
+        warn("The broker did not take the others; the next pass sends them.")
+        raise typer.Exit(ExitCode.UNAVAILABLE)

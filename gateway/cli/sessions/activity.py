@@ -1,0 +1,51 @@
+"""`slowwave activity begin|end`: an agent says that a turn begins or ends, so that no dream competes with it."""
+
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.exit_codes import EPILOG
+from gateway.cli.console.options import AsJson, StoreOption, TenantOption, cli_actor
+from gateway.cli.console.output import print_json, say
+from gateway.cli.console.session import open_session
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.sessions.activity import MAX_TURN_SECONDS, mark_activity
+
+app = typer.Typer(help="Turns of an agent, which dreams wait for.", no_args_is_help=True, epilog=EPILOG)
+
+
+@app.command()
+def begin(
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    seconds: Annotated[
+        float, typer.Option("--for", min=1, max=MAX_TURN_SECONDS, help="The mark ends by itself after so many seconds.")
+    ] = 300,
+    pending: Annotated[int, typer.Option(min=0, help="Tasks that wait in the agent's queue.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Mark a turn as begun; mark it again if it takes longer."""
+    with open_session(tenant=tenant, store=store) as session:
+        until = mark_activity(
+            session.ports.db, tenant, store, busy_seconds=seconds, pending_tasks=pending, actor=cli_actor()
+        )
+    if as_json:
+        print_json({"active_until": until})
+    else:
+        say(f"{tenant}/{store} is busy for {seconds:g} s at most")
+
+
+@app.command()
+def end(
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    pending: Annotated[int, typer.Option(min=0, help="Tasks that still wait in the agent's queue.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Mark the turn as over; the idle window begins now."""
+    with open_session(tenant=tenant, store=store) as session:
+        mark_activity(session.ports.db, tenant, store, busy_seconds=0, pending_tasks=pending, actor=cli_actor())
+    if as_json:
+        print_json({"active_until": None})
+    else:
+        say(f"{tenant}/{store} is idle")

@@ -1,0 +1,75 @@
+"""`slowwave feedback add|list`: what people and tools said about an agent's work."""
+
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.exit_codes import EPILOG
+from gateway.cli.console.options import AsJson, StoreOption, TenantOption, cli_actor
+from gateway.cli.console.output import ago
+from gateway.cli.console.session import open_session
+from gateway.cli.sessions.recorded import (
+    At,
+    ExternalId,
+    SessionId,
+    in_one_line,
+    moment_of,
+    print_recorded,
+    say_recorded,
+)
+from gateway.masking import find_mask
+from shared.core.errors import BadInputError
+from shared.core.learning.feedback import Feedback, FeedbackKind, NewFeedback, Rating
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.sessions.feedback import find_feedback, record_feedback
+
+_SHOWN_CHARS = 60
+
+app = typer.Typer(help="What was said about an agent's work.", no_args_is_help=True, epilog=EPILOG)
+
+
+@app.command()
+def add(
+    tenant: TenantOption,
+    text: Annotated[str, typer.Argument(help="What was said; may be left out for thumbs and ratings.")] = "",
+    kind: Annotated[FeedbackKind, typer.Option("--kind", "-k", help="What it is.")] = FeedbackKind.CORRECTION,
+    rating: Annotated[str, typer.Option("--rating", help="poor, fair or good; of a session_summary.")] = "",
+    about: Annotated[str, typer.Option("--about", help="A domain, or a tool's name.")] = "",
+    skill: Annotated[str, typer.Option("--skill", help="The skill that it is about.")] = "",
+    session_id: SessionId = "",
+    external_id: ExternalId = "",
+    at: At = None,
+    store: StoreOption = DEFAULT_STORE,
+    as_json: AsJson = False,
+) -> None:
+    """Record feedback."""
+    if rating not in set(Rating):
+        raise BadInputError("--rating takes poor, fair or good")
+    feedback = NewFeedback(
+        kind=kind, text=text, rating=Rating(rating), subject=about, skill=skill, session=session_id,
+        external_id=external_id, occurred_at=moment_of(at),
+    )  # fmt: skip
+    with open_session(tenant=tenant, store=store) as session:
+        mask = find_mask(session.settings)
+        added = record_feedback(session.ports.db, tenant, store, [feedback], mask=mask, actor=cli_actor())
+    say_recorded(added, kind, f"{tenant}/{store}", external_id, as_json=as_json)
+
+
+@app.command("list")
+def list_feedback(
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List feedback, newest first, and which of it a dream has used."""
+    with open_session(tenant=tenant, store=store) as session:
+        found = find_feedback(session.ports.db, tenant, store, limit=limit)
+    empty = f"{tenant}/{store} has no feedback. `slowwave feedback add TEXT --tenant {tenant}` records some."
+    columns = ("kind", "rating", "about", "text", "when", "used by")
+    print_recorded(found, f"{tenant}/{store}", columns, _row, empty=empty, as_json=as_json)
+
+
+def _row(one: Feedback) -> tuple[str, ...]:
+    short = in_one_line(one.text, _SHOWN_CHARS)
+    return (one.kind, one.rating, one.skill or one.subject, short, ago(one.occurred_at), one.consumed_by or "")

@@ -1,0 +1,57 @@
+"""What commands share that record something from outside, and list it: feedback, workflow runs."""
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Annotated, TypeVar
+
+import typer
+
+from gateway.cli.console.output import print_json, print_table, say
+from shared.core.errors import BadInputError
+from shared.core.sessions.transcript import parse_moment
+
+T = TypeVar("T")
+At = Annotated[str | None, typer.Option("--at", help="When it happened, ISO 8601; now if left out.")]
+ExternalId = Annotated[str, typer.Option("--id", help="Its source's id: the same id is recorded once.")]
+SessionId = Annotated[str, typer.Option("--session", help="Its source's id of the session.")]
+
+
+def moment_of(raw: str | None) -> datetime | None:
+    """Return a moment that somebody typed. Raises BadInputError for what is none."""
+    moment = parse_moment(raw) if raw is not None else None
+    if raw is not None and moment is None:
+        msg = f"--at takes an ISO 8601 time such as 2026-03-02T10:00:00Z, not {raw[:40]!r}"
+        raise BadInputError(msg)
+    return moment
+
+
+def say_recorded(added: int, what: str, where: str, external_id: str, *, as_json: bool) -> None:
+    """Say whether one thing was new."""
+    if as_json:
+        print_json({"added": added, "known": 1 - added})
+    else:
+        say(f"{what} recorded for {where}" if added else f"{external_id} was recorded before")
+
+
+def print_recorded(
+    found: Sequence[T],
+    where: str,
+    columns: Sequence[str],
+    row: Callable[[T], tuple[object, ...]],
+    *,
+    empty: str,
+    as_json: bool,
+) -> None:
+    """Print what was recorded in a store."""
+    if as_json:
+        print_json(found)
+    elif not found:
+        say(empty)
+    else:
+        print_table(where, columns, [row(one) for one in found])
+
+
+def in_one_line(text: str, max_chars: int) -> str:
+    """Return the beginning of a text without its line breaks."""
+    line = " ".join(text.split())
+    return line if len(line) <= max_chars else f"{line[:max_chars]}…"

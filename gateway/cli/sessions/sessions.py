@@ -1,0 +1,176 @@
+"""`slowwave sessions import|list|show|search`: the conversations that dreams gather from."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.exit_codes import EPILOG, ExitCode
+from gateway.cli.console.options import AsJson, StoreOption, TenantOption
+from gateway.cli.console.output import ago, print_json, print_table, safe, say, warn
+from gateway.cli.console.session import open_session
+from gateway.cli.sessions.transcripts import AUTO, ReadFile, UnreadFile, Wish, as_json, import_transcripts, total
+from shared.core.sessions.model import Session
+from shared.core.tenants.store import DEFAULT_STORE, check_name
+
+_SHOWN_LINES = 20
+_EXCERPT_CHARS = 240
+
+app = typer.Typer(help="Conversations that dreams gather from.", no_args_is_help=True, epilog=EPILOG)
+
+
+@app.command("import")
+def import_sessions(
+    place: Annotated[Path, typer.Argument(help="A transcript, or a folder of them and of daily logs.")],
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    format_name: Annotated[
+        str, typer.Option("--format", help="auto, claude-code, plain, locomo, gemini-cli or daily-log.")
+    ] = AUTO,
+    current: Annotated[
+        bool, typer.Option("--current", help="These are still being lived: no activity yet, not gathered yet.")
+    ] = False,
+    keep_secrets: Annotated[
+        bool, typer.Option("--keep-secrets", help="Do not mask what looks like a key before it is stored.")
+    ] = False,
+    json_wanted: AsJson = False,
+) -> None:
+    """Import transcripts; a tenant that is new is made. Doing it twice adds nothing; a file that grew adds what is new."""
+    check_name("tenant", tenant)
+    check_name("store", store)
+    with open_session() as session:
+        masks = session.settings.mask_secrets and not keep_secrets
+        wish = Wish(
+            place=place, tenant=tenant, store=store, format=format_name, is_current=current, masks=masks,
+            quiet=json_wanted,
+        )  # fmt: skip
+        files = import_transcripts(session.ports.db, wish)
+    if json_wanted:
+        print_json(as_json(files))
+    else:
+        _print_report(files, f"{tenant}/{store}")
+    if files and all(isinstance(file, UnreadFile) for file in files):
+        raise typer.Exit(ExitCode.BAD_INPUT)
+
+
+@app.command("list")
+def list_sessions(
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="At most so many.")] = 50,
+    json_wanted: AsJson = False,
+) -> None:
+    """List sessions, the one with the newest event first."""
+    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
+        found = uow.sessions(uow.stores.get(store).id).find_recent(limit)
+    if json_wanted:
+        print_json([_json(one) for one in found])
+        return
+    if not found:
+        say(f"{tenant}/{store} has no sessions. `slowwave sessions import FILE --tenant {tenant}` brings some.")
+        return
+    rows = [(one.id, one.title[:48], one.source, one.event_count, _state(one), ago(one.last_event_at)) for one in found]
+    print_table(f"{tenant}/{store}", ("session", "title", "format", "events", "gathered", "last event"), rows)
+
+
+@app.command()
+def show(
+    session_id: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the one its source gave it.")],
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    json_wanted: AsJson = False,
+) -> None:
+    """Show a session: what was kept, skipped and malformed, and how far dreams have gathered."""
+    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
+        book = uow.sessions(uow.stores.get(store).id)
+        found = book.get(session_id)
+        kinds = book.count_kinds(found.id)
+    if json_wanted:
+        print_json(_json(found) | {"kinds": kinds})
+        return
+    say(safe(found.id, "bold").append_text(safe(f"  {found.title}")))
+    rows = (
+        ("of its source", f"{found.external_id} ({found.source})"),
+        ("from", _time(found.started_at)),
+        ("to", _time(found.last_event_at)),
+        ("kept", f"{_many(found.event_count, 'event')}: " + ", ".join(f"{n:,} {kind}" for kind, n in kinds.items())),
+        ("skipped", _many(found.skipped_count, "line")),
+        ("malformed", _many(found.malformed_count, "line")),
+        ("masked", f"{_many(found.masked_count, 'event')} held something like a key"),
+        ("gathered", f"{_state(found)}, up to event {found.gathered_position:,} of {found.last_position:,}"),
+    )
+    for name, value in rows:
+        say(f"  {name:<14}{value}", hang=16)
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(help='Words that must all occur; "a phrase", or, -not.')],
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    limit: Annotated[int, typer.Option(min=1, max=100, help="At most so many.")] = 10,
+    json_wanted: AsJson = False,
+) -> None:
+    """Search what people and agents said in sessions; not what tools returned."""
+    with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
+        matches = uow.gathering(uow.stores.get(store).id).search(query, limit)
+    if json_wanted:
+        print_json(matches)
+        return
+    if not matches:
+        say("Nothing found.")
+    for match in matches:
+        event = match.event
+        say(safe(f"{event.session_id} #{event.position}", "cyan").append_text(safe(f"  {event.role}, {ago(event.at)}")))
+        excerpt = " ".join(event.text.split())
+        say("      " + (excerpt if len(excerpt) <= _EXCERPT_CHARS else f"{excerpt[:_EXCERPT_CHARS]}…"))
+
+
+def _print_report(files: list[ReadFile | UnreadFile], where: str) -> None:
+    if not files:
+        say("There is no transcript in this folder: *.jsonl, *.json or logs/YYYY/MM/YYYY-MM-DD.md.")
+        return
+    sums = total(files)
+    if sums["files"]:
+        say(
+            f"{where}: {_many(sums['added'], 'event')} added in {_many(sums['sessions'], 'session')} "
+            f"({sums['new_sessions']:,} new), "
+            f"{sums['known']:,} known, {sums['skipped']:,} skipped, {sums['malformed']:,} malformed; "
+            f"{_many(sums['lines'], 'line')} in {_many(sums['files'], 'file')}"
+        )
+    if sums["masked"]:
+        say(f"{_many(sums['masked'], 'event')} held something like a key, which was masked")
+    if sums["replaced"]:
+        say(
+            f"{_many(sums['replaced'], 'event')} held bytes that are no UTF-8, shown as \ufffd: is the file in another encoding?"
+        )
+    bad = [
+        (f"{file.path}:{line.line}", line.reason)
+        for file in files
+        if isinstance(file, ReadFile)
+        for line in file.counts.first_malformed
+    ]
+    if bad:
+        print_table(f"{_many(sums['malformed'], 'line')} not read", ("where", "why"), bad[:_SHOWN_LINES])
+    for file in files:
+        if isinstance(file, UnreadFile):
+            warn(file.reason if str(file.path) in file.reason else f"{file.path}: {file.reason}")
+
+
+def _many(count: int, thing: str) -> str:
+    return f"{count:,} {thing}" if count == 1 else f"{count:,} {thing}s"
+
+
+def _time(moment: datetime | None) -> str:
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M") if moment else "unknown"
+
+
+def _state(session: Session) -> str:
+    if session.is_current:
+        return "current"
+    return "all" if not session.waiting else f"{session.waiting:,} wait"
+
+
+def _json(session: Session) -> dict[str, object]:
+    return {name: getattr(session, name) for name in Session.__dataclass_fields__} | {"waiting": session.waiting}

@@ -1,0 +1,143 @@
+"""Reading transcripts into a store with a progress bar; what cannot be read is told file by file, line by line."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+from gateway.cli.console.options import cli_actor
+from gateway.cli.console.output import err
+from gateway.cli.console.session import warn_of_new
+from shared.adapters.files.transcripts.formats import Format, find_files, find_format, get_format, name_session
+from shared.adapters.secrets.mask import SecretMask
+from shared.core.errors import BadInputError
+from shared.ports.database import Database
+from shared.services.memories.write import ensure_store
+from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_files
+
+AUTO = "auto"
+_NO_FORMAT = "no transcript in a known format; --format names one"
+_EMPTY = "the file is empty"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFile:
+    """A transcript that was read."""
+
+    path: Path
+    format: str
+    counts: ImportCounts
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadFile:
+    """A file that was not."""
+
+    path: Path
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What to import, where to, and how."""
+
+    place: Path
+    tenant: str
+    store: str
+    format: str = AUTO
+    is_current: bool = False
+    masks: bool = True
+    quiet: bool = False
+
+
+def import_transcripts(db: Database, wish: Wish) -> list[ReadFile | UnreadFile]:
+    """Import a file or all transcripts below a folder.
+
+    Raises:
+        BadInputError: there is nothing at that place, or no such format.
+    """
+    refused: list[ReadFile | UnreadFile] = []
+    paths = find_files(wish.place, lambda error: refused.append(UnreadFile(Path(error.filename), str(error.strerror))))
+    chosen = None if wish.format == AUTO else get_format(wish.format)
+    warn_of_new(db, wish.tenant)
+    ensure_store(db, wish.tenant, wish.store, actor=cli_actor())
+    mask = SecretMask() if wish.masks else None
+    columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=err, disable=wish.quiet or not err.is_terminal, transient=True) as progress:
+        bar = progress.add_task("Importing", total=sum(map(_size_of, paths)))
+
+        def tell(size: int) -> None:
+            progress.advance(bar, size)
+
+        formats = [chosen or _find_format(path) for path in paths]
+        readable = [(path, one) for path, one in zip(paths, formats, strict=True) if isinstance(one, Format)]
+        named = ((path, one, name_session(path, wish.place)) for path, one in readable)
+        results = import_files(
+            db, ((_target(wish, one, mask), one.read(path, tell, name)) for path, one, name in named)
+        )
+        read = [
+            _report(path, one, next(results)) if isinstance(one, Format) else UnreadFile(path, one or _NO_FORMAT)
+            for path, one in zip(paths, formats, strict=True)
+        ]
+    return read + refused
+
+
+def _size_of(path: Path) -> int:
+    """Return a file's size for the progress bar; one that is gone meanwhile is told when it is read."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _find_format(path: Path) -> Format | str | None:
+    """Return a file's format, None if it is in none that is known, or why it cannot be read."""
+    try:
+        return find_format(path) or (None if path.stat().st_size else _EMPTY)
+    except (BadInputError, OSError) as error:
+        return str(error)
+
+
+def _target(wish: Wish, found: Format, mask: Callable[[str], str] | None) -> ImportTarget:
+    return ImportTarget(
+        tenant_id=wish.tenant,
+        store=wish.store,
+        source=found.name,
+        mask=mask,
+        is_current=wish.is_current,
+        actor=cli_actor(),
+    )
+
+
+def _report(path: Path, found: Format, result: ImportCounts | BadInputError | OSError) -> ReadFile | UnreadFile:
+    return ReadFile(path, found.name, result) if isinstance(result, ImportCounts) else UnreadFile(path, str(result))
+
+
+def total(files: Sequence[ReadFile | UnreadFile]) -> dict[str, int]:
+    """Return the counts of all files together."""
+    counts = [file.counts for file in files if isinstance(file, ReadFile)]
+    names = ("lines", "added", "known", "skipped", "malformed", "masked", "replaced", "new_sessions")
+    sums: dict[str, int] = {name: sum(getattr(count, name) for count in counts) for name in names}
+    sessions = {session for count in counts for session in count.sessions}
+    return {"files": len(counts), **sums, "sessions": len(sessions)}
+
+
+def as_json(files: Sequence[ReadFile | UnreadFile]) -> dict[str, Any]:
+    """Return the whole report in the shape that `--json` promises."""
+    return {
+        **total(files),
+        "read": [_file_json(file) for file in files if isinstance(file, ReadFile)],
+        "refused": [{"path": str(f.path), "reason": f.reason} for f in files if isinstance(f, UnreadFile)],
+    }
+
+
+def _file_json(file: ReadFile) -> dict[str, Any]:
+    return {
+        "path": str(file.path),
+        "format": file.format,
+        **total([file]),
+        "kinds": dict(file.counts.kinds.most_common()),
+        "first_malformed": [{"line": bad.line, "reason": bad.reason} for bad in file.counts.first_malformed],
+    }

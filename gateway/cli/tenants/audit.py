@@ -1,0 +1,64 @@
+"""`slowwave audit list`: who changed what, through whichever door."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.exit_codes import EPILOG
+from gateway.cli.console.options import AsJson
+from gateway.cli.console.output import print_json, print_table, say
+from gateway.cli.console.session import open_session
+from shared.core.errors import BadInputError
+from shared.core.tenants.audit import AuditEntry
+from shared.ports.tenants import AuditFilter
+from shared.services.tenants.audit import find_audit, find_audit_of_all
+
+app = typer.Typer(help="Who changed what: the audit log.", no_args_is_help=True, epilog=EPILOG)
+#: So many items of a list are shown in a line.
+_MANY = 3
+
+
+@app.callback()
+def audit() -> None:
+    """Read the audit log. Nobody can change it; retention lets it go by age."""
+
+
+@app.command("list")
+def list_entries(
+    tenant: Annotated[str | None, typer.Argument(help="Whose; left out only with --all.", metavar="TENANT")] = None,
+    everybody: Annotated[bool, typer.Option("--all", help="Of all tenants and the installation.")] = False,
+    actor: Annotated[str | None, typer.Option("--actor", help="Only by this one: key:key_…, cli:ann.")] = None,
+    action: Annotated[str | None, typer.Option("--action", help="Only this, or one kind: memory.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
+    as_json: AsJson = False,
+) -> None:
+    """List changes, newest first."""
+    if everybody == (tenant is not None):
+        raise BadInputError("Name a tenant, or give --all alone")
+    wanted = AuditFilter(actor=actor, action=action)
+    with open_session(tenant=tenant) as session:
+        db = session.ports.db
+        found = find_audit(db, tenant, wanted, limit=limit) if tenant else find_audit_of_all(db, wanted, limit=limit)
+    if as_json:
+        print_json(found)
+    elif not found:
+        say("Nothing was changed, as far as the log goes back." if wanted == AuditFilter() else "Nothing fits that.")
+    else:
+        columns = ("when", "who", "what", "target") if tenant else ("when", "tenant", "who", "what", "target")
+        print_table("Audit log", columns, [_row(one, with_tenant=tenant is None) for one in found])
+
+
+def _row(one: AuditEntry, *, with_tenant: bool) -> tuple[object, ...]:
+    told = ", ".join(
+        f"{name} {_shown(value)}" for name, value in one.detail.items() if value not in (None, False, {}, [])
+    )
+    whose = (one.tenant_id or "",) if with_tenant else ()
+    return (one.at, *whose, one.actor, one.action, told)
+
+
+def _shown(value: object) -> str:
+    """An import names every memory: a line tells how many, `--json` which."""
+    if isinstance(value, list) and len(value) > _MANY:
+        return f"{_shown(value[:_MANY])[:-1]}, … {len(value) - _MANY:,} more]"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,105 @@
+"""`slowwave directives set|show|reset|list`: a tenant's own prompts."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.exit_codes import EPILOG
+from gateway.cli.console.options import AsJson, Tenant, cli_actor
+from gateway.cli.console.output import ago, print_json, print_table, say
+from gateway.cli.console.session import open_session
+from shared.core.errors import BadInputError
+from shared.core.questions.directives import BUILT_IN, DIRECTIVES, Directive, check_directive
+from shared.services.tenants.directives import reset_directive, set_directive
+
+app = typer.Typer(help="Prompts of a tenant's own, in place of built-in ones.", no_args_is_help=True, epilog=EPILOG)
+Name = Annotated[str, typer.Argument(help=f"One of {', '.join(DIRECTIVES)}.", metavar="NAME")]
+_MAX_BYTES = 1_000_000
+
+
+@app.command("list")
+def list_directives(tenant: Tenant, as_json: AsJson = False) -> None:
+    """List the directives that there are, and which a tenant has set."""
+    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
+        uow.stores.get_tenant()
+        current = uow.directives.find_current()
+    rows = [(name, phase, current.get(name)) for name, phase in DIRECTIVES.items()]
+    if as_json:
+        print_json([{"name": name, "phase": phase, **_line(one)} for name, phase, one in rows])
+        return
+    shown = [(name, phase, _state(one), ago(one.created_at) if one else "") for name, phase, one in rows]
+    print_table(f"Directives of {tenant}", ("directive", "phase", "prompt", "changed"), shown)
+
+
+@app.command("set")
+def set_text(
+    tenant: Tenant,
+    name: Name,
+    file: Annotated[Path, typer.Argument(help="The text: a complete prompt, not a diff.", exists=True, dir_okay=False)],
+    as_json: AsJson = False,
+) -> None:
+    """Replace the prompt of a phase entirely; the answer's schema and the safety rules stay."""
+    if file.stat().st_size > _MAX_BYTES:
+        msg = f"{file} is larger than {_MAX_BYTES:,} bytes and cannot be a prompt"
+        raise BadInputError(msg)
+    try:
+        content = file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        msg = f"{file} is not UTF-8 text"
+        raise BadInputError(msg) from error
+    with open_session(tenant=tenant) as session:
+        made = set_directive(session.ports.db, tenant, name, content, actor=cli_actor())
+    print_json(_line(made)) if as_json else say(f"{name} of {tenant} is set (version {made.version}).")
+
+
+@app.command()
+def reset(tenant: Tenant, name: Name, as_json: AsJson = False) -> None:
+    """Go back to the built-in prompt."""
+    with open_session(tenant=tenant) as session:
+        current = reset_directive(session.ports.db, tenant, name, actor=cli_actor())
+    print_json(_line(current)) if as_json else say(f"{name} of {tenant} is the built-in prompt.")
+
+
+@app.command()
+def show(
+    tenant: Tenant,
+    name: Name,
+    history: Annotated[bool, typer.Option("--history", help="List the versions instead.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the text that is in force."""
+    check_directive(name)
+    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
+        uow.stores.get_tenant()
+        versions = uow.directives.find_versions(name)
+    current = versions[0] if versions else None
+    if as_json:
+        print_json([_line(one) for one in versions] if history else _line(current) | {"content": _text(current)})
+        return
+    if history and versions:
+        rows = [(one.version, _state(one), one.actor, ago(one.created_at)) for one in versions]
+        print_table(f"{name} of {tenant}", ("version", "prompt", "by", "when"), rows)
+        return
+    text = _text(current)
+    built_in = f"{tenant} has no {name}: the built-in prompt is used (workers/prompts/{DIRECTIVES[name]}.md)."
+    say(text if text is not None else built_in)
+
+
+def _text(directive: Directive | None) -> str | None:
+    return directive.content if directive is not None else None
+
+
+def _state(directive: Directive | None) -> str:
+    return f"own, version {directive.version}" if directive is not None and directive.content else BUILT_IN
+
+
+def _line(directive: Directive | None) -> dict[str, object]:
+    if directive is None:
+        return {"is_own": False, "version": None, "created_at": None, "actor": None}
+    return {
+        "is_own": directive.content is not None,
+        "version": directive.version,
+        "created_at": directive.created_at,
+        "actor": directive.actor,
+    }

@@ -1,0 +1,82 @@
+"""`slowwave retention run|set|show`: what is purged by age, when, and by hand."""
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.exit_codes import EPILOG
+from gateway.cli.console.options import AsJson, Tenant, cli_actor
+from gateway.cli.console.output import print_json, print_table, say
+from gateway.cli.console.session import open_session
+from shared.core.errors import BadInputError
+from shared.core.policy.retention import RULES, RetentionPolicy, get_retention
+from shared.services.tenants.configure import set_retention
+from shared.services.tenants.purge import purge_expired
+
+app = typer.Typer(help="Retention: what is purged by age.", no_args_is_help=True, epilog=EPILOG)
+
+
+@app.callback()
+def retention() -> None:
+    """Purge by age; a sweep does it daily."""
+
+
+@app.command("set")
+def set_days(
+    tenant: Tenant,
+    days: Annotated[list[str], typer.Option("--days", help="One rule: versions=90. A rule without a number: default.")],
+    as_json: AsJson = False,
+) -> None:
+    """Give a tenant days of its own; rules that are not given stay."""
+    changes = dict(_parse(one) for one in days)
+    with open_session(tenant=tenant) as session:
+        policy = set_retention(session.ports.db, tenant, changes, session.settings.retention, actor=cli_actor())
+    print_json(policy) if as_json else _print_policy(tenant, policy)
+
+
+@app.command()
+def show(tenant: Tenant, as_json: AsJson = False) -> None:
+    """Show how long things of a tenant are kept."""
+    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
+        policy = get_retention(session.settings.retention, uow.stores.get_tenant().retention)
+    print_json(policy) if as_json else _print_policy(tenant, policy)
+
+
+def _parse(setting: str) -> tuple[str, int | None]:
+    rule, _, days = setting.partition("=")
+    if days and not days.isdecimal():
+        msg = f"--days takes RULE=DAYS, such as versions=90, not {setting!r}"
+        raise BadInputError(msg)
+    return rule.strip(), int(days) if days else None
+
+
+def _print_policy(tenant: str, policy: RetentionPolicy) -> None:
+    print_table(f"Days that things of {tenant} are kept", ("rule", "days"), list(asdict(policy).items()))
+
+
+@app.command()
+def run(
+    tenant: Annotated[str | None, typer.Argument(help="Only this tenant; all if left out.", metavar="TENANT")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count a first batch, purge nothing.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Purge what is older than its tenant's days. What an undo in its window needs stays, whatever its age."""
+    with open_session(tenant=tenant) as session:
+        ports = session.ports
+        wanted = [tenant] if tenant else ports.db.sweeps.find_tenants()
+        done = {
+            one: purge_expired(ports.db, one, ports.settings.retention, dry_run=dry_run, actor=cli_actor())
+            for one in wanted
+        }
+    if as_json:
+        print_json(done)
+        return
+    touched = {one: counts for one, counts in done.items() if any(counts.values())}
+    if not touched:
+        say(f"Nothing is old enough to go ({len(done)} tenants looked at).")
+        return
+    title = "Would be purged" if dry_run else "Purged"
+    print_table(
+        title, ("tenant", *RULES), [(one, *(counts[rule] for rule in RULES)) for one, counts in touched.items()]
+    )

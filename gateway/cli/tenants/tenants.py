@@ -1,0 +1,226 @@
+"""`slowwave tenants` and `stores`: settings of tenants and stores.
+
+`slowwave tenants delete`: a tenant and everything of its, for good.
+"""
+
+import json
+import sys
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.exit_codes import EPILOG
+from gateway.cli.console.options import AsJson, Force, Tenant, cli_actor
+from gateway.cli.console.output import ago, print_json, print_table, say
+from gateway.cli.console.session import open_session
+from shared.core.errors import BadInputError
+from shared.core.policy.policy import Autonomy
+from shared.core.tenants.store import DEFAULT_STORE, Store, check_name
+from shared.services.memories.write import ensure_store
+from shared.services.tenants.configure import TenantChanges, configure_store, configure_tenant
+from shared.services.tenants.delete import Erasure
+from shared.services.tenants.delete import delete_tenant as erase
+
+tenants = typer.Typer(
+    help="Tenants: make and list them, change their limits and model.", no_args_is_help=True, epilog=EPILOG
+)
+stores = typer.Typer(
+    help="Stores: make and list them, change profile, autonomy and numbers.", no_args_is_help=True, epilog=EPILOG
+)
+
+
+@tenants.command("list")
+def list_tenants(as_json: AsJson = False) -> None:
+    """List all tenants."""
+    rows = []
+    with open_session() as session:
+        for tenant_id in session.ports.db.sweeps.find_tenants():
+            with session.ports.db.transaction(tenant_id) as uow:
+                tenant, found = uow.stores.get_tenant(), uow.stores.find_all()
+                rows.append((tenant, found, uow.calls.count_tokens_today()))
+    if as_json:
+        print_json([{"tenant": tenant, "stores": len(found), "tokens_today": used} for tenant, found, used in rows])
+        return
+    if not rows:
+        say("No tenants yet. Make one: ./slowwave tenants create NAME, or ./slowwave import DIR --tenant NAME")
+        return
+    columns = ("tenant", "stores", "dreams", "at once", "tokens today", "model", "state")
+    print_table(
+        "Tenants",
+        columns,
+        [
+            (
+                tenant.id,
+                len(found),
+                sum(store.total_dreams for store in found),
+                tenant.max_concurrent_dreams,
+                used,
+                tenant.llm.get("model") or tenant.llm.get("adapter", ""),
+                "paused" if tenant.paused_at else "",
+            )
+            for tenant, found, used in rows
+        ],
+    )
+
+
+@tenants.command("create")
+def create_tenant(tenant: Tenant, as_json: AsJson = False) -> None:
+    """Make a tenant with a store named `default`. Doing it twice changes nothing."""
+    _create(tenant, DEFAULT_STORE, as_json=as_json)
+
+
+@stores.command("create")
+def create_store(
+    store: Annotated[str, typer.Argument(help="TENANT/STORE; the tenant is there already.")], as_json: AsJson = False
+) -> None:
+    """Make another store of a tenant. Doing it twice changes nothing."""
+    tenant, _, name = store.partition("/")
+    _create(tenant, name or DEFAULT_STORE, needs_tenant=True, as_json=as_json)
+
+
+def _create(tenant: str, store: str, *, needs_tenant: bool = False, as_json: bool) -> None:
+    check_name("store", store)
+    with open_session(tenant=tenant if needs_tenant else None) as session:
+        is_new = ensure_store(session.ports.db, tenant, store, actor=cli_actor())
+    if as_json:
+        print_json({"tenant": tenant, "store": store, "created": is_new})
+    else:
+        say(f"{tenant}/{store} {'is made' if is_new else 'was there already'}.")
+
+
+@tenants.command("set")
+def set_tenant(
+    tenant: Tenant,
+    max_concurrent: Annotated[int | None, typer.Option(min=1, max=10_000, help="Dreams at once.")] = None,
+    tokens_per_day: Annotated[int | None, typer.Option(min=0, help="Model tokens a day.")] = None,
+    llm: Annotated[str | None, typer.Option(help="offline or anthropic.")] = None,
+    model: Annotated[str | None, typer.Option(help="The model's name.")] = None,
+    base_url: Annotated[str | None, typer.Option(help="Another endpoint.")] = None,
+    api_key_variable: Annotated[
+        str | None, typer.Option(help="The environment variable of the worker that holds this tenant's key.")
+    ] = None,
+    time_zone: Annotated[str | None, typer.Option(help="Its clock: Europe/Berlin, UTC.")] = None,
+    quiet_hours: Annotated[
+        str | None, typer.Option(help='When nothing starts on its own: 22:00-06:00; "" for never.')
+    ] = None,
+    locale: Annotated[str | None, typer.Option(help="The language of its memories: en, de, da.")] = None,
+    model_calls_per_minute: Annotated[int | None, typer.Option(min=1, help="Model calls a minute.")] = None,
+    model_calls_at_once: Annotated[int | None, typer.Option(min=1, help="Model calls at once.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a tenant's limits, clock and model; what is not given stays."""
+    chosen = _chosen_llm(adapter=llm, model=model, base_url=base_url, api_key_variable=api_key_variable)
+    with open_session(tenant=tenant) as session:
+        changed = configure_tenant(
+            session.ports.db,
+            tenant,
+            changes=TenantChanges(
+                max_concurrent_dreams=max_concurrent,
+                tokens_per_day=tokens_per_day,
+                time_zone=time_zone,
+                quiet_hours=quiet_hours,
+                locale=locale,
+                model_calls_per_minute=model_calls_per_minute,
+                model_calls_at_once=model_calls_at_once,
+                llm=chosen,
+            ),
+            actor=cli_actor(),
+        )
+    print_json(changed) if as_json else say(f"{tenant} is set.")
+
+
+@stores.command("list")
+def list_stores(tenant: Tenant, as_json: AsJson = False) -> None:
+    """List a tenant's stores."""
+    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
+        uow.stores.get_tenant()
+        found = uow.stores.find_all()
+    if as_json:
+        print_json(found)
+        return
+    columns = ("store", "profile", "autonomy", "dreams", "last dream", "curations", "next look", "state")
+    print_table(f"Stores of {tenant}", columns, [_row(store) for store in found])
+
+
+@stores.command("set")
+def set_store(
+    store: Annotated[str, typer.Argument(help="TENANT/STORE, or TENANT for its default store.")],
+    profile: Annotated[str | None, typer.Option(help="A named preset of gates and numbers.")] = None,
+    autonomy: Annotated[Autonomy | None, typer.Option(help="How much a dream may do alone.")] = None,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="One number: gates.min_hours=4.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a store's profile, autonomy or single numbers; what is not given stays."""
+    tenant, _, name = store.partition("/")
+    overrides = dict(_parse(setting) for setting in settings or [])
+    with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
+        changed = configure_store(
+            session.ports.db,
+            tenant,
+            name or DEFAULT_STORE,
+            profile=profile,
+            autonomy=autonomy,
+            overrides=overrides,
+            actor=cli_actor(),
+        )
+    print_json(changed) if as_json else say(f"{tenant}/{changed.name} is set.")
+
+
+def _chosen_llm(**given: str | None) -> dict[str, str]:
+    if given["adapter"] not in {None, "offline", "anthropic"}:
+        msg = f"--llm takes offline or anthropic, not {given['adapter']!r}"
+        raise BadInputError(msg)
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _parse(setting: str) -> tuple[str, object]:
+    key, equals, value = setting.partition("=")
+    if not equals:
+        msg = f"--set takes KEY=VALUE, such as gates.min_hours=4, not {setting!r}"
+        raise BadInputError(msg)
+    try:
+        return key.strip(), json.loads(value)
+    except ValueError:
+        return key.strip(), value
+
+
+def _row(store: Store) -> tuple[object, ...]:
+    return (
+        store.name,
+        store.profile,
+        store.autonomy,
+        store.total_dreams,
+        ago(store.last_dream_at),
+        store.curations,
+        ago(store.next_check_at) if store.next_check_at else "after a write",
+        "paused" if store.paused_at else "quarantined" if store.is_quarantined else "",
+    )
+
+
+def delete_tenant(
+    tenant: Tenant,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for the name again.")] = False,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a tenant for good: memories, versions, dreams, logs, keys. Nothing of it can be undone or restored here."""
+    if not yes:
+        _ask(tenant)
+    with open_session(tenant=tenant) as session:
+        done = erase(session.ports.db, session.ports.lock, tenant, actor=cli_actor(), force=force)
+    print_json(done) if as_json else _print(done)
+
+
+def _ask(tenant: str) -> None:
+    if not sys.stdin.isatty():
+        msg = f"Everything of {tenant} would be deleted for good: give --yes if that is meant"
+        raise BadInputError(msg)
+    if typer.prompt(f"Everything of {tenant} is deleted for good. Its name, once more", err=True) != tenant:
+        raise BadInputError("That is another name; nothing was deleted")
+
+
+def _print(done: Erasure) -> None:
+    print_table(f"Deleted of {done.tenant}", ("table", "rows"), list(done.rows.items()))
+    keys = "Redis did not answer; keys expire by themselves" if done.keys is None else f"{done.keys} keys in Redis"
+    say(f"\n{sum(done.rows.values()):,} rows deleted, {done.left} left in {len(done.rows)} tables; {keys}.")
+    say("The operator's log keeps that: ./slowwave log", "dim")

@@ -1,0 +1,237 @@
+"""`slowwave webhooks`: make, list, delete, rotate, enable and test endpoints, and read the log of deliveries.
+
+`replay` is in a file of its own.
+
+Deliveries of webhooks as commands show them: a row of a table, or JSON.
+
+`slowwave webhooks replay`: send again what did not arrive, or what arrived and was lost behind the door.
+"""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+import typer
+
+from gateway.cli.console.exit_codes import EPILOG, ExitCode
+from gateway.cli.console.options import AsJson, Since, Tenant, cli_actor, read_moment
+from gateway.cli.console.output import ago, print_json, print_table, say, warn
+from gateway.cli.console.session import Session, open_session
+from shared.core.errors import BadInputError, ConflictError
+from shared.core.webhooks.endpoint import EVENTS, Delivery, DeliveryState, WebhookEndpoint
+from shared.ports.webhooks import DeliveryFilter
+from shared.services.webhooks.deliver import deliver_webhook
+from shared.services.webhooks.endpoints import (
+    IssuedEndpoint,
+    NewEndpoint,
+    claim_test,
+    create_endpoint,
+    delete_endpoint,
+    enable_endpoint,
+    find_deliveries,
+    find_endpoints,
+    rotate_endpoint,
+)
+from shared.services.webhooks.replay import replay_delivery, replay_failed
+
+COLUMNS = ("delivery", "message", "event", "endpoint", "state", "attempts", "status", "ms", "next", "error")
+
+
+def delivery_json(delivery: Delivery) -> dict[str, Any]:
+    """Return a delivery with its attempts, without the body that was sent."""
+    names = ("id", "endpoint_id", "state", "attempts", "error", "tries", "next_attempt_at", "created_at", "ended_at")
+    message = delivery.message
+    told = {"message_id": message.id, "event": message.event, "dream_id": message.dream_id}
+    return {name: getattr(delivery, name) for name in names} | told
+
+
+def delivery_row(delivery: Delivery) -> tuple[object, ...]:
+    """Return a delivery under `COLUMNS`, with how the last attempt went."""
+    last = delivery.tries[-1] if delivery.tries else None
+    following = ago(delivery.next_attempt_at) if delivery.next_attempt_at else ""
+    return (
+        delivery.id, delivery.message.id, delivery.message.event, delivery.endpoint_id, delivery.state,
+        delivery.attempts, last and last.status, last and last.latency_ms, following, delivery.error,
+    )  # fmt: skip
+
+
+app = typer.Typer(help="Webhooks: be told of dreams and reviews.", no_args_is_help=True, epilog=EPILOG)
+Endpoint = Annotated[str, typer.Argument(help="The endpoint's id, such as hook_01J….", metavar="ENDPOINT")]
+
+
+@app.command()
+def create(
+    tenant: Tenant,
+    url: Annotated[str, typer.Argument(help="Where to post: https://, at a public address.", metavar="URL")],
+    event: Annotated[list[str] | None, typer.Option(help="What to hear; everything if left out.")] = None,
+    description: Annotated[str, typer.Option(help="What to know it by.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Have events posted to an address. Its signing secret is shown this once."""
+    wanted = NewEndpoint(url=url, events=event or EVENTS, description=description)
+    with open_session(tenant=tenant) as session:
+        issued = create_endpoint(session.ports, tenant, wanted, actor=cli_actor())
+    _print_issued(issued, as_json=as_json)
+
+
+@app.command("list")
+def list_endpoints(tenant: Tenant, as_json: AsJson = False) -> None:
+    """List a tenant's endpoints, newest first; never their secrets."""
+    with open_session(tenant=tenant) as session:
+        found = find_endpoints(session.ports.db, tenant)
+    if as_json:
+        print_json([_endpoint_json(endpoint) for endpoint in found])
+        return
+    if not found:
+        say(f"{tenant} has no webhooks. Make one: ./slowwave webhooks create {tenant} https://…")
+        return
+    print_table(f"Webhooks of {tenant}", ("endpoint", "url", "events", "delivered", "state"), map(_row, found))
+
+
+@app.command()
+def rotate(
+    tenant: Tenant,
+    endpoint: Endpoint,
+    grace_hours: Annotated[float, typer.Option(min=0, help="How long the old secret signs beside the new one.")] = 24,
+    as_json: AsJson = False,
+) -> None:
+    """Give an endpoint a new secret, which is shown this once."""
+    with open_session(tenant=tenant) as session:
+        issued = rotate_endpoint(session.ports, tenant, endpoint, grace_hours=grace_hours, actor=cli_actor())
+    _print_issued(issued, as_json=as_json)
+
+
+@app.command()
+def enable(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
+    """Send to a disabled endpoint again, also what was held back."""
+    with open_session(tenant=tenant) as session:
+        enabled, released = enable_endpoint(session.ports.db, tenant, endpoint, actor=cli_actor())
+    if as_json:
+        print_json(_endpoint_json(enabled) | {"released": released})
+        return
+    say(f"{endpoint} is enabled" + (f"; {released} held back go out now." if released else "."))
+    say(f"What failed before goes again with: ./slowwave webhooks replay {tenant} --failed --since 24h")
+
+
+@app.command()
+def delete(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
+    """Send nothing to an endpoint any more; it stays on record without its secret."""
+    with open_session(tenant=tenant) as session:
+        dropped = delete_endpoint(session.ports.db, tenant, endpoint, actor=cli_actor())
+    if as_json:
+        print_json({"id": endpoint, "dropped": dropped})
+        return
+    say(f"{endpoint} is deleted" + (f"; {dropped} pending will not be sent." if dropped else "."))
+
+
+@app.command("test", epilog=EPILOG)
+def send_test(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
+    """Send a test message now, from this machine, and show what comes back (exit code 1 when it is not taken)."""
+    with open_session(tenant=tenant) as session:
+        claimed = claim_test(session.ports, tenant, endpoint, actor=cli_actor())
+        delivery = deliver_webhook(session.ports, claimed)
+    if delivery is None:
+        raise ConflictError(f"{endpoint} was changed meanwhile; try again")
+    if as_json:
+        print_json(delivery_json(delivery))
+    else:
+        attempt = delivery.tries[-1]
+        said = attempt.error or f"HTTP {attempt.status}"
+        say(f"{delivery.message.id}: {said} after {attempt.latency_ms:,} ms", "yellow" if attempt.error else "green")
+        if attempt.error and delivery.next_attempt_at is not None:
+            say(f"It is tried again {ago(delivery.next_attempt_at)}, as every delivery is.")
+    if delivery.state is not DeliveryState.DELIVERED:
+        raise typer.Exit(ExitCode.UNEXPECTED)
+
+
+@app.command()
+def deliveries(
+    tenant: Tenant,
+    endpoint: Annotated[str | None, typer.Option(help="Only of this endpoint.")] = None,
+    state: Annotated[DeliveryState | None, typer.Option(help="Only those.")] = None,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="How many.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Show what was or will be sent, newest first, and how the last attempt went."""
+    wanted = DeliveryFilter(endpoint_id=endpoint, state=state)
+    with open_session(tenant=tenant) as session:
+        found = find_deliveries(session.ports.db, tenant, wanted, limit=limit)
+    if as_json:
+        print_json([delivery_json(delivery) for delivery in found])
+        return
+    if not found:
+        say(
+            "No deliveries."
+            if endpoint or state
+            else f"{tenant} has no deliveries: nothing has happened to tell of yet."
+        )
+        return
+    print_table(f"Deliveries of {tenant}", COLUMNS, map(delivery_row, found))
+    if any(delivery.state is DeliveryState.FAILED for delivery in found):
+        say(f"Send failed ones again: ./slowwave webhooks replay {tenant} DELIVERY, or --failed --since 24h")
+
+
+def _print_issued(issued: IssuedEndpoint, *, as_json: bool) -> None:
+    if as_json:
+        print_json(_endpoint_json(issued.endpoint) | {"secret": issued.secret})
+        return
+    say(f"{issued.endpoint.id} · {', '.join(issued.endpoint.events)} to {issued.endpoint.url}", "bold")
+    say(f"  {issued.secret}", "cyan")
+    say("Keep it now: it is not shown again. The receiver checks signatures with it.", "yellow")
+    if issued.endpoint.previous_until is not None:
+        say(f"The secret before it signs, too, and ends {ago(issued.endpoint.previous_until)}.")
+
+
+def _endpoint_json(endpoint: WebhookEndpoint) -> dict[str, Any]:
+    names = (
+        "id", "url", "description", "events", "created_at", "disabled_at", "disabled_reason", "failures",
+        "failing_since", "delivered_at",
+    )  # fmt: skip
+    shown = {name: getattr(endpoint, name) for name in names}
+    return shown | {"tenant": endpoint.tenant_id, "previous_secret_until": endpoint.previous_until}
+
+
+def _row(endpoint: WebhookEndpoint) -> tuple[object, ...]:
+    failing = f"{endpoint.failures} failures since {ago(endpoint.failing_since)}" if endpoint.failures else "on"
+    state = f"disabled {ago(endpoint.disabled_at)}: {endpoint.disabled_reason}" if endpoint.disabled_at else failing
+    return endpoint.id, endpoint.url, ", ".join(endpoint.events), ago(endpoint.delivered_at), state
+
+
+def replay(
+    tenant: Tenant,
+    delivery: Annotated[
+        str | None, typer.Argument(help="Which, as `webhooks deliveries` shows it.", metavar="[DELIVERY]")
+    ] = None,
+    failed: Annotated[bool, typer.Option("--failed", help="All that failed since --since.")] = False,
+    since: Since = None,
+    endpoint: Annotated[str | None, typer.Option(help="With --failed: only of this endpoint.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Send a delivery again, or all that failed: the same message under the same id. Workers do it within seconds."""
+    is_bulk = failed and since is not None and delivery is None
+    if not is_bulk and (failed or since or endpoint or delivery is None):
+        raise BadInputError("Name a delivery, or say --failed --since 24h (with --endpoint: only of that one)")
+    with open_session(tenant=tenant) as session:
+        if delivery is not None:
+            _replay_one(session, tenant, delivery, as_json=as_json)
+        else:
+            _replay_failed(session, tenant, read_moment(since or ""), endpoint, as_json=as_json)
+
+
+def _replay_one(session: Session, tenant: str, delivery_id: str, *, as_json: bool) -> None:
+    again = replay_delivery(session.ports.db, tenant, delivery_id, actor=cli_actor())
+    if as_json:
+        print_json(delivery_json(again))
+    else:
+        say(f"{again.id} goes out again as {again.message.id}: ./slowwave webhooks deliveries {tenant}")
+
+
+def _replay_failed(session: Session, tenant: str, moment: datetime, endpoint_id: str | None, *, as_json: bool) -> None:
+    done = replay_failed(session.ports.db, tenant, since=moment, actor=cli_actor(), endpoint_id=endpoint_id)
+    if as_json:
+        print_json(done)
+    elif done.replayed:
+        say(f"{done.replayed:,} go out again: ./slowwave webhooks deliveries {tenant}")
+    else:
+        say(f"Nothing failed since {moment:%Y-%m-%d %H:%M} UTC that could go out again.")
+    if done.disabled:
+        warn(f"Left out, because disabled: {', '.join(done.disabled)}. Enable: ./slowwave webhooks enable {tenant} …")

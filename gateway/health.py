@@ -1,0 +1,79 @@
+"""All checks of an installation, cheapest last where one server's silence would hold up the rest."""
+
+import shutil
+from pathlib import Path
+
+from shared.adapters.celery.config import PHASE_HARD_SECONDS
+from shared.adapters.celery.health import examine_rabbitmq
+from shared.adapters.postgres.health import examine_database
+from shared.adapters.redis.health import examine_broker
+from shared.adapters.secrets.sealer import find_keys, key_file
+from shared.bootstrap import database_url, redis_url
+from shared.core.health import Finding, Health, decide_health
+from shared.settings import Settings
+
+_LEAST_FREE_BYTES = 1_000_000_000
+_WARN = Health.WARN
+
+
+def examine(settings: Settings) -> list[Finding]:
+    """Return one finding per check."""
+    return [
+        *examine_database(database_url(settings), settings.sweep_seconds),
+        *_examine_queues(settings),
+        find_model(settings),
+        find_secrets_key(settings),
+        find_disk(settings.data_dir),
+    ]
+
+
+def _examine_queues(settings: Settings) -> list[Finding]:
+    url, seconds = redis_url(settings), settings.visibility_timeout_seconds
+    if settings.broker_url is None:
+        return [*examine_broker(url, seconds), find_visibility(seconds)]
+    rabbitmq = examine_rabbitmq(settings.broker_url.get_secret_value())
+    return [*examine_broker(url, seconds, has_queues=False), *rabbitmq]
+
+
+def find_visibility(seconds: float) -> Finding:
+    """Return whether a slow phase could be handed out twice."""
+    least = 3 * PHASE_HARD_SECONDS
+    advice = f"Set SLOWWAVE_VISIBILITY_TIMEOUT_SECONDS to {least} or more: a shorter one runs slow phases twice"
+    found = f"{seconds:g} s; the longest phase may take {PHASE_HARD_SECONDS} s"
+    return decide_health("visibility timeout", found, ok=seconds >= least, advice=advice)
+
+
+def find_model(settings: Settings) -> Finding:
+    """Return whether the installation's model can be asked; tenants' own keys are the workers' secrets."""
+    if settings.llm == "offline":
+        return decide_health("model key", "offline rules need none", ok=True, advice="")
+    if settings.llm_api_key is None:
+        return decide_health("model key", "none", ok=False, advice="Set SLOWWAVE_LLM_API_KEY, or SLOWWAVE_LLM=offline")
+    from shared.adapters.llm.health import examine_anthropic  # noqa: PLC0415 - the SDK takes long to load
+
+    return examine_anthropic(settings.llm_api_key.get_secret_value(), settings.llm_base_url)
+
+
+def find_secrets_key(settings: Settings) -> Finding:
+    """Return whether webhooks' secrets can be sealed and read again, and whether the key is its owner's alone."""
+    setting = settings.secrets_key.get_secret_value() if settings.secrets_key else None
+    keys, file = find_keys(setting, settings.data_dir), key_file(settings.data_dir)
+    if not keys:
+        advice = "Set SLOWWAVE_SECRETS_KEY, the same for API and workers, to what `openssl rand -hex 32` prints"
+        return decide_health(
+            "secrets key", "none: no webhook is made or sent", ok=False, advice=advice, otherwise=_WARN
+        )
+    if setting is None:
+        is_private = file.stat().st_mode & 0o077 == 0
+        advice = f"Others may read it: chmod 600 {file}, then rotate the webhooks"
+        return decide_health("secrets key", f"of its own, {file}", ok=is_private, advice=advice, otherwise=_WARN)
+    return decide_health("secrets key", "set" if len(keys) == 1 else f"set, {len(keys) - 1} older", ok=True, advice="")
+
+
+def find_disk(data_dir: Path, least_bytes: int = _LEAST_FREE_BYTES) -> Finding:
+    """Return how much room the data directory has; before it is made, its nearest parent."""
+    place = next(path for path in (data_dir.resolve(), *data_dir.resolve().parents) if path.exists())
+    free = shutil.disk_usage(place).free
+    advice = f"Make room on the disk of {place}, or choose another SLOWWAVE_DATA_DIR"
+    found = f"{free / 1e9:.1f} GB free at {place}"
+    return decide_health("disk", found, ok=free >= least_bytes, advice=advice, otherwise=_WARN)

@@ -1,0 +1,52 @@
+"""A dispatch that remembers instead of sending."""
+
+from dataclasses import dataclass, field
+
+from shared.core.errors import ServiceUnavailableError
+from shared.ports.webhooks import ClaimedDelivery
+
+
+@dataclass(frozen=True, slots=True)
+class SentChain:
+    """One chain that was sent."""
+
+    tenant_id: str
+    dream_id: str
+    epoch: int
+    phases: tuple[str, ...]
+    store: str
+
+
+@dataclass
+class RecordingDispatch:
+    """Implements `Dispatch`. With `is_down` it fails as a broker does that is away."""
+
+    is_down: bool = False
+    dreams: list[tuple[str, str, str]] = field(default_factory=list)
+    chains: list[SentChain] = field(default_factory=list)
+    checks: list[tuple[str, str]] = field(default_factory=list)
+    deliveries: list[ClaimedDelivery] = field(default_factory=list)
+
+    def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
+        """Record a dream that is to start."""
+        self._reach()
+        self.dreams.append((tenant_id, store, dream_id))
+
+    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str) -> None:
+        """Record the chain of a dream."""
+        self._reach()
+        self.chains.append(SentChain(tenant_id, dream_id, epoch, phases, store))
+
+    def send_check(self, tenant_id: str, store: str) -> None:
+        """Record a check of a store."""
+        self._reach()
+        self.checks.append((tenant_id, store))
+
+    def send_delivery(self, claimed: ClaimedDelivery) -> None:
+        """Record a webhook delivery."""
+        self._reach()
+        self.deliveries.append(claimed)
+
+    def _reach(self) -> None:
+        if self.is_down:
+            raise ServiceUnavailableError("The broker does not answer")

@@ -1,0 +1,58 @@
+"""The dream lock of one process: for tests, and as the plainest statement of what a dream lock is."""
+
+import threading
+import time
+from collections.abc import Callable
+
+from shared.ports.runtime import UNREADABLE
+
+
+class InMemoryDreamLock:
+    """Implements `DreamLock`. While `is_reachable` is False it behaves as a lock whose server is away."""
+
+    def __init__(self, *, ttl_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._ttl_seconds = ttl_seconds
+        self._clock = clock
+        self._mutex = threading.Lock()
+        self._held: dict[tuple[str, str], tuple[str, float]] = {}
+        self.is_reachable = True
+
+    def find_holder(self, tenant_id: str, store: str) -> str | None:
+        """Return the token that holds a store, None when it is free, UNREADABLE when that cannot be told."""
+        with self._mutex:
+            return self._find((tenant_id, store)) if self.is_reachable else UNREADABLE
+
+    def take(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
+        """Set the token if the lock is free or still held by `instead_of`."""
+        return self._set_if(lambda holder: holder in {None, token, instead_of}, (tenant_id, store), token)
+
+    def renew(self, tenant_id: str, store: str, token: str) -> bool:
+        """Extend the lock if it is still ours."""
+        return self._set_if(lambda holder: holder == token, (tenant_id, store), token)
+
+    def release(self, tenant_id: str, store: str, token: str) -> None:
+        """Give the lock back if it is ours."""
+        with self._mutex:
+            if self.is_reachable and self._find((tenant_id, store)) == token:
+                del self._held[tenant_id, store]
+
+    def forget_tenant(self, tenant_id: str) -> int | None:
+        """Remove every key of a deleted tenant; return how many there were, None when that cannot be told."""
+        with self._mutex:
+            if not self.is_reachable:
+                return None
+            found = [key for key in self._held if key[0] == tenant_id]
+            for key in found:
+                del self._held[key]
+            return len(found)
+
+    def _set_if(self, is_allowed: Callable[[str | None], bool], key: tuple[str, str], token: str) -> bool:
+        with self._mutex:
+            if not self.is_reachable or not is_allowed(self._find(key)):
+                return False
+            self._held[key] = (token, self._clock() + self._ttl_seconds)
+            return True
+
+    def _find(self, key: tuple[str, str]) -> str | None:
+        token, until = self._held.get(key, ("", 0.0))
+        return token if token and self._clock() < until else None

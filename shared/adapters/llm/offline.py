@@ -1,0 +1,35 @@
+"""A stand-in for a model: fixed rules over the offered texts. No key, no network, no clock; the same answer every time.
+
+The rules are conservative: what they are not sure of is skipped, kept or left empty.
+"""
+
+from shared.adapters.llm.token_estimate import estimate_tokens
+from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
+
+_CHARS_PER_TOKEN = 4
+
+
+class OfflineLlm:
+    """Answers the phases' questions by rules; a question without rules is refused, which changes nothing."""
+
+    @property
+    def model(self) -> str:
+        """Return the name that the log shows."""
+        return "offline"
+
+    def decide(self, request: LlmRequest) -> LlmReply:
+        """Answer one question; holds no state, so any number of threads may ask."""
+        question = request.question
+        if question.without_model is None:
+            detail = f"The offline model has no rules for {question.answer_type.__name__} in phase {question.phase!r}."
+            return LlmReply(outcome=LlmOutcome.REFUSED, model=self.model, usage=LlmUsage(), detail=detail)
+        answer = question.without_model(question)
+        usage = LlmUsage(
+            input_tokens=self.count_tokens(request),
+            output_tokens=-(-len(answer.model_dump_json(by_alias=True)) // _CHARS_PER_TOKEN),
+        )
+        return LlmReply(outcome=LlmOutcome.OK, model=self.model, usage=usage, answer=answer)
+
+    def count_tokens(self, request: LlmRequest) -> int:
+        """Estimate the prompt tokens of a request without sending it."""
+        return estimate_tokens(request)

@@ -1,0 +1,106 @@
+"""What `slowwave doctor` looks at in PostgreSQL, with the application role's connection. Nothing is written."""
+
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
+
+from shared.adapters.postgres import migrate
+from shared.core.health import Finding, Health, decide_health
+
+#: Leases are the database's, so a worker's clock may be wrong; but logs and tokens with a date become misleading.
+_MAX_SKEW_SECONDS = 2.0
+_TENANT_TABLES = """
+    SELECT c.relname, c.relrowsecurity AND c.relforcerowsecurity, pg_has_role(current_user, c.relowner, 'member')
+    FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
+    AND c.relname <> 'alembic_version' ORDER BY c.relname
+"""
+_ROLE = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
+
+
+def examine_database(url: str, sweep_seconds: float) -> list[Finding]:
+    """Return what there is to say about a database; one line when it does not answer."""
+    engine = create_engine(url, connect_args={"connect_timeout": 5})
+    try:
+        with engine.connect() as connection:
+            found = [decide_health("database", _version(connection), ok=True, advice=""), find_schema(connection)]
+            if found[-1].health is not Health.OK:
+                return found
+            return [
+                *found,
+                find_role(connection),
+                find_isolation(connection),
+                find_skew(connection),
+                find_beat(connection, sweep_seconds),
+                find_quarantined(connection),
+            ]
+    except SQLAlchemyError as error:
+        said = str(getattr(error, "orig", error)).strip().split("\n")[0]
+        return [decide_health("database", said, ok=False, advice="Start PostgreSQL, or check SLOWWAVE_DATABASE_URL")]
+    finally:
+        engine.dispose()
+
+
+def _version(connection: Connection) -> str:
+    return f"PostgreSQL {connection.execute(text('SHOW server_version')).scalar_one()}"
+
+
+def find_schema(connection: Connection) -> Finding:
+    """Return whether the newest migration has run."""
+    ok = migrate.is_at_head(connection)
+    newer = migrate.find_newer(connection)
+    if newer is not None:
+        found = f"a newer slowwave has migrated it (to {newer})"
+        return decide_health("migrations", found, ok=False, advice="Upgrade this machine's slowwave to that version")
+    found = "the newest schema" if ok else "the schema is older than this code"
+    return decide_health("migrations", found, ok=ok, advice="Run: slowwave migrate")
+
+
+def find_role(connection: Connection) -> Finding:
+    """Return whether the role is one that row-level security holds for."""
+    is_mighty = bool(connection.execute(text(_ROLE)).scalar_one())
+    owned = [name for name, _, is_owner in connection.execute(text(_TENANT_TABLES)) if is_owner]
+    found = "the role passes by row-level security" if is_mighty else f"the role owns {', '.join(owned)}"
+    ok = not is_mighty and not owned
+    advice = "Connect as slowwave_app in SLOWWAVE_DATABASE_URL; the owner is for `slowwave migrate` only"
+    return decide_health("role", "owns nothing, passes by nothing" if ok else found, ok=ok, advice=advice)
+
+
+def find_isolation(connection: Connection) -> Finding:
+    """Return whether row-level security is forced on every table."""
+    rows = connection.execute(text(_TENANT_TABLES)).all()
+    open_tables = [name for name, is_forced, _ in rows if not is_forced]
+    found = f"not forced on {', '.join(open_tables)}" if open_tables else f"forced on {len(rows)} tables"
+    advice = "As the owner: ALTER TABLE … ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY; then find out who did it"
+    return decide_health("row-level security", found, ok=not open_tables, advice=advice)
+
+
+def find_skew(connection: Connection) -> Finding:
+    """Return how far this machine's clock is from the database's."""
+    before = datetime.now(UTC)
+    theirs: datetime = connection.execute(text("SELECT clock_timestamp()")).scalar_one()
+    after = datetime.now(UTC)
+    seconds = max(0.0, (before - theirs).total_seconds(), (theirs - after).total_seconds())
+    advice = "Set the clock (chrony, NTP) here or on the database's machine"
+    ok = seconds <= _MAX_SKEW_SECONDS
+    return decide_health("clock", f"{seconds:.1f} s from the database's", ok=ok, advice=advice, otherwise=Health.WARN)
+
+
+def find_beat(connection: Connection, sweep_seconds: float) -> Finding:
+    """Return how long ago a sweep ran; each one leaves its time in the installation's row."""
+    query = text("SELECT extract(epoch FROM clock_timestamp() - last_sweep_at) FROM installation")
+    age = connection.execute(query).scalar_one()
+    advice = "Start beat (slowwave up, or python -m deploy.entry beat) and a worker"
+    if age is None:
+        return decide_health("beat", "no sweep has ever run", ok=False, advice=advice)
+    # A message may wait for a busy worker; three intervals without any sweep mean that nobody sends or takes them.
+    ok = float(age) <= max(3 * sweep_seconds, 30)
+    return decide_health("beat", f"the last sweep was {float(age):.0f} s ago", ok=ok, advice=advice)
+
+
+def find_quarantined(connection: Connection) -> Finding:
+    """Return how many stores dream no more because their dreams kept failing, as of their last checks."""
+    number = int(connection.execute(text("SELECT slowwave_count_quarantined_stores()")).scalar_one())
+    advice = "slowwave stores list TENANT shows which; when the cause is mended: slowwave resume TENANT/STORE"
+    found = f"{number} store{'' if number == 1 else 's'} in quarantine" if number else "no store"
+    return decide_health("quarantine", found, ok=not number, advice=advice, otherwise=Health.WARN)

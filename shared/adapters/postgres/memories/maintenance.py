@@ -1,0 +1,240 @@
+"""What a store's upkeep asks, in SQL over indexes: 100,000 memories are looked at without one being loaded.
+
+What a person wants to keep: memories whose archiving was rejected, and that nobody has written since.
+"""
+
+from datetime import datetime, timedelta
+from functools import cache
+from itertools import groupby
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, not_, or_, select, text, true
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.sql.expression import TextClause
+
+from shared.adapters.postgres.memories.rows import HEAD_COLUMNS, head_from
+from shared.adapters.postgres.sql.statements import Prepared
+from shared.adapters.postgres.tables.mapping import DREAMS, MEMORIES, OPERATIONS, Row
+from shared.core.dream.model import DreamState, OperationState
+from shared.core.dream.operations import OperationKind
+from shared.core.memory.doc_type import BREADCRUMB, DREAMT
+from shared.core.memory.model import Author, Maturity, MemoryHead, Tier
+from shared.core.policy.policy import SafetyPolicy
+from shared.core.upkeep.decay import EXEMPT_CATEGORIES
+from shared.core.upkeep.maintenance import Subject, Twin
+from shared.ports.memories import Fading
+
+_ARCHIVING = (OperationKind.ARCHIVE, OperationKind.ARCHIVE_STALE, OperationKind.COMPACT)
+
+
+def select_kept() -> Select[tuple[str]]:
+    """Return the query for their ids, of `tenant_id` and `store_id`. An undone dream rejects what it had proposed, which is nobody's verdict."""
+    change = func.jsonb_array_elements(OPERATIONS.c.changes, type_=JSONB).table_valued("value").lateral()
+    rejected = (
+        select(change.c.value.op("->>")("memory_id").label("memory_id"), OPERATIONS.c.created_at)
+        .select_from(OPERATIONS.join(DREAMS, DREAMS.c.id == OPERATIONS.c.dream_id).join(change, true()))
+        .where(
+            OPERATIONS.c.tenant_id == bindparam("tenant_id"),
+            OPERATIONS.c.store_id == bindparam("store_id"),
+            OPERATIONS.c.review == "rejected",
+            OPERATIONS.c.state == OperationState.REJECTED,
+            OPERATIONS.c.kind.in_(_ARCHIVING),
+            DREAMS.c.state != DreamState.UNDONE,
+        )
+        .subquery()
+    )
+    kept = MEMORIES.alias("kept")
+    is_unwritten = kept.c.updated_at <= rejected.c.created_at
+    return (
+        select(kept.c.id)
+        .join(rejected, rejected.c.memory_id == kept.c.id)
+        .where(kept.c.tenant_id == bindparam("tenant_id"), is_unwritten)
+    )
+
+
+#: What `kind_of` calls anything but a topic. A contract test compares the two.
+_GENERATED_PATHS = r"^MEMORY\.md$|(^|/)_index\.md$|\.(abstract|overview|stub|full)\.md$|^_archived/|^skills/[^/]*/"
+_FOUND = (MEMORIES.c.id, MEMORIES.c.version, MEMORIES.c.path)
+_EXEMPT = or_(MEMORIES.c.category.in_(EXEMPT_CATEGORIES), MEMORIES.c.doc_type.in_(EXEMPT_CATEGORIES))
+_KEEP_FIRST = (
+    MEMORIES.c.fold_hash,
+    (MEMORIES.c.author == Author.USER).desc(),
+    MEMORIES.c.reinforcement_count.desc(),
+    MEMORIES.c.importance.desc(),
+    MEMORIES.c.created_at,
+    MEMORIES.c.id,
+)
+
+
+_MINE = (MEMORIES.c.tenant_id == bindparam("tenant_id")) & (MEMORIES.c.store_id == bindparam("store_id"))
+# Written out and not bound, so that a plan for any value may go through the indexes of these.
+_LIVE = _MINE & text("memories.state = 'live'")
+_WORKING = text("memories.tier = 'working'")
+_SUBJECT = and_(_LIVE, not_(_EXEMPT), MEMORIES.c.path.op("!~")(_GENERATED_PATHS))
+_KEPT = select_kept()
+_IS_UNSEEN = or_(MEMORIES.c.last_seen_at.is_(None), MEMORIES.c.last_seen_at < bindparam("before"))
+_STALEST = (MEMORIES.c.touched_at, MEMORIES.c.path)
+
+
+def _duplicates() -> Select[Any]:
+    hashed = and_(_LIVE, text("memories.fold_hash <> ''"))
+    twice = select(MEMORIES.c.fold_hash).where(hashed).group_by(MEMORIES.c.fold_hash).having(func.count() > 1)
+    # As an array, so that the few there are get looked up instead of every memory being read in their order.
+    found = func.array(twice.order_by(MEMORIES.c.fold_hash).limit(bindparam("limit")).scalar_subquery())
+    columns = (
+        *_FOUND, MEMORIES.c.fold_hash, MEMORIES.c.access_count, MEMORIES.c.reinforcement_count,
+        and_(MEMORIES.c.tier == Tier.WORKING, not_(_EXEMPT)).label("may_promote"),
+    )  # fmt: skip
+    query = select(*columns).where(hashed, MEMORIES.c.fold_hash == func.any(found)).order_by(*_KEEP_FIRST)
+    return query.limit(bindparam("rows"))
+
+
+def _may_go(*further: ColumnElement[bool] | TextClause) -> ColumnElement[bool]:
+    """Return what holds for a memory that nobody ever used and nothing protects."""
+    return and_(
+        _SUBJECT,
+        MEMORIES.c.access_count == 0,
+        MEMORIES.c.maturity != Maturity.CORE,
+        not_(MEMORIES.c.pinned),
+        MEMORIES.c.author != Author.USER,
+        MEMORIES.c.importance < bindparam("protected_importance"),
+        MEMORIES.c.id.not_in(_KEPT),
+        *further,
+    )
+
+
+_UNUSED_DURABLE = _may_go(
+    text("memories.tier = 'durable'"), MEMORIES.c.reinforcement_count < bindparam("protected_reinforcements")
+)
+_FIND_DUPLICATES = Prepared(expression=_duplicates())
+_FIND_PROMOTABLE = Prepared(
+    expression=select(*_FOUND)
+    .where(
+        _SUBJECT,
+        _WORKING,
+        MEMORIES.c.reinforcement_count >= bindparam("reinforcements"),
+        MEMORIES.c.access_count >= bindparam("accesses"),
+    )
+    .order_by(MEMORIES.c.path)
+    .limit(bindparam("limit"))
+)
+_FIND_STALE_WORKING = Prepared(
+    expression=select(*_FOUND)
+    .where(
+        _may_go(_WORKING, MEMORIES.c.reinforcement_count == 0),
+        MEMORIES.c.touched_at < bindparam("before"),
+        _IS_UNSEEN,
+    )
+    .order_by(*_STALEST)
+    .limit(bindparam("limit"))
+)
+_FIND_UNUSED_DURABLE = Prepared(
+    expression=select(*_FOUND)
+    .where(_UNUSED_DURABLE, MEMORIES.c.touched_at < bindparam("before"), _IS_UNSEEN)
+    .order_by(*_STALEST)
+    .limit(bindparam("limit"))
+)
+_TOUCHED_OR_SEEN = func.greatest(MEMORIES.c.touched_at, MEMORIES.c.last_seen_at)
+_FIND_NEXT_UNUSED = Prepared(
+    expression=select(func.min(_TOUCHED_OR_SEEN)).where(_UNUSED_DURABLE, _TOUCHED_OR_SEEN.op(">=")(bindparam("after")))
+)
+_FIND_KEPT = Prepared(expression=_KEPT)
+_IS_OWN = or_(MEMORIES.c.doc_type.in_(DREAMT), MEMORIES.c.category.in_(sorted({*DREAMT, BREADCRUMB})))
+_IS_REWRITTEN = and_(MEMORIES.c.author != Author.DREAM, MEMORIES.c.updated_at >= bindparam("since"))
+_FIND_FRESH = Prepared(
+    expression=select(*HEAD_COLUMNS)
+    .where(
+        _LIVE,
+        not_(_IS_OWN),
+        MEMORIES.c.path.op("!~")(_GENERATED_PATHS),
+        # Follows from the next line, and has an index: a day's memories are looked up, not a store read through.
+        func.greatest(MEMORIES.c.created_at, MEMORIES.c.updated_at).op(">=")(bindparam("since")),
+        or_(MEMORIES.c.created_at >= bindparam("since"), _IS_REWRITTEN),
+    )
+    .order_by(MEMORIES.c.path)
+)
+
+
+@cache
+def _count_decayed(*, by_last_seen: bool, has_since: bool, only_unused: bool) -> Prepared:
+    clock = func.coalesce(MEMORIES.c.last_seen_at, MEMORIES.c.touched_at) if by_last_seen else MEMORIES.c.touched_at
+    query = select(func.count()).where(_SUBJECT, clock <= bindparam("upto"))
+    query = query.where(MEMORIES.c.importance > bindparam("floor_importance"))
+    if has_since:
+        query = query.where(clock > bindparam("since"))
+    if only_unused:
+        query = query.where(MEMORIES.c.access_count == 0, MEMORIES.c.reinforcement_count == 0)
+    return Prepared(expression=query)
+
+
+class PostgresMaintenanceQueries:
+    """Implements `MaintenanceQueries` on one connection whose transaction is already the tenant's."""
+
+    def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
+        self._connection = connection
+        self._keys = {"tenant_id": tenant_id, "store_id": store_id}
+
+    def find_duplicates(self, limit: int) -> list[tuple[Twin, ...]]:
+        """Return groups of exact duplicates, the one to keep first."""
+        rows = _FIND_DUPLICATES.find_all(self._connection, self._keys | {"limit": limit, "rows": 2 * limit})
+        groups = [tuple(map(_twin, group)) for _, group in groupby(rows, key=lambda row: row["fold_hash"])]
+        return [group for group in groups if len(group) > 1]
+
+    def find_promotable(self, *, accesses: int, reinforcements: int, limit: int) -> list[Subject]:
+        """Return memories of the working tier with at least so many of both."""
+        return self._find(
+            _FIND_PROMOTABLE, {"accesses": accesses, "reinforcements": reinforcements, "limit": limit}
+        )  # fmt: skip
+
+    def find_stale_working(self, *, before: datetime, protected_importance: float, limit: int) -> list[Subject]:
+        """Return memories of the working tier that nobody wrote, saw or used since then, the stalest first."""
+        values = {"before": before, "protected_importance": protected_importance, "limit": limit}
+        return self._find(_FIND_STALE_WORKING, values)
+
+    def find_fresh(self, since: datetime) -> list[MemoryHead]:
+        """Return memories that are new since then, or that somebody but a dream has written, ordered by path."""
+        return [head_from(row) for row in _FIND_FRESH.find_tuples(self._connection, self._keys | {"since": since})]
+
+    def find_unused_durable(self, *, before: datetime, protected: SafetyPolicy, limit: int) -> list[Subject]:
+        """Return memories of the durable tier without an access that nobody wrote or saw since then, stalest first."""
+        return self._find(_FIND_UNUSED_DURABLE, _limits(protected) | {"before": before, "limit": limit})
+
+    def find_next_unused(self, *, after: datetime, protected: SafetyPolicy) -> datetime | None:
+        """Return when the stalest of those was written or seen that are not yet of that age."""
+        rows = _FIND_NEXT_UNUSED.find_tuples(self._connection, self._keys | _limits(protected) | {"after": after})
+        found: datetime | None = rows[0][0]
+        return found
+
+    def find_kept(self) -> frozenset[str]:
+        """Return the ids of memories whose archiving a person has rejected, and that nobody has written since."""
+        return frozenset(row[0] for row in _FIND_KEPT.find_tuples(self._connection, self._keys))
+
+    def count_decayed(self, fading: Fading) -> int:
+        """Return how many memories began to fade."""
+        grace = timedelta(days=fading.grace_days)
+        query = _count_decayed(
+            by_last_seen=fading.by_last_seen, has_since=fading.since is not None, only_unused=fading.only_unused
+        )
+        values = {"upto": fading.now - grace, "floor_importance": fading.floor_importance}
+        since = {} if fading.since is None else {"since": fading.since - grace}
+        return int(query.find_tuples(self._connection, self._keys | values | since)[0][0])
+
+    def _find(self, query: Prepared, values: dict[str, Any]) -> list[Subject]:
+        rows = query.find_tuples(self._connection, self._keys | values)
+        return [Subject(id=row[0], version=row[1], path=row[2]) for row in rows]
+
+
+def _limits(protected: SafetyPolicy) -> dict[str, Any]:
+    return {
+        "protected_importance": protected.protected_importance,
+        "protected_reinforcements": protected.protected_reinforcements,
+    }
+
+
+def _twin(row: Row) -> Twin:
+    return Twin(
+        subject=Subject(id=row["id"], version=row["version"], path=row["path"]),
+        access_count=row["access_count"],
+        reinforcement_count=row["reinforcement_count"],
+        may_promote=row["may_promote"],
+    )

@@ -1,0 +1,158 @@
+"""Rows of memories into core values and back. Wherever many are read, rows are tuples of columns in a fixed order."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+from datetime import datetime
+from typing import Any, LiteralString
+
+from pydantic import TypeAdapter
+
+from shared.adapters.postgres.tables.mapping import MEMORIES, Row
+from shared.core.memory.doc_type import category_of, type_of
+from shared.core.memory.frontmatter import summary_of, title_of
+from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals, Tier
+from shared.core.text.duplicates import fold_hash
+from shared.core.text.similarity import content_hash
+from shared.core.upkeep.decay import is_exempt
+from shared.ports.memories import Found
+
+_SIGNAL_NAMES = tuple(field.name for field in fields(Signals))
+_PLAIN_NAMES = tuple(field.name for field in fields(Memory) if field.name != "signals")
+_MEMORY_NAMES = (
+    "id", "path", "content", "state", "version", "author", "created_at", "updated_at", "touched_at", "superseded_by",
+    "stub", "is_dirty", *_SIGNAL_NAMES,
+)  # fmt: skip
+#: The columns of a memory, of a table that is called `m`, in the order of `memory_from_columns`.
+MEMORY_COLUMNS: LiteralString = ", ".join(f"m.{name}" for name in _MEMORY_NAMES)
+#: What a search shows of a memory, in the order of `found_from_columns`.
+FOUND_COLUMNS: LiteralString = ", ".join(
+    f"m.{name}"
+    for name in (
+        "id", "path", "title", "summary", "stub", "state", "category", "doc_type", "updated_at", "touched_at", *_SIGNAL_NAMES,
+    )
+)  # fmt: skip
+#: A memory without its text, in the order of `head_from`.
+HEAD_COLUMNS = [
+    MEMORIES.c[name]
+    for name in (
+        "id", "path", "title", "summary", "version", "author", "doc_type", "category", "size_chars", "updated_at",
+        "touched_at", "is_dirty", *_SIGNAL_NAMES,
+    )
+]  # fmt: skip
+
+_STUB_CHARS = 200
+_MATURITY = {value.value: value for value in Maturity}
+_TIER = {value.value: value for value in Tier}
+_AUTHOR = {value.value: value for value in Author}
+_STATE = {value.value: value for value in MemoryState}
+_SIGNALS = TypeAdapter(Signals)
+
+
+def memory_from(row: Row) -> Memory:
+    """Return a whole memory from a row that knows its columns by name."""
+    return memory_from_columns([row[name] for name in _MEMORY_NAMES])
+
+
+def memory_from_columns(row: Sequence[Any]) -> Memory:
+    """Return a whole memory from a row of MEMORY_COLUMNS: no look-up by name, which every request would pay for."""
+    (
+        memory_id, path, content, state, version, author, created_at, updated_at, touched_at, superseded_by, stub, is_dirty,
+        *signals,
+    ) = row  # fmt: skip
+    return Memory(
+        id=memory_id,
+        path=path,
+        content=content,
+        signals=_signals_from(*signals),
+        state=_STATE[state],
+        version=version,
+        author=_AUTHOR[author],
+        created_at=created_at,
+        updated_at=updated_at,
+        touched_at=touched_at,
+        superseded_by=superseded_by,
+        stub=stub,
+        is_dirty=is_dirty,
+    )
+
+
+def head_from(row: Sequence[Any]) -> MemoryHead:
+    """Return a memory without its text, from a row of HEAD_COLUMNS: surveys read them all."""
+    (
+        memory_id, path, title, summary, version, author, doc_type, category, size_chars, updated_at, touched_at, is_dirty,
+        *signals,
+    ) = row  # fmt: skip
+    return MemoryHead(
+        id=memory_id,
+        path=path,
+        title=title,
+        summary=summary,
+        signals=_signals_from(*signals),
+        version=version,
+        author=_AUTHOR[author],
+        doc_type=doc_type,
+        category=category,
+        size_chars=size_chars,
+        updated_at=updated_at,
+        touched_at=touched_at,
+        is_dirty=is_dirty,
+    )
+
+
+def found_from_columns(row: Sequence[Any]) -> Found:
+    """Return what a search shows from a row of FOUND_COLUMNS; an archived memory shows its stub."""
+    memory_id, path, title, summary, stub, state, category, doc_type, updated_at, touched_at, *signals = row
+    is_archived = _STATE[state] is not MemoryState.LIVE
+    return Found(
+        memory_id=memory_id,
+        path=path,
+        title=title,
+        excerpt=(stub or "")[:_STUB_CHARS] if is_archived else summary,
+        signals=_signals_from(*signals),
+        updated_at=updated_at,
+        touched_at=touched_at,
+        is_lasting=is_exempt(category, doc_type),
+        is_archived=is_archived,
+    )
+
+
+def memory_values(memory: Memory) -> dict[str, Any]:
+    """Return the columns of a memory's head, except its tenant and store."""
+    return {
+        **{name: getattr(memory, name) for name in _PLAIN_NAMES},
+        **{name: getattr(memory.signals, name) for name in _SIGNAL_NAMES},
+        "content_hash": content_hash(memory.content),
+        "title": title_of(memory.path, memory.content),
+        "summary": summary_of(memory.content),
+        "doc_type": type_of(memory.content),
+        "category": category_of(memory.content),
+        "fold_hash": fold_hash(memory.path, memory.content),
+        "size_chars": len(memory.content),
+    }
+
+
+def signals_json(signals: Signals) -> dict[str, Any]:
+    """Return signals as JSON for the version log."""
+    dumped: dict[str, Any] = _SIGNALS.dump_python(signals, mode="json")
+    return dumped
+
+
+def _signals_from(
+    importance: float,
+    maturity: str,
+    tier: str,
+    access_count: int,
+    reinforcement_count: int,
+    pinned: bool,  # noqa: FBT001 - a column like the others, which come by position
+    last_seen_at: datetime | None,
+) -> Signals:
+    """Return signals from their columns, in the order of `_SIGNAL_NAMES`."""
+    return Signals(
+        importance=importance,
+        maturity=_MATURITY[maturity],
+        tier=_TIER[tier],
+        access_count=access_count,
+        reinforcement_count=reinforcement_count,
+        pinned=pinned,
+        last_seen_at=last_seen_at,
+    )

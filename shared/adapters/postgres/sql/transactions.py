@@ -1,0 +1,156 @@
+"""One transaction on PostgreSQL, with the server's absence told in slowwave's words.
+
+psycopg is told not to begin transactions, because they are begun here: `BEGIN` and the tenant go out as one message, and
+no question is asked before it whether the connection is alive. It is the first statement, so that a connection that was
+lost meanwhile (the server was restarted) is thrown away there and another one taken, at no cost to those that live.
+A single question can go out together with the tenant: then the whole transaction is one message and one wait.
+
+With `BEGIN` the server is told how long it waits for a process that stands still (stopped, or on a machine that is gone)
+in the middle of a transaction before it ends that, so that the row locks in it hold up nobody for longer.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any, LiteralString, TypeVar
+
+import psycopg
+from psycopg import sql
+from sqlalchemy import Connection, Engine, create_engine, make_url
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from shared.adapters.postgres.sql.statements import RawConnection, raw_of
+from shared.core.errors import ServiceUnavailableError
+
+T = TypeVar("T")
+#: A process that is heard of again after this long finds its transaction rolled back.
+IDLE_SECONDS = 60.0
+_IDLE = "set_config('idle_in_transaction_session_timeout', {idle}, true)"
+_BEGIN = sql.SQL(f"BEGIN; SELECT now(), {_IDLE}")
+_AS: LiteralString = "SELECT set_config('slowwave.tenant_id', %s, true)"
+_BEGIN_AS = sql.SQL(f"BEGIN; SELECT now(), {_IDLE}, set_config('slowwave.tenant_id', {{tenant}}, true)")
+#: A server or network that is gone without a word is noticed within about a minute. What the URL says wins.
+_NOTICE = {
+    "connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}  # fmt: skip
+#: SQLSTATE, or the class of it, of what may go away by itself, and what to say.
+_PASSING = {
+    "40": "Somebody else wrote the same at the same moment, so that nothing of this was written; try again",
+    "55P03": "Somebody else holds what this would write; try again",
+    "53": "The database has run out of room, memory or connections",
+    "25006": "The database takes no writes: it is read-only, as a standby is",
+    "25P03": "The transaction stood still for so long that the database has ended it; nothing of it was written",
+}
+
+
+def make_engine(url: str, *, pool_size: int) -> Engine:
+    """Return an engine for `open_transaction` alone; it connects on first use."""
+    return create_engine(
+        url,
+        pool_size=pool_size,
+        max_overflow=0,  # a connection beyond the pool would be made and closed for one transaction
+        pool_use_lifo=True,
+        pool_recycle=1800,
+        hide_parameters=True,
+        connect_args={"autocommit": True, **{k: v for k, v in _NOTICE.items() if k not in make_url(url).query}},
+    )
+
+
+@contextmanager
+def open_transaction(engine: Engine) -> Iterator[Connection]:
+    """Open a transaction that commits at the end of the block. Raises ServiceUnavailableError."""
+    with _open(engine, None, IDLE_SECONDS) as (connection, _):
+        yield connection
+
+
+@contextmanager
+def open_tenants_transaction(
+    engine: Engine, tenant_id: str, idle_seconds: float = IDLE_SECONDS
+) -> Iterator[tuple[Connection, datetime]]:
+    """Open a transaction of one tenant, with its time, which costs nothing here. Raises ServiceUnavailableError.
+
+    The server ends it when it hears nothing for `idle_seconds`.
+    """
+    with _open(engine, tenant_id, idle_seconds) as opened:
+        yield opened
+
+
+def ask_as(
+    engine: Engine, tenant_id: str, query: LiteralString, values: Mapping[str, object]
+) -> tuple[Any, ...] | None:
+    """Return the first row of a question of a tenant, as a transaction of its own. Raises ServiceUnavailableError.
+
+    Both statements travel in one pipeline, which PostgreSQL takes for one transaction; the tenant ends with it. Only for
+    questions: a connection that turns out to be dead is replaced and asked again.
+    """
+    with _answering():
+        connection, row = _first(engine, lambda raw: _ask_in_one(raw, tenant_id, query, values))
+        connection.close()
+        return row
+
+
+@contextmanager
+def _open(engine: Engine, tenant_id: str | None, idle_seconds: float) -> Iterator[tuple[Connection, datetime]]:
+    with _answering():
+        connection, now = _first(engine, lambda raw: _send_begin(raw, tenant_id, idle_seconds))
+        with connection, connection.begin():
+            yield connection, now
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    try:
+        yield
+    except (DBAPIError, PoolTimeoutError, psycopg.Error) as error:
+        original = getattr(error, "orig", error)
+        state = getattr(original, "sqlstate", None) or ""
+        said = _PASSING.get(state) or _PASSING.get(state[:2])
+        if said is None and not isinstance(original, psycopg.OperationalError | PoolTimeoutError):
+            raise
+        msg = f"{said or 'The database does not answer'}: {_first_line(original)}"
+        raise ServiceUnavailableError(msg) from error
+
+
+def _first(engine: Engine, send: Callable[[RawConnection], T]) -> tuple[Connection, T]:
+    """Return a connection and what it answered first. Pooled connections that turn out to be dead are replaced."""
+    dead = 0
+    while True:
+        connection = engine.connect()
+        try:
+            return connection, send(raw_of(connection))
+        except psycopg.OperationalError as error:
+            connection.invalidate(error)
+            connection.close()
+            dead += 1
+            if dead > engine.pool.size():  # type: ignore[attr-defined] # of the QueuePool that make_engine asks for
+                raise
+        except BaseException:
+            connection.close()
+            raise
+
+
+def _send_begin(raw: RawConnection, tenant_id: str | None, idle_seconds: float) -> datetime:
+    idle = sql.Literal(f"{idle_seconds * 1000:.0f}")
+    query = (
+        _BEGIN.format(idle=idle) if tenant_id is None else _BEGIN_AS.format(idle=idle, tenant=sql.Literal(tenant_id))
+    )
+    cursor = raw.execute(query.as_bytes(raw), prepare=False)
+    cursor.nextset()
+    row = cursor.fetchone()
+    assert row is not None
+    now: datetime = row[0]
+    return now
+
+
+def _ask_in_one(
+    raw: RawConnection, tenant_id: str, query: LiteralString, values: Mapping[str, object]
+) -> tuple[Any, ...] | None:
+    with raw.pipeline():
+        raw.execute(_AS, (tenant_id,))
+        return raw.execute(query, values).fetchone()
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,88 @@
+"""The one row of the installation. It belongs to no tenant, so it is read and written outside of their transactions."""
+
+from typing import Any
+
+from sqlalchemy import Connection, Engine, Insert, func, insert, select, update
+from ulid import ULID
+
+from shared.adapters.postgres.sql.statements import Prepared
+from shared.adapters.postgres.sql.transactions import open_transaction
+from shared.adapters.postgres.tables.mapping import table
+from shared.adapters.postgres.tables.stores import InstallationLogRow, InstallationRow
+from shared.adapters.postgres.tenants.audit import read_audit_of_all
+from shared.adapters.postgres.tenants.statistics import read_days_of_all
+from shared.core.gates.deferral import Installation, LogEntry, check_percent
+from shared.core.tenants.audit import AuditEntry
+from shared.ports.api_lists import Place
+from shared.ports.tenants import AuditFilter, Day
+
+INSTALLATION, LOG = table(InstallationRow), table(InstallationLogRow)
+
+_READ = Prepared("SELECT paused_at, defer_percent, last_sweep_at FROM installation")
+
+
+def read_installation(connection: Connection) -> Installation:
+    """Return the switches, inside anybody's transaction."""
+    (row,) = _READ.find_all(connection, {})
+    return Installation(**row)
+
+
+class PostgresInstallationBook:
+    """Implements `InstallationBook`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def get(self) -> Installation:
+        """Return the switches."""
+        with open_transaction(self._engine) as connection:
+            return read_installation(connection)
+
+    def set_paused(self, *, paused: bool, actor: str) -> bool:
+        """Throw the kill switch and log it; return whether that changed anything."""
+        is_other = INSTALLATION.c.paused_at.is_(None) if paused else INSTALLATION.c.paused_at.is_not(None)
+        entry = {"actor": actor, "action": "pause" if paused else "resume"}
+        return self._update(is_other, log=entry, paused_at=func.now() if paused else None)
+
+    def set_defer(self, percent: int, *, actor: str) -> None:
+        """Set the deferred share and log it. Raises BadInputError."""
+        entry = {"actor": actor, "action": "defer", "detail": {"percent": percent}}
+        self._update(log=entry, defer_percent=check_percent(percent))
+
+    def record(self, actor: str, action: str, **detail: object) -> None:
+        """Append to the log what somebody did for all tenants at once, beyond the switches."""
+        with open_transaction(self._engine) as connection:
+            connection.execute(_entry({"actor": actor, "action": action, "detail": detail}))
+
+    def find_log(self, limit: int) -> list[LogEntry]:
+        """Return what operators did, newest first."""
+        query = select(LOG).order_by(LOG.c.created_at.desc(), LOG.c.id.desc()).limit(limit)
+        with open_transaction(self._engine) as connection:
+            rows = connection.execute(query).mappings()
+            return [
+                LogEntry(at=r["created_at"], actor=r["actor"], action=r["action"], detail=r["detail"]) for r in rows
+            ]
+
+    def find_audit(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
+        """Return the audit log of all tenants and of the installation, newest first."""
+        with open_transaction(self._engine) as connection:
+            return read_audit_of_all(connection, wanted, behind=behind, limit=limit)
+
+    def find_days(self, days: int) -> list[Day]:
+        """Return the last days of all tenants together."""
+        with open_transaction(self._engine) as connection:
+            return read_days_of_all(connection, days)
+
+    def record_sweep(self) -> None:
+        """Remember that a sweep ran just now."""
+        self._update(last_sweep_at=func.now())
+
+    def _update(self, *conditions: Any, log: dict[str, Any] | None = None, **values: Any) -> bool:  # noqa: ANN401 - SQLAlchemy's expressions
+        with open_transaction(self._engine) as connection:
+            if log is not None:
+                connection.execute(_entry(log))
+            return bool(connection.execute(update(INSTALLATION).where(*conditions).values(values)).rowcount)
+
+
+def _entry(said: dict[str, Any]) -> Insert:
+    return insert(LOG).values({"id": f"ins_{ULID()}"} | said)

@@ -1,0 +1,103 @@
+"""What `slowwave doctor` looks at in the broker. Nothing is written, no worker is asked."""
+
+import time
+from typing import Any
+
+import redis
+from redis.exceptions import RedisError
+
+from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
+from shared.adapters.redis.worker_pulse import PULSES
+from shared.core.health import Finding, Health, decide_health
+
+
+def examine_broker(url: str, visibility_seconds: float, *, has_queues: bool = True) -> list[Finding]:
+    """Return what there is to say about a Redis-protocol server; one line when it does not answer.
+
+    Args:
+        url: the server.
+        visibility_seconds: the oldest that a taken message should be.
+        has_queues: False when another broker has them, and Redis holds locks and signs of life only.
+    """
+    client: Any = redis.Redis.from_url(url, decode_responses=True, socket_timeout=5, socket_connect_timeout=5)
+    try:
+        version = client.info("server")["redis_version"]
+        reached = decide_health("redis", f"reachable, version {version}", ok=True, advice="")
+        return [
+            reached,
+            find_writable(client),
+            find_eviction(client),
+            find_persistence(client),
+            *([find_backlog(client), find_unacknowledged(client, visibility_seconds)] if has_queues else []),
+            find_workers(client),
+        ]
+    except RedisError as error:
+        return [decide_health("redis", str(error), ok=False, advice="Start Redis, or check SLOWWAVE_REDIS_URL")]
+    finally:
+        client.close()
+
+
+def find_writable(client: Any) -> Finding:  # noqa: ANN401 - redis-py types every answer as awaitable, too
+    """Return whether the server takes writes: one that answers and does not looks alive, and every dream waits."""
+    memory, persistence = client.info("memory"), client.info("persistence")
+    used, most = int(memory.get("used_memory", 0)), int(memory.get("maxmemory", 0))
+    room = f"{used / 1e6:.0f} of {most / 1e6:.0f} MB used" if most else f"{used / 1e6:.0f} MB used, no limit"
+    if client.info("replication").get("role") != "master":
+        return _takes_none("it is a replica", "Point SLOWWAVE_REDIS_URL at the primary, or make this one that")
+    if most and used >= most:
+        return _takes_none(f"its memory is full, {room}", "Raise maxmemory; nothing in it is more than a wake-up")
+    statuses = ("aof_last_write_status", "aof_last_bgrewrite_status", "rdb_last_bgsave_status")
+    failed = [name for name in statuses if persistence.get(name, "ok") != "ok"]
+    advice = (
+        f"Its log says why {', '.join(failed)} failed, mostly a full disk: it may refuse writes until that is mended"
+    )
+    if failed:
+        return decide_health("redis writes", "could not save", ok=False, advice=advice, otherwise=Health.WARN)
+    advice = "Raise maxmemory before it is full: then every dream waits"
+    return decide_health("redis writes", room, ok=not most or used < 0.9 * most, advice=advice, otherwise=Health.WARN)
+
+
+def _takes_none(why: str, advice: str) -> Finding:
+    return decide_health("redis writes", f"none: {why}", ok=False, advice=advice)
+
+
+def find_eviction(client: Any) -> Finding:  # noqa: ANN401 - the same
+    """Return whether the server may throw messages away when its memory is full."""
+    policy = client.info("memory").get("maxmemory_policy", "unknown")
+    advice = "Set maxmemory-policy noeviction: any other loses queues and messages without a word"
+    return decide_health("redis eviction", f"maxmemory-policy {policy}", ok=policy == "noeviction", advice=advice)
+
+
+def find_persistence(client: Any) -> Finding:  # noqa: ANN401 - the same
+    """Return whether messages outlive a restart; without, the reconciler brings them back a little later."""
+    is_on = bool(client.info("persistence").get("aof_enabled"))
+    advice = "Set appendonly yes; until then a restart delays queued dreams by a pass of the reconciler"
+    found = "append-only file on" if is_on else "append-only file off"
+    return decide_health("redis persistence", found, ok=is_on, advice=advice, otherwise=Health.WARN)
+
+
+def find_backlog(client: Any) -> Finding:  # noqa: ANN401 - the same
+    """Return how many messages wait, and whether the queues are bound: a worker or the first message does that."""
+    bound = client.scard("_kombu.binding.dream")
+    waiting = {name: client.llen(name) for name in (PHASE_QUEUE, CONTROL_QUEUE)}
+    found = ", ".join(f"{name} {number} waiting" for name, number in waiting.items())
+    advice = "Start a worker: slowwave up, or python -m deploy.entry worker"
+    return decide_health(
+        "queues", found if bound else "not declared yet", ok=bound > 0, advice=advice, otherwise=Health.WARN
+    )
+
+
+def find_unacknowledged(client: Any, visibility_seconds: float) -> Finding:  # noqa: ANN401 - the same
+    """Return the age of the oldest message that a worker took and did not acknowledge."""
+    oldest = client.zrange("unacked_index", 0, 0, withscores=True)
+    age = max(0.0, time.time() - oldest[0][1]) if oldest else 0.0
+    found = f"the oldest taken message is {age:.0f} s old" if oldest else "no message is taken"
+    advice = "Its worker is gone and no other one puts it back: start a worker, then slowwave reconcile"
+    return decide_health("messages", found, ok=age <= visibility_seconds, advice=advice, otherwise=Health.WARN)
+
+
+def find_workers(client: Any) -> Finding:  # noqa: ANN401 - the same
+    """Return which workers gave a sign of life within the last 45 s."""
+    names = sorted(key.removeprefix(PULSES) for key in client.scan_iter(f"{PULSES}*", count=1_000))
+    advice = "Start a worker: slowwave up, or python -m deploy.entry worker"
+    return decide_health("workers", ", ".join(names) or "none gives a sign of life", ok=bool(names), advice=advice)

@@ -1,0 +1,233 @@
+"""What an operation does to memories, and how that is taken back: images before and after, as pure functions.
+
+Applying, proposing, previewing and undoing all go through here, so that undo after apply is the identity by shape.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from shared.core.dream.operations import (
+    BULK_KINDS,
+    Absorb,
+    Create,
+    Edit,
+    Operation,
+    OperationKind,
+    Promote,
+    Retire,
+    Rewrite,
+    Touch,
+)
+from shared.core.errors import ConflictError
+from shared.core.memory.frontmatter import opening_of
+from shared.core.memory.importance import IMPORTANCE_CAP, merged
+from shared.core.memory.model import Author, Memory, MemoryState, Signals, Tier
+from shared.core.text.duplicates import is_same_text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Effect:
+    """What one change did to one memory: how it was (None: it did not exist) and how it is now."""
+
+    before: Memory | None
+    after: Memory
+    is_before_redacted: bool = False  # its text was removed for good since, so it cannot come back
+    is_after_redacted: bool = False
+
+
+def touched_ids(operation: Operation) -> frozenset[str]:
+    """Return the ids of the existing memories that an operation changes, or needs to be as they are."""
+    changed = {c.memory_id for c in operation.changes if isinstance(c, Edit)}
+    return frozenset(changed | {c.successor_id for c in operation.changes if isinstance(c, Retire) and c.successor_id})
+
+
+def without_moved(operation: Operation, current: Mapping[str, Memory]) -> Operation:
+    """Return a bulk operation without the changes that no longer hold; duplicates and their keeper go together.
+
+    Any other operation stays as it is: it holds as a whole or not at all.
+    """
+    if operation.kind not in BULK_KINDS:
+        return operation
+    moved = {_group_of(c) for c in operation.changes if isinstance(c, Edit) and _why_moved(c, current)}
+    kept = tuple(c for c in operation.changes if not (isinstance(c, Edit) and _group_of(c) in moved))
+    return operation if len(kept) == len(operation.changes) else replace(operation, changes=kept)
+
+
+def _group_of(change: Edit) -> str:
+    """Return what a change stands or falls with: the keeper of its duplicates, or itself. A path, live at most once."""
+    return (change.superseded_by if isinstance(change, Retire) else None) or change.path
+
+
+def plan_effects(
+    operation: Operation,
+    current: Mapping[str, Memory],
+    now: datetime,
+    new_id: Callable[[], str],
+) -> tuple[Effect, ...]:
+    """Return what an operation does to the memories as they are now.
+
+    Raises:
+        ConflictError: a memory is gone or was written since the plan was made.
+    """
+    _check_tentative(operation, current)
+    created = {c.path: new_id() for c in operation.changes if isinstance(c, Create)}
+    ids = created | {c.path: c.memory_id for c in operation.changes if isinstance(c, Rewrite | Absorb)}
+    return tuple(
+        Effect(before=None, after=_created(change, ids[change.path], now))
+        if isinstance(change, Create)
+        else _plan_edit(change, current, now, ids)
+        for change in operation.changes
+        if isinstance(change, Create | Edit)
+    )
+
+
+def _check_tentative(operation: Operation, current: Mapping[str, Memory]) -> None:
+    """Raise ConflictError when a preference was recalled, and so ratified, while the dream was thinking."""
+    for change in operation.changes if operation.kind is OperationKind.UNRATIFY else ():
+        if (
+            isinstance(change, Retire)
+            and change.memory_id in current
+            and current[change.memory_id].signals.access_count
+        ):
+            msg = f"{change.path} was recalled in the meantime"
+            raise ConflictError(msg)
+
+
+def _plan_edit(change: Edit, current: Mapping[str, Memory], now: datetime, ids: Mapping[str, str]) -> Effect:
+    before = _as_planned(change, current)
+    match change:
+        case Rewrite():
+            after = replace(
+                before, content=change.content, signals=_with_accesses(change.signals, before.signals), author=Author.DREAM,
+                updated_at=now, touched_at=now if change.resets_clock else before.touched_at,
+                is_dirty=before.is_dirty and change.stays_dirty, created_at=change.created_at or before.created_at,
+            )  # fmt: skip
+        case Retire():
+            successor = ids.get(change.superseded_by) if change.superseded_by else _live_successor(change, current)
+            stub = change.stub or (opening_of(before.content, change.stub_chars) if change.stub_chars else None)
+            after = replace(before, state=change.state, superseded_by=successor, stub=stub)
+        case Absorb():
+            after = _absorbed(before, [_as_planned(change, current, one) for one in change.folded])
+        case Promote():
+            after = replace(before, signals=replace(before.signals, tier=Tier.DURABLE))
+        case Touch():
+            after = replace(before, touched_at=now)
+    return Effect(before=before, after=replace(after, version=before.version + 1))
+
+
+def _absorbed(keeper: Memory, others: Sequence[Memory]) -> Memory:
+    """Return a memory that stands for its exact duplicates, too: the oldest beginning, the latest clock, all counts."""
+    for other in others:
+        if not is_same_text(keeper.content, other.content):
+            msg = f"{other.path} does not say the same as {keeper.path}"
+            raise ConflictError(msg)
+    everyone = [keeper, *others]
+    return replace(
+        keeper,
+        signals=merged([one.signals for one in everyone]),
+        created_at=min(one.created_at for one in everyone),
+        touched_at=max(one.touched_at for one in everyone),
+    )
+
+
+def _with_accesses(planned: Signals, current: Signals) -> Signals:
+    """Return the planned signals with the accesses that came while the dream was thinking: they make no new version."""
+    if current.access_count <= planned.access_count:
+        return planned
+    seen = [at for at in (planned.last_seen_at, current.last_seen_at) if at is not None]
+    return replace(planned, access_count=current.access_count, last_seen_at=max(seen, default=None))
+
+
+def _live_successor(change: Retire, current: Mapping[str, Memory]) -> str | None:
+    """Return the memory outside of the operation that takes this one's place. Raises ConflictError when it is gone."""
+    if change.successor_id is None:
+        return None
+    successor = current.get(change.successor_id)
+    if successor is None or successor.state is not MemoryState.LIVE:
+        msg = f"what was to take the place of {change.path} is no longer live"
+        raise ConflictError(msg)
+    return successor.id
+
+
+def _created(change: Create, memory_id: str, now: datetime) -> Memory:
+    return Memory(
+        id=memory_id, path=change.path, content=change.content, signals=change.signals, author=Author.DREAM,
+        created_at=change.created_at or now, updated_at=now, touched_at=now, is_dirty=False,
+    )  # fmt: skip
+
+
+def _as_planned(change: Edit, current: Mapping[str, Memory], memory_id: str | None = None) -> Memory:
+    """Return the memory that a change, or one that it names, is about. Raises ConflictError."""
+    if memory_id is None:
+        why = _why_moved(change, current)
+        if why is not None:
+            raise ConflictError(why)
+    memory = current.get(memory_id or change.memory_id)
+    if memory is None or memory.state is not MemoryState.LIVE:
+        msg = f"A duplicate of {change.path} is no longer live"
+        raise ConflictError(msg)
+    return memory
+
+
+def _why_moved(change: Edit, current: Mapping[str, Memory]) -> str | None:
+    memory = current.get(change.memory_id)
+    if memory is None or memory.state is not MemoryState.LIVE:
+        return f"{change.path} is no longer live"
+    if memory.version != change.version:
+        return f"{change.path} was edited in the meantime (version {memory.version}, planned on {change.version})"
+    return None
+
+
+def decide_undo_conflict(effect: Effect, current: Memory | None) -> str | None:
+    """Return why an effect cannot be taken back without clobbering a later edit, or None."""
+    after = effect.after
+    if effect.is_after_redacted:
+        return f"what the dream wrote to {after.path} was redacted"
+    if current is None:
+        return f"{after.path} is gone"
+    if (current.path, current.state) != (after.path, after.state):
+        return f"{after.path} was {current.state} in the meantime"
+    if current.content != after.content:
+        return f"{after.path} was edited after the dream"
+    return None
+
+
+def decide_undo_impossible(effect: Effect) -> str | None:
+    """Return why an effect cannot be taken back by anybody, or None: the text to restore was redacted."""
+    return f"{effect.after.path} as it was before the dream was redacted" if effect.is_before_redacted else None
+
+
+def loses_text(effect: Effect) -> bool:
+    """Tell whether taking an effect back leaves nothing live of the text that it wrote."""
+    before, after = effect.before, effect.after
+    is_live = before is not None and before.state is MemoryState.LIVE
+    return after.state is MemoryState.LIVE and not (is_live and before is not None and before.content == after.content)
+
+
+def plan_restore(effect: Effect, current: Memory) -> Memory:
+    """Return the memory as it was before, as a new version; accesses and pins since then are kept."""
+    version = current.version + 1
+    if effect.before is None:
+        return replace(current, state=MemoryState.REMOVED, version=version, is_dirty=False)
+    signals = _restored_signals(effect.before.signals, effect.after.signals, current.signals)
+    is_touched = current.touched_at != effect.after.touched_at
+    touched_at = current.touched_at if is_touched else effect.before.touched_at
+    return replace(effect.before, signals=signals, touched_at=touched_at, version=version)
+
+
+def _restored_signals(before: Signals, after: Signals, current: Signals) -> Signals:
+    """Return the signals as they would be, had the operation never been: what moved them since moves them again."""
+    if current == after:
+        return before
+    return Signals(
+        importance=min(IMPORTANCE_CAP, max(0.0, before.importance + (current.importance - after.importance))),
+        maturity=before.maturity if current.maturity is after.maturity else current.maturity,
+        tier=before.tier if current.tier is after.tier else current.tier,
+        access_count=max(0, before.access_count + current.access_count - after.access_count),
+        reinforcement_count=max(
+            0, before.reinforcement_count + current.reinforcement_count - after.reinforcement_count
+        ),
+        pinned=before.pinned if current.pinned == after.pinned else current.pinned,
+        last_seen_at=before.last_seen_at if current.last_seen_at == after.last_seen_at else current.last_seen_at,
+    )

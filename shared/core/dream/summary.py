@@ -1,0 +1,143 @@
+"""The log of a dream: its counters, its final state, and the lines that a person reads."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
+
+NO_CHANGES = "No changes needed — memory is up to date"
+_GATHERED = ("GATHER", "CORRECT")
+_CONSOLIDATED = ("MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE", "RETIRE")
+_PRUNED = ("ARCHIVE", "KEEP", "SUGGEST_MERGE", "UNRATIFY")
+_LEARNED = ("INFER", "ANNOTATE", "PROMOTE")
+_SKILLS = ("CREATE_SKILL", "MERGE_SKILLS", "GUIDE_SKILLS", "LINK_SKILLS", "REPAIR_SKILL")
+_MAINTAINED = ("MAKE_DURABLE", "FOLD", "ARCHIVE_STALE", "COMPACT")
+_DIGESTED = ("DIGEST",)
+_SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
+
+
+def decide_final_state(runs: Sequence[PhaseRun], wanted: Sequence[str], *, canceled: bool) -> tuple[DreamState, str]:
+    """Return how a dream ends: completed when every phase is through, error only when nothing was."""
+    by_phase = {run.phase: run for run in runs}
+    open_phases = [name for name in wanted if name not in by_phase or by_phase[name].state is PhaseState.RUNNING]
+    cut = [run for run in runs if run.state not in _SETTLED]
+    late = [run for run in runs if run.counts.get("missing_time_budget")]
+    through = [run for run in runs if _got_somewhere(run)]
+    if canceled:
+        return DreamState.CANCELED if not any(_changes(run.counts) for run in runs) else DreamState.PARTIAL, "canceled"
+    if not open_phases and not cut and not late:
+        return DreamState.COMPLETED, ""
+    reason = next((run.reason for run in [*late, *cut] if run.reason), "") or f"{', '.join(open_phases)} did not run"
+    if not through:
+        return DreamState.ERROR, reason
+    return DreamState.PARTIAL, reason
+
+
+def _got_somewhere(run: PhaseRun) -> bool:
+    """Tell whether a phase has something to show: a failed one does when it had changed the store before it failed."""
+    is_through = run.state in {PhaseState.DONE, PhaseState.PARTIAL} and run.phase != "orient"
+    return is_through or _changes(run.counts) > 0
+
+
+def _changes(counts: Mapping[str, int]) -> int:
+    kinds = (*_GATHERED, *_MAINTAINED, *_CONSOLIDATED, *_PRUNED, *_SKILLS, *_LEARNED, *_DIGESTED, "CREATE", "INDEX")
+    return sum(counts.get(kind, 0) for kind in kinds)
+
+
+def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
+    """Return the counters of a dream from those of its phases; calls and times are the caller's to add."""
+    total: Counter[str] = Counter()
+    for run in runs:
+        total.update(run.counts)
+    reasons = {
+        name.removeprefix("skip_").removeprefix("missing_"): number
+        for name, number in sorted(total.items())
+        if name.startswith(("skip_", "missing_"))
+    }
+    not_applied = {name: number for name, number in total.items() if name.startswith(("not_applied_", "refused_"))}
+    failed = sum(run.state is PhaseState.FAILED for run in runs)
+    return DreamSummary(
+        gathered=_in_force(total, _GATHERED),
+        consolidated=_in_force(total, _CONSOLIDATED),
+        synthesized=_in_force(total, ("CREATE",)),
+        pruned=_in_force(total, _PRUNED),
+        kept=_in_force(total, ("KEEP",)),
+        skills=_in_force(total, _SKILLS),
+        learned=_in_force(total, _LEARNED),
+        decayed=total["decayed"],
+        promoted=_in_force(total, ("MAKE_DURABLE",)),
+        folded=_in_force(total, ("FOLD",)),
+        archived=_in_force(total, ("ARCHIVE_STALE", "COMPACT")),
+        digested=_in_force(total, _DIGESTED),
+        probes=total["probes"],
+        put_back=total["PUT_BACK"],
+        flagged=total["flagged"],
+        proposed=sum(number for name, number in total.items() if name.startswith("proposed_")),
+        errors=failed + sum(number for name, number in total.items() if name.startswith("missing_model_")),
+        reasons=reasons | not_applied,
+    )
+
+
+def _in_force(total: Mapping[str, int], kinds: Sequence[str]) -> int:
+    """Return how many operations were applied and not put back by the recall guard."""
+    return sum(total.get(kind, 0) - total.get(f"put_back_{kind}", 0) for kind in kinds)
+
+
+def render_summary(dream: Dream) -> str:
+    """Return the lines that end `slowwave dream`: headline, counts, what waits for a person, and why nothing changed."""
+    summary = dream.summary or DreamSummary()
+    head = f"Dream {dream.state} ({dream.id})"
+    lines = [f"{head} — {dream.reason}" if dream.reason else head]
+    if dream.is_dry_run:
+        lines.append("Dry run: nothing was applied")
+    tended = _render_maintained(summary)
+    lines += [tended] if tended else []
+    counted = summary.gathered + summary.consolidated + summary.synthesized + summary.pruned
+    counted += summary.skills + summary.learned
+    if counted:
+        gathered = f"{summary.gathered} gathered | " if summary.gathered else ""
+        skills = f" | {summary.skills} {'skill' if summary.skills == 1 else 'skills'}" if summary.skills else ""
+        learned = f" | {summary.learned} learned" if summary.learned else ""
+        kept = f" ({summary.kept} kept)" if summary.kept else ""
+        lines.append(
+            f"{gathered}{summary.consolidated} consolidated | {summary.synthesized} synthesized"
+            f" | {summary.pruned} pruned{kept}{skills}{learned}",
+        )
+    elif dream.state is DreamState.COMPLETED and not (
+        tended or summary.proposed or summary.put_back or dream.is_dry_run
+    ):
+        lines.append(NO_CHANGES)
+    told = (
+        (summary.flagged, "flagged for review"),
+        (summary.put_back, "put back: what was touched was no longer found"),
+        (summary.errors, "failed"),
+    )
+    lines += [f"{number} {'operation' if number == 1 else 'operations'} {what}" for number, what in told if number]
+    if not (counted or tended) and summary.reasons:
+        lines.append("Why: " + ", ".join(_say_reason(name, number) for name, number in summary.reasons.items()))
+    return "\n".join(lines)
+
+
+def _say_reason(code: str, number: int) -> str:
+    words = code.replace("_", " ")
+    return f"{words} ({number:,})" if number > 1 else words
+
+
+def prompts_of(run: PhaseRun) -> tuple[str, ...]:
+    """Return which prompts a phase has asked with, such as `consolidate: dream.md, version 2 (sha256 1a2b…)`."""
+    named = run.plan.get("prompts") if isinstance(run.plan, dict) else None
+    return tuple(str(one) for one in named) if isinstance(named, list) else ()
+
+
+def _render_maintained(summary: DreamSummary) -> str:
+    """Return what was done without a model; nothing when all that happened is that time passed."""
+    if not summary.folded + summary.promoted + summary.archived + summary.digested:
+        return ""
+    done = (
+        (summary.digested, "daily digest"),
+        (summary.folded, "folded"),
+        (summary.promoted, "promoted"),
+        (summary.archived, "archived unused"),
+        (summary.decayed, "decayed"),
+    )
+    return " | ".join(f"{number} {what}" for number, what in done if number)

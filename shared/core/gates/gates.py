@@ -1,0 +1,191 @@
+"""Gates: may this store dream now? Cheapest first, the first failure wins, each with its reason and numbers.
+
+Nobody's data is read here: the facts come in as one value, the verdict goes out as one. Order and wording are the
+product's promise (`slowwave status` shows them), so both live in this one file.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from shared.core.gates.busy_agent import decide_waited_enough
+from shared.core.gates.quarantine import EndedDream, decide_quarantined
+from shared.core.gates.quiet_hours import find_quiet_end, parse_quiet_hours
+from shared.core.policy.policy import GatePolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateFacts:
+    """What the gates look at. Times are the database's; `sessions` and `curations` count since the last dream."""
+
+    paused_by: str = ""  # "tenant", "store" or "operator"; empty when dreaming is on
+    ended: tuple[EndedDream, ...] = ()  # since the store was forgiven, newest first
+    deferred_percent: int = 0  # the share that waits today, if this store is in it
+    quiet_hours: str = ""  # "22:00-06:00" in `time_zone`; empty: none
+    time_zone: str = "UTC"
+    tokens_today: int = 0
+    tokens_per_day: int | None = None  # None: no limit; 0: nothing may be spent
+    last_dream_at: datetime | None = None
+    last_check_at: datetime | None = None
+    curations: int = 0
+    sessions: int = 0
+    pending_tasks: int = 0
+    active_until: datetime | None = None
+    last_activity_at: datetime | None = None
+    busy_since: datetime | None = None  # since when the gates for queue and idle have kept this store waiting
+    running_dream: str = ""  # the dream that holds this store
+    tenant_dreams: int = 0
+    tenant_cap: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateVerdict:
+    """Whether the store may dream; if not, which gate is shut, why, and when it is worth asking again."""
+
+    is_open: bool
+    gate: str = ""
+    reason: str = ""
+    retry_at: datetime | None = None
+
+
+OPEN = GateVerdict(is_open=True)
+Gate = Callable[[GateFacts, GatePolicy, datetime], GateVerdict | None]
+
+
+def decide_gates(
+    facts: GateFacts, policy: GatePolicy, now: datetime, *, force: bool, gates: "Gates | None" = None
+) -> GateVerdict:
+    """Return the first shut gate, or OPEN. `force` skips deferral and all that waits for time, activity or quiet."""
+    for gate, is_skipped_by_force in GATES if gates is None else gates:
+        if force and is_skipped_by_force:
+            continue
+        verdict = gate(facts, policy, now)
+        if verdict is not None:
+            return verdict
+    return OPEN
+
+
+def _shut(gate: str, reason: str, retry_at: datetime | None = None) -> GateVerdict:
+    return GateVerdict(is_open=False, gate=gate, reason=reason, retry_at=retry_at)
+
+
+def _seconds_since(moment: datetime, now: datetime) -> float:
+    """Return the seconds since a moment, never below 0. Reasons round them down: `12.0h < 12h` would be nonsense."""
+    return max(0.0, (now - moment).total_seconds())
+
+
+def _decide_paused(facts: GateFacts, _policy: GatePolicy, _now: datetime) -> GateVerdict | None:
+    return _shut("paused", f"Dreaming is paused ({facts.paused_by})") if facts.paused_by else None
+
+
+def _decide_enabled(_facts: GateFacts, policy: GatePolicy, _now: datetime) -> GateVerdict | None:
+    if policy.enabled:
+        return None
+    return _shut("disabled", "Dreaming is not enabled for this store (gates.enabled=false)")
+
+
+def _decide_quarantine(facts: GateFacts, policy: GatePolicy, _now: datetime) -> GateVerdict | None:
+    quarantined = decide_quarantined(facts.ended, policy.quarantine_after)
+    return _shut("quarantine", quarantined) if quarantined else None
+
+
+def _decide_budget(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if facts.tokens_per_day is not None and facts.tokens_today >= facts.tokens_per_day:
+        midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
+        reason = f"Daily token budget spent ({facts.tokens_today:,} of {facts.tokens_per_day:,})"
+        return _shut("budget", reason, midnight)
+    return None
+
+
+def _decide_deferred(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if not facts.deferred_percent:
+        return None
+    return _shut("defer", f"Deferred ({facts.deferred_percent} % of dreams)", now + timedelta(hours=1))
+
+
+def _decide_quiet(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if not facts.quiet_hours:
+        return None
+    zone = ZoneInfo(facts.time_zone)
+    until = find_quiet_end(parse_quiet_hours(facts.quiet_hours), zone, now)
+    if until is None:
+        return None
+    where = f"{facts.quiet_hours} {facts.time_zone}"
+    return _shut("quiet", f"Quiet hours ({where}), until {until.astimezone(zone):%H:%M}", until)
+
+
+def _decide_time(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if facts.last_dream_at is None:
+        return None
+    seconds = _seconds_since(facts.last_dream_at, now)
+    if seconds >= policy.min_hours * 3600:
+        return None
+    retry_at = facts.last_dream_at + timedelta(hours=policy.min_hours)
+    return _shut("time", f"Too recent ({seconds // 360 / 10:.1f}h < {policy.min_hours:g}h)", retry_at)
+
+
+def _decide_throttle(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if facts.last_check_at is None:
+        return None
+    seconds = _seconds_since(facts.last_check_at, now)
+    if seconds >= policy.scan_throttle_minutes * 60:
+        return None
+    retry_at = facts.last_check_at + timedelta(minutes=policy.scan_throttle_minutes)
+    return _shut("throttle", f"Checked {seconds // 60:.0f}m ago (< {policy.scan_throttle_minutes:g}m)", retry_at)
+
+
+def _decide_activity(facts: GateFacts, policy: GatePolicy, _now: datetime) -> GateVerdict | None:
+    counted = ((facts.curations, policy.min_curations, "curations"), (facts.sessions, policy.min_sessions, "sessions"))
+    wanted = [(have, need, what) for have, need, what in counted if need is not None]
+    if not wanted or any(have >= need for have, need, _ in wanted):
+        return None
+    numbers = ", ".join(f"{have} < {need} {what}" for have, need, what in wanted)
+    return _shut("activity", f"Not enough activity ({numbers})")
+
+
+def _decide_idle(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if decide_waited_enough(facts.busy_since, now):
+        return None
+    if policy.require_empty_queue and facts.pending_tasks > 0:
+        return _shut("queue", f"Queue not empty ({facts.pending_tasks} tasks pending)", now + timedelta(minutes=5))
+    if facts.active_until is not None and facts.active_until > now:
+        return _shut("idle", "Agent is active", facts.active_until)
+    if facts.last_activity_at is None or policy.idle_seconds <= 0:
+        return None
+    quiet_seconds = _seconds_since(facts.last_activity_at, now)
+    if quiet_seconds >= policy.idle_seconds:
+        return None
+    retry_at = facts.last_activity_at + timedelta(seconds=policy.idle_seconds)
+    return _shut("idle", f"Agent is active ({quiet_seconds // 1:.0f}s < {policy.idle_seconds:g}s quiet)", retry_at)
+
+
+def _decide_lock(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    soon = now + timedelta(minutes=1)
+    if facts.running_dream:
+        return _shut("lock", f"Another dream is running ({facts.running_dream})", soon)
+    if facts.tenant_dreams >= facts.tenant_cap:
+        return _shut("lock", f"No free slot ({facts.tenant_dreams} of {facts.tenant_cap} dreams running)", soon)
+    return None
+
+
+Gates = tuple[tuple[Gate, bool], ...]
+#: In order; True marks a gate that force skips. Pause, quarantine, budget and lock hold always.
+GATES: Gates = (
+    (_decide_paused, False),
+    (_decide_enabled, False),
+    (_decide_quarantine, False),
+    (_decide_budget, False),
+    (_decide_deferred, True),
+    (_decide_quiet, True),
+    (_decide_time, True),
+    (_decide_throttle, True),
+    (_decide_activity, True),
+    (_decide_idle, True),
+    (_decide_lock, False),
+)
+
+#: Upkeep has a switch, an interval and a measure of activity of its own; the rest holds for it as for a whole dream.
+_WHOLE_ONLY = frozenset({_decide_enabled, _decide_time, _decide_throttle, _decide_activity})
+UPKEEP_GATES: Gates = tuple((gate, skipped) for gate, skipped in GATES if gate not in _WHOLE_ONLY)
+UPKEEP_GATES_WITHOUT_MODEL: Gates = tuple(pair for pair in UPKEEP_GATES if pair[0] is not _decide_budget)

@@ -1,0 +1,173 @@
+"""Feedback: what a person or a tool said about an agent's work. And workflow runs: what an agent did, step by step."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from shared.core.errors import BadInputError
+from shared.core.sessions.transcript import clean_id, clean_text
+
+#: What is kept of one text. Feedback is a sentence or a page; more is a pasted document.
+MAX_TEXT_CHARS = 20_000
+MAX_NAME_CHARS = 200
+MAX_STEPS = 100
+MAX_STEP_CHARS = 500
+
+
+class FeedbackKind(StrEnum):
+    """What feedback is. The names are RockBot's, in this project's spelling."""
+
+    CORRECTION = "correction"
+    TOOL_FAILURE = "tool_failure"
+    SESSION_SUMMARY = "session_summary"
+    THUMBS_UP = "thumbs_up"
+    THUMBS_DOWN = "thumbs_down"
+
+
+class Rating(StrEnum):
+    """How a session went, in a session summary; no other feedback has one."""
+
+    NONE = ""
+    POOR = "poor"
+    FAIR = "fair"
+    GOOD = "good"
+
+
+class RunOutcome(StrEnum):
+    """How a workflow ended."""
+
+    SUCCESS = "success"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewFeedback:
+    """Feedback to be recorded. An `external_id` that the store has already makes it the same feedback.
+
+    Attributes:
+        kind: what it is.
+        text: what was said, or the error; may be empty for thumbs.
+        rating: of a session summary.
+        subject: what it is about: a domain, a tool's name; may be empty.
+        skill: the skill that it is about, if that is known.
+        session: its source's id of the session that it belongs to, if there is one.
+        external_id: its source's own id; empty: every time it is recorded it is another one.
+        occurred_at: when it was given; None: now.
+    """
+
+    kind: FeedbackKind
+    text: str = ""
+    rating: Rating = Rating.NONE
+    subject: str = ""
+    skill: str = ""
+    session: str = ""
+    external_id: str = ""
+    occurred_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """Feedback as it is stored; `consumed_by` is the dream that has made use of it."""
+
+    id: str
+    external_id: str
+    kind: FeedbackKind
+    text: str
+    rating: Rating
+    subject: str
+    skill: str
+    session: str
+    occurred_at: datetime
+    consumed_by: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewRun:
+    """A workflow run to be recorded.
+
+    Attributes:
+        description: what was to be done, in words; runs of one kind have the same or nearly the same.
+        steps: what was done, in order.
+        outcome: how it ended.
+        classification: the kind of failure, such as `timeout`; empty when nobody classified it.
+        error: the last words of a run that failed.
+        skills: the names of skills that were used.
+        session: as in `NewFeedback`.
+        external_id: as in `NewFeedback`.
+        occurred_at: as in `NewFeedback`.
+    """
+
+    description: str
+    steps: tuple[str, ...] = ()
+    outcome: RunOutcome = RunOutcome.SUCCESS
+    classification: str = ""
+    error: str = ""
+    skills: tuple[str, ...] = ()
+    session: str = ""
+    external_id: str = ""
+    occurred_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowRun:
+    """A workflow run as it is stored; `consumed_by` is the dream that has learnt from it."""
+
+    id: str
+    external_id: str
+    description: str
+    steps: tuple[str, ...]
+    outcome: RunOutcome
+    classification: str
+    error: str
+    skills: tuple[str, ...]
+    session: str
+    occurred_at: datetime
+    consumed_by: str | None = None
+
+
+def check_feedback(feedback: NewFeedback) -> NewFeedback:
+    """Return feedback as it can be stored: without NUL and half characters, cut to size.
+
+    Raises:
+        BadInputError: a rating is missing or out of place, or there is nothing in it.
+    """
+    text = cut(feedback.text, MAX_TEXT_CHARS)
+    is_summary = feedback.kind is FeedbackKind.SESSION_SUMMARY
+    if is_summary != bool(feedback.rating):
+        raise BadInputError("A session_summary has a rating (poor, fair or good), and no other feedback has one")
+    if not text.strip() and feedback.kind in {FeedbackKind.CORRECTION, FeedbackKind.TOOL_FAILURE}:
+        raise BadInputError(f"A {feedback.kind} needs a text: what was corrected, or what failed")
+    return NewFeedback(
+        kind=feedback.kind,
+        text=text,
+        rating=feedback.rating,
+        subject=cut(feedback.subject, MAX_NAME_CHARS).strip(),
+        skill=cut(feedback.skill, MAX_NAME_CHARS).strip(),
+        session=clean_id(feedback.session),
+        external_id=clean_id(feedback.external_id),
+        occurred_at=feedback.occurred_at,
+    )
+
+
+def check_run(run: NewRun) -> NewRun:
+    """Return a run as it can be stored. Raises BadInputError for one without a description or a failure without words."""
+    description = cut(run.description, MAX_TEXT_CHARS)
+    if not description.strip():
+        raise BadInputError("A workflow run needs a description: what was to be done")
+    return NewRun(
+        description=description,
+        steps=tuple(cut(step, MAX_STEP_CHARS) for step in run.steps[:MAX_STEPS]),
+        outcome=run.outcome,
+        classification=cut(run.classification, MAX_NAME_CHARS).strip(),
+        error=cut(run.error, MAX_TEXT_CHARS),
+        skills=tuple(dict.fromkeys(cut(skill, MAX_NAME_CHARS).strip() for skill in run.skills[:MAX_STEPS])),
+        session=clean_id(run.session),
+        external_id=clean_id(run.external_id),
+        occurred_at=run.occurred_at,
+    )
+
+
+def cut(text: str, limit_chars: int) -> str:
+    """Return a text that the database can hold, or its beginning with a sign that more was there."""
+    head = clean_text(text[: limit_chars + 1])
+    return head if len(head) <= limit_chars else f"{head[: limit_chars - 1]}…"

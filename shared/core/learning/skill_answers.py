@@ -1,0 +1,35 @@
+"""Skills as a model returns them: the answer that find_skill_gaps, merge_skills and repair_skills share."""
+
+from typing import Any
+
+from pydantic import model_validator
+
+from shared.core.questions.answer import Answer
+
+
+class SkillDraft(Answer):
+    """A skill to be saved. `sourceNames` are the skills that it replaces (`sourceIds` is understood, too)."""
+
+    name: str
+    summary: str = ""
+    content: str = ""
+    source_names: tuple[str, ...] = ()
+    see_also: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()  # find_skill_gaps: the offered sessions that ask for it
+    reason: str = ""
+    confidence: float | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_ids_for_names(cls, given: Any) -> Any:  # noqa: ANN401 - what a model wrote
+        """Take `sourceIds`, as memories have them, for `sourceNames`."""
+        if isinstance(given, dict) and "sourceIds" in given and not {"sourceNames", "source_names"} & given.keys():
+            return {**given, "sourceNames": given["sourceIds"]}
+        return given
+
+
+class SkillsAnswer(Answer):
+    """Merged, linked or repaired skills. What `toDelete` names is superseded by a skill of `toSave`, never deleted."""
+
+    to_delete: tuple[str, ...] = ()
+    to_save: tuple[SkillDraft, ...] = ()

@@ -1,0 +1,84 @@
+"""Which skills may become one: the published rules of merging, each a pure verdict."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
+
+from shared.core.dream.operations import Skip
+from shared.core.learning.skill_answers import SkillDraft
+from shared.core.learning.skills import folder_of, namespace_of, skill_name_of
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.merging.opposites import decide_opposites
+
+#: A namespace in which every name stands for a thing of its own: `mcp/email` and `mcp/calendar` never become one.
+SINGLETON_NAMESPACES = frozenset({"mcp"})
+GUIDE = "guide"
+_FEWEST_SIBLINGS = 2
+
+
+def find_clusters(names: Iterable[str]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return the prefixes that at least two skills share, with their names: `mcp` and all of `mcp/*`."""
+    inside: dict[str, list[str]] = {}
+    for name in sorted(names):
+        if namespace_of(name):
+            inside.setdefault(namespace_of(name), []).append(name)
+    return tuple((prefix, tuple(found)) for prefix, found in inside.items() if len(found) >= _FEWEST_SIBLINGS)
+
+
+def find_sources(skills: Mapping[str, Memory], one: SkillDraft) -> tuple[str, ...]:
+    """Return the offered skills that would become one, the existing target among them."""
+    named = [name for name in dict.fromkeys(one.source_names) if name in skills]
+    is_more = any(name != one.name for name in named)
+    return tuple(dict.fromkeys([one.name, *named] if is_more and one.name in skills else named))
+
+
+def is_merge(skills: Mapping[str, Memory], one: SkillDraft) -> bool:
+    """Tell whether a draft puts one skill in the place of others."""
+    return any(name != one.name for name in find_sources(skills, one))
+
+
+def is_cut(memories: Sequence[Memory], cap_chars: int) -> bool:
+    """Tell whether the first question showed any of these skills in part only."""
+    return any(len(memory.content) > cap_chars for memory in memories)
+
+
+def decide_guide(name: str, clusters: Mapping[str, Sequence[str]]) -> bool:
+    """Tell whether a skill would be the parent guide of a prefix cluster, such as `mcp/guide` of `mcp/*`."""
+    prefix, _, last = name.rpartition("/")
+    siblings = [one for one in clusters.get(prefix, ()) if one != name]
+    return last == GUIDE and len(siblings) >= _FEWEST_SIBLINGS
+
+
+def decide_apart(names: Sequence[str]) -> str | None:
+    """Return why skills of these names never become one, or None: namespaced singletons differ by their last part."""
+    singletons = [name for name in names if name.partition("/")[0] in SINGLETON_NAMESPACES and "/" in name]
+    lasts = {name.rpartition("/")[2] for name in names}
+    if singletons and len(lasts) > 1:
+        return f"{singletons[0]} stands for a thing of its own"
+    return None
+
+
+def decide_skills_unmergeable(sources: Sequence[Memory], target: str, files: Iterable[str]) -> Skip | None:
+    """Return why these skills may not become the skill `target`, whatever its text says, or None.
+
+    Args:
+        sources: the skills that would be one, the target among them when it exists.
+        target: the name of the skill that stays.
+        files: the paths of all files that lie beside skills.
+    """
+    names = [skill_name_of(memory.path) for memory in sources]
+    said = ", ".join(names)
+    apart = decide_apart([*names, target])
+    if apart is not None:
+        return Skip(code="namespaced_singleton", detail=f"merge of {said} into {target}: {apart}")
+    for left, right in combinations(sources, 2):
+        conflict = decide_opposites(body_of(left.content), body_of(right.content))
+        if conflict:
+            return Skip(code="opposites", detail=f"merge of {said}: {conflict}")
+    for path in files:
+        owner = next((name for name in names if name != target and path.startswith(folder_of(name))), None)
+        if owner is not None and kind_of(path) is MemoryKind.SKILL_FILE:
+            return Skip(
+                code="has_files", detail=f"merge of {said}: {owner} has files that would be left behind ({path})"
+            )
+    return None

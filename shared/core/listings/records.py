@@ -1,0 +1,106 @@
+"""What is known of stores, sessions, memories and versions beside what a dream needs: as lists over the API show it."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from shared.core.errors import BadInputError
+from shared.core.memory.model import MemoryState
+from shared.core.sessions.model import Session
+
+MAX_LABELS = 16
+MAX_LABEL_KEY_CHARS = 64
+MAX_LABEL_CHARS = 512
+MAX_TITLE_CHARS = 255
+MAX_DESCRIPTION_CHARS = 1_024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreCard:
+    """A store for people: `title` need not be unique, `name` is the one of the command line and the native API."""
+
+    id: str
+    name: str
+    title: str = ""
+    description: str = ""
+    labels: dict[str, str] = field(default_factory=dict)
+    created_at: datetime
+    described_at: datetime
+    archived_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionCard:
+    """A session with its store, and what its host said about it (`details`: agent, environment, metadata, resources)."""
+
+    session: Session
+    store_id: str
+    store: str
+    details: dict[str, object]
+    changed_at: datetime
+    archived_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryCard:
+    """A live memory, its text only where it was asked for."""
+
+    id: str
+    path: str
+    version: int
+    content: str | None
+    content_sha256: str
+    size_bytes: int
+    created_at: datetime
+    updated_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionCard:
+    """One entry of a memory's history, its text only where it was asked for."""
+
+    memory_id: str
+    version: int
+    path: str
+    content: str | None
+    content_sha256: str
+    size_bytes: int
+    state: MemoryState
+    change: str
+    dream_id: str | None
+    actor: str
+    created_at: datetime
+    redacted_at: datetime | None
+    redacted_by: str
+
+    @property
+    def operation(self) -> str:
+        """Return what this version did to its memory: created, modified or deleted."""
+        if self.state is not MemoryState.LIVE:
+            return "deleted"
+        return "created" if self.version == 1 else "modified"
+
+
+def check_card(card: StoreCard) -> StoreCard:
+    """Return a store's card, or raise BadInputError saying what is wrong with it."""
+    if not 1 <= len(card.title) <= MAX_TITLE_CHARS or _has_control(card.title):
+        raise BadInputError(f"name has 1 to {MAX_TITLE_CHARS} characters, none of them a control character")
+    if len(card.description) > MAX_DESCRIPTION_CHARS or "\x00" in card.description:
+        raise BadInputError(f"description has at most {MAX_DESCRIPTION_CHARS:,} characters, none of them NUL")
+    check_labels(card.labels)
+    return card
+
+
+def check_labels(labels: dict[str, str]) -> dict[str, str]:
+    """Return metadata, or raise BadInputError saying what is wrong with it."""
+    if len(labels) > MAX_LABELS:
+        raise BadInputError(f"metadata has at most {MAX_LABELS} pairs; these are {len(labels)}")
+    for key, value in labels.items():
+        if not 1 <= len(key) <= MAX_LABEL_KEY_CHARS or len(value) > MAX_LABEL_CHARS or "\x00" in key + value:
+            raise BadInputError(
+                f"metadata has keys of 1 to {MAX_LABEL_KEY_CHARS} and values of at most {MAX_LABEL_CHARS} characters"
+            )
+    return labels
+
+
+def _has_control(text: str) -> bool:
+    return any(ord(sign) < 32 or 127 <= ord(sign) < 160 for sign in text)

@@ -1,0 +1,110 @@
+"""Frontmatter of memories: read it, change single fields in place, write it for new files.
+
+The texts belong to people and agents. An edit keeps field order, quoting, flow style, comments, line endings and the
+body byte for byte; what cannot be edited without harm is refused, never repaired.
+
+Bodies and frontmatter put together: what a host keeps when a model returns a text.
+"""
+
+from collections.abc import Mapping
+
+from shared.core.errors import BadInputError, UneditableFrontmatterError
+from shared.core.memory.headline import summary_of, title_of
+from shared.core.memory.yaml_edit import BlockEditor, emit_field, is_same
+from shared.core.memory.yaml_read import BOM, MAX_BLOCK_CHARS, Frontmatter, load_block, read_fields, split_frontmatter
+
+__all__ = [
+    "Frontmatter",
+    "build_frontmatter",
+    "read_fields",
+    "set_fields",
+    "split_frontmatter",
+    "summary_of",
+    "title_of",
+]
+
+
+def build_frontmatter(fields: Mapping[str, object], body: str, newline: str = "\n") -> str:
+    """Return a new text: these fields in this order, then the body as it is.
+
+    Raises:
+        BadInputError: if a value cannot stand in YAML or the block would be too long to be read again.
+    """
+    lines = ["---", *(line for name, value in fields.items() for line in emit_field(name, value)), "---"]
+    block = "".join(line + newline for line in lines)
+    if len(block) > MAX_BLOCK_CHARS:
+        raise BadInputError(f"The frontmatter would have {len(block)} characters; at most {MAX_BLOCK_CHARS} are read.")
+    return block + body
+
+
+def set_fields(text: str, fields: Mapping[str, object]) -> str:
+    """Return the text with these fields set; a text that has them already comes back as it is.
+
+    Raises:
+        UneditableFrontmatterError: if the frontmatter is invalid or the edit could not be made without harm.
+        BadInputError: if a value cannot stand in YAML.
+    """
+    if not fields:
+        return text
+    front = split_frontmatter(text)
+    if not front.raw and front.is_closed:
+        bom = BOM if text.startswith(BOM) else ""
+        return bom + build_frontmatter(fields, text.removeprefix(BOM), front.newline)
+    block = load_block(front.inner) if front.raw else None
+    if block is None or block.is_flow:
+        raise UneditableFrontmatterError
+    before = {name: field.value for name, field in block.fields.items()}
+    changes = {name: value for name, value in fields.items() if name not in before or not is_same(before[name], value)}
+    if not changes:
+        return text
+    for keeps_items in (True, False):
+        editor = BlockEditor(inner=front.inner, block=block, newline=front.newline, keeps_items=keeps_items)
+        inner = editor.rewrite(changes)
+        edited = front.raw[: front.start] + inner + front.raw[front.end :] + front.body
+        if _is_faithful(edited, front, {**before, **changes}):
+            return edited
+    raise UneditableFrontmatterError("The frontmatter is written in a way that no field can be changed without harm.")
+
+
+def _is_faithful(edited: str, front: Frontmatter, expected: Mapping[str, object]) -> bool:
+    """Read an edited text again: the same body, the wanted fields, the others untouched, in the same order."""
+    again = split_frontmatter(edited)
+    return again.body == front.body and is_same(read_fields(edited), expected)
+
+
+MAX_CONTENT_CHARS = 1_000_000
+
+
+def body_of(text: str) -> str:
+    """Return a text without its frontmatter; a model may return one, which the host does not take over."""
+    parts = split_frontmatter(text)
+    return parts.body if parts.is_valid else text
+
+
+def opening_of(text: str, limit_chars: int) -> str:
+    """Return the beginning of a text without its frontmatter, in one line; it ends in `...` when there is more."""
+    opening = " ".join(body_of(text).split())
+    return opening if len(opening) <= limit_chars else f"{opening[:limit_chars]}..."
+
+
+def with_body(original: str, body: str) -> str:
+    """Return the original's frontmatter, byte for byte, with another body; NUL characters are dropped.
+
+    Raises:
+        UneditableFrontmatterError: the frontmatter cannot be read, so nobody can tell it from the body.
+    """
+    parts = split_frontmatter(original)
+    if parts.raw and not parts.is_valid:
+        raise UneditableFrontmatterError
+    return parts.raw + body.replace("\x00", "")
+
+
+def items_of(value: object) -> list[str | int | float]:
+    """Return a list field's items as they are; a field that holds one value instead of a list is a list of it."""
+    items = value if isinstance(value, list) else [value]
+    return [item for item in items if isinstance(item, str | int | float) and item != ""]
+
+
+def strings_of(value: object) -> list[str]:
+    """Return a list field's items as text."""
+    return [str(item) for item in items_of(value)]

@@ -1,0 +1,126 @@
+"""The one-line title and summary of a memory, for indexes and lists; they must hold for any text that exists.
+
+Ten thousand of these are computed in a go, so simple fields are read by pattern and YAML is the fallback.
+"""
+
+import re
+from pathlib import PurePosixPath
+
+from shared.core.memory.yaml_read import Frontmatter, load_block, split_frontmatter
+
+MAX_TITLE_CHARS = 200
+#: A summary is looked for in the head of the body only.
+_LOOKED_AT_CHARS = 4_000
+
+#: A field whose value can be read without YAML: one line, plain or in quotes without escapes.
+_SIMPLE = (
+    r"^{name}:[ \t]+(?:\"([^\"\\\n]*)\"|'([^'\n]*)'|([^\W\d_][^\n:#]*(?:[:#](?<=\w[:#])(?=[^\s])[^\n:#]*)*))[ \t]*\r?$"
+    r"(?!\n[ \t])"
+)
+_TITLE_NAMES = ("title", "name")
+_SUMMARY_NAMES = ("summary", "description")
+_PATTERNS = {name: re.compile(_SIMPLE.format(name=name), re.MULTILINE) for name in (*_TITLE_NAMES, *_SUMMARY_NAMES)}
+_TYPED_WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null"})
+
+_HEADING = re.compile(r"^# +(\S.*)", re.MULTILINE)
+_FENCE = re.compile(r"[ \t]*(```+|~~~+)")
+#: Lines that are no prose: headings, tables, rules, link definitions, HTML and comments, setext underlines, images.
+_NOT_PROSE = re.compile(r"#{1,6}(\s|$)|\||<|!\[|\[[^\]]+\]:|([-*_=]\s*){3,}$")
+_MARKER = re.compile(r"(?:[-*+]|\d{1,9}[.)]|>)[ \t]+(?:\[[ xX]\][ \t]+)?")
+_DECORATION = re.compile(r"\*\*|__|`")
+#: The end of a sentence: a stop before a capital, a digit or a sign that opens something; or a full-width stop.
+_SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[\u3002\uff01\uff1f]")
+#: A stop after one of these ends an abbreviation or an enumeration, not a sentence.
+_NO_END = re.compile(r"(?:^|[\s(.])(?:\w|etc|vs|cf|no|approx|Dr|Mr|Mrs|Ms|St|Inc|Ltd)$", re.IGNORECASE)
+_INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+
+
+def title_of(path: str, text: str) -> str:
+    """Return the frontmatter's title (or name), else the first `# heading`, else the file's name as words."""
+    front = split_frontmatter(text)
+    title = _read_first(front, _TITLE_NAMES) or _one_line(_find_heading(front.body), MAX_TITLE_CHARS)
+    return title or _one_line(re.sub(r"[_-]+", " ", PurePosixPath(path).stem), MAX_TITLE_CHARS) or "untitled"
+
+
+def summary_of(text: str, limit_chars: int = 200) -> str:
+    """Return the frontmatter's summary (or description), else the body's first sentence of prose, else nothing."""
+    front = split_frontmatter(text)
+    return _read_first(front, _SUMMARY_NAMES, limit_chars) or _one_line(
+        _find_prose(front.body, limit_chars), limit_chars
+    )
+
+
+def _read_first(front: Frontmatter, names: tuple[str, ...], limit_chars: int = MAX_TITLE_CHARS) -> str:
+    if not front.raw:
+        return ""
+    inner, fields = front.inner, None
+    for name in names:
+        found = _PATTERNS[name].search(inner)
+        value: object = next((part for part in found.groups() if part is not None), "") if found else None
+        if value is None or (found and found[3] and found[3].strip().lower() in _TYPED_WORDS):
+            if name not in inner:
+                continue
+            fields = load_block(inner) if fields is None else fields
+            value = fields.fields[name].value if fields and name in fields.fields else None
+        line = _one_line(_as_text(value), limit_chars)
+        if line:
+            return line
+    return ""
+
+
+def _as_text(value: object) -> str:
+    """Return a scalar as text; a list or a mapping is no title."""
+    return "" if value is None or isinstance(value, list | dict | set | bytes) else str(value)
+
+
+def _find_heading(body: str) -> str:
+    found = _HEADING.search(body)
+    if found is None:
+        return ""
+    if "```" not in body[: found.start()] and "~~~" not in body[: found.start()]:
+        return found[1].rstrip().rstrip("#")
+    return next((line[2:].rstrip("# \r") for line in _outside_fences(body) if _HEADING.match(line)), "")
+
+
+def _find_prose(body: str, limit_chars: int) -> str:
+    for line in _outside_fences(body[:_LOOKED_AT_CHARS]):
+        text = line.strip()
+        if not text or _NOT_PROSE.match(text):
+            continue
+        marker = _MARKER.match(text)
+        text = text[marker.end() :] if marker else text
+        # No more than can be shown is looked at: a line may be a whole document.
+        text = _DECORATION.sub("", text[: 2 * limit_chars + 64]).strip()
+        if any(map(str.isalnum, text)):
+            ends = (end for end in _SENTENCE_END.finditer(text) if not _NO_END.search(text[: end.start()][-8:]))
+            end = next(ends, None)
+            return text[: end.end()] if end else text
+    return ""
+
+
+def _outside_fences(body: str) -> list[str]:
+    lines = body.split("\n")
+    if "```" not in body and "~~~" not in body:
+        return lines
+    kept, fence = [], ""
+    for line in lines:
+        mark = _FENCE.match(line)
+        if mark is None:
+            if not fence:
+                kept.append(line)
+        elif not fence:
+            fence = mark[1]
+        elif mark[1].startswith(fence):
+            fence = ""
+    return kept
+
+
+def _one_line(text: str, limit_chars: int) -> str:
+    """Return the text on one line without invisible characters, cut at a word with an ellipsis."""
+    head = text[: 8 * limit_chars + 64]
+    line = " ".join((head if head.isprintable() else _INVISIBLE.sub(" ", head)).split())
+    if len(line) <= limit_chars:
+        return line
+    cut = line[: max(0, limit_chars - 1)]
+    space = cut.rfind(" ", len(cut) // 2)
+    return (cut[:space] if space > 0 else cut) + "…" if limit_chars > 0 else ""

@@ -1,0 +1,152 @@
+"""What a memory is: one document of a store, and the signals that are kept beside it, never inside it.
+
+One memory on its way into a folder.
+"""
+
+import re
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+
+class Maturity(StrEnum):
+    """How far a memory has proved itself; `core` is never pruned."""
+
+    DRAFT = "draft"
+    VALIDATED = "validated"
+    CORE = "core"
+
+
+class Tier(StrEnum):
+    """Working memories come and go, durable ones stay."""
+
+    WORKING = "working"
+    DURABLE = "durable"
+
+
+class MemoryState(StrEnum):
+    """Where a memory is in its life. Only `live` memories are read by agents; every other state can be restored."""
+
+    LIVE = "live"
+    ARCHIVED = "archived"
+    SUPERSEDED = "superseded"
+    REMOVED = "removed"  # created by a dream that was undone
+
+
+class Author(StrEnum):
+    """Who wrote the current version."""
+
+    USER = "user"
+    AGENT = "agent"
+    IMPORT = "import"
+    DREAM = "dream"
+
+
+class MemoryKind(StrEnum):
+    """What the path says a memory is: knowledge, a generated index, a digest of another file, a skill, a skill's file.
+
+    A daily log is appended to by the agent alone, and gathered from as a session is.
+    """
+
+    TOPIC = "topic"
+    INDEX = "index"
+    DERIVED = "derived"
+    SKILL = "skill"
+    SKILL_FILE = "skill_file"
+    LOG = "log"
+
+
+#: The root index that agents keep in context, and the summary that every domain has.
+ROOT_INDEX = "MEMORY.md"
+DOMAIN_INDEX = "_index.md"
+_DAILY_LOG = re.compile(r"logs/\d{4}/\d\d/\d{4}-\d\d-\d\d\.md")
+_DERIVED_ENDINGS = (".abstract.md", ".overview.md", ".stub.md", ".full.md")
+#: `skills/<name>/SKILL.md` is a skill, whatever else lies in its folder belongs to it; names may have a namespace.
+SKILLS_FOLDER = "skills"
+SKILL_NAME = "SKILL.md"
+#: The domain of a memory that lies at the top of its store.
+ROOT_DOMAIN = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """What ranking and pruning use. Importance runs from 0 to 100, as ByteRover publishes it."""
+
+    importance: float = 50.0
+    maturity: Maturity = Maturity.DRAFT
+    tier: Tier = Tier.WORKING
+    access_count: int = 0
+    reinforcement_count: int = 0
+    pinned: bool = False
+    last_seen_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One memory with its whole text. `version` counts writes from 1; `touched_at` is the staleness clock."""
+
+    id: str
+    path: str
+    content: str
+    signals: Signals = field(default_factory=Signals)
+    state: MemoryState = MemoryState.LIVE
+    version: int = 1
+    author: Author = Author.AGENT
+    created_at: datetime
+    updated_at: datetime
+    touched_at: datetime
+    superseded_by: str | None = None
+    stub: str | None = None
+    #: Written by somebody other than a dream since a dream last looked at it.
+    is_dirty: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryHead:
+    """A memory without its text: what a survey, an index and a list of candidates need."""
+
+    id: str
+    path: str
+    title: str
+    summary: str
+    signals: Signals
+    version: int
+    author: Author
+    doc_type: str  # the frontmatter's `type`, such as `synthesis`; empty when there is none
+    category: str = ""  # the frontmatter's `category`, such as `daily_digest`
+    size_chars: int
+    updated_at: datetime
+    touched_at: datetime
+    is_dirty: bool
+
+
+def domain_of(path: str) -> str:
+    """Return the first segment of a path, or `ROOT_DOMAIN` for a memory at the top."""
+    first, slash, _ = path.partition("/")
+    return first if slash else ROOT_DOMAIN
+
+
+def kind_of(path: str) -> MemoryKind:
+    """Tell knowledge from skills and from generated files by the path alone."""
+    name = path.rpartition("/")[2]
+    if path.startswith(f"{SKILLS_FOLDER}/") and path.count("/") >= 2:
+        return MemoryKind.SKILL if name == SKILL_NAME else MemoryKind.SKILL_FILE
+    if path == ROOT_INDEX or name == DOMAIN_INDEX:
+        return MemoryKind.INDEX
+    if name.endswith(_DERIVED_ENDINGS) or path.startswith("_archived/"):
+        return MemoryKind.DERIVED
+    return MemoryKind.LOG if _DAILY_LOG.fullmatch(path) else MemoryKind.TOPIC
+
+
+def is_ordinary_domain(domain: str) -> bool:
+    """Tell whether a domain holds knowledge: directories that begin with `_` or `.` and the root do not count."""
+    return bool(domain) and domain[0] not in "_."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportFile:
+    """One memory to write; `updated_at` becomes the file's modification time."""
+
+    path: str
+    content: str
+    updated_at: datetime | None = None

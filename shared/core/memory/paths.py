@@ -1,0 +1,65 @@
+"""Which paths a memory may have. A path is checked, never repaired: a silently changed path would be another memory."""
+
+import hashlib
+import re
+import unicodedata
+
+from shared.core.errors import UnsafePathError
+from shared.core.memory.model import MemoryKind, kind_of
+
+MAX_PATH_BYTES = 512
+MAX_SLUG_CHARS = 80
+_ENDINGS = (".md", ".markdown")
+_DRIVE = re.compile(r"[A-Za-z]:")
+#: Control, surrogate and unassigned-by-design characters, and format characters such as bidi overrides and zero widths.
+_HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_NOT_SLUG = re.compile(r"[^a-z0-9]+")
+
+
+def check_memory_path(path: str) -> str:
+    """Return the path as it is if it is a relative markdown path, or a skill's file, that stays inside its store.
+
+    Raises:
+        UnsafePathError: with the reason, for anything else. Names that Windows reserves are allowed.
+    """
+    reason = _find_fault(path)
+    if reason is not None:
+        raise UnsafePathError(f"The path {path[:120]!r} is refused: {reason}.")
+    return path
+
+
+def slug_of(title: str, limit_chars: int = MAX_SLUG_CHARS) -> str:
+    """Return a file name stem of `[a-z0-9-]`; a title without such letters becomes `untitled-` and 8 hex digits."""
+    slug = _NOT_SLUG.sub("-", title.lower()).strip("-")[:limit_chars].strip("-")
+    if slug:
+        return slug
+    digest = hashlib.sha256(title.encode("utf-8", "surrogatepass")).hexdigest()
+    return f"untitled-{digest[:8]}"
+
+
+def _find_fault(path: str) -> str | None:
+    if any(unicodedata.category(sign) in _HIDDEN_CATEGORIES for sign in path):
+        return "it holds control, direction or invisible characters"
+    if len(path.encode()) > MAX_PATH_BYTES:
+        return f"it is longer than {MAX_PATH_BYTES} bytes"
+    if "\\" in path:
+        return "it holds a backslash; segments are separated by `/`"
+    if path.startswith("/") or _DRIVE.match(path):
+        return "it is absolute"
+    if not unicodedata.is_normalized("NFC", path):
+        return "it is not in Unicode's composed form (NFC), so it could look like another path"
+    if not path.lower().endswith(_ENDINGS) and kind_of(path) is not MemoryKind.SKILL_FILE:
+        return "it does not end in .md or .markdown"
+    return next((fault for fault in map(_find_segment_fault, path.split("/")) if fault), None)
+
+
+def _find_segment_fault(segment: str) -> str | None:
+    if not segment:
+        return "it has an empty segment"
+    if segment in (".", ".."):
+        return f"it has a `{segment}` segment"
+    if segment != segment.strip():
+        return "a segment begins or ends with a space"
+    if segment.lower() in _ENDINGS:
+        return "the file has no name before its ending"
+    return None

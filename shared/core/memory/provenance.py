@@ -1,0 +1,47 @@
+"""Where a memory comes from: which event of which session said it, in its own words. Kept in the frontmatter."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shared.core.memory.frontmatter import read_fields, strings_of
+
+#: The field of a memory's frontmatter that lists its sources, the oldest first.
+FIELD = "gathered_from"
+MAX_SOURCES = 50
+_MAX_QUOTE_CHARS = 160
+_LISTED = re.compile(rf"\n{FIELD}:[^\n]*\n(?:(?:[ \t]+|- )[^\n]*\n)*")
+_ENTRY = re.compile(r"(\S+)#(\S+) (\d{4}-\d{2}-\d{2})(?:: (.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """One place in a session: its id, the event's id there, the day (ISO date) and the words."""
+
+    session_id: str
+    event_id: str
+    day: str
+    quote: str
+
+
+def format_source(source: Source) -> str:
+    """Return a source as one line of frontmatter."""
+    quote = " ".join(source.quote.split())
+    short = quote if len(quote) <= _MAX_QUOTE_CHARS else f"{quote[: _MAX_QUOTE_CHARS - 1]}…"
+    return f"{source.session_id}#{source.event_id} {source.day}: {short}"
+
+
+def read_sources(content: str) -> tuple[Source, ...]:
+    """Return the sources that a memory names; entries of another shape are left out."""
+    found = (_ENTRY.fullmatch(entry) for entry in strings_of(read_fields(content).get(FIELD)))
+    return tuple(Source(session_id=m[1], event_id=m[2], day=m[3], quote=m[4] or "") for m in found if m is not None)
+
+
+def without_sources(content: str) -> str:
+    """Return a text without its list of sources: the quotes repeat its words, and a search would count them twice."""
+    return _LISTED.sub("\n", content, count=1) if f"\n{FIELD}:" in content else content
+
+
+def unite_sources(known: Sequence[str], added: Sequence[Source]) -> list[str]:
+    """Return the entries with new ones behind them; beyond the cap the oldest stay in the versions only."""
+    return list(dict.fromkeys([*known, *map(format_source, added)]))[-MAX_SOURCES:]

@@ -1,0 +1,45 @@
+"""Safety rules 4, 5 and 9 as pure decisions: what may be retired, and how much of a store in one dream."""
+
+import math
+from dataclasses import dataclass
+
+from shared.core.memory.model import Author, Maturity, Signals
+from shared.core.policy.policy import SafetyPolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LossBudget:
+    """How many memories of a store one dream may still retire."""
+
+    allowed: int
+    used: int = 0
+
+    @property
+    def left(self) -> int:
+        """Return how many more may go."""
+        return max(0, self.allowed - self.used)
+
+    def take(self, count: int) -> "LossBudget | None":
+        """Return the budget after retiring `count` more, or None when that is too many."""
+        return None if count > self.left else LossBudget(allowed=self.allowed, used=self.used + count)
+
+
+def get_loss_budget(live_memories: int, already_retired: int, policy: SafetyPolicy) -> LossBudget:
+    """Return a dream's loss budget: 25 % of the live memories, never fewer than 3 (design §6.4)."""
+    allowed = max(policy.loss_cap_floor, math.floor(live_memories * policy.loss_cap_share))
+    return LossBudget(allowed=allowed, used=already_retired)
+
+
+def decide_protected(signals: Signals, author: Author, policy: SafetyPolicy) -> str | None:
+    """Return why a memory may not be pruned, or None. Merging stays allowed (design §6.5)."""
+    if signals.maturity is Maturity.CORE:
+        return "core memory"
+    if signals.pinned:
+        return "pinned"
+    if author is Author.USER:
+        return "written by the user"
+    if signals.importance >= policy.protected_importance:
+        return f"importance {signals.importance:.0f} ≥ {policy.protected_importance:g}"
+    if signals.reinforcement_count >= policy.protected_reinforcements:
+        return f"reinforced {signals.reinforcement_count} times"
+    return None

@@ -1,0 +1,286 @@
+"""Opposites do not merge: texts that agree except for a negation, a number, a version or a date contradict each other.
+
+Fuzzy scores cannot see it: four of five contradictions of SICK score 85 and more. So every sentence is compared with
+the one of the other text that it resembles most, and a pair that differs in what turns its meaning around is a reason
+not to merge without a person.
+
+Words that turn a sentence's meaning around: negations, oppositions, alternatives, numbers that are spelled out.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz import fuzz, process
+
+from shared.core.memory.yaml_read import split_frontmatter
+from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
+
+_NEGATIONS_TEXT = "no not never without none nobody nothing neither nor nowhere cannot"
+#: Of the other languages that a tenant's `locale` names: German and Danish.
+_NEGATIONS_ABROAD_TEXT = (
+    "nicht nie niemals niemand nichts nirgends ohne weder kein keine keinen keinem keiner keines "
+    "ikke aldrig ingen intet uden hverken"
+)
+_CONTRACTIONS_TEXT = "can't won't don't doesn't didn't isn't aren't wasn't"
+#: Contractions are often typed without their apostrophe.
+NEGATIONS = frozenset(f"{_NEGATIONS_TEXT} {_NEGATIONS_ABROAD_TEXT}".split()) | frozenset(
+    _CONTRACTIONS_TEXT.replace("'", "").split()
+)
+_NUMBER_WORDS_TEXT = "zero two three four five six seven eight nine ten eleven twelve"
+NUMBER_WORDS = dict(zip(_NUMBER_WORDS_TEXT.split(), ("0", *map(str, range(2, 13))), strict=True))
+#: Each line holds the two sides of an opposition; a word form counts for its side.
+_OPPOSITIONS_TEXT = """
+always | never
+before | after
+on | off
+true | false
+yes | no
+enable enabled enables enabling | disable disabled disables disabling
+allow allowed allows permit permitted grant granted granting | deny denied denies denying forbid forbidden prohibit prohibited disallow disallowed
+increase increased increases raise raised raises | decrease decreased decreases lower lowered lowers reduce reduced
+add added adds | remove removed removes
+accept accepted accepts | reject rejected rejects
+include included includes including | exclude excluded excludes excluding
+open opened opens opening | close closed closes closing
+start started starts starting | stop stopped stops stopping
+public | private
+required mandatory must | optional
+valid | invalid
+safe | unsafe
+supported | unsupported
+indoors inside | outdoors outside
+success succeeds succeeded | failure fails failed
+minimum least min | maximum most max
+more | less fewer
+first | last
+up | down
+upgrade upgrades upgraded | downgrade downgrades downgraded
+erlaubt | verboten
+aktiviert aktivieren | deaktiviert deaktivieren
+empty | full
+sync synchronous | async asynchronous
+"""
+#: Where something runs, and when: one in place of another is another fact, however alike the sentences are.
+_ALTERNATIVES_TEXT = """
+production prod staging development dev testing qa sandbox preview local live
+monday tuesday wednesday thursday friday saturday sunday
+mondays tuesdays wednesdays thursdays fridays saturdays sundays
+hourly daily nightly weekly monthly quarterly yearly annually
+"""
+ALTERNATIVES = tuple(frozenset(line.split()) for line in _ALTERNATIVES_TEXT.strip().splitlines())
+SIDES: dict[str, list[tuple[int, int]]] = {}
+for _number, _line in enumerate(_OPPOSITIONS_TEXT.strip().splitlines()):
+    for _side, _words in enumerate(_line.split("|")):
+        for _word in _words.split():
+            SIDES.setdefault(_word, []).append((_number, _side))
+
+
+#: Sentences below this token-set score speak of different things.
+SIMILAR_SCORE = 80
+#: A sentence that shares fewer words than this with another one says too little to contradict it.
+_MIN_SHARED_WORDS = 2
+#: Beyond so many sentences in a text, the texts are compared as wholes: the cost stays bounded, the verdict strict.
+MAX_SENTENCES = 60
+
+#: A stop and a space end a sentence, but not after an initial or a common abbreviation.
+_ABBREVIATIONS = (
+    "Mr",
+    "Mrs",
+    "Ms",
+    "Dr",
+    "St",
+    "Gov",
+    "Rep",
+    "Sen",
+    "Inc",
+    "Ltd",
+    "vs",
+    "cf",
+    "e.g",
+    "i.e",
+    "approx",
+    "No",
+)
+_NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS)
+_SENTENCE = re.compile(rf"(?<=[.!?;])(?<!\b[A-Z]\.){_NOT_AFTER}\s+|\n+")
+_MARKUP = re.compile(r"[*`#>|]+|^\s*(?:[-+]|\d{1,3}[.)])\s+", re.MULTILINE)
+_NUMBER_KINDS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
+_CURRENCIES = "$\u20ac\xa3"
+_UNIT_SIGNS = "abcdefghijklmnopqrstuvwxyz%"
+#: A sentence of fewer words may be a heading, in which any word may have a capital.
+_MIN_WORDS_OF_NAMES = 5
+
+#: A negation with the word before it and the two after it.
+_Context = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """One sentence: how it reads, what is compared, and what can turn its meaning around."""
+
+    text: str
+    plain: str
+    words: frozenset[str]
+    numbers: frozenset[str]
+    negations: frozenset[_Context]
+    sides: frozenset[tuple[int, int]]
+    order: tuple[str, ...]  # its words as they stand
+    names: frozenset[str]  # those with a capital letter that no sentence's beginning explains
+    is_row: bool  # of a table
+
+
+def decide_opposites(left: str, right: str) -> str | None:
+    """Return the sentence that says why two texts must not be merged automatically, or None when they may.
+
+    Frontmatter is left out: its dates differ anyway. Sentences that both texts hold, and sentences that only one of
+    them has, are no conflict.
+    """
+    if left == right:
+        return None
+    first, second = _sentences_of(_body_of(left)), _sentences_of(_body_of(right))
+    shared = {sentence.plain for sentence in first} & {sentence.plain for sentence in second}
+    first = [sentence for sentence in first if sentence.plain not in shared]
+    second = [sentence for sentence in second if sentence.plain not in shared]
+    if not first or not second:
+        return None
+    if max(len(first), len(second)) > MAX_SENTENCES:
+        return _compare_wholes(first, second)
+    moved = _find_moved_negations(first, second)
+    return _find_conflict(first, second, moved) or _find_conflict(second, first, moved)
+
+
+def _body_of(text: str) -> str:
+    front = split_frontmatter(text)
+    return front.body if front.raw and front.is_valid else text
+
+
+def _find_conflict(
+    sentences: Sequence[_Sentence], others: Sequence[_Sentence], moved: frozenset[_Context]
+) -> str | None:
+    choices = [other.plain for other in others]
+    for sentence in sentences:
+        best = process.extractOne(sentence.plain, choices, scorer=fuzz.token_set_ratio, score_cutoff=SIMILAR_SCORE)
+        if best is None:
+            continue
+        other = others[best[2]]
+        if len(sentence.words & other.words) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
+            difference = _find_difference(sentence, other, moved)
+            if difference:
+                return f'"{_clip(sentence.text)}" and "{_clip(other.text)}" {difference}.'
+    return None
+
+
+def _is_same_row(one: _Sentence, other: _Sentence) -> bool:
+    """Tell whether two rows of a table differ in their numbers alone: few words, and all of them the same."""
+    return one.is_row and other.is_row and one.words - one.numbers == other.words - other.numbers != frozenset()
+
+
+def _find_difference(one: _Sentence, other: _Sentence, moved: frozenset[_Context]) -> str | None:
+    if bool(one.negations - moved) != bool(other.negations - moved):
+        return "differ in a negation"
+    difference = _find_other_numbers(one.numbers, other.numbers)
+    if difference:
+        return difference
+    if any((number, 1 - side) in other.sides - one.sides for number, side in one.sides - other.sides):
+        return "say opposite things"
+    return _find_other_words(one, other)
+
+
+def _find_other_words(one: _Sentence, other: _Sentence) -> str | None:
+    """Tell whether two sentences differ in who or where alone: in one name, or in the order of the same words."""
+    if len(one.order) != len(other.order):
+        return None
+    pairs = [(ours, theirs) for ours, theirs in zip(one.order, other.order, strict=True) if ours != theirs]
+    if sorted(one.order) == sorted(other.order):
+        ours, theirs = ([word for word in found.order if word in one.names & other.names] for found in (one, other))
+        return "name the same names in another order" if ours != theirs else None
+    if len(pairs) != 1:
+        return None
+    mine, its = pairs[0]
+    are_names = mine in one.names and its in other.names
+    if are_names or any({mine, its} <= words for words in ALTERNATIVES):
+        return f"differ in one word: {mine} against {its}"
+    return None
+
+
+def _compare_wholes(first: Sequence[_Sentence], second: Sequence[_Sentence]) -> str | None:
+    if sum(len(one.negations) for one in first) != sum(len(other.negations) for other in second):
+        return "The texts are long and do not hold the same number of negations."
+    ours, theirs = (frozenset(number for one in texts for number in one.numbers) for texts in (first, second))
+    difference = _find_other_numbers(ours, theirs)
+    return f"The texts are long and {difference}." if difference else None
+
+
+def _find_other_numbers(ours: frozenset[str], theirs: frozenset[str]) -> str | None:
+    """Tell whether each side has a number that the other lacks; `8` and `8%` may be the same one."""
+    only_ours = {number for number in ours - theirs if not _is_bare_twin(number, theirs)}
+    only_theirs = {number for number in theirs - ours if not _is_bare_twin(number, ours)}
+    if not (only_ours and only_theirs):
+        return None
+    return f"differ in a number, version or date: {_some(only_ours)} against {_some(only_theirs)}"
+
+
+def _is_bare_twin(number: str, others: frozenset[str]) -> bool:
+    bare = _bare(number)
+    return bare in others if bare != number else any(_bare(other) == number for other in others)
+
+
+def _find_moved_negations(first: Sequence[_Sentence], second: Sequence[_Sentence]) -> frozenset[_Context]:
+    """Find negations that both texts hold in the same words, wherever each of them ends its sentences."""
+    ours, theirs = ([context for one in texts for context in one.negations] for texts in (first, second))
+    return frozenset(ours) & frozenset(theirs) if len(ours) == len(theirs) else frozenset()
+
+
+def _sentences_of(text: str) -> list[_Sentence]:
+    tidied = tidy(text)
+    rows = {_MARKUP.sub(" ", line).strip() for line in tidied.split("\n") if line.lstrip().startswith("|")}
+    parts = [part for part in map(str.strip, _SENTENCE.split(_MARKUP.sub(" ", tidied))) if part]
+    cut = [find_tokens(part) for part in parts]
+    stream = ["", *(token.text for tokens in cut for token in tokens), "", ""]
+    sentences, position = [], 1
+    for part, tokens in zip(parts, cut, strict=True):
+        words = [token.text for token in tokens]
+        found = [index for index, word in enumerate(words, start=position) if word in NEGATIONS or word.endswith("n't")]
+        contexts = frozenset((stream[at - 1], stream[at], stream[at + 1], stream[at + 2]) for at in found)
+        sentences.append(_read(part, tokens, words, contexts, is_row=part in rows))
+        position += len(words)
+    return sentences
+
+
+def _read(
+    text: str, tokens: list[Token], words: list[str], negations: frozenset[_Context], *, is_row: bool
+) -> _Sentence:
+    small = sum(token.raw[:1].islower() for token in tokens)
+    has_names = len(words) >= _MIN_WORDS_OF_NAMES and small * 2 >= len(words)
+    return _Sentence(
+        text=text,
+        plain=" ".join(words),
+        words=frozenset(words),
+        numbers=frozenset(_numbers_of(tokens)),
+        negations=negations,
+        sides=frozenset(side for word in words if word in SIDES for side in SIDES[word]),
+        order=tuple(words),
+        names=frozenset(token.text for token in tokens if has_names and token.raw[:1].isupper()),
+        is_row=is_row,
+    )
+
+
+def _numbers_of(tokens: list[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.kind in _NUMBER_KINDS:
+            yield token.text
+        elif token.text in NUMBER_WORDS:
+            yield NUMBER_WORDS[token.text]
+
+
+def _bare(number: str) -> str:
+    return number.lstrip(_CURRENCIES).rstrip(_UNIT_SIGNS)
+
+
+def _some(numbers: set[str]) -> str:
+    return ", ".join(sorted(numbers)[:3])
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"

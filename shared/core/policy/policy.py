@@ -1,0 +1,246 @@
+"""Policies: the numbers that gates, phases and safety rules go by, as frozen values.
+
+A profile is a named preset of them; a store names its profile and may override single fields (`gates.min_hours=4`).
+The numbers of the `byterover` profile are the published ones of ByteRover's dreaming.
+
+The numbers of learning from what agents did: skills, preferences, and what workflows teach.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from shared.core.policy.upkeep import CompactionPolicy, DecayPolicy, DigestPolicy, MaintainPolicy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillsPolicy:
+    """How skills are found, merged and repaired. Sessions, terms, days and pairs as RockBot publishes them."""
+
+    max_sessions: int = 100
+    min_sessions: int = 2
+    max_terms: int = 15
+    min_term_chars: int = 4
+    opening_chars: int = 600
+    max_new: int = 3
+    feedback_days: float = 14.0
+    max_feedback: int = 200
+    usage_days: float = 30.0
+    max_pairs: int = 10
+    content_cap_chars: int = 800
+    max_skills: int = 150
+    max_repairs: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreferencePolicy:
+    """When a repeated wish is a preference, and how long an inferred one may wait to be of use. RockBot's numbers."""
+
+    min_very_irritated: int = 1
+    min_mild: int = 2
+    min_casual: int = 3
+    feedback_days: float = 7.0
+    max_feedback: int = 50
+    tentative_days: float = 30.0
+    max_memories: int = 20
+    max_existing: int = 40
+    payload_cap_chars: int = 60_000
+    review_below_confidence: float = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkflowPolicy:
+    """When runs of one kind teach something. RockBot's numbers; a share is of the runs of a kind."""
+
+    days: float = 14.0
+    max_runs: int = 2_000
+    min_failures: int = 3
+    min_successes: int = 5
+    success_share: float = 0.8
+    max_groups: int = 20
+    runs_shown: int = 5
+    max_skills: int = 20
+    payload_cap_chars: int = 60_000
+    review_below_confidence: float = 0.7
+
+
+class Autonomy(StrEnum):
+    """How much a dream may do alone: apply and log, apply and flag, or only propose."""
+
+    SILENT = "silent"
+    FLAG = "flag"
+    PROPOSE = "propose"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatePolicy:
+    """When a store may dream on its own. A None switches that alternative off."""
+
+    enabled: bool = True
+    min_hours: float = 12.0
+    scan_throttle_minutes: float = 10.0
+    min_curations: int | None = 3
+    min_sessions: int | None = 5
+    idle_seconds: float = 120.0
+    require_empty_queue: bool = True
+    #: After so many failed dreams in a row the store dreams no more until somebody resumes it.
+    quarantine_after: int | None = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatherPolicy:
+    """How much of new sessions a dream looks at: windows around hits, never whole transcripts."""
+
+    max_windows: int = 120
+    events_before: int = 2
+    events_after: int = 1
+    line_chars: int = 1_500
+    payload_cap_chars: int = 60_000
+    related_limit: int = 3
+    min_theme_sessions: int = 2
+    max_themes: int = 10
+    max_suspects: int = 10
+    max_memories: int = 120
+    review_below_confidence: float = 0.7
+    #: What happened goes to `episodic/{conversation, task, decision, discovery, problem}`.
+    episodes: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsolidatePolicy:
+    """What one consolidate call may see, and which of its answers a person should look at."""
+
+    related_limit: int = 5
+    payload_cap_chars: int = 200_000
+    max_changed_per_call: int = 40
+    review_below_confidence: float = 0.7
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SynthesizePolicy:
+    """How an insight becomes a draft file."""
+
+    min_domains: int = 2
+    duplicate_bm25: float = 0.5
+    duplicate_limit: int = 5
+    review_below_confidence: float = 0.7
+    max_drafts: int = 5
+    summary_cap_chars: int = 500
+    max_tags: int = 8
+    max_keywords: int = 15
+    domain_digest_chars: int = 1_200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReflectPolicy:
+    """Reflection over the top memories. The numbers are those that SwarmClaw publishes for its second tier."""
+
+    enabled: bool = True
+    max_memories: int = 50
+    min_memories: int = 3
+    preview_chars: int = 300
+    max_insights: int = 5
+    max_reflections: int = 3
+    max_flags: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrunePolicy:
+    """What counts as stale or low-value. Days without a touch per maturity; importance on 0..100."""
+
+    max_candidates: int = 20
+    min_importance: float = 35.0
+    draft_stale_days: float = 60.0
+    validated_stale_days: float = 120.0
+    preview_chars: int = 1_000
+    stub_chars: int = 320
+    stub_cap_tokens: int = 220
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SafetyPolicy:
+    """Rules that hold for every phase and that no directive can switch off."""
+
+    loss_cap_share: float = 0.25
+    loss_cap_floor: int = 3
+    protected_importance: float = 80.0
+    protected_reinforcements: int = 5
+    #: Whether the importance that protects is the decayed one. Otherwise a protection does not wear off.
+    protection_fades: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhasePolicy:
+    """Which phases run. Those that are not named here belong to every dream."""
+
+    gather: bool = True
+    maintain: bool = True
+    consolidate: bool = True
+    synthesize: bool = True
+    prune: bool = True
+    find_skill_gaps: bool = True
+    merge_skills: bool = True
+    repair_skills: bool = True
+    infer_preferences: bool = True
+    learn_from_workflows: bool = True
+
+    def decide_on(self, phase: str) -> bool:
+        """Tell whether a phase runs."""
+        return bool(getattr(self, phase, True))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetPolicy:
+    """Bounds of time and money. Tokens count prompt and answer."""
+
+    dream_seconds: float = 300.0
+    call_timeout_seconds: float = 120.0
+    max_output_tokens: int = 8_192
+    tokens_per_call: int = 80_000
+    tokens_per_dream: int = 400_000
+    tokens_per_day: int = 2_000_000
+    calls_side_by_side: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IndexPolicy:
+    """The size of the index that an agent always keeps in context."""
+
+    max_lines: int = 200
+    max_bytes: int = 25_000
+    pointer_chars: int = 150
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangeGatePolicy:
+    """How long answers hold, in days. 0 `forced_days`: no question is spared. 0 `reopen_days`: nothing is looked at again."""
+
+    forced_days: float = 7.0
+    reopen_days: float = 7.0
+    reopen_cap_days: float = 56.0
+    max_reopened: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """Everything a dream over one store goes by."""
+
+    profile: str = "default"
+    autonomy: Autonomy = Autonomy.FLAG
+    gates: GatePolicy = field(default_factory=GatePolicy)
+    phases: PhasePolicy = field(default_factory=PhasePolicy)
+    gather: GatherPolicy = field(default_factory=GatherPolicy)
+    decay: DecayPolicy = field(default_factory=DecayPolicy)
+    maintain: MaintainPolicy = field(default_factory=MaintainPolicy)
+    digest: DigestPolicy = field(default_factory=DigestPolicy)
+    compaction: CompactionPolicy = field(default_factory=CompactionPolicy)
+    consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
+    synthesize: SynthesizePolicy = field(default_factory=SynthesizePolicy)
+    reflect: ReflectPolicy = field(default_factory=ReflectPolicy)
+    prune: PrunePolicy = field(default_factory=PrunePolicy)
+    skills: SkillsPolicy = field(default_factory=SkillsPolicy)
+    preferences: PreferencePolicy = field(default_factory=PreferencePolicy)
+    workflows: WorkflowPolicy = field(default_factory=WorkflowPolicy)
+    change_gate: ChangeGatePolicy = field(default_factory=ChangeGatePolicy)
+    safety: SafetyPolicy = field(default_factory=SafetyPolicy)
+    budget: BudgetPolicy = field(default_factory=BudgetPolicy)
+    index: IndexPolicy = field(default_factory=IndexPolicy)

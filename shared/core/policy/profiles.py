@@ -1,0 +1,163 @@
+"""The named presets of a store's policy, and overrides of single fields."""
+
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from difflib import get_close_matches
+from enum import StrEnum
+from typing import get_type_hints
+
+from shared.core.errors import BadInputError
+from shared.core.policy.policy import (
+    Autonomy,
+    ConsolidatePolicy,
+    GatePolicy,
+    GatherPolicy,
+    PhasePolicy,
+    Policy,
+    ReflectPolicy,
+    SafetyPolicy,
+)
+from shared.core.policy.upkeep import CompactionPolicy, DecayLaw, DecayPolicy, DigestPolicy, MaintainPolicy
+
+#: Skills, preferences and workflows are RockBot's; the other three know none of them.
+_NO_LEARNING = PhasePolicy(
+    find_skill_gaps=False,
+    merge_skills=False,
+    repair_skills=False,
+    infer_preferences=False,
+    learn_from_workflows=False,
+)
+#: What each of the five systems publishes; docs/profiles.md has the numbers side by side, and why ours differ where
+#: they do. ByteRover counts curations, reads no sessions and folds nothing; Claude Code counts sessions and dreams
+#: between turns; RockBot and SwarmClaw go by the clock alone, SwarmClaw only where somebody has switched it on.
+PROFILES: dict[str, Policy] = {
+    "default": Policy(),
+    "byterover": Policy(
+        profile="byterover",
+        gates=GatePolicy(min_hours=12, min_curations=3, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0),
+        reflect=ReflectPolicy(enabled=False),
+        phases=replace(_NO_LEARNING, gather=False, maintain=False),
+    ),
+    "claude-code": Policy(
+        profile="claude-code",
+        gates=GatePolicy(min_hours=24, min_curations=None, min_sessions=5, scan_throttle_minutes=10, idle_seconds=0),
+        reflect=ReflectPolicy(enabled=False),
+        phases=replace(_NO_LEARNING, maintain=False, synthesize=False, prune=False),
+    ),
+    "rockbot": Policy(
+        profile="rockbot",
+        gates=GatePolicy(
+            min_hours=4, min_curations=None, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0,
+            require_empty_queue=False,
+        ),
+        gather=GatherPolicy(episodes=True),
+        phases=PhasePolicy(synthesize=False),
+        decay=DecayPolicy(law=DecayLaw.HALF_LIFE, grace_days=30, half_life_days=45, floor_importance=10),
+        maintain=MaintainPolicy(promote_accesses=None, archive_after_days=None),
+        safety=SafetyPolicy(protection_fades=True),
+    ),
+    "swarmclaw": Policy(
+        profile="swarmclaw",
+        gates=GatePolicy(
+            enabled=False, min_hours=6, min_curations=None, min_sessions=None, scan_throttle_minutes=0,
+            idle_seconds=120, require_empty_queue=False,
+        ),
+        phases=replace(_NO_LEARNING, gather=False, prune=False),
+        decay=DecayPolicy(law=DecayLaw.HALF_LIFE, grace_days=30, half_life_days=30, only_unused=True),
+        maintain=MaintainPolicy(promote_accesses=3, promote_reinforcements=2, archive_after_days=90),
+        digest=DigestPolicy(enabled=True),
+        compaction=CompactionPolicy(enabled=True),
+        consolidate=ConsolidatePolicy(max_changed_per_call=50),
+    ),
+}  # fmt: skip
+
+#: The sane range of a number that an override may set: (lowest, highest), by how the field's name ends.
+_RANGES = {
+    "_share": (0.0, 1.0),
+    "_confidence": (0.0, 1.0),
+    "_bm25": (0.0, 1.0),
+    "_importance": (0.0, 100.0),
+    "_factor": (0.0, 1.0),
+    "_after": (1.0, 20.0),
+    "_hours": (0.0, 8_760.0),
+    "_minutes": (0.0, 525_600.0),
+    "_seconds": (0.0, 604_800.0),
+    "_days": (0.0, 36_500.0),
+    "": (0.0, 10_000_000.0),
+}
+
+
+def get_policy(profile: str, overrides: Mapping[str, object], autonomy: Autonomy) -> Policy:
+    """Return the policy of a store. Raises BadInputError for an unknown profile, field or value."""
+    if profile not in PROFILES:
+        msg = f"There is no profile {profile!r}; choose one of {', '.join(sorted(PROFILES))}"
+        raise BadInputError(msg)
+    policy = replace(PROFILES[profile], autonomy=autonomy)
+    for key, value in overrides.items():
+        policy = _override(policy, key, value)
+    return policy
+
+
+def override_keys() -> tuple[str, ...]:
+    """Return every key that an override may set, such as `gates.min_hours`."""
+    groups = [f for f in fields(Policy) if is_dataclass(getattr(PROFILES["default"], f.name))]
+    return tuple(f"{g.name}.{f.name}" for g in groups for f in fields(getattr(PROFILES["default"], g.name)))
+
+
+def get_setting(policy: Policy, key: str) -> object:
+    """Return a policy's value of a key such as `gates.min_hours`."""
+    group, _, name = key.partition(".")
+    return getattr(getattr(policy, group), name)
+
+
+def _override(policy: Policy, key: str, value: object) -> Policy:
+    if key not in override_keys():
+        raise BadInputError(_name_settings(key))
+    group_name, _, field_name = key.partition(".")
+    group = getattr(policy, group_name)
+    allowed = get_type_hints(type(group))[field_name]
+    return replace(policy, **{group_name: replace(group, **{field_name: _checked(key, value, allowed)})})
+
+
+def _name_settings(key: str) -> str:
+    """Return the sentence for an unknown key: what was meant, the settings of its group, or the groups."""
+    keys, group = override_keys(), key.partition(".")[0]
+    near = get_close_matches(key, keys, n=1, cutoff=0.75)
+    meant = f"; did you mean {near[0]}?" if near else "."
+    group = near[0].partition(".")[0] if near else group
+    inside = [one for one in keys if one.startswith(f"{group}.")]
+    groups = list(dict.fromkeys(one.partition(".")[0] for one in keys))
+    others = ", ".join(f"{one}.*" for one in groups if one != group)
+    listed = (
+        f"The settings of {group} are {', '.join(inside)}; there are also {others}" if inside else f"There are {others}"
+    )
+    return f"There is no setting {key!r}{meant} {listed} (docs/profiles.md lists every one)"
+
+
+def _checked(key: str, value: object, allowed: object) -> object:
+    if allowed is bool:
+        if isinstance(value, bool):
+            return value
+        msg = f"{key} takes true or false, not {value!r}"
+        raise BadInputError(msg)
+    if isinstance(allowed, type) and issubclass(allowed, StrEnum):
+        return _chosen(key, value, allowed)
+    if value is None and type(None) in getattr(allowed, "__args__", ()):
+        return None
+    lowest, highest = next(limits for ending, limits in _RANGES.items() if key.endswith(ending))
+    if isinstance(value, bool) or not isinstance(value, int | float) or not lowest <= value <= highest:
+        msg = f"{key} takes a number from {lowest:g} to {highest:g}, not {value!r}"
+        raise BadInputError(msg)
+    is_whole = allowed is int or int in getattr(allowed, "__args__", ())
+    if is_whole and int(value) != value:
+        msg = f"{key} takes a whole number, not {value!r}"
+        raise BadInputError(msg)
+    return int(value) if is_whole else float(value)
+
+
+def _chosen(key: str, value: object, allowed: type[StrEnum]) -> StrEnum:
+    try:
+        return allowed(str(value))
+    except ValueError as error:
+        msg = f"{key} takes one of {', '.join(allowed)}, not {value!r}"
+        raise BadInputError(msg) from error

@@ -1,0 +1,91 @@
+"""The change gate: when a question that reads as it did last time needs no call, and when what was settled is looked at again.
+
+A question is spared while it reads as it did when a model last answered it, for at most 7 days. A cluster of memories that
+a model looked at and left alone is settled, and is looked at again after 7 days, then 14, 28, 56, 56 … while it is left
+alone each time. The numbers are RockBot's. What reads differently has another fingerprint, so that it is asked at once.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from shared.core.policy.policy import ChangeGatePolicy
+
+#: Doublings beyond this are past any cap; a larger exponent would only make a larger number.
+_MAX_DOUBLINGS = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A question, or a cluster of one, that a dream's model has answered.
+
+    Attributes:
+        phase: whose question.
+        fingerprint: of everything that the answer came from (shared/core/questions/fingerprint.py).
+        dream_id: which dream asked.
+        asked_at: when that dream ended.
+        times_settled: how often in a row a cluster was left alone with this fingerprint; 0 for a whole question.
+        reopens_at: when it is looked at again; None when it is not.
+        members: ids of a cluster's memories, the one that had changed first; empty for a whole question.
+    """
+
+    phase: str
+    fingerprint: str
+    dream_id: str
+    asked_at: datetime
+    times_settled: int = 0
+    reopens_at: datetime | None = None
+    members: tuple[str, ...] = ()
+
+
+def decide_reopen_days(policy: ChangeGatePolicy, times_settled: int) -> float:
+    """Return after how many days something is looked at again that was left alone so many times in a row (at least once)."""
+    doublings = min(max(0, times_settled - 1), _MAX_DOUBLINGS)
+    return min(policy.reopen_cap_days, policy.reopen_days * 2.0**doublings)
+
+
+def decide_spared(policy: ChangeGatePolicy, last: Asked | None, now: datetime) -> bool:
+    """Tell whether a question needs no call, because the one with its fingerprint was answered lately enough.
+
+    One that was asked in the future, by a clock that was set back since, is asked.
+    """
+    return last is not None and timedelta(0) <= now - last.asked_at < timedelta(days=policy.forced_days)
+
+
+def follow_up(
+    policy: ChangeGatePolicy,
+    last: Asked | None,
+    *,
+    phase: str,
+    fingerprint: str,
+    dream_id: str,
+    now: datetime,
+    members: tuple[str, ...] = (),
+) -> Asked:
+    """Return what is kept of a question that was answered now.
+
+    Args:
+        policy: the numbers.
+        last: what is kept of the question with the same fingerprint, if it was asked before.
+        phase: whose question.
+        fingerprint: of the question, or of the cluster.
+        dream_id: which dream asked.
+        now: when it ended.
+        members: of a cluster that was left alone; a whole question has none, and is not looked at again by itself.
+    """
+    times = (last.times_settled if last is not None else 0) + 1 if members else 0
+    is_reopened = times > 0 and policy.reopen_days > 0
+    return Asked(
+        phase=phase,
+        fingerprint=fingerprint,
+        dream_id=dream_id,
+        asked_at=now,
+        times_settled=times,
+        reopens_at=now + timedelta(days=decide_reopen_days(policy, times)) if is_reopened else None,
+        members=members,
+    )
+
+
+def find_forgotten_before(policy: ChangeGatePolicy, now: datetime) -> datetime:
+    """Return the moment before which nothing that was asked can matter any more."""
+    longest = max(policy.forced_days, policy.reopen_days, policy.reopen_cap_days)
+    return now - timedelta(days=2 * longest)

@@ -1,0 +1,89 @@
+"""Fingerprints: whether a model would be shown the same again. Knowledge counts; importance, use and dates of upkeep do not."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, fields, is_dataclass
+
+from shared.core.memory.frontmatter import body_of, read_fields
+from shared.core.memory.model import Memory
+from shared.core.policy.policy import Policy
+from shared.core.questions.question import Document, Question
+
+#: Fields of a frontmatter that say something about the knowledge itself; the host keeps the others up to date.
+_KNOWLEDGE = ("title", "summary", "description", "category", "type", "tags", "keywords")
+#: Counted from use, or from the other documents: no news by itself.
+_COUNTED = "signal"
+#: A digest of a domain, whose lines stand in the order of importance.
+_DIGEST = "summary"
+#: Settings that change neither what a model is shown nor what becomes of its answer.
+_UNRELATED = frozenset({"profile", "gates", "phases", "decay", "maintain", "change_gate", "budget", "index"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskingTerms:
+    """What an answer depends on besides the question's documents.
+
+    Attributes:
+        model: a new model may answer differently.
+        prompts: the instructions in force, whoever wrote them, and the rules that stand before them.
+        version: of the phase; it grows when the same answer comes to something else.
+        settings: of the store (`settings_of`): whoever changes one wants to see what it does.
+        facts_tell: what the host says beside a document is news, such as what went wrong with a skill.
+    """
+
+    model: str
+    prompts: tuple[str, ...]
+    version: int = 1
+    settings: str = ""
+    facts_tell: bool = False
+
+
+def settings_of(policy: Policy) -> str:
+    """Return the settings that an answer and what becomes of it depend on, as one text."""
+    related = {field.name: getattr(policy, field.name) for field in fields(policy) if field.name not in _UNRELATED}
+    return json.dumps({name: _plain(value) for name, value in related.items()}, sort_keys=True, default=str)
+
+
+def _plain(group: object) -> object:
+    return asdict(group) if is_dataclass(group) and not isinstance(group, type) else group
+
+
+def text_fingerprint(memory: Memory) -> str:
+    """Return the fingerprint of what a memory says, wherever its signals and its upkeep stand."""
+    return _digest([memory.path, _knowledge_of(memory.content)])
+
+
+def cluster_fingerprint(memories: Iterable[Memory]) -> str:
+    """Return the fingerprint of what several memories say, the same in any order."""
+    return _digest(["cluster", *sorted(map(text_fingerprint, memories))])
+
+
+def question_fingerprint(question: Question, terms: AskingTerms) -> str:
+    """Return the fingerprint of what a model is asked: 64 hex digits, the same for the same documents in any order.
+
+    The question's key counts as little as the order: it says where a question stands in its dream, not what it asks.
+    """
+    documents = sorted(_document(one, terms) for one in question.documents if one.role != _COUNTED)
+    asked = [question.phase, question.answer_type.__name__, sorted(question.hints), documents]
+    return _digest([*asked, terms.model, list(terms.prompts), terms.version, terms.settings])
+
+
+def _document(document: Document, terms: AskingTerms) -> list[str]:
+    # `at` and most `facts` tell of use and of upkeep: reinforcement, importance, days untouched.
+    facts = sorted(document.facts) if terms.facts_tell else []
+    text = document.text
+    if document.role == _DIGEST:
+        text = "\n".join(sorted(text.splitlines()))
+    return [document.path, document.role, _knowledge_of(text), *facts]
+
+
+def _knowledge_of(text: str) -> str:
+    fields = read_fields(text)
+    known = {name: str(fields[name]) for name in _KNOWLEDGE if name in fields}
+    return json.dumps([known, body_of(text)], ensure_ascii=False, sort_keys=True)
+
+
+def _digest(parts: Iterable[object]) -> str:
+    whole = json.dumps(list(parts), ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()

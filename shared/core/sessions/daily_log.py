@@ -1,0 +1,67 @@
+"""Daily logs, `logs/YYYY/MM/YYYY-MM-DD.md`: append-only notes that an agent writes while it lives. Entries are events."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from hashlib import blake2b
+from pathlib import PurePosixPath
+
+from shared.core.sessions.model import EventKind
+from shared.core.sessions.transcript import FoundEvent
+
+#: How a session is marked that is one.
+SOURCE = "daily-log"
+_PLACE = re.compile(r"(?:^|/)(logs/\d{4}/\d\d/\d{4}-\d\d-\d\d\.md)$")
+_ENTRY = re.compile(r"[-*+] |#{1,6} |\d+[.)] ")
+_CLOCK = re.compile(r"[-*+#\s\[(]{0,10}(\d{1,2}):(\d\d)(?::(\d\d))?\b")
+
+
+def find_place(path: str) -> str | None:
+    """Return `logs/YYYY/MM/YYYY-MM-DD.md`, which is what a log's session is called, where a path ends so."""
+    place = _PLACE.search(path)
+    return place[1] if place else None
+
+
+def read_text(place: str, text: str) -> Iterator[FoundEvent]:
+    """Yield one item for each entry: a list item, a heading, or a paragraph, with the lines that belong to it."""
+    seen: Counter[str] = Counter()
+    midnight = _day(PurePosixPath(place).stem)
+    at = midnight
+    for number, entry in _entries(text):
+        digest = blake2b(entry.encode("utf-8", "replace"), digest_size=12).hexdigest()
+        seen[digest] += 1
+        at = _moment(midnight, entry) or at
+        own = f"entry-{digest}-{seen[digest]}"
+        yield FoundEvent(line=number, session=place, event_id=own, kind=EventKind.LOG, role="agent", text=entry, at=at)
+
+
+def _entries(text: str) -> Iterator[tuple[int, str]]:
+    """Yield (number of its first line, entry)."""
+    first, lines = 0, list[str]()
+    for number, line in enumerate(text.splitlines(), 1):
+        if lines and (not line.strip() or _ENTRY.match(line)):
+            yield first, "\n".join(lines)
+            lines = []
+        if line.strip():
+            first = number if not lines else first
+            lines.append(line.rstrip())
+    if lines:
+        yield first, "\n".join(lines)
+
+
+def _day(raw: str) -> datetime | None:
+    try:
+        return datetime.strptime(raw, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+def _moment(midnight: datetime | None, entry: str) -> datetime | None:
+    clock = _CLOCK.match(entry)
+    if midnight is None or clock is None:
+        return None
+    hour, minute, second = int(clock[1]), int(clock[2]), int(clock[3] or 0)
+    if hour > 23 or minute > 59 or second > 59:
+        return None
+    return midnight.replace(hour=hour, minute=minute, second=second)

@@ -1,0 +1,168 @@
+"""Sessions: transcripts of an agent's conversations, as events. What is whose words, and what a dream has read."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class EventKind(StrEnum):
+    """What an event is. Only USER and LOG are somebody's words about the world; the rest is machinery around them."""
+
+    USER = "user"
+    LOG = "log"  # an entry of a daily log, which an agent wrote while it lived
+    ASSISTANT = "assistant"
+    THINKING = "thinking"
+    TOOL_CALL = "tool_call"
+    TOOL_RESULT = "tool_result"
+    META = "meta"
+    SIDECHAIN = "sidechain"
+    COMMAND = "command"
+    CONTINUED = "continued"  # the summary that a continued session begins with
+    SUMMARY = "summary"
+    SYSTEM = "system"
+
+
+#: Cues are looked for in these only.
+SPOKEN = frozenset({EventKind.USER, EventKind.LOG})
+#: Full-text search finds these only; the index of the database is partial in the same way.
+SEARCHED = (EventKind.USER, EventKind.LOG, EventKind.ASSISTANT, EventKind.CONTINUED, EventKind.SUMMARY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CueSpan:
+    """A sentence that is worth a dream's attention. `start` and `end` count characters of the stored text."""
+
+    kind: str  # correction | save | decision …: as `shared.core.sessions.cues` names them
+    start: int
+    end: int
+    strength: float = 1.0  # 0 to 1, how sure the reasons are
+    rule: str = ""  # the name of the strongest reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What the detector found in one event: sentences worth a look, and the terms that may recur elsewhere."""
+
+    cues: tuple[CueSpan, ...] = ()
+    terms: tuple[str, ...] = ()
+
+
+NOTHING_FOUND = Findings()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEvent:
+    """An event to be appended. `event_id` is the source's own; `at` is None where the source has no usable time."""
+
+    event_id: str
+    kind: EventKind
+    role: str
+    text: str
+    at: datetime | None = None
+    size_chars: int = 0  # of the text before it was cut; 0: it was not
+    is_masked: bool = False
+    found: Findings = NOTHING_FOUND
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionEvent:
+    """An event as it is stored. Positions count from 1 without gaps, in the order in which events were committed."""
+
+    session_id: str
+    event_id: str
+    position: int
+    at: datetime | None
+    kind: EventKind
+    role: str
+    text: str
+    is_masked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    """One conversation. `gathered_position` is the end of the last window that a dream has gathered: its cursor."""
+
+    id: str
+    store_id: str
+    external_id: str
+    source: str
+    title: str = ""
+    started_at: datetime | None = None
+    last_event_at: datetime | None = None
+    event_count: int = 0
+    masked_count: int = 0
+    skipped_count: int = 0
+    malformed_count: int = 0
+    is_current: bool = False
+    last_position: int = 0
+    gathered_position: int = 0
+    detector_version: int = 0
+    consumed_at: datetime | None = None
+    created_at: datetime | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Return how many events no dream has gathered yet."""
+        return self.last_position - self.gathered_position
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CueHit:
+    """A cue as it is stored, with what is known of the event that it stands in."""
+
+    session_id: str
+    event_id: str
+    position: int
+    at: datetime | None
+    cue: CueSpan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidTerms:
+    """The terms of one event as the detector of today finds them, in place of those that an older one found."""
+
+    session_id: str
+    position: int
+    terms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """A term that recurs: in how many sessions, and the ungathered events (session id, position) that say it."""
+
+    term: str
+    sessions: int
+    places: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """Events of one session that a dream has gathered: after `after`, up to and with `upto`."""
+
+    session_id: str
+    after: int
+    upto: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventMatch:
+    """An event that a search found; a greater score is a better one."""
+
+    event: SessionEvent
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidMatches:
+    """Events that hold any of some words, the best first, and what is known of all that was said in the store.
+
+    Attributes:
+        events: at most as many as were asked for, each with its first characters.
+        texts: how many events of the store are searched.
+        holding: how many of them hold a term; terms that none holds are left out.
+    """
+
+    events: tuple[SessionEvent, ...]
+    texts: int
+    holding: Mapping[str, int]

@@ -1,0 +1,137 @@
+"""One list of what was said and what is remembered: BM25 over both, and nothing takes two places.
+
+A memory that only repeats what was said is no new evidence. It stands beside the event that it came from, at that event's
+rank, and does not count among the texts that say how rare a word is: however much a dream writes down, it pushes nothing
+out of the list. A memory that somebody wrote, or that says more than its sources, ranks by its own words; when an event
+that it came from is found too, they share the better of their two places.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+from shared.core.sessions.model import SessionEvent
+from shared.core.text.bm25 import counted_terms, terms_of
+
+#: As tantivy has them, so that the list and the search of memories alone judge alike.
+_K1, _B = 1.2, 0.75
+
+EventKey = tuple[str, str]  # session id, event id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """A memory that may belong into the list. `is_repeated`: all that it says was said in sessions or other memories."""
+
+    memory_id: str
+    text: str
+    sources: frozenset[EventKey] = frozenset()
+    is_repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """What is known of all the texts that were searched: how many, and how many of them hold a term.
+
+    `matched`: the events that the search over them found; None when it found all that are ranked. Those that are ranked
+    only because a memory came from them say nothing of how rare a word is or how long a text: a dream that writes much
+    down would otherwise change the order of what was said.
+    """
+
+    texts: int
+    holding: Mapping[str, int]
+    matched: frozenset[EventKey] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One place in the list: an event with the memories that came from it, or a memory alone."""
+
+    score: float
+    event: SessionEvent | None
+    memory_ids: tuple[str, ...]
+
+
+def key_of(event: SessionEvent) -> EventKey:
+    """Return by what a memory names an event."""
+    return event.session_id, event.event_id
+
+
+def rank_together(
+    words: Sequence[str], said: Sequence[SessionEvent], remembered: Sequence[Remembered], corpus: Corpus, limit: int
+) -> list[Entry]:
+    """Return at most `limit` entries, the best first; texts that hold none of the words are left out.
+
+    Args:
+        words: what is looked for; any of them will do.
+        said: the events that may belong into the list, and those that the memories came from.
+        remembered: the memories that may belong into the list.
+        corpus: of the events; the memories here are counted in addition.
+        limit: how many entries.
+    """
+    scores = _Scores(words, said, remembered, corpus)
+    events = {key_of(event): event for event in said if scores.of_event[key_of(event)] > 0}
+    places = {key: scores.of_event[key] for key in events}
+    beside: dict[EventKey, list[Remembered]] = {key: [] for key in events}
+    alone: list[Entry] = []
+    for memory in sorted(remembered, key=lambda one: (-scores.of_memory[one.memory_id], one.memory_id)):
+        score = scores.of_memory[memory.memory_id]
+        found = sorted(memory.sources & events.keys(), key=lambda key: (-scores.of_event[key], key))
+        if score <= 0:
+            continue
+        if not found:
+            alone.append(Entry(score=score, event=None, memory_ids=(memory.memory_id,)))
+            continue
+        beside[found[0]].append(memory)
+        if not memory.is_repeated:
+            places[found[0]] = max(places[found[0]], score)
+    shared = [
+        Entry(score=places[key], event=event, memory_ids=tuple(one.memory_id for one in beside[key]))
+        for key, event in events.items()
+    ]
+    return sorted([*shared, *alone], key=_order)[:limit]
+
+
+def _order(entry: Entry) -> tuple[float, str, int, tuple[str, ...]]:
+    event = entry.event
+    return (-entry.score, event.session_id if event else "", event.position if event else 0, entry.memory_ids)
+
+
+class _Scores:
+    """BM25 of every text; who said something belongs to what was said."""
+
+    def __init__(
+        self, words: Sequence[str], said: Sequence[SessionEvent], remembered: Sequence[Remembered], corpus: Corpus
+    ) -> None:
+        self._terms = terms_of(words)
+        events = {key_of(event): counted_terms(f"{event.role} {event.text}") for event in said}
+        memories = {one.memory_id: counted_terms(one.text) for one in remembered}
+        first_hand = [memories[one.memory_id] for one in remembered if not one.is_repeated]
+        matched = [text for key, text in events.items() if corpus.matched is None or key in corpus.matched]
+        self._idf = self._rarity(matched, first_hand, list(memories.values()), corpus)
+        self._mean_size = mean([text.total() for text in [*matched, *first_hand]] or [1]) or 1
+        self.of_event = {key: self._score(text) for key, text in events.items()}
+        self.of_memory = {key: self._score(text) for key, text in memories.items()}
+
+    def _rarity(
+        self,
+        events: Sequence[Counter[str]],
+        first_hand: Sequence[Counter[str]],
+        memories: Sequence[Counter[str]],
+        corpus: Corpus,
+    ) -> dict[str, float]:
+        texts = max(corpus.texts, len(events)) + len(first_hand)
+        found = {}
+        for term in self._terms:
+            said = max(corpus.holding.get(term, 0), sum(term in text for text in events))
+            # What only memories say, a date that was worked out for one, is as rare as it is among them.
+            holding = said + sum(term in text for text in first_hand) or sum(term in text for text in memories)
+            found[term] = math.log(1 + (max(texts - holding, 0) + 0.5) / (holding + 0.5))
+        return found
+
+    def _score(self, text: Counter[str]) -> float:
+        size = 1 - _B + _B * text.total() / self._mean_size
+        hits = ((self._idf[term], text[term]) for term in self._terms if term in text)
+        return sum(rarity * count * (_K1 + 1) / (count + _K1 * size) for rarity, count in hits)

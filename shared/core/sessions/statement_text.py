@@ -1,0 +1,100 @@
+"""How a statement from a session gets into a memory's text: appended, or in the place of what it corrects.
+
+A statement that is no longer true leaves its place but not the file: it goes to the end, with the day and the words that
+ended it. So nothing specific is lost, and a reader sees what holds now first.
+"""
+
+import re
+from dataclasses import dataclass
+
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.provenance import read_sources
+from shared.core.merging.opposites import decide_opposites
+from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+
+SUPERSEDED_HEADING = "## Superseded"
+_HEADING = re.compile(r"^#{1,6}\s+\S", re.MULTILINE)
+_SUPERSEDED = re.compile(rf"^{SUPERSEDED_HEADING}[ \t]*$", re.MULTILINE)
+_FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
+_BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'`*\[])")
+_MAX_REPLACED_CHARS = 600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where the words stand that a statement replaces."""
+
+    start: int
+    end: int
+
+
+def find_place(body: str, words: str) -> Place | None:
+    """Return where words stand in a body exactly once, white space aside; never in code nor among what was superseded."""
+    parts = words.split()
+    if not parts or len(words) > _MAX_REPLACED_CHARS:
+        return None
+    ended = _SUPERSEDED.search(body)
+    current = body[: ended.start()] if ended else body
+    found = list(re.finditer(r"\s+".join(map(re.escape, parts)), current))
+    if len(found) != 1 or len(_FENCE.findall(current[: found[0].start()])) % 2:
+        return None
+    return Place(start=found[0].start(), end=found[0].end())
+
+
+def knows_already(body: str, statement: str) -> bool:
+    """Tell whether a body says a statement already, in nearly the same words and without contradicting it."""
+    return any(
+        decide_near_duplicate(one, statement) >= NEAR_DUPLICATE and decide_opposites(one, statement) is None
+        for one in statements_of(body)
+    )
+
+
+def statements_of(body: str) -> list[str]:
+    """Return the sentences and list items of a body that hold now; headings, code and superseded ones left out."""
+    ended = _SUPERSEDED.search(body)
+    found: list[str] = []
+    is_code = False
+    for line in (body[: ended.start()] if ended else body).splitlines():
+        if _FENCE.match(line):
+            is_code = not is_code
+        elif not is_code and line.strip() and not _HEADING.match(line):
+            found += [part for part in _SENTENCE_END.split(_BULLET.sub("", line).strip()) if part]
+    return found
+
+
+def repeats_its_sources(content: str) -> bool:
+    """Tell whether each line of a memory has a source of its own: a dream wrote it, and it says what they say.
+
+    Lines that somebody else wrote make more lines than sources. What was superseded does not count.
+    """
+    body = body_of(content)
+    ended = _SUPERSEDED.search(body)
+    lines = (body[: ended.start()] if ended else body).splitlines()
+    said = sum(bool(line.strip()) and not _HEADING.match(line) for line in lines)
+    return 0 < said <= len(read_sources(content))
+
+
+def append_statement(body: str, statement: str) -> str:
+    """Return the body with a list item for the statement behind what holds now."""
+    ended = _SUPERSEDED.search(body)
+    current, rest = (body[: ended.start()], body[ended.start() :]) if ended else (body, "")
+    kept = current.rstrip("\n")
+    last = kept.rpartition("\n")[2]
+    gap = "\n" if _BULLET.match(last) else "\n\n"
+    return f"{kept}{gap if kept else ''}{_item(statement)}\n" + (f"\n{rest}" if rest else "")
+
+
+def supersede_statement(body: str, place: Place, statement: str, note: str) -> str:
+    """Return the body with the statement in a place, and what stood there at the end, with a note of what ended it."""
+    old = " ".join(body[place.start : place.end].split())
+    written = " ".join(statement.split())
+    if not old.endswith((".", "!", "?")):
+        written = written.rstrip(".")
+    current = (body[: place.start] + written + body[place.end :]).rstrip("\n")
+    heading = "" if _SUPERSEDED.search(current) else f"\n\n{SUPERSEDED_HEADING}\n"
+    return f"{current}{heading}\n{_item(f'“{old}” — {note}')}\n"
+
+
+def _item(text: str) -> str:
+    return f"- {' '.join(text.split())}"

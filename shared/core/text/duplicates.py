@@ -1,0 +1,27 @@
+"""What makes two memories exact duplicates: the same category and, but for case and outer space, the same text.
+
+SwarmClaw's published rule: a hash over category | lower(trim(content)). The category is the frontmatter's, else the domain.
+"""
+
+import hashlib
+
+from shared.core.memory.doc_type import category_of
+from shared.core.memory.model import MemoryKind, domain_of, kind_of
+
+
+def fold_hash(path: str, content: str) -> str:
+    """Return 64 hex digits that exact duplicates share; empty for generated files and for texts that say nothing."""
+    normal = _normal(content)
+    if not normal or kind_of(path) is not MemoryKind.TOPIC:
+        return ""
+    category = category_of(content) or domain_of(path)
+    return hashlib.sha256(f"{category}|{normal}".encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def is_same_text(left: str, right: str) -> bool:
+    """Tell whether two texts are the same but for case and outer space."""
+    return _normal(left) == _normal(right)
+
+
+def _normal(content: str) -> str:
+    return content.strip().lower()

@@ -1,0 +1,150 @@
+"""Upkeep: may a small dream of a sweep of its own begin, and when is it worth looking again?
+
+Its gates are those of a whole dream without the switch, the interval and the activity of whole dreams; in their place it
+has a switch and a rule of its own. Nothing here reads: the facts come in as values.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+from shared.core.dream.model import Trigger
+from shared.core.gates.gates import (
+    UPKEEP_GATES,
+    UPKEEP_GATES_WITHOUT_MODEL,
+    GateFacts,
+    Gates,
+    GateVerdict,
+    decide_gates,
+)
+from shared.core.policy.policy import Policy
+from shared.core.policy.upkeep import CompactionPolicy, DigestPolicy
+
+DIGESTS_FOLDER = "daily_digest"
+#: A gate that does not say when it opens, and an upkeep dream that failed, are looked at again after so long.
+LOOK_AGAIN = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpkeepDue:
+    """Whether there is something to do by the rule of one kind of upkeep; if not, why, and when there may be.
+
+    Without `next_at` nothing but activity makes it due. `next_at` of one that is due is when the next one may be.
+    """
+
+    is_due: bool
+    reason: str = ""
+    next_at: datetime | None = None
+
+
+def decide_switched_on(policy: Policy, trigger: Trigger) -> bool:
+    """Tell whether a store's policy wants this kind of upkeep."""
+    return {Trigger.DIGEST: policy.digest.enabled, Trigger.COMPACTION: policy.compaction.enabled}[trigger]
+
+
+def gates_of(trigger: Trigger) -> Gates:
+    """Return the gates of a kind of upkeep; what asks no model is no matter of the token budget."""
+    return UPKEEP_GATES if trigger is Trigger.DIGEST else UPKEEP_GATES_WITHOUT_MODEL
+
+
+def decide_upkeep(
+    policy: Policy, trigger: Trigger, due: UpkeepDue, facts: GateFacts, now: datetime, *, force: bool = False
+) -> GateVerdict:
+    """Return whether an upkeep dream may begin: its switch, its own rule, then the gates; the first that is shut.
+
+    `force` skips the switch, which is for the sweep, and the gates that wait; `due` has to be found with it, too.
+    """
+    if not (force or decide_switched_on(policy, trigger)):
+        return switched_off(trigger)
+    if not due.is_due:
+        return GateVerdict(is_open=False, gate=str(trigger), reason=due.reason, retry_at=due.next_at)
+    return decide_gates(facts, policy.gates, now, force=force, gates=gates_of(trigger))
+
+
+def switched_off(trigger: Trigger) -> GateVerdict:
+    """Return the verdict on a kind of upkeep that a store's policy does not want."""
+    return GateVerdict(is_open=False, gate="off", reason=f"Switched off ({trigger}.enabled=false)")
+
+
+def decide_next_look(verdict: GateVerdict, trigger: Trigger, due: UpkeepDue, now: datetime) -> datetime | None:
+    """Return when to look at a store again for this kind of upkeep; None: its next activity brings it back."""
+    if verdict.gate == "off":
+        return None
+    if verdict.is_open or verdict.gate == str(trigger):
+        return due.next_at
+    return verdict.retry_at or now + LOOK_AGAIN
+
+
+def digest_path(day: str) -> str:
+    """Return where the digest of a day (ISO date) lies."""
+    return f"{DIGESTS_FOLDER}/{day}.md"
+
+
+def decide_digest_due(
+    policy: DigestPolicy, *, fresh: int, is_done_today: bool, now: datetime, time_zone: str, force: bool = False
+) -> UpkeepDue:
+    """Return whether a store should have a digest: at least 5 fresh memories, and none yet on the tenant's own day.
+
+    Args:
+        policy: the numbers.
+        fresh: memories of the last 24 h that no digest has summed up.
+        is_done_today: there is a digest of this day, or there was one and somebody undid it.
+        now: the moment.
+        time_zone: the tenant's.
+        force: somebody asked for it: fewer memories will do.
+    """
+    tomorrow = start_of_next_day(now, time_zone)
+    if is_done_today:
+        return UpkeepDue(is_due=False, reason="There is a digest of today already", next_at=tomorrow)
+    if fresh < (needed := least_fresh(policy, force=force)):
+        reason = f"Not enough new memories ({fresh} < {needed} in {policy.window_hours:g} h)"
+        return UpkeepDue(is_due=False, reason=reason)
+    return UpkeepDue(is_due=True, next_at=tomorrow)
+
+
+def least_fresh(policy: DigestPolicy, *, force: bool) -> int:
+    """Return how many fresh memories a digest needs; one that somebody asked for, as many as it has bullets at least."""
+    wanted = min(policy.min_memories, policy.min_bullets) if force else policy.min_memories
+    return max(1, wanted)
+
+
+def decide_compaction_due(
+    policy: CompactionPolicy,
+    *,
+    has_unused: bool,
+    next_unused_at: datetime | None,
+    last_at: datetime | None,
+    now: datetime,
+    force: bool = False,
+) -> UpkeepDue:
+    """Return whether durable memories that nobody read should go to the archive.
+
+    Args:
+        policy: the numbers.
+        has_unused: there is one that has been unused for more than 60 days.
+        next_unused_at: when the next one will have been, if nobody reads it.
+        last_at: when the store was compacted last.
+        now: the moment.
+        force: somebody asked for it: however lately the last one was.
+    """
+    pause = timedelta(hours=policy.min_hours)
+    if not has_unused:
+        reason = f"No durable memory was without an access for more than {policy.unused_days:g} days"
+        next_at = max(next_unused_at, now + LOOK_AGAIN) if next_unused_at else None
+        return UpkeepDue(is_due=False, reason=reason, next_at=next_at)
+    if not force and last_at is not None and now < last_at + pause:
+        reason = f"Compacted less than {policy.min_hours:g} h ago"
+        return UpkeepDue(is_due=False, reason=reason, next_at=last_at + pause)
+    return UpkeepDue(is_due=True, next_at=now + max(pause, LOOK_AGAIN))
+
+
+def local_day(moment: datetime, time_zone: str) -> str:
+    """Return the day (ISO date) of a moment by a tenant's own clock."""
+    return moment.astimezone(ZoneInfo(time_zone)).date().isoformat()
+
+
+def start_of_next_day(now: datetime, time_zone: str) -> datetime:
+    """Return when the next day begins by a tenant's own clock."""
+    zone = ZoneInfo(time_zone)
+    tomorrow = now.astimezone(zone).date() + timedelta(days=1)
+    return datetime.combine(tomorrow, time.min, tzinfo=zone)

@@ -1,0 +1,99 @@
+"""Which addresses a webhook may be posted to: public ones. A tenant must not reach this network through slowwave."""
+
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
+from urllib.parse import SplitResult, urlsplit
+
+from shared.core.errors import BadInputError
+from shared.core.webhooks.retries import WebhookPolicy
+
+_MAX_URL_CHARS = 2_000
+_PORTS = {"https": 443, "http": 80}
+#: What Python 3.11 counts as public and is not, or is a cloud's own: relays, multicast, Azure's and IBM's host services.
+_NOT_PUBLIC = tuple(
+    map(
+        ip_network,
+        (
+            "192.0.0.0/24",
+            "192.88.99.0/24",
+            "168.63.129.16/32",
+            "161.26.0.0/16",
+            "166.8.0.0/14",
+            "224.0.0.0/4",
+            "3fff::/20",
+        ),
+    )
+)
+#: The only IPv6 addresses that are routed on the internet.
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+#: Prefixes behind which an IPv4 address is reached: NAT64 carries it in the last 32 bits, 6to4 behind the first 16.
+_NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
+_6TO4 = IPv6Network("2002::/16")
+
+
+def check_url(url: str, policy: WebhookPolicy) -> SplitResult:
+    """Return an endpoint's address, split. What its name resolves to is checked when something is sent.
+
+    Raises:
+        BadInputError: it is not one that webhooks may be posted to.
+    """
+    if len(url) > _MAX_URL_CHARS or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
+        raise BadInputError(f"A webhook's address has at most {_MAX_URL_CHARS:,} ASCII characters and no spaces")
+    try:
+        found = urlsplit(url)
+        host, port = found.hostname, found.port
+    except ValueError:
+        raise BadInputError("The webhook's address is no URL") from None
+    if found.scheme != "https" and not (found.scheme == "http" and policy.allow_http):
+        raise BadInputError("A webhook's address begins with https://")
+    if not host or port == 0:
+        raise BadInputError("The webhook's address names no host")
+    if found.username is not None or found.password is not None or found.fragment:
+        raise BadInputError("A webhook's address has no user, no password and no fragment; its signature is the proof")
+    literal = find_literal(host)
+    if literal is not None and not decide_allowed(literal, policy.allow_networks):
+        raise BadInputError("The webhook's address is not a public one")
+    return found
+
+
+def get_port(address: SplitResult) -> int:
+    """Return the port of an address that `check_url` let through."""
+    return address.port or _PORTS[address.scheme]
+
+
+def find_literal(host: str) -> IPv4Address | IPv6Address | None:
+    """Return the address that a host is, if it is one and not a name."""
+    try:
+        return ip_address(host)
+    except ValueError:
+        return None
+
+
+def decide_allowed(address: IPv4Address | IPv6Address, allow_networks: Sequence[str] = ()) -> bool:
+    """Tell whether an address may be connected to: it is public, or an operator has allowed its network.
+
+    An IPv4 address inside of an IPv6 one (mapped, NAT64, 6to4) is judged as the IPv4 address, since that is where the
+    packets would go. Names of zones (`fe80::1%eth0`) are refused.
+    """
+    if isinstance(address, IPv6Address):
+        if address.scope_id is not None:
+            return False
+        inner = _find_inner(address)
+        if inner is not None:
+            return decide_allowed(inner, allow_networks)
+    if any(address in ip_network(network) for network in allow_networks):
+        return True
+    if any(address in network for network in _NOT_PUBLIC):
+        return False
+    return address.is_global and (isinstance(address, IPv4Address) or address in _GLOBAL_UNICAST)
+
+
+def _find_inner(address: IPv6Address) -> IPv4Address | None:
+    if address.ipv4_mapped is not None:
+        return address.ipv4_mapped
+    if any(address in network for network in _NAT64):
+        return IPv4Address(int(address) & 0xFFFF_FFFF)
+    if address in _6TO4:
+        return address.sixtofour
+    compatible = int(address) < 2**32 and int(address) > 1
+    return IPv4Address(int(address)) if compatible else None

@@ -1,0 +1,92 @@
+"""What a webhook says and how it is signed, as the Standard Webhooks specification has it. Ids, states and counts only."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+
+from shared.core.dream.model import Dream, DreamState, DreamSummary
+from shared.core.errors import BadInputError
+from shared.core.webhooks.endpoint import MESSAGE_PREFIX, Message, WebhookEvent
+
+SECRET_PREFIX = "whsec_"  # noqa: S105 - what every secret begins with, so that libraries and scanners know it
+#: States in which a dream is over for the first time; an undo is somebody's own deed, who needs not be told.
+ENDED_STATES = frozenset({DreamState.COMPLETED, DreamState.PARTIAL, DreamState.ERROR, DreamState.CANCELED})
+_COUNTS = (
+    "gathered", "consolidated", "synthesized", "pruned", "skills", "learned", "decayed", "promoted", "folded", "archived",
+    "flagged", "proposed", "put_back", "errors", "tokens", "model_calls",
+)  # fmt: skip
+
+
+def build_secret(random: bytes) -> str:
+    """Return a signing secret of random bytes as its holder gets it."""
+    return SECRET_PREFIX + base64.b64encode(random).decode()
+
+
+def sign(secret: str, message_id: str, timestamp: int, body: str) -> str:
+    """Return one signature, `v1,…`: HMAC-SHA256 over id, time and body, with the bytes that the secret stands for.
+
+    Raises:
+        BadInputError: this is no secret of `build_secret`.
+    """
+    try:
+        key = base64.b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
+    except binascii.Error:
+        raise BadInputError("A webhook secret is whsec_ and base64") from None
+    signed = hmac.new(key, f"{message_id}.{timestamp}.{body}".encode(), hashlib.sha256).digest()
+    return f"v1,{base64.b64encode(signed).decode()}"
+
+
+def build_headers(secrets: Sequence[str], message: Message, now: datetime) -> dict[str, str]:
+    """Return the headers of an attempt, signed with every secret that is valid now, the newest first."""
+    timestamp = int(now.timestamp())
+    return {
+        "content-type": "application/json",
+        "user-agent": "slowwave-webhooks/1",
+        "webhook-id": message.id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": " ".join(sign(secret, message.id, timestamp, message.body) for secret in secrets),
+    }
+
+
+def build_end_messages(
+    dream: Dream, state: DreamState, summary: DreamSummary | None, *, pending_reviews: int, now: datetime
+) -> list[Message]:
+    """Return what to tell of a dream that ends in this state: that it did, and once for all its reviews."""
+    seconds = round((now - (dream.started_at or dream.created_at)).total_seconds(), 3)
+    about = {"tenant": dream.tenant_id, "store": dream.store, "store_id": dream.store_id, "dream_id": dream.id}
+    counted = summary or DreamSummary()
+    finished = about | {
+        "state": str(state),
+        "trigger": str(dream.trigger),
+        "dry_run": dream.is_dry_run,
+        "duration_seconds": seconds,
+        "pending_reviews": pending_reviews,
+        "counts": {name: getattr(counted, name) for name in _COUNTS},
+        "cost_usd": counted.cost_usd,
+    }
+    told = [_build(WebhookEvent.DREAM_FINISHED, dream.id, finished, now)]
+    if pending_reviews:
+        review = about | {"pending_reviews": pending_reviews}
+        told.append(_build(WebhookEvent.REVIEW_NEEDED, dream.id, review, now))
+    return told
+
+
+def build_test_message(message_id: str, tenant_id: str, endpoint_id: str, now: datetime) -> Message:
+    """Return the message that somebody asks for to see whether an endpoint works."""
+    body = _body(WebhookEvent.TEST, {"tenant": tenant_id, "endpoint_id": endpoint_id}, now)
+    return Message(id=message_id, event=WebhookEvent.TEST, body=body)
+
+
+def _build(event: WebhookEvent, dream_id: str, data: Mapping[str, object], now: datetime) -> Message:
+    """The id follows from the dream and the event, so that the same thing is never told under two ids."""
+    number = dream_id.rpartition("_")[2]
+    message_id = f"{MESSAGE_PREFIX}_{number}_{event.partition('.')[0]}"
+    return Message(id=message_id, event=event, body=_body(event, data, now), dream_id=dream_id)
+
+
+def _body(event: WebhookEvent, data: Mapping[str, object], now: datetime) -> str:
+    return json.dumps({"type": str(event), "timestamp": now.isoformat(), "data": data}, separators=(",", ":"))

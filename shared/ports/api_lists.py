@@ -1,0 +1,138 @@
+"""Lists over the API: stores, dreams as they were ordered, sessions of all stores, memories and their versions."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from shared.core.dream.model import Dream
+from shared.core.dream.orders import DreamOrder, OrderStatus
+from shared.core.listings.records import MemoryCard, SessionCard, StoreCard, VersionCard
+from shared.core.sessions.model import SessionEvent
+from shared.ports.llm import LlmUsage
+
+#: Where a page of a list by time begins: behind the row of this time and this id.
+Place = tuple[datetime, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeSpan:
+    """A filter on when something was made; None: no bound. `after` and `before` exclude, the others include."""
+
+    after: datetime | None = None
+    since: datetime | None = None
+    before: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionFilter:
+    """Which versions; None and empty mean all. `operation` is created, modified or deleted."""
+
+    span: TimeSpan
+    memory_id: str | None = None
+    operation: str | None = None
+    actor: str | None = None
+    dream_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionFilter:
+    """Which sessions; `is_current` None: those that go on and those that ended. An imported one has its source as agent."""
+
+    span: TimeSpan
+    store_id: str | None = None
+    with_archived: bool = False
+    is_current: bool | None = None
+    agent_id: str | None = None
+    agent_version: int | None = None
+
+
+class StoreCardBook(Protocol):
+    """The stores of one tenant as cards, inside one transaction."""
+
+    def get(self, store_id: str, *, lock: bool = False) -> StoreCard:
+        """Return a store by its id; with `lock` its row is held. Raises NotFoundError."""
+
+    def find_page(self, span: TimeSpan, *, with_archived: bool, behind: Place | None, limit: int) -> list[StoreCard]:
+        """Return stores, newest first."""
+
+    def save(self, card: StoreCard) -> None:
+        """Write what people say about a store."""
+
+    def copy_memories(self, source_id: str, target_id: str, ids: Mapping[str, str]) -> int:
+        """Copy memories (old id to new id) with lineage and pending merges into an empty store; return how many."""
+
+    def find_memory_ids(self, store_id: str) -> list[str]:
+        """Return the ids of a store's memories, live or retired."""
+
+
+class OrderBook(Protocol):
+    """Ordered dreams of one tenant, inside one transaction."""
+
+    def add(self, order: DreamOrder) -> None:
+        """Keep what was asked for."""
+
+    def find(self, dream_id: str) -> DreamOrder | None:
+        """Return what was asked for; None for a dream that nobody ordered over the API."""
+
+    def find_page(
+        self,
+        span: TimeSpan,
+        *,
+        statuses: Collection[OrderStatus],
+        with_archived: bool,
+        behind: Place | None,
+        limit: int,
+    ) -> list[tuple[Dream, DreamOrder | None]]:
+        """Return dreams, newest first; no dry runs."""
+
+    def archive(self, order: DreamOrder) -> None:
+        """Hide a dream from the list; an order is made for one that nobody ordered."""
+
+    def find_usage(self, dream_ids: Sequence[str]) -> dict[str, LlmUsage]:
+        """Return the tokens of dreams; one without calls is absent."""
+
+
+class SessionCardBook(Protocol):
+    """Sessions of all of a tenant's stores, inside one transaction."""
+
+    def get(self, session_id: str) -> SessionCard:
+        """Return a session. Raises NotFoundError."""
+
+    def find_known(self, session_ids: Collection[str]) -> set[str]:
+        """Return which of these ids are sessions of the tenant."""
+
+    def find_page(
+        self, wanted: SessionFilter, *, behind: Place | None, is_ascending: bool, limit: int
+    ) -> list[SessionCard]:
+        """Return sessions by the time at which they were made, newest first unless `is_ascending`."""
+
+    def save(self, card: SessionCard) -> None:
+        """Write title, details and when it was archived."""
+
+    def find_events(
+        self, session_id: str, span: TimeSpan, *, behind: int | None, is_ascending: bool, limit: int
+    ) -> list[SessionEvent]:
+        """Return events of a time span by position, behind that position in the order that is asked for."""
+
+
+class MemoryCardBook(Protocol):
+    """The memories of one store and their versions as cards, inside one transaction."""
+
+    def find_page(self, *, prefix: str, after_path: str, limit: int, with_content: bool) -> list[MemoryCard]:
+        """Return live memories whose path begins with `prefix`, by path."""
+
+    def find_by_ids(self, ids: Collection[str], *, with_content: bool) -> dict[str, MemoryCard]:
+        """Return live memories by id."""
+
+    def get_version(self, memory_id: str, version: int, *, with_content: bool) -> VersionCard:
+        """Return one version. Raises NotFoundError."""
+
+    def find_versions(
+        self, wanted: VersionFilter, *, behind: tuple[datetime, str, int] | None, limit: int, with_content: bool
+    ) -> list[VersionCard]:
+        """Return versions, newest first; `behind` is (time, memory id, number)."""
+
+    def redact(self, memory_id: str, version: int, *, by: str) -> int:
+        """Remove a version's text for good, with its audit row; return how many versions lost it (0: it was gone)."""

@@ -1,0 +1,273 @@
+"""Dreams and their phases, operations and model calls, inside one transaction of one tenant.
+
+What a phase goes by besides its dream: asked once, when it is claimed.
+
+What a store's dreams have asked a model, by fingerprint: what the change gate goes by.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from shared.core.dream.effects import Effect
+from shared.core.dream.model import (
+    Dream,
+    DreamState,
+    DreamSummary,
+    OperationState,
+    PhaseRun,
+    PhaseState,
+    ReviewState,
+    Trigger,
+)
+from shared.core.dream.operations import Operation
+from shared.core.listings.period import ALWAYS, Period
+from shared.core.questions.change_gate import Asked
+from shared.core.tenants.store import Store, Tenant
+from shared.ports.llm import LlmReply
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedOperation:
+    """An operation as it stands in the log."""
+
+    id: str
+    dream_id: str
+    store_id: str
+    position: int
+    operation: Operation
+    state: OperationState
+    review: ReviewState
+    effects: tuple[Effect, ...] = ()
+    note: str = ""
+    created_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTotals:
+    """What the model calls of a dream came to."""
+
+    calls: int = 0
+    tokens: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    cost_usd: float = 0.0
+    outcomes: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperationPage:
+    """Part of a dream's operations, in the order they were recorded, and how many there are in all."""
+
+    operations: tuple[RecordedOperation, ...]
+    total: int
+
+
+class DreamBook(Protocol):
+    """Dreams: claim, fence, finish."""
+
+    def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool) -> Dream:
+        """Insert a queued dream. Raises ConflictError when the store has an active one."""
+
+    def get(self, dream_id: str, *, lock: bool = False) -> Dream:
+        """Return a dream. Raises NotFoundError."""
+
+    def find_recent(
+        self,
+        *,
+        store_id: str | None = None,
+        states: Collection[DreamState] = (),
+        triggers: Collection[Trigger] = (),
+        limit: int,
+        before: str | None = None,
+        period: Period = ALWAYS,
+    ) -> list[Dream]:
+        """Return dreams made in that period, newest first; with `before` those that come after that dream in this order."""
+
+    def set_reason(self, dream_id: str, reason: str) -> None:
+        """Say why a dream is as it is; its end says it anew."""
+
+    def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
+        """Take a queued dream, or a running one whose lease lapsed or snooze is over, with a new epoch.
+
+        None: somebody else has it, or it sleeps.
+        """
+
+    def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
+        """Renew the lease. Raises LostLeaseError when the dream is no longer this epoch's. Opens every write."""
+
+    def let_go(self, dream_id: str, epoch: int, *, is_planned: bool) -> Dream:
+        """Give a running dream up, so that anybody may claim it at once and this epoch writes nothing more.
+
+        A planned one, as when its worker is drained, does not count as a rescue. Raises LostLeaseError.
+        """
+
+    def snooze(self, dream_id: str, *, seconds: float, reason: str, snoozes: int) -> None:
+        """Put a dream to sleep without lease and under a new epoch; `snoozes` counts those in a row."""
+
+    def wake_at(self, dream_id: str, at: datetime) -> None:
+        """Have a sleeping dream go on at another time."""
+
+    def set_sent(self, dream_id: str) -> None:
+        """Remember that the dream's task was handed to the broker just now."""
+
+    def finish(
+        self,
+        dream_id: str,
+        state: DreamState,
+        *,
+        reason: str,
+        summary: DreamSummary | None = None,
+        before: dict[str, Any] | None = None,
+        has_failed: bool = False,
+    ) -> None:
+        """End a dream; `before` is the store's bookkeeping for undo. Raises IllegalTransitionError."""
+
+    def request_cancel(self, dream_id: str) -> None:
+        """Ask a dream to stop between two steps."""
+
+
+class PhaseBook(Protocol):
+    """The stored steps of each phase of a dream."""
+
+    def claim(self, dream_id: str, phase: str, *, runner: str, lease_seconds: float) -> PhaseRun | None:
+        """Return the phase's record, made if new, now worked on by `runner`; None while another runner is alive."""
+
+    def renew(self, dream_id: str, phase: str, *, runner: str, lease_seconds: float) -> None:
+        """Keep the phase. Raises LostLeaseError when another runner has it."""
+
+    def hold(self, dream_id: str, epoch: int, phase: str, *, runner: str, lease_seconds: float) -> None:
+        """Keep the dream and the phase: the fence before a step's writes. Raises LostLeaseError when either is lost."""
+
+    def add(self, dream_id: str, runs: Sequence[PhaseRun]) -> None:
+        """Add records of phases that nobody runs: ended ones, and last what a phase has read for whoever claims it next.
+
+        In their order, which is that of the dream, and before what is claimed in this transaction. What exists stays.
+        """
+
+    def save_inputs(self, dream_id: str, phase: str, inputs: object) -> None:
+        """Store what the phase has read."""
+
+    def save_plan(self, dream_id: str, phase: str, plan: object) -> None:
+        """Store what the phase wants."""
+
+    def finish(
+        self,
+        dream_id: str,
+        phase: str,
+        state: PhaseState,
+        *,
+        reason: str,
+        counts: dict[str, int],
+        plan: object | None = None,
+    ) -> None:
+        """End a phase; with `plan`, store that, too."""
+
+    def free(self, dream_id: str) -> None:
+        """Let go of every unfinished phase, because its runner is gone."""
+
+    def find_all(self, dream_id: str, *, phase: str | None = None) -> list[PhaseRun]:
+        """Return the phases of a dream that have begun, in order; or that one of them."""
+
+
+class OperationLog(Protocol):
+    """Operations: what was wanted, what it did, what a person said."""
+
+    def record(self, operation: RecordedOperation) -> None:
+        """Append one operation."""
+
+    def find_all(self, dream_id: str) -> list[RecordedOperation]:
+        """Return a dream's operations in the order they were recorded."""
+
+    def find_page(self, dream_id: str, *, after: str | None, limit: int) -> OperationPage:
+        """Return a dream's operations behind the one of this id."""
+
+    def find_pending(
+        self, *, store_id: str | None = None, limit: int, after: str | None = None
+    ) -> list[RecordedOperation]:
+        """Return operations that wait for a review, oldest first; with `after` those behind that operation."""
+
+    def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
+        """Return what put back other operations of a store and is in force, newest first."""
+
+    def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
+        """Return the flags of a store that a person was shown, newest first; not those of dreams that were undone."""
+
+    def get(self, operation_id: str, *, lock: bool = False) -> RecordedOperation:
+        """Return one operation; with `lock` it is held against other reviewers. Raises NotFoundError."""
+
+    def decide(
+        self,
+        operation_id: str,
+        *,
+        state: OperationState,
+        review: ReviewState,
+        by: str,
+        effects: Sequence[Effect] | None = None,
+        note: str | None = None,
+    ) -> None:
+        """Record a verdict or an undo."""
+
+
+class CallLedger(Protocol):
+    """Model calls: each one a row, each good answer kept."""
+
+    def find_answers(self, dream_id: str, phase: str) -> dict[str, dict[str, Any]]:
+        """Return the stored answers of a phase by question key."""
+
+    def record(
+        self, dream_id: str, phase: str, key: str, reply: LlmReply, *, latency_ms: int, call_id: str = ""
+    ) -> None:
+        """Append one call; with an id, once, however often it is told."""
+
+    def get_totals(self, dream_id: str) -> CallTotals:
+        """Return what a dream's calls came to."""
+
+    def count_tokens_today(self) -> int:
+        """Return the tenant's tokens since midnight UTC."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseFacts:
+    """What is known when a phase begins. Tokens are 0, and answers none, for a phase that asks no model."""
+
+    tenant: Tenant
+    store: Store
+    changed_topics: int  # as orient counted them; 0 while it has not run
+    live_memories: int  # the same
+    has_operations: bool  # the dream's log is not empty
+    wish: str  # of whoever ordered the dream
+    tokens_spent: int  # by this dream
+    tokens_today: int  # by its tenant, since midnight UTC
+    has_answers: bool  # of the phase: an earlier run has bought some
+    states: Mapping[str, PhaseState]  # of the phases that have begun, by name
+
+
+class PhaseFactsBook(Protocol):
+    """Looks up what a phase goes by."""
+
+    def get(self, dream: Dream, phase: str, *, with_tokens: bool) -> PhaseFacts:
+        """Return the facts of a dream's phase, in one round trip. Ask after the claim, which may have waited."""
+
+
+class AskedBook(Protocol):
+    """The questions and settled clusters of one store. Each dream adds its own; the newest of a fingerprint counts."""
+
+    def find_last(self, phase: str, fingerprints: Collection[str]) -> dict[str, Asked]:
+        """Return the newest of each fingerprint that was asked before."""
+
+    def find_due(self, phase: str, *, now: datetime, limit: int) -> list[Asked]:
+        """Return what was settled and is to be looked at again by now, longest due first."""
+
+    def record(self, asked: Sequence[Asked]) -> None:
+        """Append what a dream has asked."""
+
+    def give_back(self, dream_id: str) -> None:
+        """Remove what a dream has asked: what was asked before it counts again."""
+
+    def forget(self, *, before: datetime, fingerprints: Collection[str]) -> None:
+        """Remove what was asked before a moment, and what has these fingerprints."""
+
+    def forget_all(self) -> None:
+        """Remove everything: the next dream asks anew."""

@@ -1,0 +1,36 @@
+"""What belongs to no tenant: the switches that hold for all of them, what operators did, and what it all came to."""
+
+from typing import Protocol
+
+from shared.core.gates.deferral import Installation, LogEntry
+from shared.core.tenants.audit import AuditEntry
+from shared.ports.api_lists import Place
+from shared.ports.tenants import AuditFilter, Day
+
+
+class InstallationBook(Protocol):
+    """The switches that hold for all tenants."""
+
+    def get(self) -> Installation:
+        """Return the switches."""
+
+    def set_paused(self, *, paused: bool, actor: str) -> bool:
+        """Throw the kill switch and log it; return whether that changed anything."""
+
+    def set_defer(self, percent: int, *, actor: str) -> None:
+        """Set the deferred share and log it. Raises BadInputError."""
+
+    def record(self, actor: str, action: str, **detail: object) -> None:
+        """Append to the log what somebody did for all tenants at once, beyond the switches."""
+
+    def find_log(self, limit: int) -> list[LogEntry]:
+        """Return what operators did, newest first."""
+
+    def find_audit(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
+        """Return the audit log of all tenants and of the installation, newest first."""
+
+    def find_days(self, days: int) -> list[Day]:
+        """Return the last days (at most 92) of all tenants together, today the last one; memories are not counted."""
+
+    def record_sweep(self) -> None:
+        """Remember that a sweep ran just now."""

@@ -1,0 +1,281 @@
+"""The memories of one store of one tenant, inside one transaction.
+
+A store's memories as a list that is read page by page, for those who look at it from outside.
+
+What a store's upkeep asks about all its memories at once: ids and versions come back, never a text.
+
+That memories were read: noted on the read path at no cost, written to the memories in batches.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from shared.core.memory.model import Author, Memory, MemoryHead, MemoryState, Signals
+from shared.core.policy.policy import SafetyPolicy
+from shared.core.policy.upkeep import DecayPolicy
+from shared.core.tenants.store import PendingMerge
+from shared.core.upkeep.maintenance import Subject, Twin
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryWrite:
+    """A memory as it shall be from now on; `memory.version` is the version that this write makes."""
+
+    memory: Memory
+    change: str  # create | update | archive | supersede | keep | restore | remove
+    dream_id: str | None = None
+    operation_id: str | None = None
+    actor: str = ""  # who wrote, where that is known: `key:key_…`
+    keeps_text: bool = False  # path and content are those that are stored already: many are then written at once
+
+
+def keeps_text(before: Memory, after: Memory) -> bool:
+    """Tell whether a write leaves path and content alone."""
+    return before.path == after.path and before.content == after.content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryVersion:
+    """One entry of a memory's history."""
+
+    memory_id: str
+    version: int
+    path: str
+    content: str
+    state: MemoryState
+    author: Author
+    change: str
+    dream_id: str | None
+    operation_id: str | None
+    created_at: datetime
+    redacted_at: datetime | None = None  # its path and its text are gone for good
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyLine:
+    """The least that is worth knowing of a live memory; a survey has one for each."""
+
+    id: str
+    path: str
+    version: int
+    is_dirty: bool
+
+
+class MemoryStore(Protocol):
+    """Reads and writes memories. No method takes a tenant, so none can forget it."""
+
+    def find_survey(self) -> list[SurveyLine]:
+        """Return one line for every live memory, ordered by path."""
+
+    def find_heads(self) -> list[MemoryHead]:
+        """Return every live memory without its text, ordered by path."""
+
+    def find_top_heads(self, per_domain: int, now: datetime, decay: DecayPolicy) -> list[MemoryHead]:
+        """Return the changed and the most important live memories of each domain, without their text.
+
+        What counts is the importance as it is by `now`; the heads carry the stored one.
+        """
+
+    def find_of_type(self, doc_type: str) -> list[Memory]:
+        """Return the live memories whose frontmatter names this type, ordered by path."""
+
+    def find_live(self, ids: Collection[str] | None = None) -> list[Memory]:
+        """Return live memories with their text, ordered by path; all of them, or those with the given ids."""
+
+    def find_texts(self) -> list[tuple[str, str, str]]:
+        """Return (id, path, text) of every live memory: what a search over a whole store needs, and no more."""
+
+    def find_by_path(self, path: str) -> Memory | None:
+        """Return the live memory at a path."""
+
+    def find_by_paths(self, paths: Collection[str]) -> dict[str, Memory]:
+        """Return the live memories at these paths."""
+
+    def find_retired(self) -> list[Memory]:
+        """Return archived and superseded memories, ordered by path."""
+
+    def find_moves(self) -> list[tuple[str, str | None]]:
+        """Return (path, id of the successor or None) of every archived or superseded memory."""
+
+    def find_outgrown(self, hashes: Mapping[str, str]) -> dict[str, MemoryState]:
+        """Return, by path, what became of memories that had this text when it was last imported or after.
+
+        Args:
+            hashes: `content_hash` of a text by its path. A path is missing from the result when its text is news.
+        """
+
+    def lock(self, ids: Collection[str]) -> dict[str, Memory]:
+        """Return memories in any state by id, held until the transaction ends; without ids take the store's turn alone.
+
+        Transactions that write memories of a store go one after the other, from their first lock or write on.
+        """
+
+    def write(self, writes: Sequence[MemoryWrite]) -> None:
+        """Write heads and append one version each. Raises ConflictError when a live path is taken."""
+
+    def find_history(
+        self, memory_id: str, *, below: int | None = None, limit: int | None = None
+    ) -> list[MemoryVersion]:
+        """Return a memory's versions, newest first: all, or at most `limit` with numbers below one."""
+
+    def set_dirty(self, versions: Sequence[tuple[str, int]], *, is_dirty: bool) -> None:
+        """Put (memory id, version) on or off the changed set where the memory is still at that version."""
+
+
+class PendingMerges(Protocol):
+    """Merge suggestions that go from one dream to the next."""
+
+    def find_open(self) -> list[PendingMerge]:
+        """Return every suggestion, oldest first."""
+
+    def add(self, merges: Sequence[PendingMerge]) -> None:
+        """Add suggestions; one that exists already is left as it is."""
+
+    def remove(self, merges: Sequence[PendingMerge]) -> None:
+        """Remove suggestions that were heard or withdrawn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchedText:
+    """What a search looks through: a live memory's text, an archived one's stub."""
+
+    memory_id: str
+    version: int
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """A memory that a search found. `bm25` is its raw score; an archived memory is found by its stub."""
+
+    memory_id: str
+    path: str
+    title: str
+    excerpt: str
+    signals: Signals
+    updated_at: datetime
+    touched_at: datetime
+    is_lasting: bool = False  # its importance does not fade
+    is_archived: bool
+    bm25: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedMemories:
+    """What was written since an earlier mark. `mark` is the one to give the next time; some may come twice."""
+
+    texts: tuple[SearchedText, ...]
+    gone: tuple[str, ...]
+    mark: int
+
+
+class MemoryCatalog(Protocol):
+    """Reads of single memories and of pages; every cost is bounded by what is returned."""
+
+    def find_page(self, *, prefix: str, after_path: str, limit: int) -> list[MemoryHead]:
+        """Return live memories without their text whose path begins with `prefix`, in the order of their paths."""
+
+    def get(self, memory_id: str, *, lock: bool = False) -> Memory:
+        """Return a memory in any state but `removed`; with `lock` it is held. Raises NotFoundError."""
+
+    def find_sources(self, memory_id: str, limit: int) -> list[tuple[str, str]]:
+        """Return (id, path) of memories whose knowledge went into this one, by path."""
+
+    def find_merged_since(self, written: Mapping[str, tuple[int, str]]) -> dict[str, str]:
+        """Return by id a path of what was merged into a memory after a version of it, and is still retired for it.
+
+        Args:
+            written: by the memory's id, the version and the id of the operation that wrote it.
+        """
+
+    def find_changed(self, since: int | None) -> ChangedMemories:
+        """Return what was written since a mark, or everything for None: live and archived memories, and who is gone."""
+
+    def find_hits(self, ids: Collection[str]) -> dict[str, Found]:
+        """Return by id those of these memories that are still live or archived, as they are now, with a score of 0."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fading:
+    """Which memories count as decayed: unseen for `grace_days`, since `since` when there was a dream before."""
+
+    now: datetime
+    since: datetime | None
+    grace_days: float
+    by_last_seen: bool
+    only_unused: bool
+    floor_importance: float = 0.0  # what is not above it fades no further
+
+
+class MaintenanceQueries(Protocol):
+    """Questions over the live memories of one store. Generated files and exempt categories are left out."""
+
+    def find_duplicates(self, limit: int) -> list[tuple[Twin, ...]]:
+        """Return groups of exact duplicates, the one to keep first; at most `limit` memories to fold, exempt ones too.
+
+        The most reinforced is kept, and what a user wrote before anything else.
+        """
+
+    def find_promotable(self, *, accesses: int, reinforcements: int, limit: int) -> list[Subject]:
+        """Return memories of the working tier with at least so many of both, ordered by path."""
+
+    def find_stale_working(self, *, before: datetime, protected_importance: float, limit: int) -> list[Subject]:
+        """Return memories of the working tier that nobody wrote, saw or used since `before`, the stalest first.
+
+        Never a protected one: core, pinned, written by a user, or of at least `protected_importance`.
+        """
+
+    def find_fresh(self, since: datetime) -> list[MemoryHead]:
+        """Return memories that are new since then, or that somebody but a dream has written, ordered by path.
+
+        What dreams wrote on their own and breadcrumbs (`category: breadcrumb`) are left out.
+        """
+
+    def find_unused_durable(self, *, before: datetime, protected: SafetyPolicy, limit: int) -> list[Subject]:
+        """Return memories of the durable tier without an access that nobody wrote or saw since then, stalest first.
+
+        Never a protected one: core, pinned, written by a user, important, or reinforced often enough.
+        """
+
+    def find_next_unused(self, *, after: datetime, protected: SafetyPolicy) -> datetime | None:
+        """Return when the stalest of those was written or seen that are not yet of that age; None: there is none."""
+
+    def find_kept(self) -> frozenset[str]:
+        """Return the ids of memories whose archiving a person has rejected, and that nobody has written since.
+
+        `find_stale_working` and `find_unused_durable` leave them out.
+        """
+
+    def count_decayed(self, fading: Fading) -> int:
+        """Return how many memories began to fade."""
+
+
+class Recall(Protocol):
+    """Counts accesses. What was noted and not yet written is lost with the process, and only that."""
+
+    def note(self, tenant_id: str, memory_ids: Sequence[str]) -> None:
+        """Remember that somebody read these memories, each once. Touches no server and never raises."""
+
+    def flush(self) -> None:
+        """Write everything that was noted, waiting for writers who hold a memory. Never raises."""
+
+    def close(self) -> None:
+        """Flush, and note no more."""
+
+
+class RecallBook(Protocol):
+    """Accesses of a tenant's memories, inside one transaction."""
+
+    def record(self, times: Mapping[str, int], *, wait: bool) -> list[str]:
+        """Count accesses by memory id, as `scoring.accessed` does; live memories only, no version, nothing dirty.
+
+        Returns:
+            Ids that another transaction holds: they were passed over, to be tried again. Nobody waits with more than
+            one id, or with `wait` off, so that counting is never part of a deadlock.
+
+        Raises:
+            ServiceUnavailableError: also when the wait for one memory took too long.
+        """

@@ -1,0 +1,36 @@
+"""Every port of a process, in one value."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from shared.core.tenants.store import Tenant
+from shared.ports.database import Database
+from shared.ports.dispatch import Dispatch
+from shared.ports.llm import Llm, ModelLimits
+from shared.ports.memories import Recall
+from shared.ports.memory_search import MemorySearch
+from shared.ports.runtime import DreamLock, Ids, RateLimit, SignIns
+from shared.ports.webhooks import ClaimedDelivery, DeliveryQueue, Sealer, WebhookSender
+from shared.settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ports:
+    """Everything that a process may use of the outside world."""
+
+    settings: Settings
+    db: Database
+    lock: DreamLock
+    dispatch: Dispatch
+    ids: Ids
+    limits: ModelLimits
+    choose_llm: Callable[[Tenant], Llm]
+    rates: RateLimit
+    search: MemorySearch
+    recall: Recall
+    sign_ins: SignIns
+    webhooks: WebhookSender
+    delivery_queue: DeliveryQueue
+    send_delivery: Callable[[ClaimedDelivery], None]
+    sealer: Sealer
+    close: Callable[[], None] = lambda: None

@@ -1,0 +1,75 @@
+"""The cheap gate in front of the database: one dream per store, by a key that expires.
+
+New ids: a prefix that says what it is, and a part that sorts by time.
+
+How many requests a key may make: a bucket of tokens that fills evenly.
+
+What browsers that are signed in, or about to be, are remembered by.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+#: The holder of a lock that cannot be read. What cannot be read is held, not free.
+UNREADABLE = "unreadable"
+
+
+class DreamLock(Protocol):
+    """A lease, not mutual exclusion: truth is the fence in the database. No method raises."""
+
+    def find_holder(self, tenant_id: str, store: str) -> str | None:
+        """Return the token that holds a store, None when it is free, UNREADABLE when that cannot be told."""
+
+    def take(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
+        """Set the token if the lock is free or still held by `instead_of`; tell whether it is ours now."""
+
+    def renew(self, tenant_id: str, store: str, token: str) -> bool:
+        """Extend the lock if it is still ours; False when it is not or cannot be told."""
+
+    def release(self, tenant_id: str, store: str, token: str) -> None:
+        """Give the lock back if it is ours."""
+
+    def forget_tenant(self, tenant_id: str) -> int | None:
+        """Remove every key of a deleted tenant; return how many there were, None when that cannot be told."""
+
+
+class Ids(Protocol):
+    """Makes ids that are never made twice."""
+
+    def new(self, prefix: str) -> str:
+        """Return an id such as `op_01J…`; ids made later by one process sort later."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RateVerdict:
+    """Whether a request may go on; if not, when to come back."""
+
+    is_allowed: bool
+    remaining: int
+    retry_after_seconds: float = 0.0
+
+
+class RateLimit(Protocol):
+    """Counts requests over all processes. Never raises: what cannot be counted is allowed, for it protects no data."""
+
+    def take_held(self, name: str) -> RateVerdict | None:
+        """Take one of the tokens that this process holds of a bucket; None when `take` must ask. Never waits."""
+
+    def take(self, name: str, *, per_minute: int) -> RateVerdict:
+        """Take one token of a bucket that holds a minute's worth and fills within a minute."""
+
+
+class SignIns(Protocol):
+    """Texts by a secret word that only one browser has. Raises ServiceUnavailableError when it cannot be reached."""
+
+    def put(self, token: str, text: str, *, seconds: int) -> None:
+        """Keep a text for so long; what was kept under the same word is replaced."""
+
+    def get(self, token: str) -> str | None:
+        """Return the text, or None when its time is over."""
+
+    def replace(self, token: str, text: str) -> None:
+        """Replace a text that is still kept; its end stays."""
+
+    def remove(self, token: str) -> None:
+        """Forget a text."""

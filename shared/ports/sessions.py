@@ -1,0 +1,197 @@
+"""Sessions of one store: begun and listed, added to by importers, gathered from by dreams.
+
+Skills of one store beside their texts, which are memories: who used them when, and what sessions begin with.
+
+Feedback and workflow runs of one store: recorded by agents and people, made use of by dreams.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+from shared.core.learning.feedback import Feedback, FeedbackKind, NewFeedback, NewRun, WorkflowRun
+from shared.core.learning.skills import Opening, SkillUse
+from shared.core.sessions.model import (
+    CueHit,
+    EventKind,
+    EventMatch,
+    NewEvent,
+    SaidMatches,
+    SaidTerms,
+    Session,
+    SessionEvent,
+    Theme,
+    Window,
+)
+from shared.ports.api_lists import Place
+
+#: Behind which session a page begins: when its newest event happened (None: it has none with a time), and its id.
+SessionPlace = tuple[datetime | None, str]
+#: A session, and the events that are appended to it in this order.
+Addition = tuple[Session, Sequence[NewEvent]]
+
+
+class SessionBook(Protocol):
+    """The sessions of one store of one tenant, inside one transaction."""
+
+    def ensure(self, external_id: str, *, source: str) -> tuple[Session, bool]:
+        """Return a session by the id its source gave it, made if it is new, and whether it is new.
+
+        Its row is held until the transaction ends, so that positions have no gaps and commit order is their order.
+        """
+
+    def set_current(self, session_ids: Sequence[str], *, is_current: bool) -> None:
+        """Say whether sessions are still being lived: a current one is neither activity nor gathered."""
+
+    def get(self, session_id: str) -> Session:
+        """Return a session by its own or its source's id. Raises NotFoundError."""
+
+    def find_recent(self, limit: int, behind: SessionPlace | None = None) -> list[Session]:
+        """Return sessions, the one with the newest event first; those without any come last."""
+
+    def count_kinds(self, session_id: str) -> dict[EventKind, int]:
+        """Return how many events of each kind a session has."""
+
+    def count_waiting(self) -> int:
+        """Return how many ended sessions have events that no dream has gathered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Margins:
+    """What is no event but belongs to a session: its title, and how many lines of its source were none."""
+
+    session_id: str
+    title: str
+    skipped: int
+    malformed: int
+
+
+class IngestBook(Protocol):
+    """Many sessions of one store of one tenant, to be added to inside one transaction; each step is one statement."""
+
+    def ensure(self, sources: Mapping[str, str]) -> dict[str, tuple[Session, bool]]:
+        """Return sessions by the ids their sources gave them, made if they are new, and whether each is new.
+
+        `sources` names for each id the format it is from. As `SessionBook.ensure`, for all of them in one order, so that
+        two importers never wait for each other. Raises ConflictError for a session that is another tenant's.
+        """
+
+    def find_known(self, wanted: Mapping[str, Collection[str]]) -> set[tuple[str, str]]:
+        """Return which (session id, event id) there are already, of event ids by their session's id."""
+
+    def append(self, additions: Sequence[Addition], detector_version: int) -> list[Session]:
+        """Append events that are new (see `find_known`) with what was found in them; return the sessions as they are then.
+
+        Each session once, as `ensure` returned it in this transaction. Raises ConflictError for an event that it has.
+        """
+
+    def record_margins(self, margins: Sequence[Margins]) -> None:
+        """Keep titles where there are none, and the greater of the counts: a second import counts nothing twice.
+
+        Each session once.
+        """
+
+
+class GatherBook(Protocol):
+    """What a dream reads of a store's sessions: hits first, then small windows around them, never a whole session."""
+
+    def find_ungathered(self, limit: int, *, with_current: bool = False) -> list[Session]:
+        """Return sessions with `gathered_position < last_position`, the one that has waited longest first."""
+
+    def find_cues(self, windows: Sequence[Window], *, limit: int) -> list[CueHit]:
+        """Return the cues of the events in these windows, window by window, in the order of their events."""
+
+    def find_windows(
+        self, windows: Sequence[Window], *, max_chars: int, kinds: Collection[EventKind] | None = None
+    ) -> list[list[SessionEvent]]:
+        """Return the events of each window, in their order, each with its first `max_chars` only.
+
+        Of the kinds named, or of all. A window of another store holds nothing.
+        """
+
+    def find_themes(self, *, min_sessions: int, limit: int, anew: Sequence[SaidTerms] = ()) -> list[Theme]:
+        """Return theme terms of ungathered events that at least so many sessions of the store say, most first.
+
+        `anew` takes the place of what was stored of the ungathered events of its sessions.
+        """
+
+    def search(
+        self, query: str, limit: int, *, session_id: str | None = None, only_new: bool = False
+    ) -> list[EventMatch]:
+        """Return events that hold all words of a query (in the syntax of web search: quotes, `or`, `-`), best first.
+
+        `only_new` leaves out what was gathered already, and sessions that go on.
+        """
+
+    def advance(self, windows: Sequence[Window]) -> None:
+        """Move cursors forward to the end of what was gathered; never back."""
+
+    def give_back(self, windows: Sequence[Window]) -> None:
+        """Move cursors back to where these windows began; an undone dream's events are gathered again."""
+
+    def find_said(self, terms: Sequence[str], limit: int) -> SaidMatches:
+        """Return events that hold any of these terms, those with the rarest first, and how rare the terms are."""
+
+    def find_events(self, keys: Collection[tuple[str, str]]) -> list[SessionEvent]:
+        """Return the events of these (session id, event id) that the store has and that searches find."""
+
+
+class SkillBook(Protocol):
+    """The skill uses of one store of one tenant, inside one transaction."""
+
+    def record_uses(self, uses: Sequence[SkillUse]) -> int:
+        """Record uses; return how many were new. The same skill at the same moment of a session is the same use."""
+
+    def find_uses(self, since: datetime | None, limit: int) -> list[SkillUse]:
+        """Return the newest uses since a moment, newest first."""
+
+    def find_openings(self, limit: int, *, max_chars: int) -> list[Opening]:
+        """Return what the newest ended sessions begin with, newest first, each cut to `max_chars`."""
+
+
+class FeedbackBook(Protocol):
+    """The feedback of one store of one tenant, inside one transaction."""
+
+    def add(self, feedback: Sequence[NewFeedback]) -> int:
+        """Record feedback; return how many were new. What has a known external id is left as it is."""
+
+    def find(
+        self,
+        *,
+        limit: int,
+        since: datetime | None = None,
+        kinds: Collection[FeedbackKind] = (),
+        only_unused: bool = False,
+        behind: Place | None = None,
+    ) -> list[Feedback]:
+        """Return feedback, newest first; `kinds` empty: of every kind; `only_unused`: what no dream has consumed."""
+
+    def consume(self, ids: Collection[str], dream_id: str) -> None:
+        """Mark feedback as made use of by a dream; what another dream consumed stays that one's."""
+
+    def give_back(self, dream_id: str) -> None:
+        """Take a dream's marks back: an undone dream has made use of nothing."""
+
+
+class WorkflowBook(Protocol):
+    """The workflow runs of one store of one tenant, inside one transaction."""
+
+    def add(self, runs: Sequence[NewRun]) -> int:
+        """Record runs; return how many were new. What has a known external id is left as it is."""
+
+    def find(
+        self,
+        *,
+        limit: int,
+        since: datetime | None = None,
+        only_unused: bool = False,
+        behind: Place | None = None,
+    ) -> list[WorkflowRun]:
+        """Return runs, newest first; `only_unused`: what no dream has consumed."""
+
+    def consume(self, ids: Collection[str], dream_id: str) -> None:
+        """Mark runs as learnt from by a dream; what another dream consumed stays that one's."""
+
+    def give_back(self, dream_id: str) -> None:
+        """Take a dream's marks back."""

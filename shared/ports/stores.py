@@ -1,0 +1,103 @@
+"""Tenants and stores: settings, dream state, activity.
+
+What the gates of many stores are decided from at once, and what is kept of those that stay shut.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from shared.core.dream.model import Trigger
+from shared.core.gates.deferral import Installation
+from shared.core.gates.quarantine import EndedDream
+from shared.core.tenants.store import Store, Tenant, Verdict
+
+
+class StoreBook(Protocol):
+    """The stores of one tenant, inside one transaction."""
+
+    def ensure_tenant(self) -> Tenant:
+        """Return the tenant of this transaction, made if it is new."""
+
+    def get_tenant(self, *, lock: bool = False) -> Tenant:
+        """Return the tenant; with `lock` its row is held. Raises NotFoundError."""
+
+    def save_tenant(self, tenant: Tenant) -> None:
+        """Write a tenant's settings."""
+
+    def get_installation(self) -> Installation:
+        """Return what an operator has said for all tenants."""
+
+    def ensure(self, name: str) -> Store:
+        """Return a store by name, made if it is new."""
+
+    def get(self, name: str, *, lock: bool = False) -> Store:
+        """Return a store by name; with `lock` its row is held. Raises NotFoundError."""
+
+    def find_all(self) -> list[Store]:
+        """Return the tenant's stores, ordered by name."""
+
+    def find_ended(self, store_id: str, *, since: datetime | None, limit: int) -> list[EndedDream]:
+        """Return how a store's last dreams ended after a moment, newest first; no dry run, nothing undone, no upkeep."""
+
+    def save(self, store: Store) -> None:
+        """Write a store's settings and dream state, except the activity counts."""
+
+
+class ActivityBook(Protocol):
+    """Activity of one tenant's stores: what moves a store's next check, and what a dream consumes."""
+
+    def record(self, store_id: str, *, curations: int = 0, sessions: int = 0) -> None:
+        """Add activity and have the store checked once it has been quiet for a while."""
+
+    def set_busy(self, store_id: str, *, pending_tasks: int, active_until: datetime | None) -> None:
+        """Say what the store's agent is doing right now."""
+
+    def consume(self, store_id: str, *, curations: int, sessions: int) -> None:
+        """Subtract what a dream has read; what came in meanwhile stays. Negative numbers give back."""
+
+    def record_verdict(
+        self, store_id: str, verdict: Verdict, next_check_at: datetime | None, *, is_full_check: bool
+    ) -> None:
+        """Keep what a check found, and when to look again; a full check starts the scan throttle anew."""
+
+    def set_upkeep_check(self, store_id: str, trigger: Trigger, at: datetime | None) -> None:
+        """Say when a store is looked at for a kind of upkeep; None: its next activity says so, where it is on."""
+
+
+@dataclass(frozen=True, slots=True)
+class DueStore:
+    """A store that the sweep found due, and since when."""
+
+    tenant_id: str
+    store: str
+    due_at: datetime | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreState:
+    """A store and what surrounds it, as of `at`, the database's time. `version` changes with every write of its row.
+
+    The store comes without its last verdict, which no gate looks at.
+    """
+
+    store: Store
+    tenant: Tenant
+    version: str
+    at: datetime
+    ended: tuple[EndedDream, ...]  # since the store was forgiven, newest first, as many as a policy may look at
+    active_dream: str  # the store's queued or running dream, or empty
+    tenant_dreams: int  # queued or running, counted up to one more than the tenant's cap
+    tokens_today: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShutVerdict:
+    """What a check found whose gate is shut, to be kept if the store is still as it was when that was decided."""
+
+    tenant_id: str
+    store_id: str
+    version: str
+    verdict: Verdict
+    next_check_at: datetime | None
+    is_full_check: bool

@@ -1,0 +1,181 @@
+"""Keys of one tenant, and the one question that is asked before the tenant is known.
+
+The audit log of one tenant, inside one transaction. It is appended to, and nobody can change it.
+
+A tenant's directives, inside one transaction. Versions are appended, never changed.
+
+Purging, the only destructive word: a whole tenant, or what retention lets go. Inside one transaction of one tenant.
+
+Numbers about one tenant, for people who look at it: counts of now, and of the last days.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Protocol
+
+from shared.core.questions.directives import Directive
+from shared.core.tenants.api_keys import ApiKey
+from shared.core.tenants.audit import AuditEntry
+from shared.ports.api_lists import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundKey:
+    """A key by its id, or none; and the database's time, by which keys expire."""
+
+    key: ApiKey | None
+    now: datetime
+
+
+class KeyBook(Protocol):
+    """The keys of one tenant, inside one transaction. No key is ever deleted: a revoked one stays on record."""
+
+    def add(self, key: ApiKey) -> None:
+        """Insert a key."""
+
+    def get(self, key_id: str) -> ApiKey:
+        """Return a key, held until the transaction ends. Raises NotFoundError."""
+
+    def find_all(self) -> list[ApiKey]:
+        """Return the tenant's keys, newest first."""
+
+    def save(self, key: ApiKey) -> None:
+        """Write a key's hashes and times, except when it was last used."""
+
+    def record_use(self, key_id: str) -> None:
+        """Remember that a key was used just now; at most one write a minute."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptResponse:
+    """The answer to a request that came with an idempotency key."""
+
+    status: int
+    body: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestClaim:
+    """What is known of a request: to be worked on now (`is_mine`), answered already, or asked with another body."""
+
+    is_mine: bool
+    is_other_request: bool = False
+    response: KeptResponse | None = None
+
+
+class RequestBook(Protocol):
+    """Requests that came with an idempotency key, of one tenant, inside one transaction."""
+
+    def claim(self, key_id: str, request_key: str, request_hash: str, *, hold_seconds: float) -> RequestClaim:
+        """Take a request, unless it was answered, is being worked on, or was another one."""
+
+    def keep(self, key_id: str, request_key: str, response: KeptResponse, *, keep_hours: float) -> None:
+        """Store the answer for whoever asks the same again."""
+
+    def release(self, key_id: str, request_key: str) -> None:
+        """Let go of a request that failed, so that it can be tried again at once."""
+
+    def forget(self, words: Collection[str]) -> None:
+        """Forget the kept answers that hold one of these words; asked again, such a request is worked on anew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFilter:
+    """Which entries; None: all. `action` is a whole action, or its first word with a dot: `memory.`."""
+
+    actor: str | None = None
+    action: str | None = None
+
+
+class AuditBook(Protocol):
+    """What was changed, and by whom."""
+
+    def find_page(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
+        """Return entries, newest first."""
+
+    def append_all(self, actor: str, action: str, details: Sequence[Mapping[str, object]]) -> None:
+        """Append an entry for each of these, as `UnitOfWork.record_audit` does for one."""
+
+
+class DirectiveBook(Protocol):
+    """Directives of one tenant."""
+
+    def find_current(self) -> dict[str, Directive]:
+        """Return the newest version of each directive by name; one that was reset has no content."""
+
+    def find_versions(self, name: str) -> list[Directive]:
+        """Return a directive's versions, newest first."""
+
+    def add(self, name: str, content: str | None, *, actor: str) -> Directive:
+        """Append a version; None resets to the built-in prompt. Raises ConflictError when another came first."""
+
+
+class PurgeBook(Protocol):
+    """Deletes for good."""
+
+    def erase_tenant(self, actor: str) -> dict[str, int]:
+        """Delete the tenant of this transaction and every row of its; return the rows deleted by table.
+
+        The operator's log keeps that, and that nothing is left, which was counted before the commit.
+        """
+
+    def purge_aged(self, rule: str, *, before: datetime, undo_since: datetime, limit: int, dry_run: bool) -> int:
+        """Purge at most `limit` rows of a retention rule that are older than `before`; return how many.
+
+        What may still be undone stays: dreams that ended after `undo_since`, and what waits for a review.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountsNow:
+    """How a tenant stands. Due stores are those whose check is due; flagged operations wait for a person.
+
+    Quarantined stores are those that the last check found so.
+    """
+
+    stores: int = 0
+    paused_stores: int = 0
+    quarantined: int = 0
+    due: int = 0
+    queued: int = 0
+    running: int = 0
+    flagged: int = 0
+    memories: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """One day (UTC). Dreams are counted by state on the day they were asked for; `memories` is at the day's end."""
+
+    day: date
+    dreams: Mapping[str, int] = field(default_factory=dict)
+    tokens: int = 0
+    cost_usd: float = 0.0
+    model_calls: int = 0
+    memories: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreCounts:
+    """What a store holds now: live memories, those changed since its last dream, operations that wait for a person."""
+
+    live: int
+    changed: int
+    to_review: int
+
+
+class Statistics(Protocol):
+    """What the books of one tenant add up to, inside one transaction."""
+
+    def count_now(self) -> CountsNow:
+        """Return how the tenant stands."""
+
+    def count_memories(self) -> Mapping[str, int]:
+        """Return how many live memories each store has, by its name."""
+
+    def count_store(self, store_id: str) -> StoreCounts:
+        """Return what one store holds now."""
+
+    def find_days(self, days: int) -> list[Day]:
+        """Return the last days, today the last one, those without anything too."""

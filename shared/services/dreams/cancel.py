@@ -1,0 +1,39 @@
+"""Ask a dream to stop. A queued one ends at once, a running one between two of its steps."""
+
+from shared.core.dream.model import DreamState
+from shared.core.errors import ConflictError
+from shared.counting import count
+from shared.ports.database import Database
+from shared.ports.dispatch import Dispatch
+from shared.services.dreams.next_check import look_again
+from shared.services.dreams.send import send_dream
+
+
+def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> DreamState:
+    """Return the state that the dream is in now.
+
+    Raises:
+        ConflictError: the dream has ended already.
+    """
+    with db.transaction(tenant_id) as uow:
+        dream = uow.dreams.get(dream_id, lock=True)
+        if dream.state not in {DreamState.QUEUED, DreamState.RUNNING}:
+            msg = f"{dream_id} has ended already: it is {dream.state}"
+            raise ConflictError(msg)
+        uow.dreams.request_cancel(dream_id)
+        if dream.state is DreamState.QUEUED:
+            uow.dreams.finish(dream_id, DreamState.CANCELED, reason=f"canceled by {actor}")
+            if not dream.is_upkeep:  # its next check is set already
+                look_again(uow, dream.store)
+            count("slowwave_dreams_ended_total", state=str(DreamState.CANCELED))
+        state = uow.dreams.get(dream_id).state
+        uow.record_audit(actor, "dream.cancel", dream_id=dream_id, state=[dream.state, state])
+        return state
+
+
+def wake_dream(db: Database, dispatch: Dispatch, tenant_id: str, dream_id: str) -> None:
+    """Send a canceled dream that sleeps, so that it ends now; the reconciler would send it a little later."""
+    with db.transaction(tenant_id) as uow:
+        dream = uow.dreams.get(dream_id)
+    if dream.state is DreamState.RUNNING and dream.next_attempt_at is not None:
+        send_dream(db, dispatch, dream)

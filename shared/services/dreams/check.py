@@ -1,0 +1,62 @@
+"""Check many due stores at once: the verdicts of shut gates are kept here, what may dream is left to a check of its own.
+
+Deciding needs no lock, because a verdict is kept only on a store that nobody has written or holds since it was read; any
+other store is left to `start_dream`, which decides again under the locks of tenant and store.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from zoneinfo import ZoneInfoNotFoundError
+
+import structlog
+
+from shared.core.errors import SlowwaveError
+from shared.core.gates.deferral import Installation
+from shared.core.gates.gates import decide_gates
+from shared.counting import count
+from shared.ports.database import Database
+from shared.ports.stores import DueStore, ShutVerdict, StoreState
+from shared.services.dreams.gate_facts import facts_of
+from shared.services.dreams.start import BEFORE_THE_SCAN, decide_next_check, keep
+
+_log = structlog.get_logger()
+#: A policy that looks further back than this has its store checked alone.
+_ENDED = 10
+
+
+def check_many(db: Database, due: Sequence[DueStore]) -> list[DueStore]:
+    """Keep the verdicts of stores whose gate is shut; return the others, in the order they came."""
+    installation = db.installation.get()
+    states = db.sweeps.read_states(due, ended=_ENDED)
+    decided = {state.store.id: _decide_shut(state, installation) for state in states}
+    shut = [verdict for verdict in decided.values() if verdict is not None]
+    kept = db.sweeps.keep_verdicts(shut) if shut else set()
+    refusals = Counter(one.verdict.gate for one in shut if one.store_id in kept)
+    for gate, number in refusals.items():
+        count("slowwave_refusals_total", number, gate=gate)
+    if refusals:
+        _log.info("not_eligible", stores=refusals.total(), gates=dict(refusals))
+    done = {(state.tenant.id, state.store.name) for state in states if state.store.id in kept}
+    return [one for one in due if (one.tenant_id, one.store) not in done]
+
+
+def _decide_shut(state: StoreState, installation: Installation) -> ShutVerdict | None:
+    """Return the verdict to keep, or None when the gates are open, or need more than is known here to decide."""
+    store = state.store
+    try:
+        policy = store.policy.gates
+        if (policy.quarantine_after or 0) > _ENDED:
+            return None
+        verdict = decide_gates(facts_of(state, installation), policy, state.at, force=False)
+    except (SlowwaveError, ZoneInfoNotFoundError):
+        return None  # its own check says what is wrong with this store's settings
+    if verdict.is_open:
+        return None
+    return ShutVerdict(
+        tenant_id=store.tenant_id,
+        store_id=store.id,
+        version=state.version,
+        verdict=keep(store, verdict, state.at),
+        next_check_at=decide_next_check(store, verdict, state.at),
+        is_full_check=verdict.gate not in BEFORE_THE_SCAN,
+    )

@@ -1,0 +1,138 @@
+"""Claim a queued dream, or take over a stalled one: the tenant's slots under a row lock, then epoch and lease."""
+
+from dataclasses import dataclass, field
+
+from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState
+from shared.core.gates.gates import GATES, GateVerdict
+from shared.core.gates.snooze import AGENT_BUSY, SnoozeTerms, decide_busy_wait, decide_snooze, find_busy_until
+from shared.core.tenants.store import Store, Tenant
+from shared.core.upkeep.due import decide_switched_on, gates_of, switched_off
+from shared.counting import count
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.runtime import UNREADABLE, DreamLock
+from shared.services.dreams.gate_facts import get_gate_facts
+from shared.services.dreams.next_check import look_again_after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeaseTerms:
+    """How long a lease lasts, what the log calls the model, and how many dreams of all tenants may run at once.
+
+    Claims in the same moment may go beyond `slots` by one each: no lock holds them apart, so that a worker which stands
+    still in its claim holds up nobody. What a tenant may is counted under a lock.
+    """
+
+    lease_seconds: float
+    model: str
+    slots: int | None = None
+    snooze: SnoozeTerms = field(default_factory=SnoozeTerms)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimResult:
+    """The claimed dream, or why it was not claimed."""
+
+    dream: Dream | None
+    reason: str = ""
+    is_rescue: bool = False
+    is_duplicate: bool = False  # the dream is being worked on, or has ended: the message was one too many
+
+
+def lock_token(dream: Dream) -> str:
+    """Return what a dream's lock holds: who it is, in which epoch."""
+    return f"{dream.id}:{dream.epoch}"
+
+
+def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, terms: LeaseTerms) -> ClaimResult:
+    """Make a dream running, or take over one whose lease lapsed.
+
+    A queued dream that meets a gate which force does not skip is canceled with the reason; when all slots are
+    taken or the lock is held, it stays queued and is tried again. So does one that wakes while all slots are taken.
+    """
+    full = _find_full(db, terms.slots)
+    with db.transaction(tenant_id) as uow:
+        store = uow.dreams.get(dream_id).store
+    holder = lock.find_holder(tenant_id, store)
+    if holder == UNREADABLE:
+        return ClaimResult(dream=None, reason="The dream lock cannot be read, so it counts as held")
+    with db.transaction(tenant_id) as uow:
+        result = _claim(uow, dream_id, terms, full)
+    if result.dream is not None:
+        if result.is_rescue:
+            count("slowwave_rescues_total")
+        # Whoever else holds the key is a leftover: the database has just said that the store is ours.
+        lock.take(tenant_id, store, lock_token(result.dream), instead_of=holder)
+    return result
+
+
+def _find_full(db: Database, slots: int | None) -> str:
+    """Return why no further dream may run, empty when one may."""
+    if slots is None or (running := db.admission.count_running()) < slots:
+        return ""
+    return f"No free slot ({running} of {slots} dreams of all tenants running)"
+
+
+def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms, full: str) -> ClaimResult:
+    tenant = uow.stores.get_tenant(lock=True)
+    dream = uow.dreams.get(dream_id, lock=True)
+    if dream.state not in ACTIVE_STATES:
+        return ClaimResult(dream=None, reason=f"{dream_id} is {dream.state}", is_duplicate=True)
+    if dream.next_attempt_at is not None and dream.next_attempt_at > uow.now():
+        return ClaimResult(dream=None, reason=f"{dream_id} sleeps until {dream.next_attempt_at:%H:%M:%S} UTC")
+    store = uow.stores.get(dream.store)
+    if dream.state is DreamState.QUEUED and (held := _hold_queued(uow, tenant, store, dream, terms.snooze)) is not None:
+        return held
+    begins = dream.state is DreamState.QUEUED or dream.next_attempt_at is not None
+    if full and begins and dream.cancel_requested_at is None:
+        return ClaimResult(dream=None, reason=full)
+    budget_seconds = store.policy.budget.dream_seconds
+    claimed = uow.dreams.claim(
+        dream_id, budget_seconds=budget_seconds, lease_seconds=terms.lease_seconds, model=terms.model
+    )
+    if claimed is None:
+        return ClaimResult(dream=None, reason=f"{dream_id} is being worked on", is_duplicate=True)
+    uow.phases.free(dream_id)
+    return ClaimResult(dream=claimed, is_rescue=claimed.rescue_count > dream.rescue_count)
+
+
+def _hold_queued(uow: UnitOfWork, tenant: Tenant, store: Store, dream: Dream, terms: SnoozeTerms) -> ClaimResult | None:
+    """Return why a queued dream does not begin now, canceled or asleep where that follows; None: it may begin."""
+    refused = _decide_refused(uow, tenant, store, dream)
+    if refused is None:
+        return _wait_for_agent(uow, store, dream, terms)
+    if refused.gate == "lock":
+        return ClaimResult(dream=None, reason=refused.reason)
+    count("slowwave_refusals_total", gate=refused.gate)
+    return _cancel(uow, dream, refused.reason)
+
+
+def _decide_refused(uow: UnitOfWork, tenant: Tenant, store: Store, dream: Dream) -> GateVerdict | None:
+    """Return the first shut gate among those that hold for a dream that was accepted before."""
+    facts = get_gate_facts(uow, tenant, store, ignoring_dream=dream.id)
+    if dream.is_upkeep and not (dream.is_forced or decide_switched_on(store.policy, dream.trigger)):
+        return switched_off(dream.trigger)
+    gates = gates_of(dream.trigger) if dream.is_upkeep else GATES
+    always = (gate for gate, is_skipped_by_force in gates if not is_skipped_by_force)
+    verdicts = (gate(facts, store.policy.gates, uow.now()) for gate in always)
+    return next((verdict for verdict in verdicts if verdict is not None), None)
+
+
+def _wait_for_agent(uow: UnitOfWork, store: Store, dream: Dream, terms: SnoozeTerms) -> ClaimResult | None:
+    """Let a dream sleep that nobody forced, while its store's agent is busy; one that slept too often is canceled."""
+    until = None if dream.is_forced else find_busy_until(store, store.policy.gates, uow.now())
+    if until is None:
+        return None
+    wanted = decide_busy_wait(snoozes=dream.snooze_count)
+    seconds = decide_snooze(terms, snoozes=dream.snooze_count, wanted_seconds=wanted)
+    if seconds is None:
+        return _cancel(uow, dream, f"The agent stayed busy through {dream.snooze_count} snoozes")
+    count("slowwave_snoozes_total", why="agent_busy")
+    uow.dreams.snooze(dream.id, seconds=seconds, reason=AGENT_BUSY, snoozes=dream.snooze_count + 1)
+    return ClaimResult(dream=None, reason=AGENT_BUSY)
+
+
+def _cancel(uow: UnitOfWork, dream: Dream, reason: str) -> ClaimResult:
+    count("slowwave_dreams_ended_total", state=str(DreamState.CANCELED))
+    uow.dreams.finish(dream.id, DreamState.CANCELED, reason=reason)
+    look_again_after(uow, dream)
+    return ClaimResult(dream=None, reason=reason)

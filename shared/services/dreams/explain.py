@@ -1,0 +1,68 @@
+"""Why has a store not dreamt, and when will it? Every gate with its numbers, without recording anything."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.dream.model import Trigger
+from shared.core.gates.gates import GATES, GateVerdict, decide_gates
+from shared.core.tenants.store import Store, Tenant
+from shared.ports.database import Database, UnitOfWork
+from shared.services.dreams.gate_facts import get_gate_facts
+from shared.services.dreams.start_upkeep import explain_upkeep
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpkeepLine:
+    """One kind of upkeep: whether it may begin now, why not, and when the store is looked at for it."""
+
+    trigger: Trigger
+    verdict: GateVerdict
+    next_check_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreExplanation:
+    """A store, what its gates say now, also to who forces a dream, and what waits in it."""
+
+    tenant: Tenant
+    store: Store
+    now: datetime
+    verdict: GateVerdict
+    forced: GateVerdict
+    gates: tuple[GateVerdict, ...]
+    live_memories: int
+    changed_memories: int
+    pending_merges: int
+    pending_reviews: int
+    upkeep: tuple[UpkeepLine, ...] = ()
+
+
+def explain_store(db: Database, tenant_id: str, store_name: str) -> StoreExplanation:
+    """Evaluate each gate on its own, and all of them in order. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        tenant, store = uow.stores.get_tenant(), uow.stores.get(store_name)
+        now = uow.now()
+        facts, policy = get_gate_facts(uow, tenant, store), store.policy.gates
+        shut = (gate(facts, policy, now) for gate, _ in GATES)
+        counts = uow.statistics.count_store(store.id)
+        return StoreExplanation(
+            tenant=tenant,
+            store=store,
+            now=now,
+            verdict=decide_gates(facts, policy, now, force=False),
+            forced=decide_gates(facts, policy, now, force=True),
+            gates=tuple(verdict for verdict in shut if verdict is not None),
+            live_memories=counts.live,
+            changed_memories=counts.changed,
+            pending_merges=len(uow.merges(store.id).find_open()),
+            pending_reviews=counts.to_review,
+            upkeep=_explain_upkeep(uow, tenant, store),
+        )
+
+
+def _explain_upkeep(uow: UnitOfWork, tenant: Tenant, store: Store) -> tuple[UpkeepLine, ...]:
+    checks = {Trigger.DIGEST: store.digest_check_at, Trigger.COMPACTION: store.compaction_check_at}
+    return tuple(
+        UpkeepLine(trigger=trigger, verdict=explain_upkeep(uow, tenant, store, trigger)[0], next_check_at=at)
+        for trigger, at in checks.items()
+    )

@@ -1,0 +1,24 @@
+"""Forgive a store its failed dreams: what lifts a quarantine."""
+
+from dataclasses import replace
+
+from shared.core.gates.quarantine import decide_quarantined
+from shared.core.tenants.store import Store, Verdict
+from shared.ports.database import UnitOfWork
+from shared.services.dreams.gate_facts import find_ended
+
+
+def forgive_store(uow: UnitOfWork, store: Store) -> bool:
+    """Let dreams that have failed so far no longer count against a store; tell whether it was in quarantine."""
+    if not decide_quarantined(find_ended(uow, store), store.policy.gates.quarantine_after):
+        return False
+    now = uow.now()
+    current = uow.stores.get(store.name, lock=True)
+    uow.stores.save(replace(current, forgiven_at=now))
+    if current.last_verdict is not None and current.last_verdict.gate == "quarantine":
+        # Nobody has checked it since; but what the last check found does not hold any more.
+        said = Verdict(
+            at=now, is_open=False, gate="forgiven", reason="Its failed dreams are forgiven; not checked since"
+        )
+        uow.activity.record_verdict(store.id, said, current.next_check_at, is_full_check=False)
+    return True

@@ -1,0 +1,87 @@
+"""Collect what the gates look at, from the database's point of view."""
+
+from collections.abc import Collection
+
+from shared.core.dream.model import ACTIVE_STATES, DreamState
+from shared.core.gates.busy_agent import find_busy_since
+from shared.core.gates.deferral import Installation, decide_deferred
+from shared.core.gates.gates import GateFacts
+from shared.core.gates.quarantine import EndedDream
+from shared.core.tenants.store import Store, Tenant
+from shared.ports.database import UnitOfWork
+from shared.ports.stores import StoreState
+
+
+def get_gate_facts(
+    uow: UnitOfWork,
+    tenant: Tenant,
+    store: Store,
+    *,
+    ignoring_dream: str = "",
+    slot_states: Collection[DreamState] = frozenset({DreamState.RUNNING}),
+) -> GateFacts:
+    """Return the facts of a store.
+
+    Args:
+        uow: the transaction.
+        tenant: whose store.
+        store: the store as it is now.
+        ignoring_dream: the queued dream that asks on its own behalf.
+        slot_states: the states of dreams that take one of the tenant's slots.
+    """
+    active = uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)
+    slots = uow.dreams.find_recent(states=slot_states, limit=tenant.max_concurrent_dreams + 1)
+    state = StoreState(
+        store=store,
+        tenant=tenant,
+        version="",
+        at=uow.now(),
+        ended=find_ended(uow, store),
+        active_dream=next((dream.id for dream in active if dream.id != ignoring_dream), ""),
+        tenant_dreams=len(slots),
+        tokens_today=uow.calls.count_tokens_today(),
+    )
+    return facts_of(state, uow.stores.get_installation())
+
+
+def facts_of(state: StoreState, installation: Installation) -> GateFacts:
+    """Return what the gates look at, of a store whose surroundings were read."""
+    tenant, store = state.tenant, state.store
+    share = max(installation.defer_percent, tenant.defer_percent)
+    return GateFacts(
+        paused_by=find_pause(installation, tenant, store),
+        ended=state.ended,
+        quiet_hours=tenant.quiet_hours,
+        time_zone=tenant.time_zone,
+        deferred_percent=share if decide_deferred(store.id, share, state.at) else 0,
+        tokens_today=state.tokens_today,
+        tokens_per_day=get_tokens_per_day(tenant, store),
+        last_dream_at=store.last_dream_at,
+        last_check_at=store.last_check_at,
+        curations=store.curations,
+        sessions=store.sessions,
+        pending_tasks=store.pending_tasks,
+        active_until=store.active_until,
+        last_activity_at=store.last_activity_at,
+        busy_since=find_busy_since(store),
+        running_dream=state.active_dream,
+        tenant_dreams=state.tenant_dreams,
+        tenant_cap=tenant.max_concurrent_dreams,
+    )
+
+
+def find_ended(uow: UnitOfWork, store: Store) -> tuple[EndedDream, ...]:
+    """Return as many of a store's ended dreams as its quarantine looks at, newest first."""
+    after = store.policy.gates.quarantine_after
+    return tuple(uow.stores.find_ended(store.id, since=store.forgiven_at, limit=after)) if after else ()
+
+
+def find_pause(installation: Installation, tenant: Tenant, store: Store) -> str:
+    """Return who has paused a store: operator, tenant or store, or that it is archived; empty when it may dream."""
+    pauses = (("operator", installation), ("tenant", tenant), ("store", store))
+    return next((name for name, one in pauses if one.paused_at), "archived" if store.archived_at else "")
+
+
+def get_tokens_per_day(tenant: Tenant, store: Store) -> int:
+    """Return a tenant's daily budget: its own, or that of the store's policy."""
+    return tenant.tokens_per_day if tenant.tokens_per_day is not None else store.policy.budget.tokens_per_day

@@ -1,0 +1,30 @@
+"""Have a store with unread activity checked again after a dream that did not read it, or that was its upkeep."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from shared.core.dream.model import Dream
+from shared.core.gates.jitter import spread_wait
+from shared.core.upkeep.due import LOOK_AGAIN
+from shared.ports.database import UnitOfWork
+
+#: The least pause between two tries, whatever the profile's throttle says: it also spaces out retries after failure.
+_LEAST_PAUSE = timedelta(minutes=10)
+
+
+def look_again_after(uow: UnitOfWork, dream: Dream) -> None:
+    """Set the next check of a dream's store; after an upkeep dream, the one for that kind of upkeep."""
+    if dream.is_upkeep:
+        at = uow.now() + spread_wait(dream.store_id, LOOK_AGAIN)
+        uow.activity.set_upkeep_check(dream.store_id, dream.trigger, at)
+    else:
+        look_again(uow, dream.store)
+
+
+def look_again(uow: UnitOfWork, store_name: str) -> None:
+    """Set the store's next check, unless there is nothing to read or a check is due already."""
+    store = uow.stores.get(store_name, lock=True)
+    if store.next_check_at is not None or not (store.curations or store.sessions):
+        return
+    pause = max(_LEAST_PAUSE, timedelta(minutes=store.policy.gates.scan_throttle_minutes))
+    uow.stores.save(replace(store, next_check_at=uow.now() + spread_wait(store.id, pause)))

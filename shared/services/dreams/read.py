@@ -1,0 +1,102 @@
+"""Lists of dreams, and how far one has come.
+
+What there is to say about one dream: itself, its phases, its operations, its calls.
+
+The titles of what dreams have synthesised.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from shared.core.dream.model import Dream, DreamState, PhaseRun, Trigger
+from shared.core.dream.operations import Create, OperationKind
+from shared.core.listings.period import ALWAYS, Period
+from shared.core.memory.frontmatter import title_of
+from shared.ports.database import Database
+from shared.ports.dreams import CallTotals, OperationPage, RecordedOperation
+
+
+def find_dreams(  # noqa: PLR0913 - what a list can be narrowed by, each by name
+    db: Database,
+    tenant_id: str,
+    *,
+    limit: int,
+    store: str | None = None,
+    state: DreamState | None = None,
+    triggers: Collection[Trigger] = (),
+    before: str | None = None,
+    period: Period = ALWAYS,
+) -> list[Dream]:
+    """Return a tenant's dreams of a period, newest first; those behind `before`, if it is given. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store).id if store else None
+        states = [state] if state else ()
+        return uow.dreams.find_recent(
+            store_id=store_id, states=states, triggers=triggers, limit=limit, before=before, period=period
+        )
+
+
+def get_dream_progress(db: Database, tenant_id: str, dream_id: str) -> tuple[Dream, list[PhaseRun]]:
+    """Return a dream and the phases that have begun. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        return uow.dreams.get(dream_id), uow.phases.find_all(dream_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DreamView:
+    """One dream with operations: all of them, or a page; `total` counts all."""
+
+    dream: Dream
+    phases: tuple[PhaseRun, ...]
+    operations: tuple[RecordedOperation, ...]
+    total: int
+    calls: CallTotals
+
+
+def get_dream_view(db: Database, tenant_id: str, dream_id: str) -> DreamView:
+    """Return everything about a dream. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        operations = tuple(uow.operations.find_all(dream_id))
+        return DreamView(
+            dream=uow.dreams.get(dream_id),
+            phases=tuple(uow.phases.find_all(dream_id)),
+            operations=operations,
+            total=len(operations),
+            calls=uow.calls.get_totals(dream_id),
+        )
+
+
+def get_dream_page(db: Database, tenant_id: str, dream_id: str, *, after: str | None, limit: int) -> DreamView:
+    """Return a dream with `limit` of its operations (0: none), those behind one of them. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        dream = uow.dreams.get(dream_id)
+        page = uow.operations.find_page(dream_id, after=after, limit=limit)
+        return DreamView(
+            dream=dream,
+            phases=tuple(uow.phases.find_all(dream_id)),
+            operations=page.operations,
+            total=page.total,
+            calls=uow.calls.get_totals(dream_id),
+        )
+
+
+def find_operations(db: Database, tenant_id: str, dream_id: str, *, after: str | None, limit: int) -> OperationPage:
+    """Return operations of a dream in the order they were recorded. Raises NotFoundError for the dream."""
+    with db.transaction(tenant_id) as uow:
+        uow.dreams.get(dream_id)
+        return uow.operations.find_page(dream_id, after=after, limit=limit)
+
+
+def find_reflections(db: Database, tenant_id: str, dream_ids: Sequence[str]) -> dict[str, list[str]]:
+    """Return the titles of the memories that each dream has created."""
+    with db.transaction(tenant_id) as uow:
+        return {
+            dream_id: [
+                title_of(change.path, change.content)
+                for recorded in uow.operations.find_all(dream_id)
+                if recorded.operation.kind is OperationKind.CREATE
+                for change in recorded.operation.changes
+                if isinstance(change, Create)
+            ]
+            for dream_id in dream_ids
+        }

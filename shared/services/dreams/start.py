@@ -1,0 +1,99 @@
+"""Start a dream: gates, then a queued row. Whoever calls sends it to the broker after the commit (outbox).
+
+A message that is lost costs a delay and nothing else: the reconciler sends queued rows again.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
+from shared.core.errors import ConflictError
+from shared.core.gates.busy_agent import decide_busy_since
+from shared.core.gates.gates import GateVerdict, decide_gates
+from shared.core.gates.jitter import spread_due
+from shared.core.tenants.store import DEFAULT_STORE, Store, Verdict
+from shared.counting import count
+from shared.ports.database import Database, UnitOfWork
+from shared.services.dreams.gate_facts import get_gate_facts
+
+#: Activity that no dream has consumed yet is looked at again after this long, whatever the gate said.
+_LOOK_AGAIN = timedelta(hours=1)
+#: A check that ended at one of these has counted no activity, so that it must not push the scan throttle further.
+BEFORE_THE_SCAN = frozenset({"paused", "quarantine", "budget", "defer", "quiet", "time", "throttle"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartResult:
+    """Either a queued dream or the gate that was shut."""
+
+    dream: Dream | None
+    verdict: GateVerdict
+
+
+def start_dream(
+    db: Database,
+    tenant_id: str,
+    store_name: str = DEFAULT_STORE,
+    *,
+    trigger: Trigger,
+    force: bool = False,
+    dry_run: bool = False,
+    actor: str = "",  # nobody, where slowwave does so by itself
+) -> StartResult:
+    """Run the gates and insert a queued dream if they are open; keep the verdict on the store either way.
+
+    Raises:
+        NotFoundError: there is no such tenant or store.
+    """
+    with db.transaction(tenant_id) as uow:
+        tenant = uow.stores.get_tenant(lock=True)
+        store = uow.stores.get(store_name, lock=True)
+        now = uow.now()
+        # A sweep finds many stores of one tenant at once: were they all queued, no other tenant would be admitted.
+        slot_states = ACTIVE_STATES if trigger is Trigger.SWEEP else frozenset({DreamState.RUNNING})
+        facts = get_gate_facts(uow, tenant, store, slot_states=slot_states)
+        verdict = decide_gates(facts, store.policy.gates, now, force=force)
+        dream = None
+        if verdict.is_open:
+            try:
+                dream = uow.dreams.add(store.id, trigger=trigger, force=force, dry_run=dry_run)
+                record_start(uow, dream, actor)
+            except ConflictError as error:
+                verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
+        is_full_check = not force and verdict.gate not in BEFORE_THE_SCAN
+        next_check_at = decide_next_check(store, verdict, now)
+        uow.activity.record_verdict(store.id, keep(store, verdict, now), next_check_at, is_full_check=is_full_check)
+    if dream is None:
+        count("slowwave_refusals_total", gate=verdict.gate)
+    else:
+        count("slowwave_dreams_queued_total", trigger=str(trigger))
+    return StartResult(dream=dream, verdict=verdict)
+
+
+def record_start(uow: UnitOfWork, dream: Dream, actor: str) -> None:
+    """Write down who asked for a dream; nobody did where slowwave does so by itself."""
+    how: dict[str, object] = {"force": dream.is_forced, "dry_run": dream.is_dry_run}
+    if dream.is_upkeep:
+        how["upkeep"] = str(dream.trigger)
+    uow.record_audit(actor, "dream.start", dream_id=dream.id, store=dream.store, **how)
+
+
+def keep(store: Store, verdict: GateVerdict, now: datetime) -> Verdict:
+    """Return a verdict as a store keeps it."""
+    return Verdict(
+        at=now,
+        is_open=verdict.is_open,
+        gate=verdict.gate,
+        reason=verdict.reason,
+        retry_at=verdict.retry_at,
+        busy_since=decide_busy_since(store, verdict.gate, now),
+    )
+
+
+def decide_next_check(store: Store, verdict: GateVerdict, now: datetime) -> datetime | None:
+    """Return when to look again, spread; never, for a store without unread activity: its next write brings it back."""
+    if verdict.is_open or not (store.curations or store.sessions):
+        return None
+    if verdict.gate == "activity":
+        return None
+    return spread_due(store.id, verdict.retry_at or now + _LOOK_AGAIN, now)

@@ -1,0 +1,203 @@
+"""Start an upkeep dream: its switch, its own rule, the gates; then a queued row. Whoever calls sends it.
+
+A sweep does so, or somebody who wants it now; force gets them past the switch, the rule's patience and the gates that wait.
+
+Tenant and store are locked in the same order as for a whole dream, and one index keeps both to one active dream a store.
+
+What each kind of upkeep goes by: fresh memories for a digest, durable ones without an access for a compaction.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Protocol
+
+from shared.core.dream.model import ACTIVE_STATES, UPKEEP_TRIGGERS, Dream, DreamState, Trigger
+from shared.core.errors import ConflictError
+from shared.core.gates.gates import GateVerdict
+from shared.core.gates.jitter import spread_due
+from shared.core.memory.model import MemoryHead, MemoryKind, kind_of
+from shared.core.tenants.store import Store, Tenant
+from shared.core.upkeep.due import (
+    UpkeepDue,
+    decide_compaction_due,
+    decide_digest_due,
+    decide_next_look,
+    decide_switched_on,
+    decide_upkeep,
+    digest_path,
+    local_day,
+    switched_off,
+)
+from shared.core.upkeep.maintenance import Subject
+from shared.counting import count
+from shared.ports.database import Database, UnitOfWork
+from shared.services.dreams.gate_facts import get_gate_facts
+from shared.services.dreams.start import StartResult, record_start
+
+#: A dream that came to this end counts for its day, also when somebody undid it: they do not want the same one again.
+_ENDED = frozenset({DreamState.COMPLETED, DreamState.PARTIAL, DreamState.UNDONE})
+_LOOK_BACK = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fresh:
+    """The memories that a digest of `day` is about: those since `since` that no digest has summed up."""
+
+    day: str
+    since: datetime
+    is_done: bool
+    heads: tuple[MemoryHead, ...]
+
+
+def find_fresh(uow: UnitOfWork, tenant: Tenant, store: Store, *, force: bool = False) -> Fresh:
+    """Return what a digest would be about now. Nothing is searched once there is one of today.
+
+    `force`: somebody asks for it, so that only a digest which is there, or waits for a person, stands in its way.
+    """
+    now = uow.now()
+    day = local_day(now, tenant.time_zone)
+    last = _find_ended(uow, store, Trigger.DIGEST)
+    since = now - timedelta(hours=store.policy.digest.window_hours)
+    since = max([since, *(_begun(dream) for dream in last if _has_digest(dream))])
+    is_done = any(_counts_for(dream, day, tenant) for dream in last if not force or _has_digest(dream))
+    memories = uow.memories(store.id)
+    if is_done or memories.find_by_path(digest_path(day)) is not None:
+        return Fresh(day=day, since=since, is_done=True, heads=())
+    found = uow.maintenance(store.id).find_fresh(since)
+    topics = tuple(head for head in found if kind_of(head.path) is MemoryKind.TOPIC)
+    return Fresh(day=day, since=since, is_done=False, heads=topics)
+
+
+def find_unused(uow: UnitOfWork, store: Store, limit: int) -> list[Subject]:
+    """Return durable memories that nobody has read in 60 days, and that nothing protects."""
+    policy = store.policy
+    before = uow.now() - timedelta(days=policy.compaction.unused_days)
+    found = uow.maintenance(store.id).find_unused_durable(before=before, protected=policy.safety, limit=limit)
+    return [one for one in found if kind_of(one.path) is MemoryKind.TOPIC]
+
+
+def _due_digest(uow: UnitOfWork, tenant: Tenant, store: Store, *, force: bool) -> UpkeepDue:
+    fresh = find_fresh(uow, tenant, store, force=force)
+    return decide_digest_due(
+        store.policy.digest,
+        fresh=len(fresh.heads),
+        is_done_today=fresh.is_done,
+        now=uow.now(),
+        time_zone=tenant.time_zone,
+        force=force,
+    )
+
+
+def _due_compaction(uow: UnitOfWork, _tenant: Tenant, store: Store, *, force: bool) -> UpkeepDue:
+    policy, now = store.policy, uow.now()
+    age = timedelta(days=policy.compaction.unused_days)
+    has_unused = bool(find_unused(uow, store, policy.compaction.max_changes))
+    oldest = None
+    if not has_unused:
+        oldest = uow.maintenance(store.id).find_next_unused(after=now - age, protected=policy.safety)
+    return decide_compaction_due(
+        policy.compaction,
+        has_unused=has_unused,
+        next_unused_at=oldest + age if oldest else None,
+        last_at=max(map(_begun, _find_ended(uow, store, Trigger.COMPACTION)), default=None),
+        now=now,
+        force=force,
+    )
+
+
+class FindDue(Protocol):
+    """Finds whether there is something to do by the rule of one kind of upkeep."""
+
+    def __call__(self, uow: UnitOfWork, tenant: Tenant, store: Store, /, *, force: bool) -> UpkeepDue:
+        """Return the rule's verdict; `force`: somebody asks for it."""
+
+
+FIND_DUE: dict[Trigger, FindDue] = {
+    Trigger.DIGEST: _due_digest,
+    Trigger.COMPACTION: _due_compaction,
+}
+
+
+def _find_ended(uow: UnitOfWork, store: Store, trigger: Trigger) -> list[Dream]:
+    found = uow.dreams.find_recent(store_id=store.id, states=_ENDED, triggers={trigger}, limit=_LOOK_BACK)
+    return [dream for dream in found if not dream.is_dry_run]
+
+
+def _counts_for(dream: Dream, day: str, tenant: Tenant) -> bool:
+    """Tell whether a digest dream was this day's. One that the model left without an answer is tried again."""
+    is_through = dream.state is not DreamState.PARTIAL or _has_digest(dream)
+    return is_through and local_day(_begun(dream), tenant.time_zone) == day
+
+
+def _has_digest(dream: Dream) -> bool:
+    """Tell whether a digest came of a dream and was not undone: what it sums up is not summed up again."""
+    summary = dream.summary
+    return dream.state is not DreamState.UNDONE and summary is not None and bool(summary.digested or summary.proposed)
+
+
+def _begun(dream: Dream) -> datetime:
+    return dream.started_at or dream.created_at
+
+
+def start_upkeep(
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    trigger: Trigger,
+    *,
+    force: bool = False,
+    dry_run: bool = False,
+    actor: str = "",  # nobody, where a sweep does so
+) -> StartResult:
+    """Insert a queued upkeep dream if it is due and may begin, and say when to look at the store again.
+
+    What somebody is refused, or only tries out, leaves the sweep's next look where it is.
+
+    Raises:
+        NotFoundError: there is no such tenant or store.
+    """
+    with db.transaction(tenant_id) as uow:
+        tenant = uow.stores.get_tenant(lock=True)
+        store = uow.stores.get(store_name, lock=True)
+        verdict, next_at = explain_upkeep(uow, tenant, store, trigger, force=force, is_wish=bool(actor))
+        dream = None
+        if verdict.is_open:
+            try:
+                dream = uow.dreams.add(store.id, trigger=trigger, force=force, dry_run=dry_run)
+                record_start(uow, dream, actor)
+            except ConflictError as error:
+                verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
+        if not actor or (dream is not None and not dry_run):
+            spread = spread_due(store.id, next_at, uow.now()) if next_at is not None else None
+            uow.activity.set_upkeep_check(store.id, trigger, spread)
+    if dream is not None:
+        count("slowwave_dreams_queued_total", trigger=str(trigger))
+    elif verdict.gate not in {"off", str(trigger)}:
+        count("slowwave_refusals_total", gate=verdict.gate)
+    return StartResult(dream=dream, verdict=verdict)
+
+
+def explain_upkeep(
+    uow: UnitOfWork, tenant: Tenant, store: Store, trigger: Trigger, *, force: bool = False, is_wish: bool = False
+) -> tuple[GateVerdict, datetime | None]:
+    """Return whether an upkeep dream may begin now or why not, and when to look again. Nothing is recorded.
+
+    A sweep's dreams take turns with what is queued already; what somebody wishes is held by what runs alone.
+    """
+    now = uow.now()
+    is_on = decide_switched_on(store.policy, trigger)
+    if not (is_on or force):
+        return switched_off(trigger), None
+    due = FIND_DUE[trigger](uow, tenant, store, force=force)
+    slot_states = frozenset({DreamState.RUNNING}) if is_wish else ACTIVE_STATES
+    facts = get_gate_facts(uow, tenant, store, slot_states=slot_states)
+    verdict = decide_upkeep(store.policy, trigger, due, facts, now, force=force)
+    return verdict, decide_next_look(verdict, trigger, due, now) if is_on else None
+
+
+def arm_upkeep(uow: UnitOfWork, store: Store) -> None:
+    """Have a store whose settings have changed looked at soon for every kind of upkeep that is on by now."""
+    for trigger in UPKEEP_TRIGGERS:
+        uow.activity.set_upkeep_check(
+            store.id, trigger, uow.now() if decide_switched_on(store.policy, trigger) else None
+        )

@@ -1,0 +1,174 @@
+"""Write one memory with preconditions: make it, change it, retire it. Each change is a version and a curation."""
+
+from dataclasses import dataclass, replace
+
+from shared.core.errors import ArchivedError, BadInputError, ConflictError, PathTakenError, PreconditionFailedError
+from shared.core.memory import importance as scoring
+from shared.core.memory.model import Author, Memory, MemoryState, Signals
+from shared.core.memory.paths import check_memory_path
+from shared.core.tenants.audit import find_changes, name_changed_fields
+from shared.core.tenants.store import Store
+from shared.core.text.similarity import content_hash
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.memories import MemoryWrite
+from shared.ports.runtime import Ids
+from shared.services.memories.write import NewText, check_text
+from shared.services.sessions.daily_log import Mask, append_log
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What a memory must still be for a change to happen; None: whatever it is."""
+
+    version: int | None = None
+    content_sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryEdit:
+    """What shall change; None leaves it as it is."""
+
+    content: str | None = None
+    path: str | None = None
+    importance: float | None = None
+    pinned: bool | None = None
+    actor: str = ""  # who asks, for the history
+    log_mask: Mask = None  # takes secrets out of the entries of a daily log
+
+
+def create_memory(
+    db: Database,
+    ids: Ids,
+    tenant_id: str,
+    store_name: str,
+    text: NewText,
+    author: Author,
+    *,
+    actor: str = "",
+) -> Memory:
+    """Make a memory at a path that no live one has; the entries of a daily log become events, masked.
+
+    Raises:
+        NotFoundError: there is no such store.
+        UnsafePathError, BadInputError: the path or the text is unusable.
+        ArchivedError: the store is.
+        PathTakenError: the path is.
+    """
+    check_memory_path(text.path)
+    check_text(text)
+    with db.transaction(tenant_id) as uow:
+        store = _get_open(uow, store_name)
+        append_log(uow, (store.id, store_name), text.path, text.content, mask=text.log_mask, actor=actor)
+        uow.memories(store.id).lock(())
+        if uow.memories(store.id).find_by_path(text.path) is not None:
+            raise PathTakenError(f"There is a memory at {text.path} already")
+        now = uow.now()
+        memory = Memory(
+            id=ids.new("mem"),
+            path=text.path,
+            content=text.content,
+            signals=text.signals or Signals(),
+            author=author,
+            created_at=now,
+            updated_at=now,
+            touched_at=now,
+        )
+        _write(uow, store.id, None, memory, "create", actor)
+        return memory
+
+
+def edit_memory(
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    memory_id: str,
+    edit: MemoryEdit,
+    *,
+    expected: Expected,
+    author: Author,
+) -> Memory:
+    """Change a live memory; what would change nothing is no version. New entries of a daily log become events, masked.
+
+    Raises:
+        NotFoundError: there is no such store or memory.
+        PreconditionFailedError: it is no longer what was expected.
+        ConflictError: it is archived, or the new path is taken.
+        ArchivedError: the store is.
+    """
+    with db.transaction(tenant_id) as uow:
+        store = _get_open(uow, store_name)
+        _append_edited_log(uow, store, memory_id, edit)
+        current = _get_live(uow, store.id, memory_id, expected)
+        changed = _edited(current, edit)
+        if changed == current:
+            return current
+        now = uow.now()
+        if changed.content != current.content:
+            changed = replace(changed, signals=scoring.updated(changed.signals, now), author=author)
+        changed = replace(changed, version=current.version + 1, updated_at=now, touched_at=now, is_dirty=True)
+        _write(uow, store.id, current, changed, "update", edit.actor)
+        return changed
+
+
+def _append_edited_log(uow: UnitOfWork, store: Store, memory_id: str, edit: MemoryEdit) -> None:
+    if edit.path is None and edit.content is None:
+        return
+    seen = uow.catalog(store.id).get(memory_id)
+    path, content = edit.path or seen.path, seen.content if edit.content is None else edit.content
+    append_log(uow, (store.id, store.name), path, content, mask=edit.log_mask, actor=edit.actor)
+
+
+def archive_memory(
+    db: Database, tenant_id: str, store_name: str, memory_id: str, *, expected: Expected, actor: str
+) -> Memory:
+    """Hide a memory from agents; its text and history stay. Raises as `edit_memory` does."""
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        current = _get_live(uow, store.id, memory_id, expected)
+        changed = replace(current, state=MemoryState.ARCHIVED, version=current.version + 1, updated_at=uow.now())
+        _write(uow, store.id, current, changed, "archive", actor)
+        return changed
+
+
+def _get_live(uow: UnitOfWork, store_id: str, memory_id: str, expected: Expected) -> Memory:
+    current = uow.catalog(store_id).get(memory_id, lock=True)
+    is_version = expected.version in {None, current.version}
+    digest = content_hash(current.content)
+    if not (is_version and expected.content_sha256 in {None, digest}):
+        now = f"version {current.version}, content_sha256 {digest}"
+        raise PreconditionFailedError(f"The memory is at {now}; read it again and decide anew")
+    if current.state is not MemoryState.LIVE:
+        raise ConflictError(f"The memory is {current.state}; only live ones can be changed")
+    return current
+
+
+def _edited(current: Memory, edit: MemoryEdit) -> Memory:
+    path = current.path if edit.path is None else check_memory_path(edit.path)
+    content = current.content if edit.content is None else edit.content
+    check_text(NewText(path=path, content=content))
+    signals = current.signals
+    if edit.importance is not None:
+        if not 0 <= edit.importance <= 100:
+            raise BadInputError("Importance runs from 0 to 100")
+        signals = replace(signals, importance=edit.importance)
+    if edit.pinned is not None:
+        signals = replace(signals, pinned=edit.pinned)
+    return replace(current, path=path, content=content, signals=signals)
+
+
+def _get_open(uow: UnitOfWork, store_name: str) -> Store:
+    store = uow.stores.get(store_name)
+    if store.archived_at is not None:
+        raise ArchivedError
+    return store
+
+
+def _write(uow: UnitOfWork, store_id: str, before: Memory | None, memory: Memory, change: str, actor: str) -> None:
+    uow.memories(store_id).write([MemoryWrite(memory=memory, change=change, actor=actor)])
+    uow.activity.record(store_id, curations=1)
+    detail: dict[str, object] = {"memory_id": memory.id, "version": [before and before.version, memory.version]}
+    if before is not None:
+        detail["texts"] = name_changed_fields(before, memory, ("path", "content"))  # their names, not what they say
+        detail |= find_changes(before.signals, memory.signals, ("importance", "pinned"))
+        detail |= find_changes(before, memory, ("state",))
+    uow.record_audit(actor, f"memory.{change}", **detail)

@@ -1,0 +1,36 @@
+"""What an export writes: live memories at their paths, and on wish archived ones with their stubs."""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath
+
+from shared.core.memory.frontmatter import build_frontmatter
+from shared.core.memory.model import ExportFile, Memory, MemoryState
+from shared.ports.database import UnitOfWork
+
+_CHARS_A_TOKEN = 4
+
+
+def find_export_files(uow: UnitOfWork, store_id: str, *, archived: bool) -> list[ExportFile]:
+    """Return the files of a store, ordered by path."""
+    memories = uow.memories(store_id)
+    files = [ExportFile(path=m.path, content=m.content, updated_at=m.updated_at) for m in memories.find_live()]
+    if archived:
+        retired = [memory for memory in memories.find_retired() if memory.state is MemoryState.ARCHIVED]
+        files.extend(file for memory in retired for file in _archive_files(memory))
+    return files
+
+
+def _archive_files(memory: Memory) -> Iterator[ExportFile]:
+    """Yield the whole text and the stub, as ByteRover lays them out under `_archived/`."""
+    stem = str(PurePosixPath(memory.path).with_suffix(""))
+    full = f"_archived/{stem}.full.md"
+    yield ExportFile(path=full, content=memory.content, updated_at=memory.updated_at)
+    fields = {
+        "type": "archive_stub",
+        "original_path": memory.path,
+        "points_to": full,
+        "evicted_importance": memory.signals.importance,
+        "original_token_count": len(memory.content) // _CHARS_A_TOKEN,
+    }
+    stub = build_frontmatter(fields, f"{memory.stub or ''}\n")
+    yield ExportFile(path=f"_archived/{stem}.stub.md", content=stub, updated_at=memory.updated_at)

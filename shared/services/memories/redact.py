@@ -1,0 +1,47 @@
+"""Redact a version of a memory: its text is gone for good, from the history and from every stored step of a dream.
+
+The only destructive thing besides retention. The database does it, through a function that writes its audit row; here
+is who may ask for what. An undo that would need the text reports a conflict.
+"""
+
+from shared.core.errors import BadInputError, NotFoundError
+from shared.core.listings.records import VersionCard
+from shared.core.memory.model import MemoryState
+from shared.counting import count
+from shared.ports.database import Database, UnitOfWork
+from shared.services.tenants.stores import check_no_dream
+
+
+def redact_version(
+    db: Database, tenant_id: str, store_id: str, memory_id: str, version: int, *, actor: str
+) -> VersionCard:
+    """Return the version as it is then; redacting it again changes nothing.
+
+    Raises:
+        NotFoundError: there is no such store or version.
+        BadInputError: it is the current version of a live memory.
+        ConflictError: a dream is at work in the store and may be reading it.
+    """
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant(lock=True)  # claims take turns by this row, so that no dream can begin meanwhile
+        uow.store_cards.get(store_id)
+        book = uow.memory_cards(store_id)
+        found = book.get_version(memory_id, version, with_content=False)
+        if found.redacted_at is not None:
+            return found
+        if _is_current(uow, store_id, memory_id, version):
+            raise BadInputError("This is the memory's current version; change or delete the memory first")
+        check_no_dream(uow, store_id)
+        if book.redact(memory_id, version, by=actor):
+            uow.asked(store_id).forget_all()  # a fingerprint would still prove what the text was
+            uow.requests.forget([memory_id])  # an answer that is kept for whoever asks again may tell it
+            count("slowwave_redactions_total")
+        return book.get_version(memory_id, version, with_content=False)
+
+
+def _is_current(uow: UnitOfWork, store_id: str, memory_id: str, version: int) -> bool:
+    try:
+        head = uow.catalog(store_id).get(memory_id, lock=True)
+    except NotFoundError:
+        return False
+    return head.state is MemoryState.LIVE and head.version == version

@@ -1,0 +1,136 @@
+"""Search memories and transcripts at once: one list, in which a memory and what it came from share a place."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.memory.doc_type import DREAMT, type_of
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.memory.provenance import read_sources
+from shared.core.sessions.model import SessionEvent
+from shared.core.sessions.ranking import Corpus, Entry, Remembered, key_of, rank_together
+from shared.core.sessions.statement_text import repeats_its_sources
+from shared.core.text.bm25 import terms_of
+from shared.core.text.similarity import normalise_bm25, significant_words
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.memories import Found
+from shared.ports.memory_search import MemorySearch
+
+_QUERY_WORDS = 32
+#: So many candidates of either kind are ranked for a list: what stands further behind does not come to the front.
+_MEMORIES, _EVENTS = 100, 200
+_EXCERPT_CHARS = 240
+#: Made of other memories, which are found themselves.
+_GENERATED = frozenset({MemoryKind.INDEX, MemoryKind.DERIVED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """Something that was said in a session."""
+
+    session_id: str
+    event_id: str
+    position: int
+    at: datetime | None
+    role: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A memory that was found."""
+
+    id: str
+    path: str
+    title: str
+    excerpt: str
+    is_archived: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """One place in the list. `said` is None for a memory whose sources were not found; `score` is 0 to 1."""
+
+    score: float
+    said: Said | None
+    memories: tuple[Kept, ...]
+
+
+def search_together(
+    db: Database, search: MemorySearch, tenant_id: str, store_name: str, query: str, limit: int
+) -> list[Place]:
+    """Return the best of memories and of what people and agents said, any of the words being enough.
+
+    Raises NotFoundError.
+    """
+    words = significant_words(query, _QUERY_WORDS) or query.split()[:_QUERY_WORDS]
+    terms = terms_of(words)
+    if not terms:
+        return []
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store_name).id
+        hits = search.find(uow, store_id, words, _MEMORIES)
+        found = [one for one in hits if kind_of(one.path) not in _GENERATED]
+        texts = {memory.id: memory for memory in uow.memories(store_id).find_live([one.memory_id for one in found])}
+        remembered = [_remembered(one, texts.get(one.memory_id)) for one in found]
+        said, corpus = _find_said(uow, store_id, terms, remembered)
+    entries = rank_together(words, said, remembered, corpus, limit)
+    known = {one.memory_id: one for one in found}
+    return [_place(entry, known) for entry in entries]
+
+
+def _find_said(
+    uow: UnitOfWork, store_id: str, terms: Sequence[str], remembered: Sequence[Remembered]
+) -> tuple[list[SessionEvent], Corpus]:
+    """Return the events to be ranked: those with the words, and those that the memories came from."""
+    book = uow.gathering(store_id)
+    matches = book.find_said(terms, _EVENTS)
+    events = {key_of(event): event for event in matches.events}
+    sources = {key for one in remembered for key in one.sources} - events.keys()
+    if sources:
+        events |= {key_of(event): event for event in book.find_events(sources)}
+    matched = frozenset(key_of(event) for event in matches.events)
+    return list(events.values()), Corpus(texts=matches.texts, holding=matches.holding, matched=matched)
+
+
+def _remembered(found: Found, memory: Memory | None) -> Remembered:
+    """Return a memory as it is ranked: its words without its frontmatter, whose times and quotes nobody asks for."""
+    if memory is None:
+        return Remembered(memory_id=found.memory_id, text=f"{found.path} {found.title} {found.excerpt}")
+    return Remembered(
+        memory_id=memory.id,
+        text=f"{memory.path} {found.title} {body_of(memory.content)}",
+        sources=frozenset((source.session_id, source.event_id) for source in read_sources(memory.content)),
+        is_repeated=repeats_its_sources(memory.content) or type_of(memory.content) in DREAMT,
+    )
+
+
+def _place(entry: Entry, known: Mapping[str, Found]) -> Place:
+    return Place(
+        score=round(normalise_bm25(entry.score), 4),
+        said=_said(entry.event) if entry.event else None,
+        memories=tuple(_kept(known[memory_id]) for memory_id in entry.memory_ids),
+    )
+
+
+def _said(event: SessionEvent) -> Said:
+    words = " ".join(event.text.split())
+    return Said(
+        session_id=event.session_id,
+        event_id=event.event_id,
+        position=event.position,
+        at=event.at,
+        role=event.role,
+        excerpt=words if len(words) <= _EXCERPT_CHARS else f"{words[:_EXCERPT_CHARS]}…",
+    )
+
+
+def _kept(found: Found) -> Kept:
+    return Kept(
+        id=found.memory_id,
+        path=found.path,
+        title=found.title,
+        excerpt=found.excerpt,
+        is_archived=found.is_archived,
+    )

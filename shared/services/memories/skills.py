@@ -1,0 +1,187 @@
+"""The skills of a store with what is known of them: texts, files beside them, uses.
+
+Record that a session used a skill, on behalf of the agent that did.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from shared.core.errors import BadInputError, NotFoundError
+from shared.core.learning.skills import (
+    SkillUse,
+    count_uses,
+    created_at_of,
+    describe_skill,
+    folder_of,
+    is_sparse,
+    last_used_of,
+    normal_skill_name,
+    see_also_of,
+    skill_name_of,
+    skill_path,
+)
+from shared.core.memory.model import SKILLS_FOLDER, ExportFile, Memory, MemoryKind, kind_of
+from shared.core.sessions.transcript import clean_id
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.memories import MemoryVersion
+
+#: RockBot counts the uses of 30 days.
+USES_DAYS = 30
+_MAX_USES = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillView:
+    """A skill as people look at it. `uses` counts the last 30 days; `files` are the paths of files beside it."""
+
+    name: str
+    summary: str
+    size_chars: int
+    uses: int
+    created_at: datetime
+    last_used_at: datetime | None
+    see_also: tuple[str, ...]
+    files: tuple[str, ...]
+    is_sparse: bool
+
+
+def find_skills(
+    db: Database, tenant_id: str, store_name: str, *, after: str = "", limit: int | None = None
+) -> list[SkillView]:
+    """Return the live skills of a store, by name: all, or at most `limit` behind a name. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store_name).id
+        places = _read_places(uow, store_id)
+        names = sorted(name for name in places if name > after)[:limit]
+        return [view for _, view in _read_skills(uow, store_id, places, names)]
+
+
+def get_skill(
+    db: Database, tenant_id: str, store_name: str, name: str
+) -> tuple[Memory, SkillView, tuple[MemoryVersion, ...]]:
+    """Return a skill's memory, its view and its versions, newest first. Raises NotFoundError."""
+    wanted = normal_skill_name(name)
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store_name).id
+        found = _read_skills(uow, store_id, _read_places(uow, store_id), [wanted])
+        if not found:
+            raise NotFoundError(f"There is no skill {wanted!r}; `slowwave skills list` names those there are")
+        [(memory, view)] = found
+        return memory, view, tuple(uow.memories(store_id).find_history(memory.id))
+
+
+def get_skill_texts(db: Database, tenant_id: str, store_name: str, name: str) -> tuple[Memory, SkillView, list[Memory]]:
+    """Return a skill's memory, its view and the files beside it, with their texts. Raises NotFoundError."""
+    memory, view, _ = get_skill(db, tenant_id, store_name, name)
+    with db.transaction(tenant_id) as uow:
+        found = uow.memories(uow.stores.get(store_name).id).find_by_paths(list(view.files))
+    return memory, view, [found[path] for path in view.files if path in found]
+
+
+def find_skill_files(uow: UnitOfWork, store_id: str) -> list[ExportFile]:
+    """Return the skills and their files as they lie in a folder of skills, which has no `skills/` above it."""
+    return [
+        ExportFile(path=m.path.removeprefix(f"{SKILLS_FOLDER}/"), content=m.content, updated_at=m.updated_at)
+        for m in _read_folder(uow, store_id)
+    ]
+
+
+def _read_folder(uow: UnitOfWork, store_id: str) -> list[Memory]:
+    memories = uow.memories(store_id)
+    kinds = {MemoryKind.SKILL, MemoryKind.SKILL_FILE}
+    wanted = [line.id for line in memories.find_survey() if kind_of(line.path) in kinds]
+    return memories.find_live(wanted) if wanted else []
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a skill is: its memory, and the paths beside it."""
+
+    memory_id: str
+    files: list[str]
+
+
+def _read_places(uow: UnitOfWork, store_id: str) -> dict[str, _Place]:
+    """Return skills by name, without a text; a file belongs to the innermost skill whose folder it lies in."""
+    survey = uow.memories(store_id).find_survey()
+    places = {skill_name_of(one.path): _Place(one.id, []) for one in survey if kind_of(one.path) is MemoryKind.SKILL}
+    for path in (one.path for one in survey if kind_of(one.path) is MemoryKind.SKILL_FILE):
+        homes = [name for name in places if path.startswith(folder_of(name))]
+        if homes:
+            places[max(homes, key=len)].files.append(path)
+    return places
+
+
+def _read_skills(
+    uow: UnitOfWork, store_id: str, places: Mapping[str, _Place], names: Sequence[str]
+) -> list[tuple[Memory, SkillView]]:
+    """Return those of these skills that there are, in this order."""
+    now = uow.now()
+    wanted = [places[name] for name in names if name in places]
+    if not wanted:
+        return []
+    found = {memory.id: memory for memory in uow.memories(store_id).find_live([one.memory_id for one in wanted])}
+    uses = uow.skills(store_id).find_uses(None, _MAX_USES)
+    recent = count_uses([use for use in uses if use.used_at >= now - timedelta(days=USES_DAYS)])
+    return [
+        (found[one.memory_id], _view(found[one.memory_id], recent, uses, tuple(one.files), now))
+        for one in wanted
+        if one.memory_id in found
+    ]
+
+
+def _view(
+    memory: Memory, recent: dict[str, int], uses: Sequence[SkillUse], files: tuple[str, ...], now: datetime
+) -> SkillView:
+    name = skill_name_of(memory.path)
+    return SkillView(
+        name=name,
+        summary=describe_skill(memory),
+        size_chars=len(memory.content),
+        uses=recent.get(name, 0),
+        created_at=created_at_of(memory),
+        last_used_at=last_used_of(memory, uses),
+        see_also=tuple(see_also_of(memory)),
+        files=files,
+        is_sparse=is_sparse(memory, now),
+    )
+
+
+def record_skill_use(
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    name: str,
+    session: str,
+    at: datetime | None = None,
+    *,
+    actor: str = "",
+) -> SkillUse:
+    """Record one use and return it; the same one again counts once.
+
+    Args:
+        db: the database.
+        tenant_id: whose store.
+        store_name: which store.
+        name: the skill's, as `skills list` shows it.
+        session: the host's own id of the session; it need not have been imported.
+        at: when; now if left out.
+        actor: who asks.
+
+    Raises:
+        NotFoundError: there is no such skill.
+        BadInputError: the session has no name.
+    """
+    session_id = clean_id(session.strip())
+    if not session_id:
+        raise BadInputError("A use of a skill needs the id of the session that it was used in")
+    wanted = normal_skill_name(name)
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        if uow.memories(store.id).find_by_path(skill_path(wanted)) is None:
+            raise NotFoundError(f"There is no skill {wanted!r}; `slowwave skills list` names those there are")
+        use = SkillUse(skill=wanted, session=session_id, used_at=at or uow.now())
+        if uow.skills(store.id).record_uses([use]):
+            uow.record_audit(actor, "skill.use", store=store_name, skill=wanted)
+    return use

@@ -1,0 +1,191 @@
+"""Write memories into a store on behalf of somebody who is not a dream: import, agents, users.
+
+Every write that changes something is a version and a curation; one that changes nothing is neither.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from shared.core.errors import ArchivedError, BadInputError
+from shared.core.memory import importance as scoring
+from shared.core.memory.model import Author, Memory, MemoryState, Signals
+from shared.core.memory.paths import check_memory_path
+from shared.core.text.similarity import content_hash
+from shared.ports.database import Database
+from shared.ports.memories import MemoryStore, MemoryWrite
+from shared.ports.runtime import Ids
+from shared.services.sessions.daily_log import Mask
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewText:
+    """A text for a path. `written_at` is when its author wrote it; absent: now.
+
+    `overwrites` matters for imports: it is taken even where the same text was imported before and changed here since.
+    `log_mask` takes secrets out of the entries of a daily log.
+    """
+
+    path: str
+    content: str
+    signals: Signals | None = None
+    created_at: datetime | None = None
+    written_at: datetime | None = None
+    overwrites: bool = False
+    log_mask: Mask = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WriteCounts:
+    """What writing a batch came to. `kept` and `retired` are left alone: what an import brings is older there."""
+
+    created: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    kept: int = 0  # changed here since this very text was imported
+    retired: int = 0  # archived or merged since this very text was imported
+
+    def __add__(self, other: "WriteCounts") -> "WriteCounts":
+        """Return both counts together."""
+        return WriteCounts(
+            created=self.created + other.created,
+            updated=self.updated + other.updated,
+            unchanged=self.unchanged + other.unchanged,
+            kept=self.kept + other.kept,
+            retired=self.retired + other.retired,
+        )
+
+
+def ensure_store(db: Database, tenant_id: str, store_name: str, *, actor: str = "") -> bool:
+    """Make a tenant and its store if they are new, and tell whether the store was. Raises BadInputError for an odd name."""
+    with db.transaction(tenant_id) as uow:
+        is_known = any(store.name == store_name for store in uow.stores.find_all())
+        uow.stores.ensure(store_name)
+        if not is_known:
+            uow.record_audit(actor, "store.create", store=store_name)
+        return not is_known
+
+
+def write_memories(
+    db: Database,
+    ids: Ids,
+    tenant_id: str,
+    store_name: str,
+    texts: Sequence[NewText],
+    author: Author,
+    *,
+    actor: str = "",
+) -> WriteCounts:
+    """Write one batch in one transaction, on behalf of `actor`.
+
+    An import leaves alone what dreams or agents changed since it brought the very same text: a folder that is
+    imported again and again would take back every dream.
+
+    Raises:
+        UnsafePathError: a path is none; nothing of the batch is written.
+        ArchivedError: the store is.
+        ConflictError: a path is twice in the batch.
+    """
+    for text in texts:
+        check_memory_path(text.path)
+        check_text(text)
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        if store.archived_at is not None:
+            raise ArchivedError
+        memories = uow.memories(store.id)
+        memories.lock(())  # before the look: nobody else writes one of these paths in between
+        held = memories.lock([one.id for one in memories.find_by_paths([text.path for text in texts]).values()])
+        current = {memory.path: memory for memory in held.values() if memory.state is MemoryState.LIVE}
+        outgrown = _find_outgrown(memories, texts, current) if author is Author.IMPORT else {}
+        now, news = uow.now(), [text for text in texts if text.path not in outgrown]
+        writes = [write for write in (_plan_write(text, current, ids, author, now) for text in news) if write]
+        memories.write(writes)
+        if writes:
+            uow.activity.record(store.id, curations=len(writes))
+            written = {change: [w.memory.id for w in writes if w.change == change] for change in ("create", "update")}
+            uow.record_audit(actor, "memory.write", store=store_name, **written)
+        return _count(texts, writes, outgrown)
+
+
+def _count(texts: Sequence[NewText], writes: Sequence[MemoryWrite], outgrown: Mapping[str, MemoryState]) -> WriteCounts:
+    created = sum(write.change == "create" for write in writes)
+    kept = sum(state is MemoryState.LIVE for state in outgrown.values())
+    return WriteCounts(
+        created=created,
+        updated=len(writes) - created,
+        unchanged=len(texts) - len(writes) - len(outgrown),
+        kept=kept,
+        retired=len(outgrown) - kept,
+    )
+
+
+def _find_outgrown(
+    memories: MemoryStore, texts: Sequence[NewText], current: Mapping[str, Memory]
+) -> dict[str, MemoryState]:
+    """Return what became of the texts that were imported before and are no longer what a path says."""
+    others = {
+        text.path: text
+        for text in texts
+        if not text.overwrites and (text.path not in current or current[text.path].content != text.content)
+    }
+    found = memories.find_outgrown({path: content_hash(text.content) for path, text in others.items()})
+    return {path: state for path, state in found.items() if (state is MemoryState.LIVE) == (path in current)}
+
+
+def check_text(text: NewText) -> None:
+    """Raise BadInputError for what PostgreSQL cannot hold, before anything of the batch is written."""
+    if "\x00" in text.content:
+        msg = f"{text.path} holds a NUL character at {text.content.index(chr(0))}, which no text may"
+        raise BadInputError(msg)
+    try:
+        text.content.encode()
+    except UnicodeEncodeError as error:
+        msg = f"{text.path} holds half a surrogate pair at {error.start}, which is no character"
+        raise BadInputError(msg) from error
+
+
+def _plan_write(
+    text: NewText, current: dict[str, Memory], ids: Ids, author: Author, now: datetime
+) -> MemoryWrite | None:
+    known = current.get(text.path)
+    written_at = min(text.written_at or now, now)
+    if known is None:
+        memory = Memory(
+            id=ids.new("mem"),
+            path=text.path,
+            content=text.content,
+            signals=text.signals or Signals(),
+            author=author,
+            created_at=min(text.created_at or written_at, written_at),
+            updated_at=written_at,
+            touched_at=written_at,
+        )
+        return MemoryWrite(memory=memory, change="create")
+    if known.content == text.content:
+        return None
+    memory = replace(
+        known,
+        content=text.content,
+        signals=scoring.updated(text.signals or known.signals, now),
+        author=author,
+        version=known.version + 1,
+        updated_at=written_at,
+        touched_at=written_at,
+        is_dirty=True,
+    )
+    return MemoryWrite(memory=memory, change="update")
+
+
+def in_batches(texts: Iterable[NewText], max_texts: int = 200, max_chars: int = 4_000_000) -> Iterable[list[NewText]]:
+    """Yield texts in batches that one transaction can carry."""
+    batch: list[NewText] = []
+    chars = 0
+    for text in texts:
+        if batch and (len(batch) >= max_texts or chars + len(text.content) > max_chars):
+            yield batch
+            batch, chars = [], 0
+        batch.append(text)
+        chars += len(text.content)
+    if batch:
+        yield batch

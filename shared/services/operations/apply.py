@@ -1,0 +1,178 @@
+"""Apply one operation, or record it as a proposal. Together with undo, the only writer of what dreams do.
+
+Autonomy decides between applying and proposing; a safety rule (`propose_only`) always wins over autonomy.
+"""
+
+from dataclasses import dataclass
+
+from shared.core.dream.effects import Effect, plan_effects, touched_ids, without_moved
+from shared.core.dream.model import Dream, OperationState, ReviewState
+from shared.core.dream.operations import Operation, OperationKind, PutBack, SuggestMerge
+from shared.core.errors import ConflictError
+from shared.core.memory.model import MemoryState
+from shared.core.policy.policy import Autonomy
+from shared.core.tenants.store import PendingMerge
+from shared.ports.database import UnitOfWork
+from shared.ports.dreams import RecordedOperation
+from shared.ports.memories import MemoryWrite, keeps_text
+from shared.ports.runtime import Ids
+from shared.services.operations.undo import undo_operation
+
+#: What a person would want to approve. The rest touches clocks, hints and generated indexes.
+_CONTENT_KINDS = frozenset(
+    {
+        OperationKind.GATHER,
+        OperationKind.CORRECT,
+        OperationKind.MERGE,
+        OperationKind.TEMPORAL_UPDATE,
+        OperationKind.CROSS_REFERENCE,
+        OperationKind.RETIRE,
+        OperationKind.CREATE,
+        OperationKind.FOLD,
+        OperationKind.ARCHIVE_STALE,
+        OperationKind.ARCHIVE,
+        OperationKind.CREATE_SKILL,
+        OperationKind.MERGE_SKILLS,
+        OperationKind.GUIDE_SKILLS,
+        OperationKind.LINK_SKILLS,
+        OperationKind.REPAIR_SKILL,
+        OperationKind.INFER,
+        OperationKind.ANNOTATE,
+        OperationKind.PROMOTE,
+        OperationKind.UNRATIFY,
+        OperationKind.DIGEST,
+        OperationKind.COMPACT,
+    },
+)
+DRY_RUN_NOTE = "dry run: nothing was applied"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disposition:
+    """What happens to an operation, and whether a person is asked."""
+
+    state: OperationState
+    review: ReviewState
+    note: str = ""
+
+
+def decide_disposition(operation: Operation, autonomy: Autonomy, *, dry_run: bool) -> Disposition:
+    """Return whether an operation is applied, proposed or only shown."""
+    if dry_run:
+        return Disposition(state=OperationState.SKIPPED, review=ReviewState.NONE, note=DRY_RUN_NOTE)
+    if operation.propose_only is not None:
+        note = f"proposed only: {operation.propose_only}"
+        return Disposition(state=OperationState.PROPOSED, review=ReviewState.PENDING, note=note)
+    if autonomy is Autonomy.PROPOSE and operation.kind in _CONTENT_KINDS:
+        return Disposition(state=OperationState.PROPOSED, review=ReviewState.PENDING)
+    is_flagged = (autonomy is Autonomy.FLAG and operation.needs_review) or operation.kind is OperationKind.FLAG
+    review = ReviewState.PENDING if is_flagged else ReviewState.NONE
+    return Disposition(state=OperationState.APPLIED, review=review)
+
+
+def apply_operation(
+    uow: UnitOfWork,
+    ids: Ids,
+    dream: Dream,
+    operation: Operation,
+    position: int,
+    autonomy: Autonomy,
+) -> RecordedOperation:
+    """Apply or propose one operation and record it, in the transaction of the caller.
+
+    A memory that was edited since the plan was made makes the operation `skipped`, with the reason as its note.
+    """
+    wanted = decide_disposition(operation, autonomy, dry_run=dream.is_dry_run)
+    operation_id = ids.new("op")
+    try:
+        with uow.savepoint():
+            effects = get_effects(uow, ids, dream.store_id, operation)
+            if wanted.state is OperationState.APPLIED:
+                write_effects(uow, dream.store_id, effects, dream_id=dream.id, operation_id=operation_id)
+                add_suggestions(uow, dream, operation)
+                _put_back(uow, operation)
+    except ConflictError as error:
+        effects = ()
+        wanted = Disposition(state=OperationState.SKIPPED, review=ReviewState.NONE, note=str(error))
+    recorded = RecordedOperation(
+        id=operation_id,
+        dream_id=dream.id,
+        store_id=dream.store_id,
+        position=position,
+        operation=operation,
+        state=wanted.state,
+        review=wanted.review,
+        effects=effects,
+        note=wanted.note,
+    )
+    uow.operations.record(recorded)
+    return recorded
+
+
+def get_effects(uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation) -> tuple[Effect, ...]:
+    """Return what an operation would do now, with its memories held. Raises ConflictError."""
+    current = uow.memories(store_id).lock(touched_ids(operation))
+    standing = without_moved(operation, current)
+    if operation.changes and not standing.changes:
+        msg = f"None of the {len(operation.changes)} memories is as it was when this was planned"
+        raise ConflictError(msg)
+    return plan_effects(standing, current, uow.now(), lambda: ids.new("mem"))
+
+
+def write_effects(
+    uow: UnitOfWork, store_id: str, effects: tuple[Effect, ...], *, dream_id: str, operation_id: str
+) -> None:
+    """Write what an operation does. Raises ConflictError when a path is taken."""
+    writes = [
+        MemoryWrite(
+            memory=e.after,
+            change=_change_of(e),
+            dream_id=dream_id,
+            operation_id=operation_id,
+            keeps_text=e.before is not None and keeps_text(e.before, e.after),
+        )
+        for e in effects
+    ]
+    uow.memories(store_id).write(writes)
+
+
+def add_suggestions(uow: UnitOfWork, dream: Dream, operation: Operation) -> None:
+    """Carry an operation's merge suggestions to the next dream."""
+    suggested = [
+        PendingMerge(source_path=c.source_path, target_path=c.target_path, reason=c.reason, suggested_by=dream.id)
+        for c in operation.changes
+        if isinstance(c, SuggestMerge)
+    ]
+    if suggested:
+        uow.merges(dream.store_id).add(suggested)
+
+
+def _change_of(effect: Effect) -> str:
+    if effect.before is None:
+        return "create"
+    if effect.after.state is MemoryState.ARCHIVED:
+        return "archive"
+    if effect.after.state is MemoryState.SUPERSEDED:
+        return "supersede"
+    return "keep" if effect.after.content == effect.before.content else "update"
+
+
+def _put_back(uow: UnitOfWork, operation: Operation) -> None:
+    """Undo the operations that this one names. Raises ConflictError when a memory was edited meanwhile."""
+    for change in operation.changes:
+        if not isinstance(change, PutBack):
+            continue
+        recorded = uow.operations.get(change.operation_id, lock=True)
+        if recorded.state is not OperationState.APPLIED:
+            msg = f"{change.operation_id} is {recorded.state} already"
+            raise ConflictError(msg)
+        conflict = undo_operation(uow, recorded, force=False)
+        if conflict is not None:
+            raise ConflictError(f"not put back: {conflict}")
+        uow.operations.decide(
+            recorded.id,
+            state=OperationState.UNDONE,
+            review=ReviewState.REJECTED,
+            by=operation.phase,
+            note=operation.reason,
+        )

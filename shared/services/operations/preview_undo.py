@@ -1,0 +1,152 @@
+"""What an undo would do, found out by doing it and taking it back: the preview cannot say anything else than the undo.
+
+Doing it holds the store meanwhile, some milliseconds an operation. A dream with very many is looked at instead.
+
+What an undo of a very long dream would run into, by looking: no memory is written, and the store is held more briefly.
+
+Each memory is compared with what the dream's last operation on it left. What an undo finds beyond that, such as two of
+the dream's own operations in each other's way or a text that was merged in since, it reports when it is done.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+
+from shared.core.dream.effects import Effect, decide_undo_conflict, decide_undo_impossible
+from shared.core.dream.model import Dream, OperationState
+from shared.core.errors import ConflictError
+from shared.core.memory.model import Memory, MemoryState
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.dreams import RecordedOperation
+from shared.services.operations.lock import hold_operation
+from shared.services.operations.undo import check_undoable, undo_operation
+
+
+def find_undo_conflicts(uow: UnitOfWork, store_id: str, operations: Sequence[RecordedOperation]) -> list[str | None]:
+    """Return for each operation why it would be left alone, or None.
+
+    Args:
+        uow: a transaction of the tenant.
+        store_id: the dream's store.
+        operations: what would be taken back, oldest first.
+    """
+    last = {effect.after.id: effect for one in operations for effect in one.effects}
+    memories = uow.memories(store_id)
+    current = memories.lock(list(last)) if last else {}
+    conflicts = {
+        memory_id: why
+        for memory_id, effect in last.items()
+        if (why := decide_undo_conflict(effect, current.get(memory_id)))
+    }
+    conflicts = _find_taken(uow, store_id, operations, current) | conflicts
+    return [_conflict_of(one.effects, conflicts) for one in operations]
+
+
+def _find_taken(
+    uow: UnitOfWork, store_id: str, operations: Sequence[RecordedOperation], current: Mapping[str, Memory]
+) -> dict[str, str]:
+    """Return the memories that would come back to a path although one that the dream did not touch has it by now."""
+    first: dict[str, Effect] = {}
+    for one in operations:
+        for effect in one.effects:
+            first.setdefault(effect.after.id, effect)
+    coming = {
+        effect.before.path: memory_id
+        for memory_id, effect in first.items()
+        if effect.before is not None and effect.before.state is MemoryState.LIVE and memory_id in current
+    }
+    holders = uow.memories(store_id).find_by_paths(coming) if coming else {}
+    return {
+        coming[path]: f"{path} was written anew after the dream"
+        for path, holder in holders.items()
+        if holder.id not in first
+    }
+
+
+def _conflict_of(effects: Sequence[Effect], conflicts: Mapping[str, str]) -> str | None:
+    found = (decide_undo_impossible(effect) or conflicts.get(effect.after.id) for effect in effects)
+    return next((why for why in found if why), None)
+
+
+#: So many operations are tried, which takes a second or two; of more it is only looked at what they have left.
+MOST_TRIED = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoStep:
+    """One operation that would be taken back; `conflict` names the later edit for which it would be left alone."""
+
+    recorded: RecordedOperation
+    conflict: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoPreview:
+    """What an undo of a dream would do: steps in their order, proposals it would drop, or why it cannot be done."""
+
+    dream: Dream
+    steps: tuple[UndoStep, ...] = ()
+    dropped: tuple[RecordedOperation, ...] = ()
+    refusal: str = ""
+    is_tried: bool = True
+
+    @property
+    def conflicts(self) -> tuple[UndoStep, ...]:
+        """Return the steps that would be left alone."""
+        return tuple(step for step in self.steps if step.conflict)
+
+
+def preview_undo(db: Database, tenant_id: str, dream_id: str, *, force: bool = False) -> UndoPreview:
+    """Return what `undo_dream` would do now. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant(lock=True)
+        dream = uow.dreams.get(dream_id, lock=True)
+        uow.memories(dream.store_id).lock(())
+        operations = uow.operations.find_all(dream_id)
+        left = [op for op in operations if op.state is OperationState.APPLIED]
+        try:
+            check_undoable(uow, dream, has_conflicts=bool(left))
+        except ConflictError as error:
+            return UndoPreview(dream=dream, refusal=str(error))
+        is_tried = len(left) <= MOST_TRIED
+        steps = _try_all(uow, left, force=force) if is_tried else _look_at(uow, left)
+        dropped = tuple(op for op in operations if op.state is OperationState.PROPOSED)
+        return UndoPreview(dream=dream, steps=steps, dropped=dropped, is_tried=is_tried)
+
+
+def preview_rejection(db: Database, tenant_id: str, operation_id: str) -> UndoStep:
+    """Return what `reject_operation` would run into now. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        recorded = hold_operation(uow, operation_id)
+        if recorded.state is not OperationState.APPLIED:
+            return UndoStep(recorded=recorded, conflict=None)
+        with _taken_back(uow):
+            return _try(uow, recorded, force=False)
+
+
+def _try_all(uow: UnitOfWork, left: list[RecordedOperation], *, force: bool) -> tuple[UndoStep, ...]:
+    steps: list[UndoStep] = []
+    with _taken_back(uow):
+        steps += [_try(uow, recorded, force=force) for recorded in reversed(left)]
+    return tuple(steps)
+
+
+def _look_at(uow: UnitOfWork, left: list[RecordedOperation]) -> tuple[UndoStep, ...]:
+    conflicts = find_undo_conflicts(uow, left[0].store_id, left)
+    steps = [UndoStep(recorded=one, conflict=why) for one, why in zip(left, conflicts, strict=True)]
+    return tuple(reversed(steps))
+
+
+def _try(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> UndoStep:
+    return UndoStep(recorded=recorded, conflict=undo_operation(uow, recorded, force=force))
+
+
+class _TakeBack(Exception):  # noqa: N818 - it is no error: it ends a savepoint
+    """Rolls a savepoint back."""
+
+
+@contextmanager
+def _taken_back(uow: UnitOfWork) -> Iterator[None]:
+    with suppress(_TakeBack), uow.savepoint():
+        yield
+        raise _TakeBack

@@ -1,0 +1,117 @@
+"""A person's verdict on an operation: approving keeps it (or applies a proposal), rejecting restores what was.
+
+Operations that wait for a person.
+"""
+
+from shared.core.dream.model import OperationState, ReviewState
+from shared.core.dream.operations import OperationKind, PutBack
+from shared.core.errors import ConflictError
+from shared.core.tenants.audit import find_changes
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.dreams import RecordedOperation
+from shared.ports.runtime import Ids
+from shared.services.operations.apply import DRY_RUN_NOTE, add_suggestions, get_effects, write_effects
+from shared.services.operations.lock import hold_operation
+from shared.services.operations.undo import redo_operation, undo_operation
+
+
+def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str, *, actor: str) -> RecordedOperation:
+    """Keep an applied operation, or apply a proposed one.
+
+    Raises:
+        ConflictError: it was decided before, or a memory was edited since it was proposed.
+    """
+    with db.transaction(tenant_id) as uow:
+        recorded = hold_operation(uow, operation_id)
+        _check_undecided(recorded)
+        effects = recorded.effects
+        if recorded.state is OperationState.PROPOSED:
+            effects = get_effects(uow, ids, recorded.store_id, recorded.operation)
+            write_effects(uow, recorded.store_id, effects, dream_id=recorded.dream_id, operation_id=recorded.id)
+            add_suggestions(uow, uow.dreams.get(recorded.dream_id), recorded.operation)
+        uow.operations.decide(
+            operation_id, state=OperationState.APPLIED, review=ReviewState.APPROVED, by=actor, effects=effects
+        )
+        return _finish(uow, recorded, actor, "review.approve")
+
+
+def reject_operation(
+    db: Database, tenant_id: str, operation_id: str, *, actor: str, force: bool = False
+) -> RecordedOperation:
+    """Restore what an applied operation changed, or drop a proposed one; do again what was put back.
+
+    Raises:
+        ConflictError: it was decided before, or a memory was edited after the dream (`force` restores all the same).
+    """
+    with db.transaction(tenant_id) as uow:
+        recorded = hold_operation(uow, operation_id)
+        _check_undecided(recorded)
+        if recorded.state is OperationState.APPLIED:
+            is_put_back = recorded.operation.kind is OperationKind.PUT_BACK
+            take_back = _do_again if is_put_back else undo_operation
+            conflict = take_back(uow, recorded, force=force)
+            if conflict is not None:
+                msg = f"Not rejected: {conflict}. Reject with --force to restore what was there before the dream"
+                raise ConflictError(msg)
+        uow.operations.decide(operation_id, state=OperationState.REJECTED, review=ReviewState.REJECTED, by=actor)
+        return _finish(uow, recorded, actor, "review.reject", force=force)
+
+
+def _do_again(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
+    """Do what the recall guard put back after all: the person who rejects the putting back has approved it."""
+    for change in recorded.operation.changes:
+        if isinstance(change, PutBack):
+            original = uow.operations.get(change.operation_id, lock=True)
+            conflict = redo_operation(uow, original, force=force)
+            if conflict is not None:
+                return conflict
+            uow.operations.decide(
+                original.id,
+                state=OperationState.APPLIED,
+                review=ReviewState.APPROVED,
+                by="review",
+                note=f"put back by {recorded.id}, which was rejected",
+            )
+    return None
+
+
+def _check_undecided(recorded: RecordedOperation) -> None:
+    if recorded.review is not ReviewState.PENDING and recorded.state is not OperationState.APPLIED:
+        why = recorded.note if recorded.note == DRY_RUN_NOTE else f"it is {recorded.state}"
+        msg = f"{recorded.id} cannot be reviewed: {why}"
+        raise ConflictError(msg)
+    if recorded.review is ReviewState.APPROVED:
+        msg = f"{recorded.id} was approved already; undo its dream to take it back"
+        raise ConflictError(msg)
+
+
+def _finish(
+    uow: UnitOfWork, before: RecordedOperation, actor: str, action: str, *, force: bool = False
+) -> RecordedOperation:
+    after = uow.operations.get(before.id)
+    changes = find_changes(before, after, ("state", "review"))
+    uow.record_audit(actor, action, operation_id=before.id, dream_id=before.dream_id, force=force, **changes)
+    return after
+
+
+def find_reviews(
+    db: Database, tenant_id: str, *, limit: int, store: str | None = None, after: str | None = None
+) -> list[RecordedOperation]:
+    """Return a tenant's pending reviews, oldest first; those behind `after`, if given. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store).id if store else None
+        return uow.operations.find_pending(store_id=store_id, limit=limit, after=after)
+
+
+def count_reviews(db: Database, tenant_id: str, *, store: str | None = None) -> int:
+    """Return how many operations wait for a person. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        if store is None:
+            return uow.statistics.count_now().flagged
+        return uow.statistics.count_store(uow.stores.get(store).id).to_review
+
+
+def get_operation(db: Database, tenant_id: str, operation_id: str) -> RecordedOperation:
+    """Return one operation. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        return uow.operations.get(operation_id)

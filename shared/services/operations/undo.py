@@ -1,0 +1,316 @@
+"""Undo a dream in one transaction: newest operation first, later edits left alone and reported.
+
+Take one operation back: whole or not at all, and never over a later edit unless forced.
+
+An operation that holds many changes which stand alone gives back all but those that something is in the way of; they
+stay with it, so that they can be taken back later.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from pydantic import TypeAdapter
+
+from shared.core.dream.effects import Effect, decide_undo_conflict, decide_undo_impossible, loses_text, plan_restore
+from shared.core.dream.model import UNDOABLE_STATES, WHOLE_TRIGGERS, Dream, DreamState, OperationState, ReviewState
+from shared.core.dream.operations import BULK_KINDS, SuggestMerge
+from shared.core.errors import ConflictError, NotFoundError
+from shared.core.memory.model import Memory, MemoryState
+from shared.core.sessions.model import Window
+from shared.core.tenants.store import PendingMerge
+from shared.counting import count
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.dreams import RecordedOperation
+from shared.ports.memories import MemoryStore, MemoryWrite, keeps_text
+
+
+def undo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
+    """Restore what an applied operation changed; return the conflict that prevents it, or None when it is done."""
+    memories = uow.memories(recorded.store_id)
+    current = memories.lock([effect.after.id for effect in recorded.effects])
+    conflicts = _find_conflicts(uow, recorded, current, force=force)
+    if conflicts and recorded.operation.kind not in BULK_KINDS:
+        return next(iter(conflicts.values()))
+    held = {_group_of(effect) for effect in recorded.effects if effect.after.id in conflicts}
+    free = [effect for effect in recorded.effects if _group_of(effect) not in held and effect.after.id in current]
+    memories.write([_restoring(effect, current[effect.after.id], recorded) for effect in free])
+    if held:
+        return _keep(uow, recorded, [e for e in recorded.effects if _group_of(e) in held], conflicts)
+    _withdraw_suggestions(uow, recorded)
+    return None
+
+
+def redo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
+    """Do again what was taken back; return the conflict that prevents it, or None when it is done.
+
+    What was taken back lies as it was before, so doing it again is taking that back; its effects hold as they are.
+    """
+    turned = [Effect(before=e.after, after=e.before) for e in recorded.effects if e.before is not None]
+    if recorded.state is not OperationState.UNDONE or len(turned) < len(recorded.effects):
+        return f"{recorded.id} cannot be done again"
+    if any(e.is_before_redacted or e.is_after_redacted for e in recorded.effects):
+        return f"what {recorded.id} was about has been redacted"
+    return undo_operation(uow, replace(recorded, effects=tuple(turned)), force=force)
+
+
+def _group_of(effect: Effect) -> str:
+    """Return what an effect is taken back with: the keeper of its duplicates, or itself."""
+    return effect.after.superseded_by or effect.after.id
+
+
+def _keep(uow: UnitOfWork, recorded: RecordedOperation, held: Sequence[Effect], conflicts: Mapping[str, str]) -> str:
+    """Leave an operation with what could not be taken back, and return why."""
+    uow.operations.decide(recorded.id, state=OperationState.APPLIED, review=recorded.review, by="undo", effects=held)
+    first = next(iter(conflicts.values()))
+    return f"{first} ({len(held)} of {len(recorded.effects)} memories left as they are)"
+
+
+def _restoring(effect: Effect, current: Memory, recorded: RecordedOperation) -> MemoryWrite:
+    restored = plan_restore(effect, current)
+    return MemoryWrite(
+        memory=restored,
+        change="remove" if effect.before is None else "restore",
+        dream_id=recorded.dream_id,
+        operation_id=recorded.id,
+        keeps_text=keeps_text(current, restored),
+    )
+
+
+def _find_conflicts(
+    uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory], *, force: bool
+) -> dict[str, str]:
+    """Return what is in the way of each memory's restoration, by its id; `force` goes over a later edit only."""
+    found = {
+        effect.after.id: conflict
+        for effect in recorded.effects
+        if not force and (conflict := decide_undo_conflict(effect, current.get(effect.after.id)))
+    }
+    impossible = {e.after.id: why for e in recorded.effects if (why := decide_undo_impossible(e))}
+    merged = _find_merged_since(uow, recorded, current)
+    return {**_find_taken_paths(uow, recorded, current), **merged, **found, **impossible}
+
+
+def _find_merged_since(uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:
+    """Return the memories that stand for what was merged into them since: taken back, its text would be nowhere."""
+    written = {
+        effect.after.id: (effect.after.version, recorded.id)
+        for effect in recorded.effects
+        if effect.after.id in current and loses_text(effect)
+    }
+    found = uow.catalog(recorded.store_id).find_merged_since(written)
+    return {
+        memory_id: f"{path} was merged into it after the dream; take that back first"
+        for memory_id, path in found.items()
+    }
+
+
+def _find_taken_paths(uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:
+    """Return the memories that would come back to a path although another live one has it by now."""
+    mine = {effect.after.id for effect in recorded.effects}
+    coming = {
+        effect.before.path: effect.after.id
+        for effect in recorded.effects
+        if effect.before is not None and effect.before.state is MemoryState.LIVE and effect.after.id in current
+    }
+    holders = uow.memories(recorded.store_id).find_by_paths(coming) if coming else {}
+    return {
+        coming[path]: f"{path} was written anew after the dream"
+        for path, holder in holders.items()
+        if holder.id not in mine
+    }
+
+
+def _withdraw_suggestions(uow: UnitOfWork, recorded: RecordedOperation) -> None:
+    suggested = {(c.source_path, c.target_path) for c in recorded.operation.changes if isinstance(c, SuggestMerge)}
+    if suggested:
+        merges = uow.merges(recorded.store_id)
+        open_merges = [m for m in merges.find_open() if m.suggested_by == recorded.dream_id]
+        merges.remove([m for m in open_merges if (m.source_path, m.target_path) in suggested])
+
+
+_WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
+_HINTS: TypeAdapter[list[PendingMerge]] = TypeAdapter(list[PendingMerge])
+#: A real dream is looked for behind so many dry runs.
+_LOOK_BACK = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UndoReport:
+    """What an undo did."""
+
+    dream_id: str
+    undone: int
+    conflicts: tuple[str, ...]
+
+
+def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force: bool = False) -> UndoReport:
+    """Restore content, paths, signals, pending merges, counters and the time of the last dream.
+
+    Args:
+        db: the database.
+        tenant_id: whose dream.
+        dream_id: a completed or partial dream; with `force` also an undone one whose conflicts remain.
+        actor: who asks, for the audit log.
+        force: restore memories over edits that were made after the dream.
+
+    Raises:
+        ConflictError: the dream cannot be undone in its state, or another dream of the store is running.
+    """
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant(lock=True)  # claims take turns by this row, so that no dream can begin meanwhile
+        dream = uow.dreams.get(dream_id, lock=True)
+        uow.memories(dream.store_id).lock(())  # before the look: reviewers of these operations wait, too
+        operations = uow.operations.find_all(dream_id)
+        left = [op for op in operations if op.state is OperationState.APPLIED]
+        check_undoable(uow, dream, has_conflicts=force and bool(left))
+        conflicts = _undo_newest_first(uow, left, actor, force=force)
+        for recorded in operations:
+            if recorded.state is OperationState.PROPOSED:
+                _mark(uow, recorded.id, OperationState.REJECTED, actor)
+        if dream.state is not DreamState.UNDONE:
+            _end(uow, dream, actor)
+        undone = len(left) - len(conflicts)
+        uow.record_audit(actor, "dream.undo", dream_id=dream_id, undone=undone, conflicts=conflicts, force=force)
+        return UndoReport(dream_id=dream_id, undone=undone, conflicts=tuple(conflicts))
+
+
+def _undo_newest_first(uow: UnitOfWork, left: list[RecordedOperation], actor: str, *, force: bool) -> list[str]:
+    """Undo operations; return why some of them stay."""
+    conflicts: list[str] = []
+    held: set[str] = set()  # memories that an operation which stays has changed last
+    for recorded in reversed(left):
+        conflict = undo_operation(uow, recorded, force=force)
+        if conflict is None:
+            _mark(uow, recorded.id, OperationState.UNDONE, actor)
+            continue
+        ids = {effect.after.id for effect in recorded.effects}
+        conflict += ", or by an operation of it that stays" * bool(ids & held)
+        held |= ids
+        conflicts.append(f"{recorded.operation.kind}: {conflict}")
+        note = f"not undone: {conflict}"
+        uow.operations.decide(recorded.id, state=OperationState.APPLIED, review=recorded.review, by=actor, note=note)
+    return conflicts
+
+
+def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
+    """Return a store's most recent dream, which can be undone. An older one, or upkeep, is undone by its id only.
+
+    Raises:
+        ConflictError: `No dream to undo`, or that the most recent one is undone already.
+    """
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        states = UNDOABLE_STATES | {DreamState.UNDONE}
+        found = uow.dreams.find_recent(store_id=store.id, states=states, triggers=WHOLE_TRIGGERS, limit=_LOOK_BACK)
+    last = next((dream for dream in found if not dream.is_dry_run), None)
+    if last is None:
+        raise ConflictError("No dream to undo")
+    if last.state is DreamState.UNDONE:
+        raise ConflictError(f"Dream already undone: {last.id}")
+    return last
+
+
+def check_undoable(uow: UnitOfWork, dream: Dream, *, has_conflicts: bool) -> None:
+    """Raise ConflictError when a dream cannot be undone now; an undone one can while conflicts of it remain."""
+    if dream.state is DreamState.UNDONE and not has_conflicts:
+        msg = f"Dream already undone: {dream.id}"
+        raise ConflictError(msg)
+    if dream.state not in UNDOABLE_STATES | {DreamState.UNDONE}:
+        msg = f"Cannot undo dream with status: {dream.state}"
+        raise ConflictError(msg)
+    if dream.is_dry_run:
+        raise ConflictError(f"Nothing to undo: {dream.id} was a dry run")
+    running = uow.dreams.find_recent(store_id=dream.store_id, states=[DreamState.RUNNING], limit=1)
+    if running:
+        msg = f"Another dream is running ({running[0].id}); undo when it has ended"
+        raise ConflictError(msg)
+
+
+def _mark(uow: UnitOfWork, operation_id: str, state: OperationState, actor: str) -> None:
+    uow.operations.decide(operation_id, state=state, review=ReviewState.REJECTED, by=actor)
+
+
+def _end(uow: UnitOfWork, dream: Dream, actor: str) -> None:
+    if not dream.is_upkeep:  # upkeep has moved none of it
+        _restore_changed_set(uow, dream)
+        _restore_hints(uow, dream)
+        _restore_bookkeeping(uow, dream)  # the store's row comes last, as it does for agents who write
+    uow.dreams.finish(dream.id, DreamState.UNDONE, reason=f"undone by {actor}")
+    count("slowwave_dreams_ended_total", state=str(DreamState.UNDONE))
+
+
+def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
+    """Put back what `finish` moved: cursors, signals, counters, the time of the last dream."""
+    before = dream.before
+    uow.gathering(dream.store_id).give_back(_WINDOWS.validate_python(before.get("gathered") or []))
+    uow.feedback(dream.store_id).give_back(dream.id)
+    uow.workflows(dream.store_id).give_back(dream.id)
+    uow.asked(dream.store_id).give_back(dream.id)
+    curations, sessions = _int(before, "curations"), _int(before, "sessions")
+    uow.activity.consume(dream.store_id, curations=-curations, sessions=-sessions)
+    store = uow.stores.get(dream.store, lock=True)
+    changed = replace(store, total_dreams=max(0, store.total_dreams - 1))
+    if store.last_dream_id == dream.id:
+        at, last_id = _find_dream_before(uow, dream)
+        changed = replace(changed, last_dream_at=at, last_dream_id=last_id)
+    if store.next_check_at is None and (store.curations or store.sessions):
+        # Not at once: whoever undid the dream does not want the same one again a moment later.
+        pause = timedelta(hours=store.policy.gates.min_hours)
+        changed = replace(changed, next_check_at=uow.now() + pause)
+    uow.stores.save(changed)
+
+
+def _restore_hints(uow: UnitOfWork, dream: Dream) -> None:
+    hints = _HINTS.validate_python(dream.before.get("hints") or [])
+    uow.merges(dream.store_id).add([hint for hint in hints if not _is_undone(uow, hint.suggested_by)])
+
+
+def _restore_changed_set(uow: UnitOfWork, dream: Dream) -> None:
+    """Put back on the changed set what the dream took off it, where the text is still, or again, the one it read."""
+    cleaned = dream.before.get("cleaned")
+    if not isinstance(cleaned, list):
+        return
+    memories = uow.memories(dream.store_id)
+    versions = {head.id: head.version for head in memories.find_heads()}
+    unmoved = [(i, v) for i, v in cleaned if versions.get(i) == v]
+    moved = {i: v for i, v in cleaned if i in versions and versions[i] != v}
+    restored = [
+        (memory.id, memory.version)
+        for memory in memories.find_live(moved)
+        if _text_at(memories, memory.id, moved[memory.id]) == memory.content
+    ]
+    memories.set_dirty(unmoved + restored, is_dirty=True)
+
+
+def _text_at(memories: MemoryStore, memory_id: str, version: int) -> str | None:
+    history = memories.find_history(memory_id)
+    return next((entry.content for entry in history if entry.version == version), None)
+
+
+def _find_dream_before(uow: UnitOfWork, dream: Dream) -> tuple[datetime | None, str | None]:
+    """Return time and id of the last dream that this one had before it, past those that were undone earlier."""
+    at, last_id = dream.before.get("last_dream_at"), dream.before.get("last_dream_id")
+    if last_id:
+        last = _find(uow, str(last_id))
+        if last is not None and last.state is DreamState.UNDONE:
+            return _find_dream_before(uow, last)
+    return (datetime.fromisoformat(str(at)) if at else None), (str(last_id) if last_id else None)
+
+
+def _is_undone(uow: UnitOfWork, dream_id: str) -> bool:
+    dream = _find(uow, dream_id)
+    return dream is not None and dream.state is DreamState.UNDONE
+
+
+def _find(uow: UnitOfWork, dream_id: str) -> Dream | None:
+    """Return a dream, or None when retention has taken it: the undo is then of one outside of its window."""
+    try:
+        return uow.dreams.get(dream_id)
+    except NotFoundError:
+        return None
+
+
+def _int(values: dict[str, object], name: str) -> int:
+    value = values.get(name, 0)
+    return value if isinstance(value, int) else 0

@@ -1,0 +1,196 @@
+"""Ordered dreams: one, or a page of them, each with the tokens that it has used so far.
+
+Order a dream over the API: from one store and given sessions, into a copy or into the store itself.
+
+Cancel or archive an ordered dream, by the rules of the API that it was ordered over.
+
+Copy a store: its memories with their lineage, its hints and its settings, not its versions, sessions and dreams.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
+from shared.core.dream.orders import FINAL, DreamOrder, OrderStatus, OutputBehavior, check_order, decide_status
+from shared.core.errors import ArchivedError, BadInputError, ConflictError, NotFoundError
+from shared.core.gates.gates import decide_gates
+from shared.core.listings.records import MAX_TITLE_CHARS, StoreCard
+from shared.core.tenants.store import Store
+from shared.counting import count
+from shared.ports.api_lists import Place, TimeSpan
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.llm import LlmUsage
+from shared.ports.ports import Ports
+from shared.ports.runtime import Ids
+from shared.services.dreams.cancel import cancel_dream, wake_dream
+from shared.services.dreams.gate_facts import get_gate_facts
+from shared.services.tenants.stores import add_described_store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderView:
+    """A dream, what was asked for, and its tokens."""
+
+    dream: Dream
+    order: DreamOrder
+    usage: LlmUsage
+
+
+def get_order(db: Database, tenant_id: str, dream_id: str) -> OrderView:
+    """Return a dream. Raises NotFoundError, also for a dry run, which writes nothing that could be shown."""
+    with db.transaction(tenant_id) as uow:
+        return view_order(uow, dream_id)
+
+
+def find_orders(
+    db: Database,
+    tenant_id: str,
+    span: TimeSpan,
+    *,
+    statuses: Collection[OrderStatus],
+    with_archived: bool,
+    behind: Place | None,
+    limit: int,
+) -> list[OrderView]:
+    """Return dreams, newest first; those that nobody ordered look like dreams over their own store."""
+    with db.transaction(tenant_id) as uow:
+        found = uow.orders.find_page(span, statuses=statuses, with_archived=with_archived, behind=behind, limit=limit)
+        usage = uow.orders.find_usage([dream.id for dream, _ in found])
+        return [
+            OrderView(dream=dream, order=order or made_up(dream), usage=usage.get(dream.id, LlmUsage()))
+            for dream, order in found
+        ]
+
+
+def view_order(uow: UnitOfWork, dream_id: str, *, lock: bool = False) -> OrderView:
+    """Return a dream in a transaction; with `lock` its row is held. Raises NotFoundError."""
+    dream = uow.dreams.get(dream_id, lock=lock)
+    if dream.is_dry_run:
+        raise NotFoundError
+    order = uow.orders.find(dream_id) or made_up(dream)
+    return OrderView(dream=dream, order=order, usage=uow.orders.find_usage([dream_id]).get(dream_id, LlmUsage()))
+
+
+def made_up(dream: Dream) -> DreamOrder:
+    """Return the order that a dream which a sweep or the command line began would have had."""
+    return DreamOrder(
+        dream_id=dream.id,
+        input_store_id=dream.store_id,
+        behavior=OutputBehavior.UPDATE_EXISTING,
+        session_ids=(),
+        model=dream.model,
+    )
+
+
+def cancel_order(ports: Ports, tenant_id: str, dream_id: str, *, actor: str) -> OrderView:
+    """Stop a dream; what is canceled already is returned as it is. The copy of one that never began is archived.
+
+    Raises:
+        NotFoundError: there is no such dream.
+        BadInputError: it has completed or failed.
+    """
+    view = get_order(ports.db, tenant_id, dream_id)
+    if decide_status(view.dream) is OrderStatus.CANCELED:
+        return view
+    _check(view, decide_status(view.dream) not in FINAL, "canceled")
+    cancel_dream(ports.db, tenant_id, dream_id, actor=actor)
+    wake_dream(ports.db, ports.dispatch, tenant_id, dream_id)
+    with ports.db.transaction(tenant_id) as uow:
+        view = view_order(uow, dream_id)
+        if view.dream.started_at is None and view.dream.state is DreamState.CANCELED:
+            _archive_copy(uow, view)
+        return view
+
+
+def archive_order(ports: Ports, tenant_id: str, dream_id: str, *, actor: str) -> OrderView:
+    """Hide an ended dream from the list; doing it again changes nothing, and nothing undoes it.
+
+    Raises:
+        NotFoundError: there is no such dream.
+        BadInputError: it has not ended.
+    """
+    with ports.db.transaction(tenant_id) as uow:
+        view = view_order(uow, dream_id, lock=True)
+        if view.order.archived_at is not None:
+            return view
+        _check(view, decide_status(view.dream) in FINAL, "archived; cancel it first")
+        uow.orders.archive(view.order)
+        uow.record_audit(actor, "dream.archive", dream_id=dream_id)
+        return view_order(uow, dream_id)
+
+
+def _check(view: OrderView, ok: object, what: str) -> None:
+    if not ok:
+        raise BadInputError(f"A dream that is {decide_status(view.dream)} cannot be {what}")
+
+
+def _archive_copy(uow: UnitOfWork, view: OrderView) -> None:
+    card = uow.store_cards.get(view.dream.store_id, lock=True)
+    if view.order.behavior is OutputBehavior.CREATE_NEW and card.archived_at is None:
+        uow.store_cards.save(replace(card, archived_at=uow.now()))
+
+
+_ENDING = " (dreamed)"
+
+
+def copy_store(uow: UnitOfWork, ids: Ids, source: StoreCard) -> StoreCard:
+    """Make a copy in the caller's transaction: a copy that fails leaves nothing behind, not even an empty store."""
+    title = (source.title or source.name)[: MAX_TITLE_CHARS - len(_ENDING)] + _ENDING
+    copied = add_described_store(uow, ids, title=title, description=source.description, labels=source.labels)
+    original, made = uow.stores.get(source.name), uow.stores.get(copied.name)
+    uow.stores.save(replace(made, profile=original.profile, overrides=original.overrides, autonomy=original.autonomy))
+    new_ids = {memory_id: ids.new("mem") for memory_id in uow.store_cards.find_memory_ids(source.id)}
+    uow.store_cards.copy_memories(source.id, copied.id, new_ids)
+    return copied
+
+
+def order_dream(
+    db: Database, ids: Ids, tenant_id: str, order: DreamOrder, *, actor: str = ""
+) -> tuple[Dream, DreamOrder]:
+    """Queue a dream, after making the copy that it writes to; all of it or nothing. Whoever calls sends it.
+
+    It waits for a slot of the tenant rather than be refused, and for nothing else: it was asked for.
+
+    Raises:
+        BadInputError: what was asked for is not usable, or a session is none of the tenant's.
+        NotFoundError: there is no such store.
+        ArchivedError: the store is archived.
+        ConflictError: another dream is at work in the store it would write to, or dreaming is paused or spent.
+    """
+    order = check_order(replace(order, session_ids=tuple(sorted(order.session_ids))))
+    with db.transaction(tenant_id) as uow:
+        source = uow.store_cards.get(order.input_store_id)
+        if source.archived_at is not None:
+            raise ArchivedError
+        _check_sessions(uow, order)
+        is_copy = order.behavior is OutputBehavior.CREATE_NEW
+        target = copy_store(uow, ids, source).name if is_copy else source.name
+        uow.stores.get_tenant(lock=True)
+        store = uow.stores.get(target, lock=True)
+        _check_gates(uow, uow.stores.get(source.name), store)
+        dream = uow.dreams.add(store.id, trigger=Trigger.API, force=True, dry_run=False)
+        order = replace(order, dream_id=dream.id)
+        uow.orders.add(order)
+        stores = {"input_store_id": order.input_store_id, "store_id": store.id}
+        uow.record_audit(actor, "dream.order", dream_id=dream.id, **stores)
+    count("slowwave_dreams_queued_total", trigger=str(Trigger.API))
+    return dream, order
+
+
+def _check_sessions(uow: UnitOfWork, order: DreamOrder) -> None:
+    unknown = [one for one in order.session_ids if one not in uow.session_cards.find_known(order.session_ids)]
+    if unknown:
+        raise BadInputError(f"There is no session {unknown[0]}, or it is not this key's to see")
+
+
+def _check_gates(uow: UnitOfWork, source: Store, target: Store) -> None:
+    """Pass the gates that hold always, those of the source too: what is paused is not dreamed over in a copy."""
+    tenant = uow.stores.get_tenant()
+    active = uow.dreams.find_recent(store_id=target.id, states=ACTIVE_STATES, limit=1)
+    if active:
+        raise ConflictError(f"Another dream is running ({active[0].id})")
+    facts = replace(get_gate_facts(uow, tenant, source), running_dream="", tenant_dreams=0)
+    verdict = decide_gates(facts, source.policy.gates, uow.now(), force=True)
+    if not verdict.is_open:
+        count("slowwave_refusals_total", gate=verdict.gate)
+        raise ConflictError(verdict.reason)

@@ -1,0 +1,56 @@
+"""An agent says what it is doing, so that a dream does not compete with its turn."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from shared.core.dream.model import ACTIVE_STATES
+from shared.core.errors import BadInputError
+from shared.core.gates.snooze import decide_wake, find_busy_until
+from shared.core.tenants.store import Store
+from shared.ports.database import Database, UnitOfWork
+
+MAX_TURN_SECONDS = 3_600.0
+
+
+def mark_activity(
+    db: Database, tenant_id: str, store_name: str, *, busy_seconds: float, pending_tasks: int, actor: str = ""
+) -> datetime | None:
+    """Hold dreams back for `busy_seconds` (0: the turn is over) and while tasks wait; return until when.
+
+    A mark that is not renewed ends by itself, so that an agent that died does not stop its store's dreams.
+
+    Raises:
+        BadInputError: a number is out of its range.
+        NotFoundError: there is no such store.
+    """
+    if not 0 <= busy_seconds <= MAX_TURN_SECONDS:
+        raise BadInputError(
+            f"A turn is marked for 0 to {MAX_TURN_SECONDS:g} seconds; renew the mark if it takes longer"
+        )
+    if not 0 <= pending_tasks <= 1_000_000:
+        raise BadInputError("Pending tasks are 0 to 1,000,000")
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        until = uow.now() + timedelta(seconds=busy_seconds) if busy_seconds else None
+        was_busy = store.active_until is not None and store.active_until > uow.now()
+        if was_busy != (until is not None):  # a mark that is renewed every few seconds is not a change each time
+            uow.record_audit(actor, "activity.begin" if until else "activity.end", store=store_name)
+        _wake(uow, replace(store, active_until=until, pending_tasks=pending_tasks))
+        uow.activity.set_busy(store.id, pending_tasks=pending_tasks, active_until=until)
+        if until is None and store.active_until is not None:
+            uow.activity.record(store.id)  # the idle window begins when a turn ends
+        return until
+
+
+def _wake(uow: UnitOfWork, store: Store) -> None:
+    """Have the store's dream go on sooner, or later, that sleeps because of its agent.
+
+    Before the store is written: whoever ends a dream locks it first, and the store then.
+    """
+    for found in uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1):
+        policy = store.policy.gates
+        is_busy = find_busy_until(store, policy, uow.now()) is not None
+        dream = uow.dreams.get(found.id, lock=True) if found.next_attempt_at else found
+        at = decide_wake(dream, policy.idle_seconds, uow.now(), is_busy=is_busy)
+        if at is not None and at != dream.next_attempt_at:
+            uow.dreams.wake_at(dream.id, at)

@@ -1,0 +1,93 @@
+"""Record what somebody said about an agent's work, and what workflows came to. The same external id is the same row.
+
+What was said about the work of a store's agent, and what its workflows came to, page by page.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from shared.core.learning.feedback import (
+    MAX_TEXT_CHARS,
+    Feedback,
+    NewFeedback,
+    NewRun,
+    WorkflowRun,
+    check_feedback,
+    check_run,
+)
+from shared.core.sessions.transcript import clean_text
+from shared.core.tenants.store import check_name
+from shared.ports.api_lists import Place
+from shared.ports.database import Database
+
+#: Returns a text without what looks like a key.
+Mask = Callable[[str], str]
+
+
+def record_feedback(
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    feedback: Sequence[NewFeedback],
+    *,
+    mask: Mask | None = None,
+    actor: str = "",
+) -> int:
+    """Record feedback in one transaction and return how many were new; `mask` takes secrets out of texts.
+
+    Raises:
+        NotFoundError: there is no such store.
+        BadInputError: one of them makes no sense; nothing of the batch is recorded.
+    """
+    check_name("tenant", tenant_id)
+    checked = [check_feedback(replace(one, text=_masked(one.text, mask))) for one in feedback]
+    with db.transaction(tenant_id) as uow:
+        added = uow.feedback(uow.stores.get(store_name).id).add(checked)
+        if added:
+            uow.record_audit(actor, "feedback.record", store=store_name, added=added)
+        return added
+
+
+def record_workflow_runs(
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    runs: Sequence[NewRun],
+    *,
+    mask: Mask | None = None,
+    actor: str = "",
+) -> int:
+    """Record workflow runs in one transaction and return how many were new. Raises as `record_feedback` does."""
+    check_name("tenant", tenant_id)
+    checked = [check_run(_masked_run(one, mask)) for one in runs]
+    with db.transaction(tenant_id) as uow:
+        added = uow.workflows(uow.stores.get(store_name).id).add(checked)
+        if added:
+            uow.record_audit(actor, "workflow.record", store=store_name, added=added)
+        return added
+
+
+def _masked(text: str, mask: Mask | None) -> str:
+    """Mask before the text is cut to size: a mask must not meet half a key."""
+    return mask(clean_text(text[: 2 * MAX_TEXT_CHARS])) if mask is not None else text
+
+
+def _masked_run(run: NewRun, mask: Mask | None) -> NewRun:
+    steps = tuple(_masked(step, mask) for step in run.steps)
+    return replace(run, description=_masked(run.description, mask), error=_masked(run.error, mask), steps=steps)
+
+
+def find_feedback(
+    db: Database, tenant_id: str, store_name: str, *, limit: int, behind: Place | None = None
+) -> list[Feedback]:
+    """Return feedback, newest first. Raises NotFoundError for the store."""
+    with db.transaction(tenant_id) as uow:
+        return uow.feedback(uow.stores.get(store_name).id).find(limit=limit, behind=behind)
+
+
+def find_workflow_runs(
+    db: Database, tenant_id: str, store_name: str, *, limit: int, behind: Place | None = None
+) -> list[WorkflowRun]:
+    """Return workflow runs, newest first. Raises NotFoundError for the store."""
+    with db.transaction(tenant_id) as uow:
+        return uow.workflows(uow.stores.get(store_name).id).find(limit=limit, behind=behind)

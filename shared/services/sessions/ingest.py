@@ -1,0 +1,327 @@
+"""Import transcripts into a store: each event once, in order, in batches that a crash loses at most one of.
+
+A batch is one transaction, of a part of a large file or of several small ones. What a file's counts say is committed when
+they are returned. A file that cannot be read to its end keeps what was read of it, and takes nothing from its neighbours.
+
+One transcript on its way into a store: where it goes, what waits to be written, and what became of its lines.
+
+Append to sessions what waits of files that are read together: one statement a step, however many sessions they are.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from shared.core.errors import BadInputError
+from shared.core.learning.skills import find_skill_uses
+from shared.core.sessions.findings import DETECTOR_VERSION, find_in_event
+from shared.core.sessions.model import SPOKEN, NewEvent, Session
+from shared.core.sessions.transcript import (
+    REPLACEMENT,
+    FoundEvent,
+    Item,
+    MalformedLine,
+    SkippedLine,
+    clean_id,
+    clean_text,
+    keep_text,
+)
+from shared.core.tenants.store import check_name
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.sessions import IngestBook, Margins
+
+_SHOWN_MALFORMED = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImportTarget:
+    """Where a transcript goes, and how. `mask` returns a text without secrets; None: texts are stored as they are.
+
+    `actor` is on whose behalf.
+    """
+
+    tenant_id: str
+    store: str
+    source: str
+    mask: Callable[[str], str] | None = None
+    is_current: bool = False
+    actor: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class ImportCounts:
+    """What became of a transcript's lines: `added + known + skipped + malformed` is how many there were."""
+
+    added: int = 0
+    known: int = 0
+    skipped: int = 0
+    malformed: int = 0
+    masked: int = 0
+    replaced: int = 0  # events added that hold the character for bytes which are no UTF-8
+    new_sessions: int = 0
+    sessions: set[str] = field(default_factory=set)  # external ids
+    kinds: Counter[str] = field(default_factory=Counter)  # of the events added
+    first_malformed: list[MalformedLine] = field(default_factory=list)
+
+    @property
+    def lines(self) -> int:
+        """Return how many lines there were, empty ones left out."""
+        return self.added + self.known + self.skipped + self.malformed
+
+
+@dataclass(slots=True)
+class Margin:
+    """What is no event but belongs to a session."""
+
+    title: str = ""
+    skipped: int = 0
+    malformed: int = 0
+
+
+@dataclass(slots=True)
+class ImportedFile:
+    """One file on its way in."""
+
+    target: ImportTarget
+    counts: ImportCounts = field(default_factory=ImportCounts)
+    waiting: dict[str, list[FoundEvent]] = field(default_factory=dict)
+    margins: dict[str, Margin] = field(default_factory=dict)
+    ids: dict[str, str] = field(default_factory=dict)
+    session: str = ""
+    before: Margin = field(default_factory=Margin)  # of lines before the first event
+    is_read: bool = False
+    is_recorded: bool = False
+    error: BadInputError | OSError | None = None
+
+    def add(self, event: FoundEvent) -> None:
+        """Have an event wait for the next batch."""
+        self.session = clean_id(event.session)
+        if self.session not in self.margins:
+            self.margins[self.session] = self.before if not self.margins else Margin()
+        self.waiting.setdefault(self.session, []).append(event)
+
+    def count(self, item: SkippedLine | MalformedLine) -> None:
+        """Count a line that is no event."""
+        margin = self.margins.get(self.session, self.before)
+        if isinstance(item, SkippedLine):
+            self.counts.skipped += 1
+            margin.skipped += 1
+            margin.title = item.title or margin.title
+            return
+        self.counts.malformed += 1
+        margin.malformed += 1
+        if len(self.counts.first_malformed) < _SHOWN_MALFORMED:
+            self.counts.first_malformed.append(item)
+
+
+_MAX_TITLE_CHARS = 80
+_Held = dict[str, tuple[Session, bool]]
+
+
+def append_waiting(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]) -> None:
+    """Append what is new of these files, which all go to this store, and tally it; keep titles and counts of read files.
+
+    A session is activity once, when it begins to wait.
+    """
+    book = uow.ingest(store_id)
+    held = book.ensure({name: file.target.source for file in reversed(files) for name in file.waiting})
+    for file in files:
+        file.ids.update({name: held[name][0].id for name in file.waiting})
+    current = {name: file.target.is_current for file in files for name in file.waiting}
+    changed = {name: session.id for name, (session, _) in held.items() if session.is_current != current[name]}
+    for state in {current[name] for name in changed}:
+        ids = [session_id for name, session_id in changed.items() if current[name] == state]
+        uow.sessions(store_id).set_current(ids, is_current=state)
+    new = _find_new(book, held, files)
+    book.append([(held[name][0], events) for name, events in new.items()], DETECTOR_VERSION)
+    begun = sum(_begins_to_wait(held[name][0], events, is_current=current[name]) for name, events in new.items())
+    if begun:
+        uow.activity.record(store_id, sessions=begun)
+    uses = [use for name, events in new.items() for use in find_skill_uses(name, events, uow.now())]
+    uow.skills(store_id).record_uses(uses)
+    details = [{"session_id": held[name][0].id, "added": len(events)} for name, events in new.items() if events]
+    uow.audit.append_all(files[0].target.actor, "session.append", details)
+    book.record_margins(list(_margins([file for file in files if file.is_read and not file.is_recorded])))
+
+
+def _find_new(book: IngestBook, held: _Held, files: Sequence[ImportedFile]) -> dict[str, list[NewEvent]]:
+    """Return the events that are new by their sessions' names; what two files have counts in the first."""
+    waiting = [(file, name, _by_id(events)) for file in files for name, events in file.waiting.items()]
+    wanted: dict[str, set[str]] = {}
+    for _, name, by_id in waiting:
+        session, is_new = held[name]
+        if not is_new and session.last_position:
+            wanted.setdefault(session.id, set()).update(by_id)
+    known = book.find_known(wanted)
+    new: dict[str, list[NewEvent]] = {name: [] for name in sorted(held)}
+    for file, name, by_id in waiting:
+        session, is_new = held[name]
+        fresh = [_made(file.target, key, by_id[key]) for key in by_id if (session.id, key) not in known]
+        known.update((session.id, event.event_id) for event in fresh)
+        new[name] += fresh
+        _tally(file, name, fresh, is_new=is_new)
+        held[name] = session, False
+    return new
+
+
+def _by_id(events: Iterable[FoundEvent]) -> dict[str, FoundEvent]:
+    """Return events by their ids, the first of each, in their order."""
+    found: dict[str, FoundEvent] = {}
+    for event in events:
+        found.setdefault(clean_id(event.event_id), event)
+    return found
+
+
+def _begins_to_wait(session: Session, new: Sequence[NewEvent], *, is_current: bool) -> bool:
+    was_counted = session.waiting > 0 and not session.is_current
+    return session.waiting + len(new) > 0 and not is_current and not was_counted
+
+
+def _tally(file: ImportedFile, external_id: str, new: Sequence[NewEvent], *, is_new: bool) -> None:
+    counts = file.counts
+    counts.added += len(new)
+    counts.known += len(file.waiting[external_id]) - len(new)
+    counts.masked += sum(event.is_masked for event in new)
+    counts.replaced += sum(REPLACEMENT in event.text for event in new)
+    counts.new_sessions += is_new
+    counts.sessions.add(external_id)
+    counts.kinds.update(event.kind.value for event in new)
+    margin = file.margins[external_id]
+    if not margin.title:
+        spoken = next((event.text for event in new if event.kind in SPOKEN and event.text.strip()), "")
+        margin.title = " ".join(spoken[:400].split())[:_MAX_TITLE_CHARS]
+
+
+def _margins(files: Sequence[ImportedFile]) -> Iterator[Margins]:
+    """Yield titles and counts of files that are read, one for each session: the first title, the greatest counts."""
+    by_session: dict[str, list[Margins]] = {}
+    for file in files:
+        for name, margin in file.margins.items():
+            title = clean_text(margin.title)[:_MAX_TITLE_CHARS]
+            one = Margins(session_id=file.ids[name], title=title, skipped=margin.skipped, malformed=margin.malformed)
+            by_session.setdefault(one.session_id, []).append(one)
+    for session_id, found in by_session.items():
+        yield Margins(
+            session_id=session_id,
+            title=next((one.title for one in found if one.title), ""),
+            skipped=max(one.skipped for one in found),
+            malformed=max(one.malformed for one in found),
+        )
+
+
+def _made(target: ImportTarget, event_id: str, event: FoundEvent) -> NewEvent:
+    kept, is_masked = keep_text(event.text, event.kind, target.mask)
+    return NewEvent(
+        event_id=event_id,
+        kind=event.kind,
+        role=clean_text(event.role),
+        text=kept,
+        at=event.at,
+        size_chars=len(event.text),
+        is_masked=is_masked,
+        found=find_in_event(event.kind, kept),
+    )
+
+
+__all__ = ["ImportCounts", "ImportTarget", "import_files", "import_session_items"]
+
+#: Memory is bounded by a batch.
+MAX_BATCH_EVENTS = 1_000
+MAX_BATCH_CHARS = 4_000_000
+MAX_BATCH_FILES = 200
+#: What a reader raises that did not expect what it met: one file's loss, and not that of its neighbours.
+_MISTAKES = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
+
+
+def import_session_items(db: Database, target: ImportTarget, items: Iterable[Item]) -> ImportCounts:
+    """Write one file's items into a store that exists; doing it again adds nothing.
+
+    Raises:
+        NotFoundError: there is no such tenant or store.
+    """
+    (result,) = import_files(db, [(target, items)])
+    if not isinstance(result, ImportCounts):
+        raise result
+    return result
+
+
+def import_files(
+    db: Database, files: Iterable[tuple[ImportTarget, Iterable[Item]]]
+) -> Iterator[ImportCounts | BadInputError | OSError]:
+    """Write the items of files into stores that exist, and yield for each, in order, its counts or why it was not read.
+
+    Small files share a transaction as long as they go to the same store.
+
+    Raises:
+        NotFoundError: there is no such tenant or store.
+    """
+    importer = _Importer(db)
+    for target, items in files:
+        check_name("tenant", target.tenant_id)
+        if importer.is_for_another(target):
+            yield from importer.flush()
+        importer.read(ImportedFile(target), items)
+        if importer.is_full:
+            yield from importer.flush()
+    yield from importer.flush()
+
+
+class _Importer:
+    """Files whose events wait for a transaction, all of one store."""
+
+    def __init__(self, db: Database) -> None:
+        self._db = db
+        self._files: list[ImportedFile] = []
+        self._events = 0
+        self._chars = 0
+
+    @property
+    def is_full(self) -> bool:
+        return self._holds_much or len(self._files) >= MAX_BATCH_FILES
+
+    @property
+    def _holds_much(self) -> bool:
+        return self._events >= MAX_BATCH_EVENTS or self._chars >= MAX_BATCH_CHARS
+
+    def is_for_another(self, target: ImportTarget) -> bool:
+        return any((one.target.tenant_id, one.target.store) != (target.tenant_id, target.store) for one in self._files)
+
+    def read(self, file: ImportedFile, items: Iterable[Item]) -> None:
+        """Read a file to its end; full batches are written on the way."""
+        self._files.append(file)
+        for item in _until_error(file, items):
+            if not isinstance(item, FoundEvent):
+                file.count(item)
+                continue
+            file.add(item)
+            self._events += 1
+            self._chars += len(item.text)
+            if self._holds_much:
+                self._write()
+        file.is_read = True
+
+    def flush(self) -> list[ImportCounts | BadInputError | OSError]:
+        """Write what waits and let go of the files, all of which are read."""
+        if self._files:
+            self._write()
+        done = [file.error or file.counts for file in self._files]
+        self._files.clear()
+        return done
+
+    def _write(self) -> None:
+        target = self._files[0].target
+        with self._db.transaction(target.tenant_id) as uow:
+            append_waiting(uow, uow.stores.get(target.store).id, self._files)
+        for file in self._files:
+            file.waiting.clear()
+            file.is_recorded = file.is_read
+        self._events = self._chars = 0
+
+
+def _until_error(file: ImportedFile, items: Iterable[Item]) -> Iterator[Item]:
+    try:
+        yield from items
+    except (BadInputError, OSError) as error:
+        file.error = error
+    except _MISTAKES as error:
+        file.error = BadInputError(f"It cannot be read on from here ({type(error).__name__}); what was read is kept")

@@ -1,0 +1,80 @@
+"""Sessions that are written while they are lived: begun, appended to, closed."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from shared.core.sessions.model import Session, SessionEvent, Window
+from shared.core.sessions.transcript import FoundEvent
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.sessions import SessionPlace
+from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_session_items
+
+
+def open_live_session(db: Database, target: ImportTarget, external_id: str) -> Session:
+    """Return the session of that id of the host's, made if it is new. Raises NotFoundError for the store."""
+    with db.transaction(target.tenant_id) as uow:
+        store_id = uow.stores.get(target.store).id
+        session, is_new = uow.sessions(store_id).ensure(external_id, source=target.source)
+        if is_new:
+            set_current(uow, store_id, session, is_current=target.is_current)
+            uow.record_audit(target.actor, "session.begin", session_id=session.id)
+        return uow.sessions(store_id).get(session.id)
+
+
+def append_events(
+    db: Database, target: ImportTarget, session_id: str, events: Sequence[FoundEvent]
+) -> tuple[Session, ImportCounts]:
+    """Append events to a session that was begun, and say whether it goes on. Each event counts once.
+
+    Raises:
+        NotFoundError: the store has no such session.
+    """
+    session = get_session(db, target.tenant_id, target.store, session_id)
+    named = (replace(event, session=session.external_id) for event in events)
+    counts = import_session_items(db, replace(target, source=session.source), named)
+    with db.transaction(target.tenant_id) as uow:
+        store_id = uow.stores.get(target.store).id
+        held, _ = uow.sessions(store_id).ensure(session.external_id, source=session.source)
+        if session.is_current != target.is_current:
+            action = "session.reopen" if target.is_current else "session.close"
+            uow.record_audit(target.actor, action, session_id=session.id)
+        set_current(uow, store_id, held, is_current=target.is_current)
+        return uow.sessions(store_id).get(session.id), counts
+
+
+def get_session(db: Database, tenant_id: str, store_name: str, session_id: str) -> Session:
+    """Return a session by its own or the host's id. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        return uow.sessions(uow.stores.get(store_name).id).get(session_id)
+
+
+def find_sessions(
+    db: Database, tenant_id: str, store_name: str, limit: int, behind: SessionPlace | None = None
+) -> list[Session]:
+    """Return a store's sessions, the one with the newest event first. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        return uow.sessions(uow.stores.get(store_name).id).find_recent(limit, behind)
+
+
+def find_events(
+    db: Database, tenant_id: str, store_name: str, session_id: str, *, after: int, limit: int, max_chars: int
+) -> list[SessionEvent]:
+    """Return events of a session behind a position, in their order, each with its first `max_chars` characters.
+
+    Raises:
+        NotFoundError: the store has no such session.
+    """
+    with db.transaction(tenant_id) as uow:
+        store_id = uow.stores.get(store_name).id
+        session = uow.sessions(store_id).get(session_id)
+        window = Window(session_id=session.id, after=after, upto=min(after + limit, session.last_position))
+        return uow.gathering(store_id).find_windows([window], max_chars=max_chars)[0]
+
+
+def set_current(uow: UnitOfWork, store_id: str, session: Session, *, is_current: bool) -> None:
+    """Change it if it changes; a session that ends with something to gather is activity, once."""
+    if session.is_current == is_current:
+        return
+    uow.sessions(store_id).set_current([session.id], is_current=is_current)
+    if not is_current and session.waiting > 0:
+        uow.activity.record(store_id, sessions=1)

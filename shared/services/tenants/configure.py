@@ -1,0 +1,111 @@
+"""Settings of tenants and stores, checked before they are written, and audited.
+
+Give a tenant days of its own for how long things are kept.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+
+from shared.core.errors import BadInputError
+from shared.core.gates.quiet_hours import check_time_zone, parse_quiet_hours
+from shared.core.policy.policy import Autonomy
+from shared.core.policy.profiles import get_policy
+from shared.core.policy.retention import RetentionPolicy, get_retention
+from shared.core.tenants.audit import find_changed_keys, find_changes
+from shared.core.tenants.store import Store, Tenant
+from shared.ports.database import Database
+from shared.services.dreams.start_upkeep import arm_upkeep
+
+_LOCALE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantChanges:
+    """What to change about a tenant; None leaves it. Quiet hours "" switch them off."""
+
+    max_concurrent_dreams: int | None = None
+    tokens_per_day: int | None = None
+    time_zone: str | None = None
+    quiet_hours: str | None = None
+    locale: str | None = None
+    model_calls_per_minute: int | None = None
+    model_calls_at_once: int | None = None
+    llm: Mapping[str, str] = field(default_factory=dict)
+
+
+def configure_store(
+    db: Database,
+    tenant_id: str,
+    store_name: str,
+    *,
+    profile: str | None,
+    autonomy: Autonomy | None,
+    overrides: Mapping[str, object],
+    actor: str,
+) -> Store:
+    """Change what is given, leave the rest. Raises BadInputError for an unknown profile, key or value."""
+    with db.transaction(tenant_id) as uow:
+        uow.stores.ensure(store_name)
+        store = uow.stores.get(store_name, lock=True)  # what a dream or a check writes meanwhile is not written over
+        changed = replace(
+            store,
+            profile=profile or store.profile,
+            autonomy=autonomy or store.autonomy,
+            overrides={**store.overrides, **overrides},
+        )
+        get_policy(changed.profile, changed.overrides, changed.autonomy)
+        uow.stores.save(changed)
+        arm_upkeep(uow, changed)
+        uow.record_audit(
+            actor,
+            "store.configure",
+            store=store_name,
+            **find_changes(store, changed, ("profile", "autonomy")),
+            overrides=find_changed_keys(store.overrides, changed.overrides),
+        )
+        return uow.stores.get(store_name)
+
+
+def configure_tenant(
+    db: Database,
+    tenant_id: str,
+    *,
+    changes: TenantChanges,
+    actor: str,
+) -> Tenant:
+    """Change what is given, leave the rest; the tenant is made if it is new. Raises BadInputError."""
+    given = {name: value for name, value in asdict(changes).items() if value is not None and name != "llm"}
+    _check(changes)
+    with db.transaction(tenant_id) as uow:
+        uow.stores.ensure_tenant()
+        tenant = uow.stores.get_tenant(lock=True)  # a pause that is thrown meanwhile is not written over
+        changed = replace(tenant, **{**given, "llm": {**tenant.llm, **changes.llm}})
+        uow.stores.save_tenant(changed)
+        # Of the model only the names of what was set: an endpoint's address may carry a password.
+        model = {"llm": sorted(changes.llm)} if changes.llm else {}
+        uow.record_audit(actor, "tenant.configure", **find_changes(tenant, changed, given), **model)
+        return changed
+
+
+def _check(changes: TenantChanges) -> None:
+    if changes.time_zone is not None:
+        check_time_zone(changes.time_zone)
+    if changes.quiet_hours:
+        parse_quiet_hours(changes.quiet_hours)
+    if changes.locale is not None and not _LOCALE.fullmatch(changes.locale):
+        raise BadInputError(f"A language is a tag such as en, de or de-AT, not {changes.locale[:40]!r}")
+
+
+def set_retention(
+    db: Database, tenant_id: str, changes: Mapping[str, int | None], defaults: RetentionPolicy, *, actor: str
+) -> RetentionPolicy:
+    """Change the days of rules; None takes the installation's again. Raises BadInputError and NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        tenant = uow.stores.get_tenant(lock=True)
+        kept = {rule: days for rule, days in tenant.retention.items() if rule not in changes}
+        own = kept | {rule: days for rule, days in changes.items() if days is not None}
+        policy = get_retention(defaults, own)
+        uow.stores.save_tenant(replace(tenant, retention=own))
+        uow.record_audit(actor, "tenant.retention", **find_changed_keys({**tenant.retention}, {**own}))
+        return policy

@@ -1,0 +1,57 @@
+"""Delete a tenant with everything of its, in one transaction that proves it: all of it is gone, or nothing is."""
+
+from dataclasses import dataclass
+
+from shared.core.dream.model import DreamState
+from shared.core.errors import ConflictError, ServiceUnavailableError
+from shared.counting import count
+from shared.ports.database import Database
+from shared.ports.runtime import DreamLock
+
+#: An agent who writes meanwhile can hold what is deleted and wait for the tenant; the next try finds it gone.
+_TRIES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erasure:
+    """What was deleted: rows by table, of which none is left, and keys in Redis (None: it did not answer)."""
+
+    tenant: str
+    rows: dict[str, int]
+    left: int
+    keys: int | None
+
+
+def delete_tenant(db: Database, lock: DreamLock, tenant_id: str, *, actor: str, force: bool = False) -> Erasure:
+    """Delete a tenant for good; the operator's log keeps its id, who did it, and the counts.
+
+    Args:
+        db: the database.
+        lock: where the tenant's keys are; without an answer they expire by themselves.
+        tenant_id: who.
+        actor: who asks.
+        force: also while a dream runs: its row is gone, so that its worker's next write is refused.
+
+    Raises:
+        NotFoundError: there is no such tenant.
+        ConflictError: a dream is running.
+    """
+    for tries_left in reversed(range(_TRIES)):
+        try:
+            rows = _erase(db, tenant_id, actor, force=force)
+            break
+        except ServiceUnavailableError:
+            if not tries_left:
+                raise
+    count("slowwave_tenants_erased_total")
+    return Erasure(tenant=tenant_id, rows=rows, left=0, keys=lock.forget_tenant(tenant_id))
+
+
+def _erase(db: Database, tenant_id: str, actor: str, *, force: bool) -> dict[str, int]:
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant(lock=True)
+        running = uow.dreams.find_recent(states=[DreamState.RUNNING], limit=1)
+        if running and not force:
+            msg = f"{running[0].id} is running: wait, cancel it, or delete with --force, which ends it"
+            raise ConflictError(msg)
+        return uow.purges.erase_tenant(actor)

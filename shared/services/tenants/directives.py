@@ -1,0 +1,62 @@
+"""Give a tenant a prompt of its own for a phase, or take it back. Every change is a version and stands in the audit log.
+
+A tenant's directives: what there is, what is in force, and every version.
+"""
+
+import hashlib
+
+from shared.core.errors import NotFoundError
+from shared.core.questions.directives import DIRECTIVES, Directive, check_directive
+from shared.ports.database import Database
+
+
+def set_directive(db: Database, tenant_id: str, name: str, content: str | None, *, actor: str) -> Directive:
+    """Append a version of a directive and return it; content None goes back to the built-in prompt.
+
+    Raises:
+        BadInputError: there is no such directive, or its text is empty or too long.
+        NotFoundError: there is no such tenant.
+    """
+    check_directive(name, content)
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant(lock=True)  # two changes at once take turns by this row
+        current = uow.directives.find_current().get(name)
+        if (current.content if current else None) == content and current is not None:
+            return current
+        made = uow.directives.add(name, content, actor=actor)
+        digest = hashlib.sha256(content.encode()).hexdigest() if content else None
+        action = "directive.set" if content else "directive.reset"
+        uow.record_audit(actor, action, name=name, version=made.version, sha256=digest)
+        return made
+
+
+def reset_directive(db: Database, tenant_id: str, name: str, *, actor: str) -> Directive | None:
+    """Go back to the built-in prompt; None when the tenant never had another. Raises as `set_directive` does."""
+    check_directive(name)
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant()
+        current = uow.directives.find_current().get(name)
+    if current is None or current.content is None:
+        return current
+    return set_directive(db, tenant_id, name, None, actor=actor)
+
+
+def find_directives(db: Database, tenant_id: str) -> dict[str, Directive | None]:
+    """Return the newest version of every directive that there is; None where the tenant never set one.
+
+    Raises:
+        NotFoundError: there is no such tenant.
+    """
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant()
+        current = uow.directives.find_current()
+    return {name: current.get(name) for name in DIRECTIVES}
+
+
+def find_directive_versions(db: Database, tenant_id: str, name: str) -> list[Directive]:
+    """Return a directive's versions, newest first. Raises NotFoundError when there is no such directive or tenant."""
+    if name not in DIRECTIVES:
+        raise NotFoundError(f"There is no directive {name!r}; there are {', '.join(DIRECTIVES)}")
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant()
+        return uow.directives.find_versions(name)

@@ -1,0 +1,48 @@
+"""Answer a request with an idempotency key once: whoever asks the same again gets the same answer.
+
+Only answers are kept, not refusals: a request that failed changed nothing, so it may be tried again. When a process
+dies between the work and the answer, the next try does the work again; what must not happen twice has its own guard.
+"""
+
+from collections.abc import Callable
+
+from shared.core.errors import BadInputError, ConflictError
+from shared.ports.database import Database
+from shared.ports.tenants import KeptResponse
+
+#: Longer than any request is worked on; after that another try may take it over.
+_HOLD_SECONDS = 60.0
+_KEEP_HOURS = 24.0
+
+
+def answer_once(
+    db: Database,
+    tenant_id: str,
+    key_id: str,
+    request_key: str,
+    request_hash: str,
+    produce: Callable[[], KeptResponse],
+) -> tuple[KeptResponse, bool]:
+    """Return the answer, and whether it is an earlier one.
+
+    Raises:
+        BadInputError: the same idempotency key came with another request.
+        ConflictError: the same request is being worked on right now.
+    """
+    with db.transaction(tenant_id) as uow:
+        claim = uow.requests.claim(key_id, request_key, request_hash, hold_seconds=_HOLD_SECONDS)
+    if claim.is_other_request:
+        raise BadInputError("This Idempotency-Key was used for another request; take a new one for a new request")
+    if claim.response is not None:
+        return claim.response, True
+    if not claim.is_mine:
+        raise ConflictError("The same request is being worked on; ask again in a moment")
+    try:
+        response = produce()
+    except BaseException:
+        with db.transaction(tenant_id) as uow:
+            uow.requests.release(key_id, request_key)
+        raise
+    with db.transaction(tenant_id) as uow:
+        uow.requests.keep(key_id, request_key, response, keep_hours=_KEEP_HOURS)
+    return response, False

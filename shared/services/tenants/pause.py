@@ -1,0 +1,48 @@
+"""Pause, resume and defer dreaming: everybody, a tenant or one store. Force gets past a deferral, never a pause."""
+
+from dataclasses import replace
+
+from shared.core.gates.deferral import check_percent
+from shared.ports.database import Database
+from shared.services.dreams.forgive import forgive_store
+from shared.services.dreams.next_check import look_again
+
+
+def set_all_paused(db: Database, *, paused: bool, actor: str = "operator") -> bool:
+    """Throw the kill switch of the whole installation; return whether that changed anything.
+
+    Running dreams end by themselves. Due stores stay due, so that they are checked as soon as it is over.
+    """
+    return db.installation.set_paused(paused=paused, actor=actor)
+
+
+def set_defer(db: Database, tenant_id: str | None, percent: int, *, actor: str) -> None:
+    """Have a share of due stores wait: a tenant's, or everybody's. Raises BadInputError and NotFoundError."""
+    if tenant_id is None:
+        db.installation.set_defer(percent, actor=actor)
+        return
+    with db.transaction(tenant_id) as uow:
+        tenant = uow.stores.get_tenant(lock=True)
+        uow.stores.save_tenant(replace(tenant, defer_percent=check_percent(percent)))
+        uow.record_audit(actor, "defer", percent=[tenant.defer_percent, percent])
+
+
+def set_paused(db: Database, tenant_id: str, store_name: str | None, *, paused: bool, actor: str) -> bool:
+    """Pause, or resume and lift quarantines; return whether that changed anything. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        at = uow.now() if paused else None
+        if store_name is None:
+            tenant = uow.stores.get_tenant(lock=True)
+            changed = (tenant.paused_at is not None) != paused
+            uow.stores.save_tenant(replace(tenant, paused_at=at))
+        else:
+            store = uow.stores.get(store_name, lock=True)
+            changed = (store.paused_at is not None) != paused
+            uow.stores.save(replace(store, paused_at=at))
+        if not paused:
+            for store in uow.stores.find_all():
+                if store_name in {None, store.name}:
+                    changed |= forgive_store(uow, store)
+                    look_again(uow, store.name)
+        uow.record_audit(actor, "pause" if paused else "resume", store=store_name, changed=changed)
+        return changed

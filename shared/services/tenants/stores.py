@@ -1,0 +1,136 @@
+"""Stores as people describe them: made, found, described anew, archived. The name of the command line is made up.
+
+A tenant's stores, and one of them; and for operators the tenants themselves.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from shared.core.dream.model import ACTIVE_STATES
+from shared.core.errors import ArchivedError, ConflictError
+from shared.core.listings.records import StoreCard, check_card
+from shared.core.memory.paths import slug_of
+from shared.core.tenants.audit import name_changed_fields
+from shared.core.tenants.store import Store, Tenant
+from shared.ports.api_lists import Place, TimeSpan
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.runtime import Ids
+
+_MAX_SLUG_CHARS = 60
+_MARK_CHARS = 10
+
+
+def add_described_store(
+    uow: UnitOfWork, ids: Ids, *, title: str, description: str = "", labels: Mapping[str, str] | None = None
+) -> StoreCard:
+    """Make a store in a transaction. Raises BadInputError."""
+    mark = ids.new("s").rpartition("_")[2][-_MARK_CHARS:].lower()
+    store = uow.stores.ensure(f"{slug_of(title, _MAX_SLUG_CHARS)}-{mark}")
+    made = uow.store_cards.get(store.id)
+    card = check_card(replace(made, title=title, description=description, labels=dict(labels or {})))
+    uow.store_cards.save(card)
+    return card
+
+
+def create_described_store(
+    db: Database, ids: Ids, tenant_id: str, *, title: str, description: str, labels: Mapping[str, str], actor: str
+) -> StoreCard:
+    """Make a store; titles need not be unique. Raises BadInputError."""
+    with db.transaction(tenant_id) as uow:
+        card = add_described_store(uow, ids, title=title, description=description, labels=labels)
+        uow.record_audit(actor, "store.create", store=card.name)
+        return card
+
+
+def get_store_card(db: Database, tenant_id: str, store_id: str) -> StoreCard:
+    """Return a store by its id. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        return uow.store_cards.get(store_id)
+
+
+def find_store_cards(
+    db: Database, tenant_id: str, span: TimeSpan, *, with_archived: bool, behind: Place | None, limit: int
+) -> list[StoreCard]:
+    """Return stores, newest first."""
+    with db.transaction(tenant_id) as uow:
+        return uow.store_cards.find_page(span, with_archived=with_archived, behind=behind, limit=limit)
+
+
+def describe_store(
+    db: Database,
+    tenant_id: str,
+    store_id: str,
+    *,
+    title: str | None,
+    description: str | None,
+    labels: Mapping[str, str | None],
+    actor: str,
+) -> StoreCard:
+    """Change what is given; a label that is None is removed.
+
+    Raises:
+        NotFoundError: there is no such store.
+        ArchivedError: it is archived.
+    """
+    with db.transaction(tenant_id) as uow:
+        card = uow.store_cards.get(store_id, lock=True)
+        if card.archived_at is not None:
+            raise ArchivedError
+        merged = {key: value for key, value in {**card.labels, **labels}.items() if value is not None}
+        changed = replace(
+            card,
+            title=card.title or card.name if title is None else title,
+            description=card.description if description is None else description,
+            labels=merged,
+        )
+        if changed == card:
+            return card
+        changed = check_card(replace(changed, described_at=uow.now()))
+        uow.store_cards.save(changed)
+        texts = name_changed_fields(card, changed, ("title", "description", "labels"))
+        uow.record_audit(actor, "store.describe", store=card.name, texts=texts)
+        return changed
+
+
+def archive_store(db: Database, tenant_id: str, store_id: str, *, actor: str) -> StoreCard:
+    """Have nothing written to a store any more, by dreams neither; doing it again changes nothing.
+
+    Raises:
+        NotFoundError: there is no such store.
+        ConflictError: a dream is at work in it.
+    """
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant(lock=True)  # claims take turns by this row, so that no dream can begin meanwhile
+        card = uow.store_cards.get(store_id, lock=True)
+        if card.archived_at is not None:
+            return card
+        check_no_dream(uow, store_id)
+        archived = replace(card, archived_at=uow.now(), described_at=uow.now())
+        uow.store_cards.save(archived)
+        uow.record_audit(actor, "store.archive", store=card.name)
+        return archived
+
+
+def check_no_dream(uow: UnitOfWork, store_id: str) -> None:
+    """Raise ConflictError while a dream is queued or running over a store."""
+    active = uow.dreams.find_recent(store_id=store_id, states=ACTIVE_STATES, limit=1)
+    if active:
+        raise ConflictError(f"A dream is at work in this store ({active[0].id}); cancel it, or wait for its end")
+
+
+def find_stores(db: Database, tenant_id: str) -> list[Store]:
+    """Return a tenant's stores, ordered by name."""
+    with db.transaction(tenant_id) as uow:
+        return uow.stores.find_all()
+
+
+def get_store(db: Database, tenant_id: str, store_name: str) -> Store:
+    """Return a store. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        return uow.stores.get(store_name)
+
+
+def get_tenant(db: Database, tenant_id: str) -> Tenant:
+    """Return a tenant. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        return uow.stores.get_tenant()

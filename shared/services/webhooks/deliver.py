@@ -1,0 +1,127 @@
+"""Deliver a webhook: use a claim up, post, and write what follows. Nothing is held open while the receiver thinks.
+
+A crash between the post and the writing of its outcome costs a second post of the same message, under the same id and
+with the same bytes: at least once, and whoever receives it drops what it has seen.
+"""
+
+from dataclasses import replace
+
+import structlog
+
+from shared.core.errors import NotFoundError
+from shared.core.webhooks.endpoint import Attempt, Delivery, DeliveryState, WebhookEndpoint
+from shared.core.webhooks.message import build_headers
+from shared.core.webhooks.retries import AttemptVerdict, decide_after_attempt
+from shared.counting import count
+from shared.ports.database import UnitOfWork
+from shared.ports.ports import Ports
+from shared.ports.webhooks import ClaimedDelivery
+
+_log = structlog.get_logger()
+#: A claimed delivery whose worker is not heard of is due again after so long; far more than an attempt may take.
+HOLD_SECONDS = 120.0
+
+
+def claim_deliveries(ports: Ports) -> list[ClaimedDelivery]:
+    """Return deliveries that are due, as many as there are free slots."""
+    policy = ports.settings.webhooks
+    return ports.delivery_queue.claim(
+        at_once=policy.at_once, per_tenant=policy.tenant_at_once, hold_seconds=HOLD_SECONDS
+    )
+
+
+def send_due_deliveries(ports: Ports) -> int:
+    """Have workers attempt what is due; return how many. Raises ServiceUnavailableError: they are due again later."""
+    claimed = claim_deliveries(ports)
+    for one in claimed:
+        ports.send_delivery(one)
+    return len(claimed)
+
+
+def deliver_webhook(ports: Ports, claimed: ClaimedDelivery) -> Delivery | None:
+    """Attempt a claimed delivery and return it as it is then; None when the claim was used up or is of no use any more.
+
+    Raises:
+        PermanentError: its endpoint's secret cannot be unsealed; the attempt does not count.
+    """
+    with ports.db.transaction(claimed.tenant_id) as uow:
+        begun = _begin(uow, claimed)
+        now = uow.now()
+        if begun is None:
+            return None
+        endpoint, delivery = begun
+        headers = build_headers(_open_secrets(ports, endpoint, uow), delivery.message, now)
+    result = ports.webhooks.post(endpoint.url, headers, delivery.message.body)
+    with ports.db.transaction(claimed.tenant_id) as uow:
+        attempt = Attempt(at=uow.now(), status=result.status, latency_ms=result.latency_ms, error=result.error)
+        verdict = _end(ports, uow, delivery, attempt)
+        after = uow.deliveries.get(delivery.id)
+    _tell(after, attempt, verdict)
+    return after
+
+
+def _begin(uow: UnitOfWork, claimed: ClaimedDelivery) -> tuple[WebhookEndpoint, Delivery] | None:
+    delivery = uow.deliveries.begin(claimed.delivery_id, claimed.claim)
+    if delivery is None:
+        count("slowwave_duplicate_deliveries_total", task="webhook")
+        return None
+    endpoint = uow.webhooks.get(delivery.endpoint_id)
+    if endpoint.disabled_at is not None:
+        uow.deliveries.hold(endpoint.id)
+        return None
+    return endpoint, delivery
+
+
+def _open_secrets(ports: Ports, endpoint: WebhookEndpoint, uow: UnitOfWork) -> list[str]:
+    """Return the secrets that sign now: for a while after a rotation the one before it, too."""
+    sealed = [endpoint.sealed]
+    if endpoint.previous_sealed and endpoint.previous_until and uow.now() < endpoint.previous_until:
+        sealed.append(endpoint.previous_sealed)
+    return [ports.sealer.unseal(endpoint.id, one) for one in sealed]
+
+
+def _end(ports: Ports, uow: UnitOfWork, delivery: Delivery, attempt: Attempt) -> AttemptVerdict:
+    try:
+        endpoint = uow.webhooks.get(delivery.endpoint_id, lock=True)
+    except NotFoundError:
+        # Deleted meanwhile: the log gets the attempt, the delivery has ended with its endpoint.
+        verdict = AttemptVerdict(state=DeliveryState.FAILED)
+        uow.deliveries.end(delivery, attempt, verdict)
+        return verdict
+    verdict = decide_after_attempt(ports.settings.webhooks, endpoint, delivery, attempt)
+    uow.deliveries.end(delivery, attempt, verdict)
+    changed = _judge(endpoint, attempt, verdict)
+    uow.webhooks.save(changed)
+    if changed.disabled_at is not None:
+        uow.deliveries.hold(endpoint.id)
+        if endpoint.disabled_at is None:
+            uow.record_audit("slowwave", "webhook.disable", endpoint_id=endpoint.id, reason=changed.disabled_reason)
+    return verdict
+
+
+def _judge(endpoint: WebhookEndpoint, attempt: Attempt, verdict: AttemptVerdict) -> WebhookEndpoint:
+    """Return the endpoint with this attempt counted, disabled if that is what follows."""
+    if not attempt.error:
+        return replace(endpoint, failures=0, failing_since=None, delivered_at=attempt.at)
+    since = endpoint.failing_since or attempt.at
+    failing = replace(endpoint, failures=endpoint.failures + 1, failing_since=since)
+    if not verdict.disable_reason or endpoint.disabled_at is not None:
+        return failing
+    return replace(failing, disabled_at=attempt.at, disabled_reason=verdict.disable_reason)
+
+
+def _tell(after: Delivery, attempt: Attempt, verdict: AttemptVerdict) -> None:
+    retried = {DeliveryState.PENDING: "retried", DeliveryState.DELIVERED: "delivered"}
+    outcome = "disabled" if verdict.disable_reason else retried.get(verdict.state, "failed")
+    count("slowwave_webhook_deliveries_total", outcome=outcome)
+    _log.info(
+        "webhook_attempted",
+        delivery_id=after.id,
+        endpoint_id=after.endpoint_id,
+        message_id=after.message.id,
+        attempt=after.attempts,
+        status=attempt.status,
+        latency_ms=attempt.latency_ms,
+        error=attempt.error,
+        outcome=outcome,
+    )

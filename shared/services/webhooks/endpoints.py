@@ -1,0 +1,195 @@
+"""Webhook endpoints: made, rotated, enabled, tested, deleted. A secret is returned once; what is stored is sealed."""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from shared.core.errors import BadInputError, ConflictError
+from shared.core.webhooks.address import check_url
+from shared.core.webhooks.endpoint import (
+    ENDPOINT_PREFIX,
+    EVENTS,
+    MAX_ENDPOINTS,
+    MESSAGE_PREFIX,
+    Delivery,
+    WebhookEndpoint,
+    WebhookEvent,
+)
+from shared.core.webhooks.message import build_secret, build_test_message
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.ports import Ports
+from shared.ports.webhooks import ClaimedDelivery, DeliveryFilter
+from shared.services.webhooks.deliver import HOLD_SECONDS
+
+_SECRET_BYTES = 32
+_MAX_DESCRIPTION_CHARS = 200
+MAX_GRACE_HOURS = 168.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewEndpoint:
+    """What an endpoint shall be."""
+
+    url: str
+    events: Sequence[str] = EVENTS
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IssuedEndpoint:
+    """An endpoint and its secret, which is shown now or never."""
+
+    endpoint: WebhookEndpoint
+    secret: str
+
+    def __repr__(self) -> str:
+        return f"IssuedEndpoint(endpoint={self.endpoint!r})"
+
+
+def create_endpoint(ports: Ports, tenant_id: str, wanted: NewEndpoint, *, actor: str) -> IssuedEndpoint:
+    """Make an endpoint of a tenant that exists.
+
+    Raises:
+        BadInputError: the address is not one that webhooks may go to, or an event is unknown; or the installation has
+            no key to seal the secret with.
+        ConflictError: the tenant has as many endpoints as it may.
+        NotFoundError: there is no such tenant.
+    """
+    check_url(wanted.url, ports.settings.webhooks)
+    events, description = _check_events(wanted.events), wanted.description.strip()
+    if len(description) > _MAX_DESCRIPTION_CHARS or not description.isprintable():
+        raise BadInputError(f"A webhook's description has at most {_MAX_DESCRIPTION_CHARS} printable characters")
+    secret, endpoint_id = build_secret(secrets.token_bytes(_SECRET_BYTES)), ports.ids.new(ENDPOINT_PREFIX)
+    with ports.db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant(lock=True)  # two at once must not both be the last one
+        if len(uow.webhooks.find_all()) >= MAX_ENDPOINTS:
+            raise ConflictError(f"A tenant has at most {MAX_ENDPOINTS} webhooks; delete one first")
+        uow.webhooks.add(
+            WebhookEndpoint(
+                id=endpoint_id,
+                tenant_id=tenant_id,
+                url=wanted.url,
+                description=description,
+                events=events,
+                sealed=ports.sealer.seal(endpoint_id, secret),
+            )
+        )
+        uow.record_audit(actor, "webhook.create", endpoint_id=endpoint_id, events=list(events))
+        return IssuedEndpoint(endpoint=uow.webhooks.get(endpoint_id), secret=secret)
+
+
+def rotate_endpoint(
+    ports: Ports, tenant_id: str, endpoint_id: str, *, grace_hours: float, actor: str
+) -> IssuedEndpoint:
+    """Give an endpoint a new secret; for `grace_hours` the old one signs beside it (0: not any more).
+
+    Raises:
+        NotFoundError: the tenant has no such endpoint.
+        BadInputError: the time is unusable.
+    """
+    if not 0 <= grace_hours <= MAX_GRACE_HOURS:
+        raise BadInputError(f"The old secret can sign for 0 to {MAX_GRACE_HOURS:g} more hours")
+    secret = build_secret(secrets.token_bytes(_SECRET_BYTES))
+    with ports.db.transaction(tenant_id) as uow:
+        endpoint = uow.webhooks.get(endpoint_id, lock=True)
+        changed = replace(
+            endpoint,
+            sealed=ports.sealer.seal(endpoint_id, secret),
+            previous_sealed=endpoint.sealed if grace_hours else None,
+            previous_until=uow.now() + timedelta(hours=grace_hours) if grace_hours else None,
+        )
+        uow.webhooks.save(changed)
+        uow.record_audit(actor, "webhook.rotate", endpoint_id=endpoint_id, grace_hours=grace_hours)
+        return IssuedEndpoint(endpoint=changed, secret=secret)
+
+
+def enable_endpoint(db: Database, tenant_id: str, endpoint_id: str, *, actor: str) -> tuple[WebhookEndpoint, int]:
+    """Enable an endpoint again; what was held back goes out now. Return it, and how much that is.
+
+    Raises:
+        NotFoundError: the tenant has no such endpoint.
+        ConflictError: it is enabled.
+    """
+    with db.transaction(tenant_id) as uow:
+        endpoint = uow.webhooks.get(endpoint_id, lock=True)
+        if endpoint.disabled_at is None:
+            raise ConflictError(f"{endpoint_id} is enabled already")
+        enabled = replace(endpoint, disabled_at=None, disabled_reason="", failures=0, failing_since=None)
+        uow.webhooks.save(enabled)
+        released = uow.deliveries.release(endpoint_id, uow.now())
+        uow.record_audit(actor, "webhook.enable", endpoint_id=endpoint_id, released=released)
+        return enabled, released
+
+
+def delete_endpoint(db: Database, tenant_id: str, endpoint_id: str, *, actor: str) -> int:
+    """Delete an endpoint; return how many deliveries will not be made. Its record stays, its secrets do not.
+
+    Raises:
+        NotFoundError: the tenant has no such endpoint.
+    """
+    with db.transaction(tenant_id) as uow:
+        endpoint = uow.webhooks.get(endpoint_id, lock=True)
+        dropped = uow.deliveries.drop(endpoint_id, "The endpoint was deleted")
+        uow.webhooks.save(replace(endpoint, deleted_at=uow.now(), sealed="", previous_sealed=None, previous_until=None))
+        uow.record_audit(actor, "webhook.delete", endpoint_id=endpoint_id, dropped=dropped)
+        return dropped
+
+
+def queue_test(ports: Ports, tenant_id: str, endpoint_id: str, *, actor: str) -> Delivery:
+    """Put a test message into the outbox; a worker delivers it within seconds.
+
+    Raises:
+        NotFoundError: the tenant has no such endpoint.
+        ConflictError: it is disabled.
+    """
+    with ports.db.transaction(tenant_id) as uow:
+        return _add_test(uow, ports, endpoint_id, actor)
+
+
+def claim_test(ports: Ports, tenant_id: str, endpoint_id: str, *, actor: str) -> ClaimedDelivery:
+    """Do the same and claim it, for somebody who delivers it now and looks at what comes back."""
+    with ports.db.transaction(tenant_id) as uow:
+        return uow.deliveries.claim(_add_test(uow, ports, endpoint_id, actor).id, HOLD_SECONDS)
+
+
+def _add_test(uow: UnitOfWork, ports: Ports, endpoint_id: str, actor: str) -> Delivery:
+    endpoint = uow.webhooks.get(endpoint_id)
+    if endpoint.disabled_at is not None:
+        raise ConflictError(f"{endpoint_id} is disabled; enable it first: {endpoint.disabled_reason}")
+    message = build_test_message(ports.ids.new(MESSAGE_PREFIX), uow.tenant_id, endpoint_id, uow.now())
+    uow.record_audit(actor, "webhook.test", endpoint_id=endpoint_id)
+    return uow.deliveries.add(endpoint_id, message)
+
+
+def get_endpoint(db: Database, tenant_id: str, endpoint_id: str) -> WebhookEndpoint:
+    """Return an endpoint. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        return uow.webhooks.get(endpoint_id)
+
+
+def find_endpoints(db: Database, tenant_id: str) -> list[WebhookEndpoint]:
+    """Return a tenant's endpoints, newest first. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant()
+        return uow.webhooks.find_all()
+
+
+def find_deliveries(
+    db: Database, tenant_id: str, wanted: DeliveryFilter, *, behind: str | None = None, limit: int
+) -> list[Delivery]:
+    """Return a tenant's deliveries, newest first. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant()
+        if wanted.endpoint_id is not None:
+            uow.webhooks.get(wanted.endpoint_id)
+        return uow.deliveries.find_page(wanted, behind=behind, limit=limit)
+
+
+def _check_events(wanted: Sequence[str]) -> tuple[WebhookEvent, ...]:
+    """Return events without doubles. Raises BadInputError."""
+    unknown = [name for name in wanted if name not in EVENTS]
+    if unknown or not wanted:
+        named = f"There is no event {unknown[0]!r}; " if unknown else "A webhook hears at least one event; "
+        raise BadInputError(f"{named}there are {' and '.join(EVENTS)}")
+    return tuple(event for event in EVENTS if event in wanted)

@@ -1,0 +1,77 @@
+"""Send webhooks again: one delivery, or all that failed since a moment. The same message, under the same id, byte for byte.
+
+Whoever receives it drops what it has seen, so that a replay too many does no harm.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.errors import ConflictError, NotFoundError
+from shared.core.webhooks.endpoint import Delivery
+from shared.ports.database import Database, UnitOfWork
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replayed:
+    """How many deliveries go out again, and the endpoints that were left out because they are disabled."""
+
+    replayed: int
+    disabled: tuple[str, ...]
+
+
+def replay_delivery(
+    db: Database, tenant_id: str, delivery_id: str, *, actor: str, endpoint_id: str | None = None
+) -> Delivery:
+    """Send a delivery again, delivered or not; one that waits for its next attempt has it now.
+
+    Args:
+        db: the database.
+        tenant_id: whose it is.
+        delivery_id: which.
+        actor: who asks.
+        endpoint_id: whose endpoint it must be, where an address names one.
+
+    Raises:
+        NotFoundError: the tenant, or that endpoint, has no such delivery.
+        ConflictError: its endpoint is disabled or deleted, or it is being attempted at this moment.
+    """
+    with db.transaction(tenant_id) as uow:
+        delivery = uow.deliveries.get(delivery_id)
+        if endpoint_id not in {None, delivery.endpoint_id}:
+            raise NotFoundError(f"{endpoint_id} has no delivery {delivery_id!r}")
+        _check_endpoint(uow, delivery)
+        if not uow.deliveries.replay(delivery.endpoint_id, delivery_id=delivery_id):
+            raise ConflictError(f"{delivery_id} is being attempted right now; look again in a few seconds")
+        named = {"endpoint_id": delivery.endpoint_id, "delivery_id": delivery_id}
+        uow.record_audit(actor, "webhook.replay", **named, state=delivery.state)
+        return uow.deliveries.get(delivery_id)
+
+
+def replay_failed(
+    db: Database, tenant_id: str, *, since: datetime, actor: str, endpoint_id: str | None = None
+) -> Replayed:
+    """Send again what failed since a moment, to every endpoint that is enabled, or to one.
+
+    Raises:
+        NotFoundError: there is no such tenant or endpoint.
+        ConflictError: that one endpoint is disabled.
+    """
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant()
+        endpoints = [uow.webhooks.get(endpoint_id)] if endpoint_id else uow.webhooks.find_all()
+        disabled = tuple(one.id for one in endpoints if one.disabled_at is not None)
+        if endpoint_id in disabled:
+            raise ConflictError(f"{endpoint_id} is disabled; enable it first: {endpoints[0].disabled_reason}")
+        enabled = [one.id for one in endpoints if one.disabled_at is None]
+        replayed = sum(uow.deliveries.replay(one, failed_since=since) for one in enabled)
+        uow.record_audit(actor, "webhook.replay", since=since.isoformat(), endpoint_id=endpoint_id, replayed=replayed)
+        return Replayed(replayed=replayed, disabled=disabled)
+
+
+def _check_endpoint(uow: UnitOfWork, delivery: Delivery) -> None:
+    try:
+        endpoint = uow.webhooks.get(delivery.endpoint_id)
+    except NotFoundError:
+        raise ConflictError(f"The endpoint of {delivery.id} was deleted; there is nowhere to send it") from None
+    if endpoint.disabled_at is not None:
+        raise ConflictError(f"{endpoint.id} is disabled; enable it first: {endpoint.disabled_reason}")

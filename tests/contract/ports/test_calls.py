@@ -1,0 +1,123 @@
+"""The contract of `CallLedger`: every call a row, every good answer kept once."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from threading import Barrier
+
+import psycopg
+import pytest
+
+from shared.core.dream.model import Dream
+from shared.core.merging.repair import RepairAnswer
+from shared.ports.dreams import CallTotals
+from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
+from shared.ports.ports import Ports
+
+MakeDream = Callable[..., Dream]
+USAGE = LlmUsage(input_tokens=100, output_tokens=20, cached_tokens=1000, cache_write_tokens=7, cost_usd=0.125)
+ANSWER = LlmReply(outcome=LlmOutcome.OK, model="scripted", usage=USAGE, answer=RepairAnswer(merged_content="A text"))
+REFUSAL = LlmReply(outcome=LlmOutcome.REFUSED, model="scripted", usage=USAGE, detail="no\x00t today" * 100)
+
+
+def record(ports: Ports, dream: Dream, key: str, reply: LlmReply, *, phase: str = "consolidate") -> None:
+    with ports.db.transaction(dream.tenant_id) as uow:
+        uow.calls.record(dream.id, phase, key, reply, latency_ms=12)
+
+
+def find_answers(ports: Ports, dream: Dream, phase: str = "consolidate") -> dict[str, RepairAnswer]:
+    with ports.db.transaction(dream.tenant_id) as uow:
+        stored = uow.calls.find_answers(dream.id, phase)
+    return {key: RepairAnswer.model_validate(answer) for key, answer in stored.items()}
+
+
+def get_totals(ports: Ports, dream: Dream) -> CallTotals:
+    with ports.db.transaction(dream.tenant_id) as uow:
+        return uow.calls.get_totals(dream.id)
+
+
+def count_tokens_today(ports: Ports, tenant: str) -> int:
+    with ports.db.transaction(tenant) as uow:
+        return uow.calls.count_tokens_today()
+
+
+def test_a_good_answer_is_found_under_its_question(ports: Ports, start_running: MakeDream) -> None:
+    dream = start_running()
+    record(ports, dream, "api#1", ANSWER)
+    record(ports, dream, "web#1", REFUSAL)
+    assert find_answers(ports, dream) == {"api#1": ANSWER.answer}
+    assert find_answers(ports, dream, "prune") == {}
+    assert find_answers(ports, start_running("other")) == {}
+
+
+def test_an_answer_after_failures_is_found(ports: Ports, start_running: MakeDream) -> None:
+    dream = start_running()
+    record(ports, dream, "api#1", REFUSAL)
+    record(ports, dream, "api#1", REFUSAL)
+    record(ports, dream, "api#1", ANSWER)
+    assert find_answers(ports, dream) == {"api#1": ANSWER.answer}
+
+
+def test_the_first_good_answer_stays_and_the_second_is_counted(ports: Ports, start_running: MakeDream) -> None:
+    """Two workers may have asked at once; the phase of neither may fail for it, and both were paid for."""
+    dream = start_running()
+    record(ports, dream, "api#1", ANSWER)
+    record(ports, dream, "api#1", replace(ANSWER, answer=RepairAnswer(merged_content="Another text")))
+    assert find_answers(ports, dream) == {"api#1": ANSWER.answer}
+    totals = get_totals(ports, dream)
+    assert (totals.calls, totals.tokens) == (2, 2 * 1127)
+
+
+def test_of_many_answers_at_once_one_is_kept_and_all_are_counted(ports: Ports, start_running: MakeDream) -> None:
+    dream = start_running()
+    together = Barrier(6)
+
+    def race(number: int) -> str:
+        together.wait(timeout=30)
+        text = f"Text {number}"
+        record(ports, dream, "api#1", replace(ANSWER, answer=RepairAnswer(merged_content=text)))
+        return text
+
+    with ThreadPoolExecutor(6) as pool:
+        said = list(pool.map(race, range(6)))
+    assert find_answers(ports, dream)["api#1"].merged_content in said
+    assert get_totals(ports, dream).calls == 6
+
+
+@pytest.mark.parametrize("text", ["a\x00b", "half an emoji \ud83d", '\\u0000 "quoted"', "\u2028\U0001f600"])
+def test_whatever_a_model_writes_can_be_stored(text: str, ports: Ports, start_running: MakeDream) -> None:
+    dream = start_running()
+    record(ports, dream, "api#1", replace(ANSWER, answer=RepairAnswer(merged_content=text)))
+    kept = find_answers(ports, dream)["api#1"].merged_content
+    assert kept == text.replace("\x00", "").replace("\ud83d", "")
+
+
+def test_totals_add_up_by_what_was_billed(ports: Ports, start_running: MakeDream) -> None:
+    dream = start_running()
+    assert get_totals(ports, dream) == CallTotals()
+    record(ports, dream, "api#1", ANSWER)
+    record(ports, dream, "web#1", REFUSAL, phase="prune")
+    assert get_totals(ports, dream) == CallTotals(
+        calls=2,
+        tokens=2 * 1127,
+        input_tokens=2 * 1107,
+        cached_tokens=2 * 1000,
+        cost_usd=0.25,
+        outcomes={"ok": 1, "refused": 1},
+    )
+
+
+def test_the_days_tokens_are_the_tenants_since_midnight(
+    ports: Ports, tenant: str, start_running: MakeDream, owner_connection: psycopg.Connection
+) -> None:
+    first, second = start_running("a"), start_running("b")
+    record(ports, first, "api#1", ANSWER)
+    record(ports, second, "api#1", ANSWER)
+    assert count_tokens_today(ports, tenant) == 2 * 1127
+    owner_connection.execute(
+        "UPDATE llm_calls SET created_at = date_trunc('day', now(), 'UTC') - %s WHERE dream_id = %s",
+        [timedelta(microseconds=1), first.id],
+    )
+    assert count_tokens_today(ports, tenant) == 1127
+    assert count_tokens_today(ports, f"{tenant}x") == 0

@@ -1,0 +1,53 @@
+"""`slowwave demo`: from a shut gate to undo, as often as one likes; on a terminal also the console."""
+
+import re
+
+import httpx
+
+from tests.e2e.cli.cli_support import a_cli
+from tests.e2e.cli.terminal_support import a_terminal
+from tests.e2e.workers.worker_support import eventually
+from tests.integration.console.console_support import csrf_of
+
+
+def test_the_demo_runs_to_its_end_and_can_be_run_again() -> None:
+    with a_cli(servers=False) as cli:
+        for _ in range(2):
+            ran = cli.run("demo")
+            assert "41 memories imported" in ran.out
+            assert "17 events of 5 sessions imported" in ran.out
+            assert "Dream completed" in ran.out
+            assert "Said (very_irritated) once, on 2026-03-05: The user wants: Label exports are named" in ran.out
+            assert "“The rota changes on Mondays at 10:00 UTC.” — until 2026-03-04, corrected by the user" in ran.out
+            assert "moved to the Frankfurt bucket yesterday (2026-03-04)" in ran.out
+            assert "2026-03-04: No, that's wrong: the rota changes on Mondays at 08:30 UTC." in ran.out
+            assert "because 2 sessions asked for it and no skill covers it" in ran.out
+            assert "summarize-lost-parcel-claims" in ran.out
+            assert "user-preferences/inferred/label-exports" in ran.out
+            assert "tentative: archived as unratified unless somebody recalls it within 30 days" in ran.out
+            assert re.search(r"importance 22 → \d: last written or kept \d+ days ago", ran.out)
+            assert "all 41 memories are what they were before the dream" in ran.out
+            assert "./slowwave dream acme --undo" in ran.out.splitlines()[-1]
+
+
+def test_on_a_terminal_the_demo_ends_with_the_console_and_a_key_until_ctrl_c() -> None:
+    with a_cli(servers=False) as cli, a_terminal(cli, "demo") as terminal:
+        said = terminal.until("Ctrl-C ends the demo", seconds=120)
+        address = re.search(r"Console +(http://\S+/console)", said)
+        key = re.search(r"Key +(swk_\S+)", said)
+        assert address
+        assert key
+        with httpx.Client() as browser:
+            form = eventually(lambda: _page(browser, f"{address.group(1)}/sign-in"), "the console")
+            fields = {"key": key.group(1), "csrf": csrf_of(form)}
+            assert browser.post(f"{address.group(1)}/sign-in", data=fields).status_code == 303
+            assert "demo" in browser.get(f"{address.group(1)}/t/demo").text
+        assert terminal.interrupt() == 0
+        assert "Traceback" not in terminal.text
+
+
+def _page(browser: httpx.Client, address: str) -> str | None:
+    try:
+        return browser.get(address).text
+    except httpx.TransportError:
+        return None

@@ -1,0 +1,40 @@
+"""`slowwave directives`: a tenant's own prompts, set, shown and taken back in a terminal."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.cli.cli_support import Cli, a_cli
+
+
+@pytest.fixture(scope="module")
+def cli() -> Iterator[Cli]:
+    with a_cli() as found:
+        yield found
+
+
+def test_a_directive_is_set_shown_named_in_the_dream_and_reset(cli: Cli, tmp_path: Path) -> None:
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name in ("one", "two"):
+        text = f"# Cookies\n\nThe login page signs its cookies over secure connections. Note {name}.\n"
+        (notes / f"{name}.md").write_text(text)
+    cli.run("import", notes, "--tenant", "acme")
+    own = tmp_path / "dream.md"
+    own.write_text("Merge what is the same [bold].\n")
+    assert "the built-in prompt is used" in cli.run("directives", "show", "acme", "dream.md").out
+    assert "is set (version 1)" in cli.run("directives", "set", "acme", "dream.md", own).out
+    assert "Merge what is the same [bold]." in cli.run("directives", "show", "acme", "dream.md").out
+    assert cli.json("directives", "list", "acme")[0]["is_own"] is True
+    cli.run("dream", "acme", "--force")
+    assert "Prompt of consolidate: dream.md, version 1 (sha256 " in cli.run("dreams", "show", "acme").out
+    assert "is the built-in prompt" in cli.run("directives", "reset", "acme", "dream.md").out
+    assert [one["is_own"] for one in cli.json("directives", "show", "acme", "dream.md", "--history")] == [False, True]
+
+
+def test_a_name_that_is_no_directive_is_refused_with_those_there_are(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "x.md").write_text("# X\n\nText.\n")
+    cli.run("import", tmp_path, "--tenant", "other")
+    ran = cli.run("directives", "set", "other", "rules.md", tmp_path / "x.md", expect=2)
+    assert "skill-gap.md" in ran.err

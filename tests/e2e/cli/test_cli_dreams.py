@@ -1,0 +1,157 @@
+"""`slowwave dream`, `dreams`, `review` and `status` over a tenant that is worth a dream, with a worker of `up`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.cli.cli_support import DEMO_NOTES, Cli, a_cli, an_up, files_of
+
+#: No dream but those that the tests ask for.
+_NO_SWEEPS = {"SLOWWAVE_SWEEP_SECONDS": "3600"}
+
+
+@pytest.fixture(scope="module")
+def cli(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cli]:
+    with a_cli() as found, an_up(found, tmp_path_factory.mktemp("up") / "up.log", "--no-flower", **_NO_SWEEPS):
+        yield found
+
+
+@pytest.fixture(scope="module")
+def dreamt(cli: Cli) -> Any:
+    """The `--json` of a dream that ran over the example notes of the tenant `acme`."""
+    cli.run("import", DEMO_NOTES, "--tenant", "acme")
+    return cli.json("dream", "acme", "--force")
+
+
+def test_a_dream_tells_its_phases_operations_and_what_it_left_alone(cli: Cli, dreamt: Any) -> None:
+    shown = cli.json("dreams", "show", "acme", dreamt["id"][:20])
+    assert shown["state"] == "completed"
+    assert shown["phases"][0]["phase"] == "orient"
+    assert {run["state"] for run in shown["phases"]} <= {"done", "skipped"}
+    assert {"MERGE", "ARCHIVE", "CROSS_REFERENCE", "INDEX"} <= {found["kind"] for found in shown["operations"]}
+    assert all(found["reason"] and found["paths"] for found in shown["operations"])
+    assert all(skip["phase"] and skip["code"] and skip["detail"] for skip in shown["skips"])
+    assert shown["skips"]
+    assert shown["calls"]["calls"] > 0
+
+
+def test_what_a_person_reads_about_a_dream_names_each_operation(cli: Cli, dreamt: Any) -> None:
+    text = cli.run("dreams", "show", "acme").out
+    assert f"Dream completed ({dreamt['id']})" in text
+    assert all(found["id"] in text and found["reason"] in text for found in dreamt["operations"])
+    assert dreamt["id"] in cli.run("dreams", "list", "acme").out
+
+
+def test_dreams_are_listed_by_when_they_were_made(cli: Cli, dreamt: Any) -> None:
+    made = dreamt["created_at"]
+    assert [found["id"] for found in cli.json("dreams", "list", "acme", "--since", made)][-1] == dreamt["id"]
+    assert dreamt["id"] in cli.run("dreams", "list", "acme", "--since", "2d").out
+    assert cli.json("dreams", "list", "acme", "--until", made) == []
+    assert "No dream is like that" in cli.run("dreams", "list", "acme", "--until", made).out
+    assert "must be later than" in cli.run("dreams", "list", "acme", "--since", "1h", "--until", "2h", expect=2).err
+    refused = cli.json("dreams", "list", "acme", "--until", "soon", expect=2)
+    assert refused["error"]["message"].startswith("--until takes 30m, 24h")
+
+
+@pytest.mark.usefixtures("dreamt")
+def test_a_shut_gate_exits_3_and_says_which(cli: Cli) -> None:
+    refused = cli.run("dream", "acme", expect=3)
+    assert refused.out.startswith("Dream skipped: Too recent (")
+    assert "./slowwave dream acme --force" in refused.out
+    assert cli.json("dream", "acme", expect=3)["gate"] == "time"
+
+
+def test_a_refused_dream_names_the_command_that_helps(cli: Cli) -> None:
+    cli.run("tenants", "create", "refused")
+    cli.run("stores", "set", "refused/default", "--profile", "swarmclaw")
+    assert "./slowwave stores set refused/default --set gates.enabled=true" in cli.run("dream", "refused", expect=3).out
+    cli.run("pause", "refused")
+    assert "./slowwave resume refused\n" in cli.run("dream", "refused", "--force", expect=3).out
+    cli.run("resume", "refused")
+    cli.run("pause", "refused/default")
+    assert "./slowwave resume refused/default\n" in cli.run("dream", "refused", "--force", expect=3).out
+
+
+def test_status_explains_why_a_store_does_not_dream(cli: Cli, dreamt: Any) -> None:
+    (store,) = cli.json("status", "acme")
+    assert store["eligible"] is False
+    assert store["gate"] == "time"
+    assert {"time", "activity"} <= {gate["gate"] for gate in store["shut_gates"]}
+    assert store["retry_at"]
+    assert store["last_dream_id"] == dreamt["id"]
+    assert store["pending_reviews"] > 0
+
+
+@pytest.mark.usefixtures("dreamt")
+def test_an_archived_memory_is_found_by_its_stub(cli: Cli) -> None:
+    found = {hit["path"]: hit for hit in cli.json("memory", "search", "acme", "call the merchant back")}
+    assert found["support/call-back.md"]["is_archived"]
+    assert "Call" in found["support/call-back.md"]["excerpt"]
+
+
+@pytest.mark.usefixtures("dreamt")
+def test_an_archived_memory_that_was_the_only_one_to_know_something_is_put_back(cli: Cli) -> None:
+    found = {hit["path"]: hit for hit in cli.json("memory", "search", "acme", "bastion-got.larkparcel.example")}
+    assert not found["operations/old-staging-cluster.md"]["is_archived"]
+
+
+def test_a_rejected_merge_is_taken_back_and_an_approved_one_stays(cli: Cli, dreamt: Any) -> None:
+    waiting = cli.json("review", "pending", "acme")
+    assert {found["dream_id"] for found in waiting} == {dreamt["id"]}
+    kept, wrong = [found for found in waiting if found["kind"] == "MERGE"][:2]
+    shown = cli.run("review", "show", "acme", wrong["id"][-8:]).out
+    assert wrong["reason"] in shown
+    assert any(line.lstrip().startswith("-") for line in shown.splitlines())
+    assert any(line.lstrip().startswith("+") for line in shown.splitlines())
+
+    assert cli.json("review", "approve", "acme", kept["id"])[0]["review"] == "approved"
+    assert cli.run("review", "reject", "acme", wrong["id"]).out.startswith(f"Rejected {wrong['id']}")
+
+    left = {found["id"] for found in cli.json("review", "pending", "acme")}
+    assert left == {found["id"] for found in waiting} - {kept["id"], wrong["id"]}
+    live = {found["path"] for found in cli.json("memory", "list", "acme")}
+    assert set(wrong["paths"]) <= live
+    assert not set(kept["paths"]) <= live
+
+
+def test_who_leaves_the_tenant_out_is_told_that_it_comes_first(cli: Cli) -> None:
+    assert "the tenant comes first" in cli.run("dreams", "show", "drm_01M7YXB34FX", expect=4).err
+
+
+@pytest.mark.usefixtures("dreamt")
+def test_a_review_of_an_unknown_operation_exits_4(cli: Cli) -> None:
+    assert "op_nothing" in cli.run("review", "approve", "acme", "op_nothing", expect=4).err
+
+
+def test_neither_a_dry_run_nor_an_undone_dream_leaves_a_trace(cli: Cli, tmp_path: Path) -> None:
+    cli.run("import", DEMO_NOTES, "--tenant", "same")
+    dry = cli.run("dream", "same", "--force", "--dry-run").out
+    assert "Dry run: nothing was applied" in dry
+    assert "\n  -" in dry
+    assert "\n  +" in dry
+    assert " tokens" in dry
+    cli.run("export", tmp_path / "after-dry-run", "--tenant", "same")
+    assert files_of(tmp_path / "after-dry-run") == files_of(DEMO_NOTES)
+
+    dreamt = cli.run("dream", "same", "--force").out
+    assert "Dream completed" in dreamt
+    assert "Dream undone" in cli.run("dream", "same", "--undo").out
+    cli.run("export", tmp_path / "after-undo", "--tenant", "same")
+    assert files_of(tmp_path / "after-undo") == files_of(DEMO_NOTES)
+    assert "already undone" in cli.run("dream", "same", "--undo", expect=5).err
+
+
+def test_a_digest_by_hand_is_refused_while_it_is_switched_off_and_written_when_forced(cli: Cli) -> None:
+    cli.run("import", DEMO_NOTES, "--tenant", "daily")
+    refused = cli.run("dream", "daily", "--only", "digest", expect=3).out
+    assert refused.startswith("Digest skipped: Switched off (digest.enabled=false)")
+    assert "./slowwave stores set daily/default --set digest.enabled=true" in refused
+    assert cli.json("dream", "daily", "--only", "compaction", expect=3)["gate"] == "off"
+    ended = cli.json("dream", "daily", "--only", "digest", "--force")
+    assert [run["phase"] for run in ended["phases"]] == ["orient", "digest", "index"]
+    assert ended["operations"][0]["kind"] == "DIGEST"
+    again = cli.json("dream", "daily", "--only", "digest", "--force", expect=3)
+    assert again["reason"] == "There is a digest of today already"
+    cli.run("dream", "daily", "--only", "digest", "--undo", expect=2)

@@ -1,0 +1,120 @@
+"""`slowwave import`, `export` and `memory`: what goes in comes out, and nothing of it steers the terminal."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.cli.cli_support import Cli, a_cli, files_of
+
+_HOSTILE = "# [link=http://evil.example]hey[/link] \x1b[2J\x1b]0;owned\x07 \u202eback \x9b31m\n\nKept on 2026-01-02.\n"
+_NOTES = {
+    "api/limits.md": b"---\ntitle: 'Limits'\ntags: [a,  b]\n---\n# Limits\n\n600 calls a minute.\n",
+    "api/windows.md": b"# Lines end here\r\nas Windows ends them\r\n",
+    "no-newline.md": "# Ümläute und 中文, no newline at the end".encode(),
+    "ops/[bold red]note[conceal].md": _HOSTILE.encode(),
+    "ops/titled.md": b'---\ntitle: "[blink]Title[/] \\e[31m \\x07"\n---\nAn escape in a quoted title.\n',
+    "empty.md": b"",
+}
+
+
+@pytest.fixture(scope="module")
+def cli() -> Iterator[Cli]:
+    with a_cli() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("notes")
+    for path, content in _NOTES.items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_bytes(content)
+    return root
+
+
+@pytest.fixture(scope="module")
+def imported(cli: Cli, folder: Path) -> str:
+    """A tenant that has the notes."""
+    assert cli.json("import", folder, "--tenant", "acme")["created"] == len(_NOTES)
+    return "acme"
+
+
+def test_importing_twice_changes_nothing(cli: Cli, folder: Path, imported: str) -> None:
+    second = cli.json("import", folder, "--tenant", imported)
+    assert (second["created"], second["updated"], second["unchanged"]) == (0, 0, len(_NOTES))
+
+
+def test_an_export_gives_back_every_byte(cli: Cli, folder: Path, imported: str, tmp_path: Path) -> None:
+    written = cli.json("export", tmp_path / "out", "--tenant", imported)
+    assert written == {"written": len(_NOTES), "unchanged": 0, "refused": []}
+    assert files_of(tmp_path / "out") == files_of(folder)
+
+
+def test_an_export_does_not_write_into_a_folder_with_files_unasked(cli: Cli, folder: Path, imported: str) -> None:
+    before = files_of(folder)
+    assert "not empty" in cli.run("export", folder, "--tenant", imported, expect=2).err
+    assert files_of(folder) == before
+
+
+def test_files_that_are_refused_are_listed_with_the_reason(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "fine.md").write_text("# Fine\n")
+    (tmp_path / "latin.md").write_bytes(b"caf\xe9")
+    (tmp_path / "notes.txt").write_text("no markdown")
+    (tmp_path / "out.md").symlink_to("/etc/hostname")
+    ran = cli.run("import", tmp_path, "--tenant", "picky")
+    assert "picky/default: 1 created" in ran.out
+    assert "3 not taken" in ran.out
+    lines = {line.split()[0]: line for line in ran.out.splitlines() if line.strip()}
+    assert "not UTF-8" in lines["latin.md"]
+    assert "end in .md" in lines["notes.txt"]
+    assert "link" in lines["out.md"]
+
+
+def test_a_folder_that_is_not_there_is_named(cli: Cli, tmp_path: Path) -> None:
+    assert "nowhere" in cli.run("import", tmp_path / "nowhere", "--tenant", "acme", expect=2).err
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("list",), ("show", "ops/[bold red]note[conceal].md"), ("search", "2026 title", "--limit", "5")],
+    ids=lambda command: command[0],
+)
+def test_markup_and_escapes_of_a_memory_reach_no_terminal(cli: Cli, imported: str, command: tuple[str, ...]) -> None:
+    verb, *rest = command
+    ran = cli.run("memory", verb, imported, *rest, FORCE_COLOR="1", COLUMNS="200")
+    shown = ran.out.replace("\x1b[", "", 0)
+    assert "[bold red]note[conceal]" in shown or "[link=http://evil.example]" in shown
+    for harmful in ("\x1b[2J", "\x1b]", "\x07", "\u202e", "\x9b", "\x1b[31m \x07", "\x1b]8;"):
+        assert harmful not in shown
+
+
+def test_json_escapes_what_steers_a_terminal_and_loses_none_of_it(cli: Cli, imported: str) -> None:
+    path = "ops/[bold red]note[conceal].md"
+    assert cli.json("memory", "show", imported, path)["content"] == _HOSTILE
+    ran = cli.run("memory", "show", imported, path, "--json")
+    assert not set(ran.out) & {"\x1b", "\x07", "\u202e", "\x9b"}
+
+
+def test_in_a_pipe_a_memory_is_shown_byte_for_byte(cli: Cli, imported: str) -> None:
+    assert cli.run("memory", "show", imported, "api/windows.md").out.encode() == _NOTES["api/windows.md"]
+
+
+def test_a_store_without_memories_and_a_path_that_is_none_say_what_to_do(cli: Cli, tmp_path: Path) -> None:
+    talk = tmp_path / "talk.jsonl"
+    talk.write_text('{"role": "user", "content": "Releases go out on Tuesdays."}\n')
+    assert "1 event added in 1 session (1 new)" in cli.run("sessions", "import", talk, "--tenant", "bare").out
+    assert "slowwave import" in cli.run("memory", "list", "bare").out
+    assert "--sessions" in cli.run("memory", "search", "bare", "tuesdays").out
+    for command in ("show", "why"):
+        assert "memory list bare" in cli.run("memory", command, "bare", "nope.md", expect=4).err
+
+
+def test_reading_a_memory_is_counted_when_the_command_ends(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "pump.md").write_text("# Pump\n\nIt is green.\n")
+    cli.run("import", tmp_path, "--tenant", "reader")
+    cli.run("memory", "search", "reader", "green")
+    cli.run("memory", "list", "reader")
+    cli.run("memory", "show", "reader", "pump.md", "--history")
+    shown = [cli.json("memory", "show", "reader", "pump.md")["signals"]["access_count"] for _ in range(2)]
+    assert shown == [1, 2]

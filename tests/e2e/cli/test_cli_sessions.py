@@ -1,0 +1,95 @@
+"""`slowwave sessions`: what a person sees who brings transcripts in, and looks at what became of them."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.cli.cli_support import Cli, a_cli
+
+_KEY = "AKIA" + "IOSFODNN7EXAMPLE"
+_LINES = [
+    {"role": "user", "content": f"Releases go out on Tuesdays. The key is {_KEY}.", "at": "2026-03-02T12:00:00Z"},
+    {"role": "assistant", "content": "Noted.", "at": "2026-03-02T12:01:00Z"},
+    {"role": "tool", "content": "Tuesdays, says the log.", "at": "2026-03-02T12:02:00Z"},
+]
+
+
+@pytest.fixture(scope="module")
+def cli() -> Iterator[Cli]:
+    with a_cli() as found:
+        yield found
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    path = tmp_path / "talk.jsonl"
+    path.write_text("\n".join([*map(json.dumps, _LINES), "{broken"]) + "\n")
+    return path
+
+
+def test_a_transcript_goes_in_once_and_is_found_again(cli: Cli, talk: Path) -> None:
+    first = cli.json("sessions", "import", talk, "--tenant", "acme")
+    assert (first["added"], first["malformed"], first["masked"], first["new_sessions"]) == (3, 1, 1, 1)
+    again = cli.json("sessions", "import", talk, "--tenant", "acme")
+    assert (again["added"], again["known"], again["malformed"]) == (0, 3, 1)
+    [session] = cli.json("sessions", "list", "--tenant", "acme")
+    shown = cli.json("sessions", "show", session["id"], "--tenant", "acme")
+    assert (shown["event_count"], shown["malformed_count"], shown["waiting"]) == (3, 1, 3)
+    [match] = cli.json("sessions", "search", "tuesdays", "--tenant", "acme")
+    assert _KEY not in match["event"]["text"]
+    assert "Tuesdays" in cli.run("memory", "search", "acme", "tuesdays", "--sessions").out
+    for command in (["list"], ["show", "talk"], ["search", "tuesdays"], ["search", "nowhere"]):
+        assert cli.run("sessions", *command, "--tenant", "acme").out.strip()
+
+
+def test_what_cannot_be_read_is_told_by_file_and_line(cli: Cli, talk: Path) -> None:
+    assert f"{talk}:4" in cli.run("sessions", "import", talk, "--tenant", "lines").out
+    empty = talk.with_name("empty.jsonl")
+    empty.touch()
+    assert "is empty" in cli.run("sessions", "import", empty, "--tenant", "lines", expect=2).err
+    odd = talk.with_name("odd.json")
+    odd.write_text("7")
+    assert "no transcript" in cli.run("sessions", "import", odd, "--tenant", "lines", expect=2).err
+    assert "no file or folder" in cli.run("sessions", "import", odd / "x", "--tenant", "lines", expect=2).err
+    assert "claude-code" in cli.run("sessions", "import", talk, "--format", "x", "--tenant", "lines", expect=2).err
+    assert "no session" in cli.run("sessions", "show", "x", "--tenant", "lines", expect=4).err
+
+
+def test_a_transcript_in_another_encoding_is_refused_or_its_lost_letters_are_told(cli: Cli, talk: Path) -> None:
+    text = json.dumps({"role": "user", "content": "the café opens"}, ensure_ascii=False) + "\n"
+    wide = talk.with_name("wide.jsonl")
+    wide.write_text(text, encoding="utf-16")
+    for options in ((), ("--format", "plain")):
+        refused = cli.run("sessions", "import", wide, "--tenant", "encodings", *options, expect=2)
+        assert "UTF-16" in refused.err
+        assert "iconv" in refused.err
+    latin = talk.with_name("latin.jsonl")
+    latin.write_text(text, encoding="latin-1")
+    assert cli.json("sessions", "import", latin, "--tenant", "encodings")["replaced"] == 1
+    assert "no UTF-8" in cli.run("sessions", "import", latin, "--tenant", "encodings", "--store", "other").out
+
+
+def test_files_of_one_name_in_two_folders_do_not_become_one_session(cli: Cli, talk: Path) -> None:
+    for folder in ("ann", "bob"):
+        (talk.parent / folder).mkdir()
+        (talk.parent / folder / "talk.jsonl").write_text(talk.read_text())
+    found = cli.json("sessions", "import", talk.parent, "--tenant", "folders")
+    assert (found["new_sessions"], found["added"]) == (3, 9)
+    named = {session["external_id"] for session in cli.json("sessions", "list", "--tenant", "folders")}
+    assert named == {"talk", "ann/talk", "bob/talk"}
+
+
+def test_daily_logs_of_a_memory_folder_become_sessions(cli: Cli, tmp_path: Path) -> None:
+    log = tmp_path / "logs/2026/03/2026-03-02.md"
+    log.parent.mkdir(parents=True)
+    log.write_text("- 09:15 Ann wants tabs.\n- 17:00 done\n")
+    (tmp_path / "style.md").write_text("# Style\n\nSpaces.\n")
+    counts = cli.json("import", tmp_path, "--tenant", "kairos")
+    assert (counts["created"], counts["daily_logs"], counts["log_entries_added"]) == (1, 1, 2)
+    log.write_text(log.read_text() + "- 18:00 and really done\n")
+    assert cli.json("import", tmp_path, "--tenant", "kairos")["log_entries_added"] == 1
+    [session] = cli.json("sessions", "list", "--tenant", "kairos")
+    assert (session["external_id"], session["source"]) == ("logs/2026/03/2026-03-02.md", "daily-log")
+    assert [memory["path"] for memory in cli.json("memory", "list", "kairos")] == ["style.md"]

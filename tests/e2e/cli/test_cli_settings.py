@@ -1,0 +1,82 @@
+"""`slowwave tenants`, `stores`, `pause`, and what is refused: a sentence, an exit code, never a traceback."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.cli.cli_support import Cli, a_cli
+
+
+@pytest.fixture(scope="module")
+def cli() -> Iterator[Cli]:
+    with a_cli() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def tenant(cli: Cli, tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("notes")
+    (folder / "one.md").write_text("# One\n\nOnly this.\n")
+    cli.run("import", folder, "--tenant", "acme")
+    return "acme"
+
+
+def test_a_pause_blocks_even_force_until_it_is_resumed(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "one.md").write_text("# One\n\nOnly this.\n")
+    cli.run("import", tmp_path, "--tenant", "tired")
+    assert cli.run("pause", "tired").out == "tired is paused.\n"
+    assert "Dreaming is paused" in cli.run("dream", "tired", "--force", expect=3).out
+    assert cli.json("status", "tired")[0]["gate"] == "paused"
+    assert cli.json("resume", "tired") == {"tenant": "tired", "store": None, "paused": False, "changed": True}
+    assert cli.json("dream", "tired", "--force", "--detach")["state"] == "queued"
+
+
+def test_an_unknown_setting_of_a_store_is_refused_with_those_there_are(cli: Cli, tenant: str) -> None:
+    ran = cli.run("stores", "set", tenant, "--set", "gates.min_hoors=4", expect=2)
+    assert "gates.min_hoors" in ran.err
+    assert "did you mean gates.min_hours?" in " ".join(ran.err.split())
+    assert "budget.*" in ran.err
+
+
+def test_a_setting_of_a_store_is_kept(cli: Cli, tenant: str) -> None:
+    assert "stores create" in cli.run("stores", "set", f"{tenant}/second", expect=4).err
+    assert cli.json("stores", "create", f"{tenant}/second")["created"]
+    changed = cli.json("stores", "set", f"{tenant}/second", "--set", "gates.min_hours=4", "--autonomy", "propose")
+    assert changed["overrides"] == {"gates.min_hours": 4}
+    assert {"default", "second"} <= {store["name"] for store in cli.json("stores", "list", tenant)}
+
+
+def test_a_wrong_variable_is_named_without_its_value(cli: Cli) -> None:
+    ran = cli.run("status", "acme", expect=2, SLOWWAVE_LLM="oracle", SLOWWAVE_DATABASE_URL="mysql://u:secret@h/d")
+    assert "SLOWWAVE_LLM" in ran.err
+    assert "SLOWWAVE_DATABASE_URL" in ran.err
+    assert "secret" not in ran.err
+
+
+def test_tenants_are_listed(cli: Cli, tenant: str) -> None:
+    listed = {found["tenant"]["id"]: found for found in cli.json("tenants", "list")}
+    assert listed[tenant]["stores"] >= 1
+    assert tenant in cli.run("tenants", "list").out
+
+
+def test_an_unknown_tenant_is_not_found(cli: Cli) -> None:
+    assert "'nobody'" in cli.run("status", "nobody", expect=4).err
+
+
+def test_a_name_that_is_no_name_is_bad_input(cli: Cli, tmp_path: Path) -> None:
+    assert "tenant name" in cli.run("import", tmp_path, "--tenant", "a/b", expect=2).err
+
+
+def test_a_database_that_does_not_answer_is_said_in_a_sentence(cli: Cli) -> None:
+    nowhere = {
+        "SLOWWAVE_DATABASE_URL": "postgresql+psycopg://u:secret@127.0.0.1:1/d",
+        "SLOWWAVE_REDIS_URL": "redis://127.0.0.1:1/0",
+    }
+    ran = cli.run("status", "acme", expect=6, **nowhere)
+    assert "database" in ran.err.lower()
+    assert "secret" not in ran.err
+
+
+def test_help_tells_the_exit_codes(cli: Cli) -> None:
+    assert "3 a gate is shut" in " ".join(cli.run("--help").out.split())

@@ -1,0 +1,39 @@
+"""The doctor beside a running worker and beat: it sees both, from another process, and says so with its exit code."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from shared.settings import Settings
+from tests.e2e.workers.worker_support import ROOT, a_worker, eventually
+from tests.support.servers import environment_for
+
+_QUICK = {"SLOWWAVE_SWEEP_SECONDS": "1", "SLOWWAVE_RECONCILE_SECONDS": "1"}
+
+
+def doctor(settings: Settings) -> tuple[int, dict[str, str]]:
+    """Its exit code, and the health of each check."""
+    done = subprocess.run(
+        [sys.executable, "-m", "gateway.cli", "doctor", "--json"],
+        cwd=ROOT,
+        env=os.environ | environment_for(settings),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, {finding["check"]: finding["health"] for finding in json.loads(done.stdout)}
+
+
+def test_worker_and_beat_are_seen_while_they_run(fresh_settings: Settings, tmp_path: Path) -> None:
+    code, health = doctor(fresh_settings)
+    assert code == 1
+    assert health["beat"] == "fail"
+    with (
+        a_worker(fresh_settings, tmp_path / "worker.log", _QUICK),
+        a_worker(fresh_settings, tmp_path / "beat.log", _QUICK, beat=True),
+    ):
+        eventually(lambda: doctor(fresh_settings)[0] == 0, "the doctor finds nothing that fails")
+        _, health = doctor(fresh_settings)
+    assert {health[check] for check in ("database", "migrations", "role", "beat", "workers", "queues")} == {"ok"}

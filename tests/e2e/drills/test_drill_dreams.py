@@ -1,0 +1,84 @@
+"""Drills: dreams wait, stick or fail, and their runbooks set them going."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from shared.ports.ports import Ports
+from shared.settings import Settings
+from tests.e2e.drills.drill import Drill, a_drill
+from tests.support.builders import LONG_AGO, run_dream, texts, write
+from tests.support.servers import plain_url
+
+DRILLED = ("backlog-age-high", "dream-stuck", "partial-rate-high", "pending-merges-growing", "rescue-loop")
+_NOTES = {
+    "api/limits.md": "# Limits\n\nThe API allows 600 calls a minute per key. Above it answers 429.\n",
+    "ops/backups.md": "# Backups\n\nNightly backups of the orders database go to the Malmo vault at 02:30.\n",
+}
+
+
+@pytest.fixture
+def written(fresh_ports: Ports, tenant: str) -> str:
+    """A tenant with memories that nobody has dreamt over."""
+    write(fresh_ports, tenant, texts(_NOTES, at=LONG_AGO))
+    return tenant
+
+
+@pytest.fixture
+def drill(fresh_settings: Settings, tmp_path: Path) -> Iterator[Drill]:
+    """An installation in which no worker runs, so that nothing changes but by the commands."""
+    with a_drill(fresh_settings, tmp_path) as found:
+        yield found
+
+
+def fail(settings: Settings, dream_id: str, reason: str) -> None:
+    """Have a dream look as the reconciler leaves one that it gave up."""
+    with psycopg.connect(plain_url(settings.owner_database_url), autocommit=True) as owner:
+        done = owner.execute("UPDATE dreams SET state = 'error', reason = %s WHERE id = %s", (reason, dream_id))
+        assert done.rowcount == 1
+
+
+def test_stores_wait_for_longer_than_an_hour(drill: Drill, fresh_settings: Settings, written: str) -> None:
+    with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as owner:
+        owner.execute("UPDATE stores SET next_check_at = now() - interval '2 hours'")
+    said = drill.run("slowwave metrics")[1]
+    age = next(line for line in said.splitlines() if line.startswith("slowwave_oldest_due_age_seconds"))
+    assert float(age.split()[1]) > 3600
+    drill.follow("backlog-age-high", TENANT=written)
+
+
+def test_a_queued_dream_that_nobody_takes_is_ended(drill: Drill, written: str, fresh_ports: Ports) -> None:
+    assert drill.run(f"slowwave dream {written} --force --detach")[0] == 0
+    drill.follow("dream-stuck", TENANT=written, DREAM=last_dream(fresh_ports, written))
+    assert "canceled" in drill.run(f"slowwave dreams list {written} --json")[1]
+
+
+def test_dreams_that_ended_in_error_are_given_another_try(
+    drill: Drill, written: str, fresh_ports: Ports, fresh_settings: Settings
+) -> None:
+    fail(fresh_settings, run_dream(fresh_ports, written).id, "The model did not answer")
+    drill.follow("partial-rate-high", TENANT=written)
+    assert "drm_" in drill.run(f"slowwave dreams list {written} --state queued --json")[1]
+
+
+def test_a_paused_store_dreams_again(drill: Drill, written: str, fresh_ports: Ports) -> None:
+    run_dream(fresh_ports, written)
+    assert drill.run(f"slowwave pause {written}")[0] == 0
+    drill.follow("pending-merges-growing", TENANT=written, STORE="default")
+    assert "drm_" in drill.run(f"slowwave dreams list {written} --state queued --json")[1]
+
+
+def test_a_dream_that_was_given_up_is_tried_again_after_a_look(
+    drill: Drill, written: str, fresh_ports: Ports, fresh_settings: Settings
+) -> None:
+    dream = run_dream(fresh_ports, written)
+    fail(fresh_settings, dream.id, "Taken over 3 times")
+    drill.follow("rescue-loop", TENANT=written, STORE="default", DREAM=dream.id)
+    assert "drm_" in drill.run(f"slowwave dreams list {written} --state queued --json")[1]
+
+
+def last_dream(ports: Ports, tenant: str) -> str:
+    with ports.db.transaction(tenant) as uow:
+        return uow.dreams.find_recent(limit=1)[0].id

@@ -1,0 +1,120 @@
+"""Drills: one tenant's matter, a key, and a backup that is really restored."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+
+from shared.settings import Settings
+from tests.e2e.cli.cli_support import DEMO_NOTES, files_of
+from tests.e2e.drills.drill import POSTGRES_TOOLS, Drill, a_drill
+from tests.e2e.workers.worker_support import ROOT, eventually
+from tests.support.servers import plain_url
+
+DRILLED = ("memory-looks-wrong", "cost-runaway", "rotate-model-key", "delete-tenant", "restore-from-backup")
+#: No dream but those that the tests ask for.
+_CALM = {"SLOWWAVE_SWEEP_SECONDS": "1", "SLOWWAVE_LLM": "offline"}
+
+
+def dream(drill: Drill, tenant: str) -> Any:
+    """Have the tenant's example notes dreamt over by the running worker."""
+    assert drill.run(f"slowwave import {DEMO_NOTES} --tenant {tenant}")[0] == 0
+    code, said = drill.run(f"slowwave dream {tenant} --force --json 2>/dev/null")
+    assert code == 0, said
+    return json.loads(said)
+
+
+def test_a_wrong_merge_is_rejected_and_its_dream_taken_back(
+    fresh_settings: Settings, tmp_path: Path, tenant: str
+) -> None:
+    with a_drill(fresh_settings, tmp_path, "slowwave-worker", variables=_CALM) as drill:
+        found = dream(drill, tenant)
+        merge = next(each for each in found["operations"] if each["kind"] == "MERGE" and each["review"] == "pending")
+        values = {"DREAM": found["id"], "OPERATION": merge["id"], "PATH": merge["paths"][0]}
+        drill.follow("memory-looks-wrong", TENANT=tenant, STORE="default", **values)
+        assert drill.run(f"slowwave export {tmp_path / 'after'} --tenant {tenant}")[0] == 0
+    assert set(files_of(DEMO_NOTES).values()) <= set(files_of(tmp_path / "after").values())
+
+
+def test_a_tenant_that_costs_too_much_is_bounded(fresh_settings: Settings, tmp_path: Path, tenant: str) -> None:
+    with a_drill(fresh_settings, tmp_path) as drill:
+        assert drill.run(f"slowwave import {DEMO_NOTES} --tenant {tenant}")[0] == 0
+        drill.follow("cost-runaway", TENANT=tenant)
+
+
+def test_a_worker_takes_up_a_new_key(fresh_settings: Settings, tmp_path: Path, llmock: Any) -> None:
+    model = {
+        "SLOWWAVE_LLM": "anthropic",
+        "SLOWWAVE_LLM_API_KEY": "sk-the-old-one",
+        "SLOWWAVE_LLM_BASE_URL": llmock.base_url("anthropic"),
+    }
+    with a_drill(fresh_settings, tmp_path, "slowwave-worker", "slowwave-beat", variables=model) as drill:
+        drill.environment["SLOWWAVE_LLM_API_KEY"] = "sk-the-new-one"
+        drill.follow("rotate-model-key")
+
+
+def test_a_tenant_is_deleted_with_everything(fresh_settings: Settings, tmp_path: Path, tenant: str) -> None:
+    with a_drill(fresh_settings, tmp_path) as drill:
+        assert drill.run(f"slowwave import {DEMO_NOTES} --tenant {tenant}")[0] == 0
+        drill.follow("delete-tenant", TENANT=tenant, FOLDER=str(tmp_path / "theirs"))
+        assert files_of(tmp_path / "theirs")
+        assert tenant in drill.run("slowwave log")[1]
+
+
+def test_what_was_lost_since_is_gone_and_everything_else_is_back(
+    fresh_settings: Settings, tmp_path: Path, tenant: str
+) -> None:
+    backup = tmp_path / "slowwave.dump"
+    with a_drill(fresh_settings, tmp_path, "slowwave-worker", "slowwave-beat", variables=_CALM) as drill:
+        dreamt = dream(drill, tenant)
+        code, said = drill.run(f'pg_dump --format=custom --file={backup} "${{SLOWWAVE_OWNER_DATABASE_URL/+psycopg/}}"')
+        assert code == 0, said
+        before = rows(fresh_settings, tenant)
+        with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as owner:
+            owner.execute("TRUNCATE memories CASCADE")
+        drill.follow("restore-from-backup", TENANT=tenant, STORE="default", BACKUP=str(backup))
+        assert rows(fresh_settings, tenant) == before
+        undone = drill.run(f"slowwave dream {tenant} {dreamt['id']} --undo")
+        assert undone[0] == 0, "what was restored can still be undone"
+        eventually(lambda: drill.run("slowwave doctor")[0] == 0, "the doctor finds roles and isolation in order")
+
+
+def rows(settings: Settings, tenant: str) -> dict[str, int]:
+    """How many rows of a tenant each table of its knowledge holds."""
+    with psycopg.connect(plain_url(settings.owner_database_url)) as owner:
+        return {
+            name: owner.execute(f"SELECT count(*) FROM {name} WHERE tenant_id = %s".encode(), [tenant]).fetchall()[0][0]
+            for name in ("memories", "memory_versions", "operations", "dreams", "phase_runs", "llm_calls")
+        }
+
+
+def test_the_role_of_a_new_postgres_is_made_with_its_password(
+    owner_connection: psycopg.Connection, tmp_path: Path
+) -> None:
+    if not (POSTGRES_TOOLS / "psql").exists():
+        pytest.skip("psql is not at hand")
+    script = tmp_path / "init.sh"
+    role = f"made_{tmp_path.name.replace('-', '_')}"[:60].lower()
+    script.write_text((ROOT / "deploy" / "postgres" / "init.sh").read_text().replace("slowwave_app", role))
+    url = owner_connection.info
+    environment = {
+        "PATH": f"{POSTGRES_TOOLS}:/usr/bin:/bin",
+        "POSTGRES_USER": url.user,
+        "POSTGRES_DB": url.dbname,
+        "PGHOST": url.host,
+        "PGPASSWORD": url.password,
+        "PGPORT": str(url.port),
+        "APP_PASSWORD": "it's invented",
+    }
+    try:
+        done = subprocess.run(["sh", script], env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        found = owner_connection.execute(
+            "SELECT rolcanlogin, rolsuper, rolbypassrls FROM pg_roles WHERE rolname = %s", [role]
+        ).fetchall()
+        assert found == [(True, False, False)]
+    finally:
+        owner_connection.execute(f"DROP ROLE IF EXISTS {role}".encode())

@@ -1,0 +1,113 @@
+"""A real browser at the console of a real server with a real worker behind it."""
+
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import uvicorn
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+
+from gateway.api.server import address_of, bind, create_server
+from shared.ports.ports import Ports
+from tests.e2e.workers.worker_support import ROOT, eventually
+
+CHROMIUM = shutil.which("chromium")
+needs_chromium = pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed (apt-get install chromium)")
+#: Set it to have the pictures of the documentation taken anew.
+PICTURES = os.environ.get("SLOWWAVE_PICTURES")
+_CHOSEN = {
+    "overview-1280-light",
+    "webhooks-1280-light",
+    "diff-1280-light",
+    "reviews-1280-dark",
+    "dream-400-dark",
+    "store-400-light",
+}
+IMAGES = ROOT / "docs" / "images"
+_SERIOUS = {"serious", "critical"}
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How wide the window is, and which colours its user prefers."""
+
+    width: int
+    colours: str
+
+    def __str__(self) -> str:
+        return f"{self.width}-{self.colours}"
+
+
+LOOKS = [Look(width, colours) for width in (1280, 400) for colours in ("light", "dark")]
+
+
+@contextmanager
+def a_server(ports: Ports) -> Iterator[str]:
+    """The server in a thread; yields its address."""
+    with bind("127.0.0.1", 0) as listening:
+        server = uvicorn.Server(uvicorn.Config(create_server(ports), log_config=None, timeout_graceful_shutdown=5))
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)
+        thread.start()
+        try:
+            eventually(lambda: server.started, "the server")
+            yield address_of(listening)
+        finally:
+            server.should_exit = True
+            thread.join(timeout=20)
+
+
+@contextmanager
+def a_chromium() -> Iterator[Browser]:
+    """Debian's Chromium without a window."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Desk:
+    """One person's browser: goes to pages, and looks at each with care."""
+
+    def __init__(self, browser: Browser, address: str, look: Look) -> None:
+        self._look = look
+        self._address = address
+        self.problems: list[str] = []
+        self._context = browser.new_context(
+            viewport={"width": look.width, "height": 860}, color_scheme="dark" if look.colours == "dark" else "light"
+        )
+        self.page: Page = self._context.new_page()
+        self.page.set_default_timeout(20_000)
+        self.page.on("console", self._hear)
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+
+    def _hear(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.problems.append(message.text)
+
+    def go(self, path: str) -> None:
+        self.page.goto(self._address + path)
+
+    def examine(self, name: str) -> None:
+        """Find what a user would stumble over on this page: too wide, or hard to use without eyes or a mouse."""
+        width = self.page.evaluate("document.documentElement.scrollWidth")
+        if width > self._look.width:
+            self.problems.append(f"{name}: {width} px wide")
+        found = Axe().run(self.page).response["violations"]
+        for one in found:
+            if one["impact"] in _SERIOUS:
+                places = [node["target"] for node in one["nodes"]][:3]
+                self.problems.append(f"{name}: {one['id']}: {one['help']} at {places}")
+        if PICTURES and f"{name}-{self._look}" in _CHOSEN:
+            IMAGES.mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=Path(IMAGES / f"console-{name}-{self._look}.png"))
+
+    def close(self) -> None:
+        self._context.close()

@@ -1,0 +1,197 @@
+"""An operator's day at the console, in Chromium: from a tenant that does not dream to a dream that was undone."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import pytest
+from celery import Celery
+from playwright.sync_api import Browser, Page, expect
+
+from shared.adapters.celery.config import celery_config
+from shared.bootstrap import broker_url, make_ports
+from shared.core.memory.model import Memory
+from shared.core.tenants.roles import Role
+from shared.ports.ports import Ports
+from shared.services.tenants.keys import NewKey, create_key
+from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint
+from shared.settings import Settings
+from tests.e2e.cli.cli_support import DEMO_NOTES
+from tests.e2e.gateway.console_browser import LOOKS, Desk, Look, a_chromium, a_server, needs_chromium
+from tests.e2e.workers.worker_support import a_worker
+from tests.support.builders import take_picture, write
+
+pytestmark = needs_chromium
+NOTES = {str(path.relative_to(DEMO_NOTES)): path.read_text() for path in sorted(DEMO_NOTES.rglob("*.md"))}
+#: Names that may be seen in pictures.
+TENANTS = dict(zip(map(str, LOOKS), ("acme-parcels", "blue-parcels", "city-parcels", "dawn-parcels"), strict=True))
+ENDED_MS = 90_000
+
+
+@pytest.fixture(scope="module")
+def address(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    log = tmp_path_factory.mktemp("console") / "worker.log"
+    app = Celery("console")
+    app.conf.update(celery_config(settings, broker_url(settings)))
+    ports = make_ports(settings, app)
+    try:
+        with a_worker(settings, log, {"SLOWWAVE_LLM": "offline"}), a_server(ports) as found:
+            yield found
+    finally:
+        ports.close()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with a_chromium() as browser:
+        yield browser
+
+
+@pytest.mark.parametrize("look", LOOKS, ids=str)
+def test_an_operator_finds_out_dreams_judges_and_undoes(
+    look: Look, address: str, chromium: Browser, session_ports: Ports
+) -> None:
+    tenant = TENANTS[str(look)]
+    write(session_ports, tenant, NOTES)
+    create_endpoint(session_ports, tenant, NewEndpoint(url="https://hooks.example.com/slowwave"), actor="a test")
+    before = take_picture(session_ports, tenant)
+    desk = Desk(chromium, address, look)
+    try:
+        _signs_in(desk, _a_key(session_ports, tenant), tenant)
+        _finds_why_it_does_not_dream(desk)
+        _starts_and_watches(desk)
+        _rejects_one(desk)
+        _judges_with_keys(desk, tenant)
+        _looks_at_webhooks(desk, tenant)
+        _undoes(desk, tenant)
+        _sees_the_memory_restored(desk, tenant)
+        assert desk.problems == []
+    finally:
+        desk.close()
+    after = take_picture(session_ports, tenant)
+    assert _texts(after.memories) == _texts(before.memories)
+
+
+def _a_key(ports: Ports, tenant: str) -> str:
+    key = NewKey(name="Ada", role=Role.OPERATOR)
+    return create_key(ports.db, ports.ids, tenant, key, actor="a test", actor_role=Role.OPERATOR).token
+
+
+def test_the_examination_finds_what_is_hard_to_use(chromium: Browser, address: str) -> None:
+    desk = Desk(chromium, address, LOOKS[-1])
+    desk.page.set_content("<html lang='en'><title>x</title><main><button></button><pre>" + "w" * 500 + "</pre></main>")
+    desk.examine("bad")
+    desk.close()
+    assert any("px wide" in problem for problem in desk.problems)
+    assert any("button-name" in problem for problem in desk.problems)
+
+
+def _texts(memories: Mapping[str, Memory]) -> dict[str, Memory]:
+    return {key: replace(memory, is_dirty=True) for key, memory in memories.items()}
+
+
+def _signs_in(desk: Desk, token: str, tenant: str) -> None:
+    page = desk.page
+    desk.go(f"/console/t/{tenant}")
+    desk.examine("sign-in")
+    page.get_by_label("Key").fill(token)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("heading", name=tenant)).to_be_visible()
+    desk.examine("first-overview")
+    desk.go("/console")
+    expect(page.get_by_role("heading", name="Tenants")).to_be_visible()
+    desk.examine("tenants")
+    desk.go("/console?find=" + tenant)
+    page.get_by_role("link", name=tenant).click()
+
+
+def _finds_why_it_does_not_dream(desk: Desk) -> None:
+    page = desk.page
+    page.get_by_role("link", name="default").click()
+    expect(page.get_by_role("heading", name="Why is it not dreaming?")).to_be_visible()
+    expect(page.get_by_text("Agent is active").first).to_be_visible()
+    desk.examine("store")
+
+
+def _starts_and_watches(desk: Desk) -> None:
+    page = desk.page
+    page.get_by_role("button", name="Start it all the same").click()
+    expect(page.get_by_text("A dream was started")).to_be_visible()
+    page.evaluate("window.sameDocument = true")
+    expect(page.locator("#live[data-state=completed]")).to_be_visible(timeout=ENDED_MS)
+    assert page.evaluate("window.sameDocument"), "the page was loaded again"
+    for phase in ("orient", "consolidate", "index"):
+        expect(page.locator(".timeline li", has=page.get_by_text(phase, exact=True))).to_be_visible()
+    expect(page.locator(".timeline .busy")).to_have_count(0)
+    desk.examine("dream")
+
+
+def _rejects_one(desk: Desk) -> None:
+    page = desk.page
+    dream = page.url
+    page.get_by_role("link", name="merged").first.click()
+    expect(page.locator(".diff ins, .diff .added").first).to_be_visible()
+    desk.examine("diff")
+    page.get_by_role("button", name=re.compile("Reject|Undo this operation")).click()
+    expect(page.get_by_text("Rejected: its memories are as they were")).to_be_visible()
+    desk.go(dream[dream.index("/console") :])
+    expect(page.locator(".state", has_text="rejected").first).to_be_visible()
+
+
+def _judges_with_keys(desk: Desk, tenant: str) -> None:
+    page = desk.page
+    page.keyboard.press("g")
+    page.keyboard.press("r")
+    expect(page.get_by_role("heading", name="Reviews")).to_be_visible()
+    waiting = page.locator("[data-review]:not([data-settled])")
+    number = waiting.count()
+    page.keyboard.press("j")
+    expect(waiting.first).to_be_focused()
+    desk.examine("reviews")
+    page.keyboard.press("a")
+    expect(page.locator("[data-settled]", has_text="Approved")).to_be_visible()
+    expect(waiting).to_have_count(number - 1)
+    expect(waiting.first).to_be_focused()
+    if number > 1:
+        page.keyboard.press("r")
+        expect(page.locator("[data-settled]", has_text="Rejected")).to_be_visible()
+    desk.go(f"/console/t/{tenant}")
+    desk.examine("overview")
+
+
+def _looks_at_webhooks(desk: Desk, tenant: str) -> None:
+    page = desk.page
+    desk.go(f"/console/t/{tenant}")
+    page.locator("main").get_by_role("link", name="Webhooks").click()
+    page.get_by_role("button", name="Send a test").click()
+    expect(page.get_by_text("A test is on its way")).to_be_visible()
+    expect(page.locator("tbody", has_text="webhook.test")).to_be_visible()
+    desk.examine("webhooks")
+
+
+def _undoes(desk: Desk, tenant: str) -> None:
+    page = desk.page
+    desk.go(f"/console/t/{tenant}/dreams")
+    desk.examine("dreams")
+    page.locator("tbody a").first.click()
+    page.get_by_role("link", name="Undo this dream").click()
+    expect(page.get_by_role("heading", name="What an undo would do")).to_be_visible()
+    desk.examine("undo")
+    page.get_by_role("button", name="Undo the dream").click()
+    expect(page.get_by_text(re.compile(r"Undone: \d+ operations"))).to_be_visible()
+    expect(page.locator("#live[data-state=undone]")).to_be_visible()
+
+
+def _sees_the_memory_restored(desk: Desk, tenant: str) -> None:
+    page = desk.page
+    path, text = next((path, text) for path, text in NOTES.items() if path == "api/rate-limits.md")
+    desk.go(f"/console/t/{tenant}/stores/default/memories?prefix={path}")
+    desk.examine("memories")
+    _open(page, path)
+    assert page.locator("pre.text").text_content() == text
+    desk.examine("memory")
+
+
+def _open(page: Page, path: str) -> None:
+    page.get_by_role("link", name=path).click()
+    expect(page.get_by_role("heading", name=path)).to_be_visible()

@@ -1,0 +1,121 @@
+"""What a stranger is told when a request is refused: where it went wrong and what to do, and the operator sees it counted."""
+
+import math
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from gateway.api.http.failures import failure_of
+from gateway.api.server import create_server
+from shared import counting
+from shared.core.errors import RateLimitedError
+from shared.core.tenants.roles import Role
+from shared.ports.ports import Ports
+from tests.integration.api.api_support import a_client, a_token, bearer
+from tests.support.builders import write
+
+MEMORIES = "/api/stores/default/memories"
+
+
+class Counted:
+    """A sink that keeps what was counted."""
+
+    def __init__(self) -> None:
+        self.series: dict[Any, float] = {}
+
+    def add(self, series: dict[Any, float]) -> None:
+        for one, amount in series.items():
+            self.series[one] = self.series.get(one, 0) + amount
+
+
+@pytest.fixture
+def client(ports: Ports, tenant: str) -> TestClient:
+    found = a_client(create_server(ports))
+    found.headers.update(bearer(a_token(ports, tenant, rate_per_minute=100_000)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "said"),
+    [
+        (b'{"path": "a.md", "content": "a"}', "text/plain", "send one, with `Content-Type: application/json`"),
+        (b"hello", "application/octet-stream", "send one, with `Content-Type: application/json`"),
+        (b'{"path":', "application/json", "JSON decode error: Expecting value"),
+        (b"\x1f\x8b123", "application/json", "send JSON in UTF-8, uncompressed"),
+        (b'{"path": "a.md", "content": "a", "importance": 500}', "application/json", "body.importance: Input should"),
+    ],
+    ids=["text", "bytes", "cut", "gzip", "range"],
+)
+def test_a_body_that_cannot_be_used_says_what_would_be(client: TestClient, body: bytes, kind: str, said: str) -> None:
+    answer = client.post(MEMORIES, content=body, headers={"content-type": kind})
+    assert answer.status_code in {400, 422}
+    assert said in answer.json()["detail"]
+
+
+def test_what_was_sent_is_never_repeated(client: TestClient) -> None:
+    secret = "plumbus-of-the-canary"
+    for kind in ("text/plain", "application/json"):
+        body = f'{{"path": "a.md", "content": "{secret}"'
+        assert secret not in client.post(MEMORIES, content=body, headers={"content-type": kind}).text
+
+
+def test_a_wrong_method_names_all_that_the_address_takes(client: TestClient) -> None:
+    answer = client.delete("/api/dreams")
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET, POST")
+    assert answer.json()["detail"] == "DELETE is not for this address; it takes GET, POST"
+
+
+def test_an_address_that_is_none_is_told_from_a_thing_that_is_not_there(client: TestClient) -> None:
+    for nowhere in ("/api/nothing", "/api/dreams/", "/v1/nothing"):
+        assert "There is no such address" in client.get(nowhere).text
+    assert "There is no such thing" in client.get("/api/dreams/drm_0").text
+
+
+def test_a_failed_precondition_tells_what_the_memory_is_now(client: TestClient, ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"a.md": "# A\n"})
+    line = client.get(MEMORIES).json()["data"][0]
+    where = f"{MEMORIES}/{line['id']}"
+    now = client.get(where).json()
+    for headers, extra in (({"If-Match": '"9"'}, {}), ({}, {"content_sha256": "0" * 64})):
+        answer = client.patch(where, json={"content": "# B\n"} | extra, headers=headers)
+        assert answer.status_code == 412
+        assert now["content_sha256"] in answer.json()["detail"]
+        assert f"version {now['version']}," in answer.json()["detail"]
+
+
+def test_a_wrong_role_is_told_which_ones_may(client: TestClient, ports: Ports, tenant: str) -> None:
+    reviewer = bearer(a_token(ports, tenant, Role.REVIEWER))
+    answer = client.post(MEMORIES, json={"path": "a.md", "content": "a"}, headers=reviewer)
+    assert (
+        answer.json()["detail"]
+        == "A key with the role reviewer may not write; it takes one of agent or admin or operator"
+    )
+
+
+@pytest.mark.parametrize("seconds", [0.2, 1.0, 28.4, 29.6])
+def test_a_full_rate_says_the_same_seconds_as_its_header(seconds: float) -> None:
+    failure = failure_of(RateLimitedError(seconds))
+    assert failure.headers["Retry-After"] == str(math.ceil(max(1, seconds)))
+    assert f"in {failure.headers['Retry-After']} s" in failure.detail
+
+
+def test_refusals_are_counted_by_surface_and_status(client: TestClient) -> None:
+    sink = Counted()
+    counting.send_counts_to(sink)
+    try:
+        for path in ("/api/dreams/drm_0", "/api/dreams/drm_0", "/v1/dreams/drm_0", "/console/t/x/y/z", "/nowhere"):
+            client.get(path)
+        client.get("/api/dreams", headers={"Authorization": "Bearer nonsense"})
+        client.get("/console")  # leads to the form: no refusal
+        client.app.state.refusals.send()  # type: ignore[attr-defined] # FastAPI's
+    finally:
+        counting.stop_counting(sink)
+    counted = {
+        (labels["surface"], labels["status"]): number
+        for (name, pairs), number in sink.series.items()
+        if name == "slowwave_api_refusals_total" and (labels := dict(pairs))
+    }
+    assert counted == {
+        ("api", "404"): 2, ("v1", "404"): 1, ("console", "404"): 1, ("other", "404"): 1, ("api", "401"): 1,
+    }  # fmt: skip

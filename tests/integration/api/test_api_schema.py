@@ -1,0 +1,66 @@
+"""schemathesis over the whole OpenAPI: no 500, no undocumented status, answers as documented. Bounded in time."""
+
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis.strategies import booleans
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from shared.core.tenants.roles import Role
+from shared.ports.ports import Ports
+from tests.integration.access.api_routes import NEEDS
+from tests.integration.api.api_support import Everything, a_tenant_with_everything, a_token, an_app, bearer
+
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+_EXAMPLES = 4
+_STREAM = "/api/dreams/{dream_id}/events"  # answers for as long as a dream runs
+
+
+@pytest.fixture(scope="module")
+def everything(session_ports: Ports) -> Everything:
+    return a_tenant_with_everything(session_ports)
+
+
+@pytest.fixture(scope="module")
+def token(session_ports: Ports, everything: Everything) -> str:
+    return a_token(session_ports, everything.tenant, Role.OPERATOR, rate_per_minute=1_000_000)
+
+
+def _operations() -> dict[str, tuple[str, str]]:
+    return {f"{method} {path}": (path, method) for method, path in NEEDS if path != _STREAM}
+
+
+@pytest.fixture(scope="module")
+def api_schema(session_ports: Ports) -> Any:
+    return schemathesis.openapi.from_asgi("/openapi.json", an_app(session_ports))
+
+
+@pytest.mark.parametrize(("path", "method"), _operations().values(), ids=_operations().keys())
+def test_whatever_is_sent_is_answered_as_documented(
+    path: str, method: str, api_schema: Any, token: str, everything: Everything, session_ports: Ports
+) -> None:
+    """Half of the ids are real ones, so that routes get further than to their 404."""
+    real = everything._asdict()
+
+    @given(case=api_schema[path][method].as_strategy(), is_real=booleans())
+    @settings(
+        max_examples=_EXAMPLES, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    )
+    def check(case: Any, is_real: bool) -> None:
+        if is_real:
+            case.path_parameters = {name: real.get(name, value) for name, value in case.path_parameters.items()}
+        case.headers["Slowwave-Tenant"] = everything.tenant
+        case.call_and_validate(checks=CHECKS, headers=bearer(token))
+
+    try:
+        check()
+    finally:  # switches that hold for every test
+        session_ports.db.installation.set_paused(paused=False, actor="a test")
+        session_ports.db.installation.set_defer(0, actor="a test")

@@ -1,0 +1,134 @@
+"""SwarmClaw's routes: a host that speaks its document finds the same shapes, and its settings mean what they say."""
+
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from shared.ports.ports import Ports
+from tests.integration.api.api_support import a_client, a_token, an_app, bearer
+from tests.support.builders import a_store, get_store, run_dream, texts, write
+
+WHERE = "/api/agents/default/dream"
+
+
+@pytest.fixture
+def client(ports: Ports) -> TestClient:
+    return a_client(an_app(ports))
+
+
+@pytest.fixture
+def admin(ports: Ports, tenant: str) -> dict[str, str]:
+    a_store(ports, tenant, profile="swarmclaw")
+    return bearer(a_token(ports, tenant))
+
+
+def test_an_agent_of_the_profile_has_the_defaults_of_the_document(client: TestClient, admin: dict[str, str]) -> None:
+    shown = client.get(WHERE, headers=admin).json()
+    assert shown["dreamEnabled"] is False
+    assert shown["config"] == {
+        "cooldownMinutes": 360, "decayAgeDays": 30, "pruneThresholdDays": 90, "tier2Enabled": True,
+        "tier2MaxMemories": 50,
+    }  # fmt: skip
+
+
+def test_every_setting_of_the_document_reaches_the_dream(
+    client: TestClient, admin: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    wanted = {
+        "cooldownMinutes": 90, "decayAgeDays": 7, "pruneThresholdDays": 14, "tier2Enabled": False,
+        "tier2MaxMemories": 20,
+    }  # fmt: skip
+    changed = client.patch(WHERE, headers=admin, json={"dreamEnabled": True, "dreamConfig": wanted}).json()
+    assert (changed["dreamEnabled"], changed["config"]) == (True, wanted)
+    policy = get_store(ports, tenant).policy
+    assert policy.gates.enabled
+    assert policy.gates.min_hours == 1.5
+    assert policy.decay.grace_days == 7
+    assert policy.maintain.archive_after_days == 14
+    assert policy.reflect.max_memories == policy.consolidate.max_changed_per_call == 20
+    assert not any(policy.phases.decide_on(one) for one in ("gather", "consolidate", "synthesize", "prune"))
+    assert policy.phases.maintain
+
+
+def test_tier_two_comes_back_as_the_profile_has_it(
+    client: TestClient, admin: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    for enabled in (False, True):
+        client.patch(WHERE, headers=admin, json={"dreamConfig": {"tier2Enabled": enabled}})
+    phases = get_store(ports, tenant).policy.phases
+    assert (phases.consolidate, phases.synthesize, phases.gather, phases.prune) == (True, True, False, False)
+
+
+def test_without_tier_two_a_dream_asks_no_model(
+    client: TestClient, admin: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    client.patch(WHERE, headers=admin, json={"dreamEnabled": True, "dreamConfig": {"tier2Enabled": False}})
+    write(ports, tenant, texts({"a/one.md": "# One\n\nThe shop opens at nine.\n", "a/two.md": "# Two\n\nIt closes.\n"}))
+    dream = run_dream(ports, tenant)
+    assert dream.summary is not None
+    assert dream.summary.model_calls == 0
+
+
+def test_switched_off_nothing_starts_not_even_by_hand(client: TestClient, admin: dict[str, str]) -> None:
+    client.patch(WHERE, headers=admin, json={"dreamEnabled": True})
+    client.patch(WHERE, headers=admin, json={"dreamEnabled": False})
+    refused = client.post("/api/memory/dream", headers=admin, json={"agentId": "default"})
+    assert (refused.status_code, refused.headers["content-type"]) == (409, "application/problem+json")
+    assert client.post("/api/dreams", headers=admin, json={"force": True}).status_code == 409
+
+
+def test_switching_on_ends_a_pause_too(client: TestClient, admin: dict[str, str]) -> None:
+    client.patch(WHERE, headers=admin, json={"dreamEnabled": True})
+    client.post("/api/stores/default/pause", headers=admin)
+    assert client.get(WHERE, headers=admin).json()["dreamEnabled"] is False
+    assert client.patch(WHERE, headers=admin, json={"dreamEnabled": True}).json()["dreamEnabled"] is True
+
+
+@pytest.mark.parametrize(
+    ("config", "allowed"),
+    [
+        ({"cooldownMinutes": 525_601}, "from 0 to 525,600"),
+        ({"cooldownMinutes": -1}, "from 0 to 525,600"),
+        ({"decayAgeDays": 1e308}, "from 0 to 36,500"),
+        ({"pruneThresholdDays": 36_501}, "from 0 to 36,500"),
+        ({"tier2MaxMemories": 0}, "from 1 to 1,000,000"),
+    ],
+)
+def test_a_wild_value_is_refused_with_the_range_that_is_allowed(
+    client: TestClient, admin: dict[str, str], config: dict[str, Any], allowed: str
+) -> None:
+    before = client.get(WHERE, headers=admin).json()
+    answer = client.patch(WHERE, headers=admin, json={"dreamEnabled": True, "dreamConfig": config})
+    assert answer.status_code == 422
+    assert allowed in answer.json()["detail"]
+    assert client.get(WHERE, headers=admin).json() == before
+
+
+def test_no_number_that_is_none_gets_in(client: TestClient, admin: dict[str, str]) -> None:
+    for raw in ("NaN", "Infinity", "true", '"7"'):
+        body = f'{{"dreamConfig": {{"decayAgeDays": {raw}}}}}'
+        headers = {**admin, "Content-Type": "application/json"}
+        assert client.patch(WHERE, headers=headers, content=body).status_code == 422, raw
+
+
+def test_a_cooldown_is_a_409_with_the_reason(
+    client: TestClient, admin: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    client.patch(WHERE, headers=admin, json={"dreamEnabled": True})
+    write(ports, tenant, texts({"a/one.md": "# One\n\nThe shop opens at nine.\n"}))
+    run_dream(ports, tenant)
+    refused = client.post("/api/memory/dream", headers=admin, json={"agentId": "default"})
+    assert (refused.status_code, "Too recent" in refused.json()["detail"]) == (409, True)
+
+
+def test_cycles_are_followed_page_by_page(client: TestClient, admin: dict[str, str], ports: Ports, tenant: str) -> None:
+    client.patch(WHERE, headers=admin, json={"dreamEnabled": True})
+    made = [run_dream(ports, tenant).id for _ in range(3)]
+    first = client.get("/api/memory/dream", headers=admin, params={"limit": 2}).json()
+    query = {"limit": 2, "cursor": first["nextCursor"]}
+    rest = client.get("/api/memory/dream", headers=admin, params=query).json()
+    assert [one["id"] for one in first["cycles"] + rest["cycles"]] == made[::-1]
+    assert rest["nextCursor"] is None
+    one = client.get(f"/api/memory/dream/{made[0]}", headers=admin).json()
+    assert (one["ok"], one["cycle"]["status"]) == (True, "completed")

@@ -1,0 +1,117 @@
+"""What a request costs the servers, and that what is remembered and held between requests opens nothing to anybody."""
+
+from uuid import uuid4
+
+import pytest
+from starlette.testclient import TestClient
+
+from gateway.api.http.auth import Authenticator
+from shared.adapters.postgres.database import PostgresDatabase
+from shared.adapters.redis.rate_limit import RedisRateLimit
+from shared.bootstrap import database_url, redis_url
+from shared.core.memory.model import Memory
+from shared.core.tenants.roles import Role
+from shared.ports.ports import Ports
+from shared.settings import Settings
+from tests.integration.access.test_api_timing_class import asked
+from tests.integration.api.api_support import a_client, a_token, an_app, bearer, id_of
+from tests.support.builders import write
+
+
+@pytest.fixture
+def memory(ports: Ports, tenant: str) -> Memory:
+    write(ports, tenant, {"a.md": "# A\n\nOne."})
+    with ports.db.transaction(tenant) as uow:
+        return uow.memories(uow.stores.get("default").id).find_live()[0]
+
+
+@pytest.fixture
+def client(ports: Ports) -> TestClient:
+    return a_client(an_app(ports))
+
+
+def test_a_read_asks_the_database_one_question_and_an_access_none(
+    client: TestClient, ports: Ports, tenant: str, memory: Memory
+) -> None:
+    headers = bearer(a_token(ports, tenant, rate_per_minute=100_000))
+    with asked() as statements:
+        answer = client.get(f"/api/stores/default/memories/{memory.id}", headers=headers)
+    assert answer.json()["content"] == memory.content
+    assert len([one for one in statements if "set_config" not in one]) == 1
+
+
+def test_the_question_of_one_tenant_finds_nothing_of_another_and_leaves_no_tenant_behind(
+    settings: Settings, memory: Memory, tenant: str
+) -> None:
+    database = PostgresDatabase(database_url(settings), pool_size=1)
+    try:
+        assert database.find_memory(tenant, "default", memory.id) == memory
+        assert database.find_memory(f"x{uuid4().hex}", "default", memory.id) is None
+        assert database.find_memory(tenant, "other", memory.id) is None
+        with database._engine.connect() as connection:  # the only one that the pool has
+            left = connection.exec_driver_sql("SELECT current_setting('slowwave.tenant_id', true)").scalar_one()
+            seen = connection.exec_driver_sql("SELECT count(*) FROM memories").scalar_one()
+        assert (left, seen) == ("", 0)
+    finally:
+        database.dispose()
+
+
+def test_a_question_over_a_connection_that_died_is_asked_again(settings: Settings, memory: Memory, tenant: str) -> None:
+    database = PostgresDatabase(database_url(settings), pool_size=1)
+    try:
+        with database._engine.connect() as connection:
+            pid = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+        other = PostgresDatabase(database_url(settings), pool_size=1)
+        with other._engine.connect() as killer:
+            killer.exec_driver_sql(f"SELECT pg_terminate_backend({pid}, 5000)")
+        other.dispose()
+        assert database.find_memory(tenant, "default", memory.id) == memory
+    finally:
+        database.dispose()
+
+
+def test_processes_together_let_through_what_the_key_may(settings: Settings) -> None:
+    key = f"key_{uuid4().hex}"
+    processes = [RedisRateLimit(redis_url(settings)) for _ in range(2)]
+    try:
+        verdicts = [processes[turn % 2].take(key, per_minute=600) for turn in range(900)]
+    finally:
+        for one in processes:
+            one.close()
+    passed = sum(one.is_allowed for one in verdicts)
+    # What refills while the test runs comes on top, ten a second; tokens that lapsed are missing, on a slow machine.
+    assert 500 <= passed < 900
+    assert all(0 < one.retry_after_seconds <= 0.1 for one in verdicts if not one.is_allowed)
+
+
+def test_a_revoked_key_that_is_remembered_ends_at_once_here_and_within_moments_elsewhere(
+    client: TestClient, ports: Ports, tenant: str
+) -> None:
+    now = 0.0
+    elsewhere = Authenticator(ports.db, clock=lambda: now)
+    token, admin = a_token(ports, tenant, Role.AGENT), bearer(a_token(ports, tenant))
+    assert elsewhere.find(token)
+    assert client.get("/api/stores", headers=bearer(token)).status_code == 200
+    assert client.delete(f"/api/keys/{id_of(token)}", headers=admin).status_code == 200
+    assert client.get("/api/stores", headers=bearer(token)).status_code == 401
+    assert elsewhere.find_remembered(token)
+    now = 2.0
+    assert elsewhere.find_remembered(token) is None
+    assert elsewhere.find(token) is None
+
+
+def test_only_the_whole_token_is_remembered(ports: Ports, tenant: str) -> None:
+    authenticator = Authenticator(ports.db)
+    token = a_token(ports, tenant)
+    assert authenticator.find(token)
+    assert authenticator.find_remembered(token)
+    assert authenticator.find_remembered(f"{token[:-1]}{'a' if token[-1] != 'a' else 'b'}") is None
+
+
+def test_the_use_of_a_key_is_noted_once_in_a_burst(ports: Ports) -> None:
+    now = 0.0
+    authenticator = Authenticator(ports.db, clock=lambda: now)
+    assert [authenticator.is_use_due("key_1") for _ in range(3)] == [True, False, False]
+    assert authenticator.is_use_due("key_2")
+    now = 60.0
+    assert authenticator.is_use_due("key_1")

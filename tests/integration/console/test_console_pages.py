@@ -1,0 +1,214 @@
+"""Every page of the console: who sees it, what a stranger learns, what a form without its word does."""
+
+import re
+from typing import Any
+
+import pytest
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from gateway.console.routers import ROUTERS
+from shared.core.tenants.roles import GRANTS, Permission, Role
+from shared.ports.ports import Ports
+from tests.integration.api.api_support import Everything, a_tenant_with_everything
+from tests.integration.console.console_support import a_browser, a_visitor, csrf_of, send
+
+R, W, V, A = Permission.READ, Permission.WRITE, Permission.REVIEW, Permission.ADMINISTER
+T = "/console/t/{tenant}"
+#: What every page asks for; None is open to everybody. A page that is not here fails the first test.
+NEEDS: dict[tuple[str, str], Permission | None] = {
+    ("GET", "/"): None,
+    ("GET", "/console/static/{name}"): None,
+    ("GET", "/console/sign-in"): None,
+    ("POST", "/console/sign-in"): None,
+    ("GET", "/console/oidc/start"): None,
+    ("GET", "/console/oidc/callback"): None,
+    ("POST", "/console/sign-out"): R,
+    ("POST", "/console/theme"): R,
+    ("GET", "/console"): R,
+    ("GET", T): R,
+    ("GET", T + "/memories"): R,
+    ("GET", T + "/stores"): R,
+    ("GET", T + "/stores/{store}"): R,
+    ("POST", T + "/stores/{store}/dream"): W,
+    ("POST", T + "/stores/{store}/enable"): A,
+    ("POST", T + "/stores/{store}/pause"): A,
+    ("POST", T + "/stores/{store}/resume"): A,
+    ("GET", T + "/stores/{store}/memories"): R,
+    ("GET", T + "/stores/{store}/memories/{memory_id}"): R,
+    ("GET", T + "/dreams"): R,
+    ("GET", T + "/dreams/{dream_id}"): R,
+    ("GET", T + "/dreams/{dream_id}/live"): R,
+    ("GET", T + "/dreams/{dream_id}/undo"): R,
+    ("POST", T + "/dreams/{dream_id}/undo"): V,
+    ("POST", T + "/dreams/{dream_id}/cancel"): V,
+    ("GET", T + "/reviews"): R,
+    ("GET", T + "/operations/{operation_id}"): R,
+    ("POST", T + "/operations/{operation_id}/approve"): V,
+    ("POST", T + "/operations/{operation_id}/reject"): V,
+    ("GET", T + "/webhooks"): A,
+    ("POST", T + "/webhooks/{endpoint_id}/test"): A,
+    ("POST", T + "/webhooks/{endpoint_id}/enable"): A,
+    ("POST", T + "/webhooks/deliveries/{delivery_id}/replay"): A,
+    ("POST", T + "/webhooks/replay"): A,
+}
+OF_A_TENANT = [route for route in NEEDS if route[1].startswith(T)]
+SIGNED_IN = [route for route, need in NEEDS.items() if need is not None]
+MISSING = {
+    "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "store": "gone", "endpoint_id": "hook_0",
+    "delivery_id": "dlv_0",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def theirs(session_ports: Ports) -> Everything:
+    return a_tenant_with_everything(session_ports)
+
+
+@pytest.fixture(scope="module")
+def visitors(session_ports: Ports) -> dict[Role, tuple[TestClient, str]]:
+    """A signed-in browser of each role, with the word of its forms."""
+    found = {}
+    for role in Role:
+        browser = a_visitor(session_ports, "console-matrix", role)
+        found[role] = (browser, csrf_of(browser.get("/console/t/console-matrix").text))
+    return found
+
+
+def ask(visitor: tuple[TestClient, str], route: tuple[str, str], ids: dict[str, str]) -> Any:
+    browser, csrf = visitor
+    data = {"csrf": csrf} if route[0] == "POST" else None
+    return browser.request(route[0], route[1].format(**ids), data=data)
+
+
+def test_no_page_is_without_a_line_in_the_table() -> None:
+    found = {
+        (method, route.path)
+        for router in ROUTERS
+        for route in router.routes
+        if isinstance(route, Route)
+        for method in route.methods or ()
+        if method != "HEAD"
+    }
+    assert found == set(NEEDS)
+
+
+@pytest.mark.parametrize("route", SIGNED_IN, ids=" ".join)
+def test_without_a_visit_every_page_leads_to_the_form(route: tuple[str, str], session_ports: Ports) -> None:
+    browser = a_browser(session_ports)
+    answer = ask((browser, "x"), route, MISSING | {"tenant": "acme"})
+    assert answer.status_code == 303
+    assert answer.headers["location"].startswith("/console/sign-in")
+    assert answer.text == ""
+
+
+@pytest.mark.parametrize("route", OF_A_TENANT, ids=" ".join)
+def test_anothers_pages_are_not_there_whether_they_exist_or_not(
+    route: tuple[str, str], visitors: dict[Role, tuple[TestClient, str]], theirs: Everything
+) -> None:
+    foreign = {name: getattr(theirs, name) for name in MISSING} | {"tenant": theirs.tenant}
+    for role in (Role.AGENT, Role.REVIEWER, Role.ADMIN):
+        answers = [
+            ask(visitors[role], route, ids)
+            for ids in (foreign, MISSING | {"tenant": theirs.tenant}, MISSING | {"tenant": "nobody-has-this-name"})
+        ]
+        assert [answer.status_code for answer in answers] == [404, 404, 404]
+        plain = [answer.text.replace(answer.headers["x-request-id"], "") for answer in answers]
+        assert len(set(plain)) == 1
+        heads = [{k: v for k, v in answer.headers.items() if k != "x-request-id"} for answer in answers]
+        assert heads[0] == heads[1] == heads[2]
+
+
+@pytest.mark.parametrize("route", [one for one in OF_A_TENANT if one[1].count("{") > 1], ids=" ".join)
+def test_anothers_ids_under_ones_own_tenant_are_not_there(
+    route: tuple[str, str], visitors: dict[Role, tuple[TestClient, str]], theirs: Everything
+) -> None:
+    foreign = {name: getattr(theirs, name) for name in MISSING}
+    for store in ({"store": "mine"}, {}):
+        if store and "memory_id" not in route[1]:
+            continue
+        ids = ({"store": "gone"} | MISSING, {**foreign, **(store or {"store": "gone"})})
+        answers = [ask(visitors[Role.ADMIN], route, one | {"tenant": "console-matrix"}) for one in ids]
+        assert [answer.status_code for answer in answers] == [404, 404]
+        assert theirs.tenant not in answers[1].text
+
+
+def test_lists_hold_nothing_of_anothers(visitors: dict[Role, tuple[TestClient, str]], theirs: Everything) -> None:
+    for route in [one for one in OF_A_TENANT if one[0] == "GET" and one[1].count("{") == 1]:
+        text = ask(visitors[Role.ADMIN], route, {"tenant": "console-matrix"}).text
+        assert not [value for value in theirs if value != "default" and value in text], route
+
+
+@pytest.mark.parametrize("role", list(Role))
+@pytest.mark.parametrize("route", [one for one in SIGNED_IN if "sign-out" not in one[1]], ids=" ".join)
+def test_a_role_sees_what_it_is_for_and_nothing_else(
+    role: Role, route: tuple[str, str], visitors: dict[Role, tuple[TestClient, str]]
+) -> None:
+    need = NEEDS[route]
+    assert need is not None
+    status = ask(visitors[role], route, MISSING | {"tenant": "console-matrix"}).status_code
+    assert (status == 403) == (role not in GRANTS[need])
+    assert status < 500
+
+
+@pytest.mark.parametrize("route", [one for one in SIGNED_IN if one[0] == "POST"], ids=" ".join)
+def test_a_form_without_its_word_or_from_another_site_does_nothing(
+    route: tuple[str, str], visitors: dict[Role, tuple[TestClient, str]], theirs: Everything
+) -> None:
+    browser, csrf = visitors[Role.OPERATOR]
+    where = route[1].format(**{name: getattr(theirs, name) for name in MISSING}, tenant=theirs.tenant)
+    others = visitors[Role.ADMIN][1]
+    assert browser.post(where).status_code == 403
+    assert browser.post(where, data={"csrf": others}).status_code == 403
+    evil = {"Origin": "https://evil.test"}
+    assert browser.post(where, data={"csrf": csrf}, headers=evil).status_code == 403
+
+
+def test_an_operator_sees_every_tenant_and_the_others_only_their_own(
+    visitors: dict[Role, tuple[TestClient, str]], theirs: Everything
+) -> None:
+    operator, _ = visitors[Role.OPERATOR]
+    assert theirs.tenant in operator.get("/console", params={"find": theirs.tenant}).text
+    assert operator.get(f"/console/t/{theirs.tenant}").status_code == 200
+    reviewer, _ = visitors[Role.REVIEWER]
+    assert reviewer.get("/console").headers["location"] == "/console/t/console-matrix"
+
+
+def test_pages_allow_nothing_inline_and_hold_nothing_inline(
+    visitors: dict[Role, tuple[TestClient, str]], theirs: Everything
+) -> None:
+    ids = {name: getattr(theirs, name) for name in MISSING} | {"tenant": theirs.tenant}
+    for route in [one for one in SIGNED_IN if one[0] == "GET"]:
+        answer = ask(visitors[Role.OPERATOR], route, ids)
+        if answer.status_code != 200:
+            continue
+        assert "unsafe" not in answer.headers["content-security-policy"]
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+        assert answer.headers["cache-control"] == "no-store"
+        assert not re.search(r"<style|<script(?! src)|\son\w+=|\sstyle=|javascript:", answer.text), route
+        assert not re.search(r'(?:src|href)="(?:https?:)?//', answer.text), route
+
+
+def test_what_a_memory_holds_is_text_and_never_markup(ports: Ports, tenant: str) -> None:
+    from tests.support.builders import write  # noqa: PLC0415 - nothing else here writes
+
+    evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+    write(ports, tenant, {"api/a.md": f"# {evil}\n\n{evil}\n"})
+    browser = a_visitor(ports, tenant)
+    where = f"/console/t/{tenant}/stores/default/memories"
+    found = browser.get(where).text
+    memory = re.search(rf'href="({where}/mem_\w+)"', found)
+    assert memory
+    for text in (found, browser.get(memory.group(1)).text, browser.get(where, params={"q": "alert"}).text):
+        assert "<script>alert" not in text
+        assert "<img src=x" not in text
+    assert "&lt;script&gt;" in browser.get(memory.group(1)).text
+
+
+def test_the_colours_are_remembered(ports: Ports, tenant: str) -> None:
+    browser = a_visitor(ports, tenant)
+    assert "data-theme" not in browser.get(f"/console/t/{tenant}").text
+    send(browser, "/console/theme", theme="dark", next=f"/console/t/{tenant}")
+    assert 'data-theme="dark"' in browser.get(f"/console/t/{tenant}").text
+    send(browser, "/console/theme", theme="<b>", next="/console")
+    assert "data-theme" not in browser.get(f"/console/t/{tenant}").text

@@ -1,0 +1,81 @@
+"""Crashes at a chosen moment, and the lapse of what a dead worker held."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import psycopg
+
+from shared.adapters.llm.offline import OfflineLlm
+from shared.core.memory.model import Memory
+from shared.ports.database import Admission, Database, SweepQueries, UnitOfWork
+from shared.ports.installation import InstallationBook
+from shared.ports.llm import LlmReply, LlmRequest
+from shared.ports.tenants import FoundKey
+
+
+class Crash(BaseException):
+    """A worker that is gone: no handler of the product may run after it."""
+
+
+@dataclass
+class CrashingDatabase:
+    """Passes transactions on until the one with a number, which never begins, or which commits as its last act."""
+
+    real: Database
+    crash_at: int
+    after_commit: bool
+    seen: int = 0
+
+    @property
+    def sweeps(self) -> SweepQueries:
+        return self.real.sweeps
+
+    @property
+    def admission(self) -> Admission:
+        return self.real.admission
+
+    @property
+    def installation(self) -> InstallationBook:
+        return self.real.installation
+
+    def find_key(self, key_id: str) -> FoundKey:
+        return self.real.find_key(key_id)
+
+    def find_memory(self, tenant_id: str, store_name: str, memory_id: str) -> Memory | None:
+        return self.real.find_memory(tenant_id, store_name, memory_id)
+
+    @contextmanager
+    def transaction(self, tenant_id: str, *, idle_seconds: float = 60.0) -> Iterator[UnitOfWork]:
+        self.seen += 1
+        is_last = self.seen == self.crash_at
+        if self.seen > self.crash_at or (is_last and not self.after_commit):
+            raise Crash
+        with self.real.transaction(tenant_id, idle_seconds=idle_seconds) as uow:
+            yield uow
+        if is_last:
+            raise Crash
+
+
+@dataclass
+class CountingLlm:
+    """The offline model, with a list of what it was asked."""
+
+    asked: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def model(self) -> str:
+        return "offline"
+
+    def decide(self, request: LlmRequest) -> LlmReply:
+        self.asked.append((request.question.phase, request.question.key))
+        return OfflineLlm().decide(request)
+
+    def count_tokens(self, request: LlmRequest) -> int:
+        return OfflineLlm().count_tokens(request)
+
+
+def let_lapse(owner: psycopg.Connection, dream_id: str) -> None:
+    """Move time forward for what the dead worker held."""
+    owner.execute("UPDATE dreams SET lease_until = now() - interval '1 second' WHERE id = %s", (dream_id,))
+    owner.execute("UPDATE phase_runs SET runner_until = now() - interval '1 second' WHERE dream_id = %s", (dream_id,))

@@ -1,0 +1,50 @@
+"""Imports, agents, dreams, undo, verdicts and redaction in any order over one store: nothing is lost without a reason."""
+
+from random import Random
+
+import psycopg
+import pytest
+
+from shared.core.memory.model import Author
+from shared.ports.ports import Ports
+from tests.integration.lifecycle.store_machine import PATHS, TEXTS, Everybody
+
+_STEPS = 12
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_nothing_is_lost_without_a_reason_whatever_happens_in_which_order(
+    seed: int, session_ports: Ports, owner_connection: psycopg.Connection
+) -> None:
+    everybody, random = Everybody(ports=session_ports, owner=owner_connection), Random(seed)
+    for path, number in zip(PATHS[:3], random.sample(range(TEXTS), 3), strict=True):
+        everybody.write(path, number, Author.AGENT, overwrite=False, is_old=random.random() < 0.5)
+    for _ in range(_STEPS):
+        _take_any_step(everybody, random)
+        everybody.check()
+
+
+def _take_any_step(everybody: Everybody, random: Random) -> None:
+    path, number, pick, toss = (
+        random.choice(PATHS),
+        random.randrange(TEXTS),
+        random.randrange(20),
+        random.random() < 0.5,
+    )
+    match random.choice(("write", "import", "edit", "archive", "dream", "dream", "dream", "undo", "verdict", "redact")):
+        case "write":
+            everybody.write(path, number, Author.AGENT, overwrite=False, is_old=toss)
+        case "import":
+            everybody.write(path, number, Author.IMPORT, overwrite=toss, is_old=random.random() < 0.5)
+        case "edit":
+            everybody.edit(path, number if toss else None, random.choice((None, *PATHS)))
+        case "archive":
+            everybody.archive(path)
+        case "dream":
+            everybody.dream(pick)
+        case "undo":
+            everybody.undo(pick, force=toss)
+        case "verdict":
+            everybody.review(pick, approve=toss)
+        case _:
+            everybody.redact(pick)

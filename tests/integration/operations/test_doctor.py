@@ -1,0 +1,230 @@
+"""The doctor: every check finds what is right and what is wrong, on real servers."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+from pydantic import SecretStr
+
+from gateway.health import examine, find_disk, find_model, find_secrets_key, find_visibility
+from scheduler.run_sweep import run_sweep
+from scheduler.sweeps import due_stores
+from shared.adapters.llm.health import examine_anthropic
+from shared.adapters.postgres.health import examine_database
+from shared.adapters.redis.health import examine_broker, find_writable
+from shared.adapters.redis.worker_pulse import WorkerFacts, WorkerPulse
+from shared.adapters.secrets.sealer import ensure_key_file, key_file
+from shared.core.health import Finding, Health
+from shared.ports.ports import Ports
+from shared.settings import Settings
+
+NOWHERE = "127.0.0.1:9"
+
+
+def _facts() -> WorkerFacts:
+    return WorkerFacts(pid=1, pool="threads", concurrency=16)
+
+
+@pytest.fixture
+def broker(fresh_settings: Settings) -> Iterator[redis.Redis]:
+    """The broker, emptied; what a test sets is set back."""
+    with redis.Redis.from_url(broker_url(fresh_settings)) as client:
+        client.flushall()
+        before = {name: client.config_get(name)[name] for name in ("maxmemory-policy", "appendonly")}
+        yield client
+        for name, value in before.items():
+            client.config_set(name, value)
+        client.flushall()
+
+
+def broker_url(settings: Settings) -> str:
+    assert settings.redis_url is not None
+    return settings.redis_url.get_secret_value()
+
+
+def database(settings: Settings, check: str, *, as_owner: bool = False) -> Finding:
+    url = settings.owner_database_url if as_owner else settings.database_url
+    assert url is not None
+    return one(examine_database(url.get_secret_value(), 10), check)
+
+
+def queues(settings: Settings, check: str) -> Finding:
+    return one(examine_broker(broker_url(settings), 3600), check)
+
+
+def one(findings: list[Finding], check: str) -> Finding:
+    return next(finding for finding in findings if finding.check == check)
+
+
+@pytest.mark.parametrize("check", ["database", "migrations", "role", "row-level security", "clock"])
+def test_a_migrated_database_is_in_order(check: str, fresh_settings: Settings) -> None:
+    assert database(fresh_settings, check).health is Health.OK
+
+
+def test_a_database_that_does_not_answer_is_one_line() -> None:
+    found = examine_database(f"postgresql+psycopg://nobody@{NOWHERE}/none", 10)
+    assert [(finding.check, finding.health) for finding in found] == [("database", Health.FAIL)]
+
+
+def test_an_old_schema_is_noticed_before_anything_that_needs_a_new_one(
+    fresh_settings: Settings, owner: psycopg.Connection
+) -> None:
+    owner.execute("UPDATE alembic_version SET version_num = '0001'")
+    finding = database(fresh_settings, "migrations")
+    assert finding.health is Health.FAIL
+    assert "slowwave migrate" in finding.advice
+
+
+def test_the_owner_is_not_a_role_to_work_with(fresh_settings: Settings) -> None:
+    assert database(fresh_settings, "role", as_owner=True).health is Health.FAIL
+
+
+def test_a_table_without_forced_row_level_security_is_named(
+    fresh_settings: Settings, owner: psycopg.Connection
+) -> None:
+    owner.execute("ALTER TABLE memories NO FORCE ROW LEVEL SECURITY")
+    finding = database(fresh_settings, "row-level security")
+    assert (finding.health, finding.found) == (Health.FAIL, "not forced on memories")
+
+
+def test_beat_is_alive_while_sweeps_run(
+    fresh_ports: Ports, fresh_settings: Settings, owner: psycopg.Connection
+) -> None:
+    assert database(fresh_settings, "beat").found == "no sweep has ever run"
+    run_sweep(fresh_ports, due_stores.SWEEP)
+    assert database(fresh_settings, "beat").health is Health.OK
+    owner.execute("UPDATE installation SET last_sweep_at = now() - interval '10 minutes'")
+    assert database(fresh_settings, "beat").health is Health.FAIL
+
+
+def test_a_broker_that_may_throw_messages_away_fails(fresh_settings: Settings, broker: redis.Redis) -> None:
+    broker.config_set("maxmemory-policy", "noeviction")
+    assert queues(fresh_settings, "redis eviction").health is Health.OK
+    broker.config_set("maxmemory-policy", "allkeys-lru")
+    finding = queues(fresh_settings, "redis eviction")
+    assert (finding.health, finding.found) == (Health.FAIL, "maxmemory-policy allkeys-lru")
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "found"),
+    [
+        ("CONFIG SET maxmemory 1", "CONFIG SET maxmemory 0", "none: its memory is full"),
+        ("REPLICAOF 127.0.0.1 1", "REPLICAOF NO ONE", "none: it is a replica"),
+    ],
+)
+def test_a_broker_that_answers_and_takes_no_writes_fails(
+    begin: str, end: str, found: str, fresh_settings: Settings, broker: redis.Redis
+) -> None:
+    assert queues(fresh_settings, "redis writes").health is Health.OK
+    broker.execute_command(*begin.split())  # type: ignore[no-untyped-call] # not in redis-py's annotations
+    try:
+        finding = queues(fresh_settings, "redis writes")
+    finally:
+        broker.execute_command(*end.split())  # type: ignore[no-untyped-call] # the same
+    assert finding.health is Health.FAIL
+    assert finding.found.startswith(found)
+    assert finding.advice
+
+
+@pytest.mark.parametrize(
+    ("memory", "persistence", "found"),
+    [
+        ({"used_memory": 95, "maxmemory": 100}, {}, "0 of 0 MB used"),
+        ({}, {"aof_last_write_status": "err"}, "could not save"),
+    ],
+)
+def test_a_broker_that_will_soon_take_no_writes_is_worth_a_warning(
+    memory: dict[str, int], persistence: dict[str, str], found: str
+) -> None:
+    class Server:
+        def info(self, section: str) -> Mapping[str, object]:
+            sections: dict[str, Mapping[str, object]] = {
+                "memory": memory, "persistence": persistence, "replication": {"role": "master"},
+            }  # fmt: skip
+            return sections[section]
+
+    assert (find_writable(Server()).health, find_writable(Server()).found) == (Health.WARN, found)
+
+
+@pytest.mark.parametrize(("appendonly", "health"), [("yes", Health.OK), ("no", Health.WARN)])
+def test_a_broker_that_forgets_at_a_restart_is_worth_a_warning(
+    appendonly: str, health: Health, fresh_settings: Settings, broker: redis.Redis
+) -> None:
+    broker.config_set("appendonly", appendonly)
+    assert queues(fresh_settings, "redis persistence").health is health
+
+
+def test_a_worker_is_seen_by_its_sign_of_life(fresh_settings: Settings, broker: redis.Redis) -> None:
+    assert queues(fresh_settings, "workers").health is Health.FAIL
+    WorkerPulse(broker_url(fresh_settings)).beat("celery@here", _facts)
+    assert queues(fresh_settings, "workers").found == "celery@here"
+    assert broker.ttl("slowwave:worker:celery@here") > 0
+
+
+def test_a_pulse_without_a_broker_is_silent() -> None:
+    WorkerPulse(f"redis://{NOWHERE}/0").beat("celery@here", _facts)
+
+
+def test_a_message_that_nobody_acknowledges_is_noticed(fresh_settings: Settings, broker: redis.Redis) -> None:
+    assert queues(fresh_settings, "messages").health is Health.OK
+    broker.zadd("unacked_index", {"lost": 1_000_000})
+    assert queues(fresh_settings, "messages").health is Health.WARN
+
+
+def test_queues_are_declared_once_somebody_bound_them(fresh_settings: Settings, broker: redis.Redis) -> None:
+    assert queues(fresh_settings, "queues").health is Health.WARN
+    broker.sadd("_kombu.binding.dream", "dream.phase")
+    broker.rpush("dream.phase", "a", "b")
+    assert queues(fresh_settings, "queues").found == "dream.phase 2 waiting, dream.control 0 waiting"
+
+
+def test_a_broker_that_does_not_answer_is_one_line() -> None:
+    found = examine_broker(f"redis://{NOWHERE}/0", 3600)
+    assert [(finding.check, finding.health) for finding in found] == [("redis", Health.FAIL)]
+
+
+@pytest.mark.parametrize(("seconds", "health"), [(3600, Health.OK), (1079, Health.FAIL)])
+def test_a_visibility_timeout_below_three_phases_fails(seconds: float, health: Health) -> None:
+    assert find_visibility(seconds).health is health
+
+
+def test_a_key_is_wanted_only_by_a_model_that_is_asked_over_the_network() -> None:
+    assert find_model(Settings(llm="offline")).health is Health.OK
+    assert find_model(Settings(llm="anthropic", llm_api_key=None)).health is Health.FAIL
+    asked = find_model(Settings(llm="anthropic", llm_api_key=SecretStr("sk"), llm_base_url=f"http://{NOWHERE}"))
+    assert asked.found == "the endpoint does not answer"
+
+
+def test_without_a_key_the_doctor_says_that_webhooks_do_not_go_out(tmp_path: Path) -> None:
+    missing = find_secrets_key(Settings(data_dir=tmp_path, secrets_key=None))
+    assert missing.health is Health.WARN
+    assert "SLOWWAVE_SECRETS_KEY" in missing.advice
+    named = find_secrets_key(Settings(data_dir=tmp_path, secrets_key=SecretStr(f"{'n' * 32},{'o' * 32}")))
+    assert (named.health, named.found) == (Health.OK, "set, 1 older")
+
+
+def test_a_key_file_that_others_may_read_is_worth_a_warning(tmp_path: Path) -> None:
+    settings = Settings(data_dir=tmp_path, secrets_key=None)
+    ensure_key_file(tmp_path)
+    assert find_secrets_key(settings).health is Health.OK
+    key_file(tmp_path).chmod(0o644)
+    assert find_secrets_key(settings).health is Health.WARN
+
+
+def test_no_secret_is_in_what_the_doctor_says() -> None:
+    assert "s" * 40 not in repr(find_secrets_key(Settings(secrets_key=SecretStr("s" * 40))))
+    assert "sk-secret" not in repr(examine_anthropic("sk-secret", f"http://{NOWHERE}"))
+
+
+def test_too_little_room_is_worth_a_warning(tmp_path: Path) -> None:
+    assert find_disk(tmp_path / "not made yet", least_bytes=1).health is Health.OK
+    assert find_disk(tmp_path, least_bytes=10**18).health is Health.WARN
+
+
+def test_what_is_wrong_comes_with_what_to_do(fresh_settings: Settings, broker: redis.Redis) -> None:
+    findings = examine(fresh_settings)
+    assert all(finding.advice for finding in findings if finding.health is not Health.OK)
+    assert not any(finding.advice for finding in findings if finding.health is Health.OK)
+    assert broker.dbsize() == 0, "looking leaves nothing behind"

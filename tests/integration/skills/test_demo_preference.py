@@ -1,0 +1,21 @@
+"""What the demo shows of preferences: one is inferred from its sessions, with its reason."""
+
+from pathlib import Path
+
+import gateway
+from gateway.cli.sessions.transcripts import Wish, import_transcripts
+from shared.adapters.llm.offline import OfflineLlm
+from shared.core.dream.operations import OperationKind
+from shared.ports.ports import Ports
+from tests.support.builders import get_operations, run_dream
+
+SESSIONS = Path(gateway.__file__).parent / "demo_sessions"
+
+
+def test_the_demo_infers_a_preference_and_says_why(ports: Ports, tenant: str) -> None:
+    import_transcripts(ports.db, Wish(place=SESSIONS, tenant=tenant, store="default", quiet=True))
+    dream = run_dream(ports, tenant, OfflineLlm())
+    (inferred,) = [
+        op.operation for op in get_operations(ports, tenant, dream.id) if op.operation.kind is OperationKind.INFER
+    ]
+    assert inferred.reason.startswith("Said (very_irritated) once, on 2026-03-05")

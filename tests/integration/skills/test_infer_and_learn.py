@@ -1,0 +1,187 @@
+"""Preferences and lessons from runs on real servers: seen in the store, marked as used, undone whole."""
+
+import pytest
+
+from shared.adapters.llm.offline import OfflineLlm
+from shared.adapters.llm.scripted import ScriptedLlm
+from shared.core.dream.model import DreamState, OperationState, PhaseState
+from shared.core.dream.operations import OperationKind
+from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun, RunOutcome
+from shared.core.memory.model import Memory
+from shared.ports.llm import LlmOutcome
+from shared.ports.ports import Ports
+from shared.services.operations.undo import undo_dream
+from shared.services.sessions.feedback import record_feedback, record_workflow_runs
+from shared.settings import Settings
+from tests.integration.tenancy.retention_support import open_owner
+from tests.support.builders import a_store, get_operations, run_dream, take_picture, write
+from tests.support.session_builders import tell
+from workers.phases.infer_preferences.answer import InferAnswer
+from workers.phases.learn_from_workflows.answer import WorkflowAnswer
+
+RAGE = "For the last time: always use tabs for indentation in Makefiles, never spaces!"
+SKILL = "---\nname: deploy\ndescription: Deploys\n---\n\n# Deploy\n\n1. push the image\n"
+
+
+def live(ports: Ports, tenant: str) -> dict[str, Memory]:
+    return {m.path: m for m in take_picture(ports, tenant).memories.values() if m.state == "live"}
+
+
+def under(ports: Ports, tenant: str, folder: str) -> list[str]:
+    return [path for path in live(ports, tenant) if path.startswith(folder)]
+
+
+def phase_of(ports: Ports, tenant: str, dream_id: str, name: str) -> tuple[PhaseState, str]:
+    with ports.db.transaction(tenant) as uow:
+        (run,) = [run for run in uow.phases.find_all(dream_id) if run.phase == name]
+        return run.state, run.reason
+
+
+def unused(ports: Ports, tenant: str) -> tuple[int, int]:
+    store = a_store(ports, tenant)
+    with ports.db.transaction(tenant) as uow:
+        feedback = uow.feedback(store.id).find(limit=100, only_unused=True)
+        return len(feedback), len(uow.workflows(store.id).find(limit=100, only_unused=True))
+
+
+def a_correction(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant)
+    said = NewFeedback(
+        kind=FeedbackKind.CORRECTION, text="Do not restart the queue before the workers are drained.", subject="ops"
+    )
+    assert record_feedback(ports.db, tenant, "default", [said]) == 1
+
+
+def some_runs(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant)
+    failed = NewRun(
+        description="Deploy the portal", steps=("build the image", "push the image"), outcome=RunOutcome.FAILURE,
+        classification="timeout", error="no answer after 30 s", skills=("deploy",),
+    )  # fmt: skip
+    passed = NewRun(description="Rotate the staging logs", steps=("log in to stage-2", "run logrotate -f"))
+    assert record_workflow_runs(ports.db, tenant, "default", [*[failed] * 3, *[passed] * 6]) == 9
+
+
+def test_one_very_irritated_sentence_is_a_preference_and_undo_takes_it_back(ports: Ports, tenant: str) -> None:
+    tell(ports, tenant, "s1", "please fix the build", RAGE)
+    before = take_picture(ports, tenant)
+    dream = run_dream(ports, tenant, OfflineLlm())
+    assert dream.state is DreamState.COMPLETED
+    (path,) = under(ports, tenant, "user-preferences/inferred/")
+    assert "always use tabs" in live(ports, tenant)[path].content
+    undo_dream(ports.db, tenant, dream.id, actor="a test")
+    after = take_picture(ports, tenant)
+    assert {i: m for i, m in after.memories.items() if m.state == "live"} == before.memories
+    assert after.cursors == before.cursors
+
+
+def test_a_casual_wish_needs_three_places(ports: Ports, tenant: str) -> None:
+    casual = "Actually, keep the summaries short with bullet points."
+    for number in (1, 2):
+        tell(ports, tenant, f"s{number}", casual)
+    run_dream(ports, tenant, OfflineLlm())
+    assert under(ports, tenant, "user-preferences/inferred/") == []
+    other = f"{tenant}b"
+    for number in (1, 2, 3):
+        tell(ports, other, f"s{number}", casual)
+    run_dream(ports, other, OfflineLlm())
+    assert len(under(ports, other, "user-preferences/inferred/")) == 1
+
+
+def test_a_wish_about_credentials_is_only_proposed(ports: Ports, tenant: str) -> None:
+    tell(ports, tenant, "s1", "For the last time: always read the API key from the vault, never from a file!")
+    dream = run_dream(ports, tenant, OfflineLlm())
+    assert under(ports, tenant, "user-preferences/inferred/") == []
+    (proposed,) = [op for op in get_operations(ports, tenant, dream.id) if op.operation.kind is OperationKind.INFER]
+    assert proposed.state is OperationState.PROPOSED
+
+
+def test_a_correction_is_used_once_and_given_back_by_undo(ports: Ports, tenant: str) -> None:
+    a_correction(ports, tenant)
+    dream = run_dream(ports, tenant, OfflineLlm())
+    assert len(under(ports, tenant, "anti-patterns/ops/")) == 1
+    assert unused(ports, tenant) == (0, 0)
+    again = run_dream(ports, tenant, OfflineLlm())
+    state, reason = phase_of(ports, tenant, again.id, "infer_preferences")
+    assert (state, reason) == (PhaseState.SKIPPED, "nothing that users said or that feedback says shows a wish")
+    undo_dream(ports.db, tenant, again.id, actor="a test")
+    undo_dream(ports.db, tenant, dream.id, actor="a test")
+    assert unused(ports, tenant) == (1, 0)
+
+
+def test_feedback_older_than_a_week_is_not_looked_at(ports: Ports, settings: Settings, tenant: str) -> None:
+    a_correction(ports, tenant)
+    with open_owner(settings) as owner:
+        owner.execute("UPDATE feedback SET occurred_at = now() - interval '8 days' WHERE tenant_id = %s", [tenant])
+    run_dream(ports, tenant, OfflineLlm())
+    assert under(ports, tenant, "anti-patterns/") == []
+
+
+def test_an_unratified_preference_is_archived_after_30_days_and_can_be_restored(
+    ports: Ports, settings: Settings, tenant: str
+) -> None:
+    tell(ports, tenant, "s1", RAGE)
+    run_dream(ports, tenant, OfflineLlm())
+    (path,) = under(ports, tenant, "user-preferences/inferred/")
+    with open_owner(settings) as owner:
+        owner.execute("UPDATE memories SET created_at = created_at - interval '31 days' WHERE tenant_id = %s", [tenant])
+    dream = run_dream(ports, tenant, OfflineLlm())
+    assert path not in live(ports, tenant)
+    (gone,) = [op for op in get_operations(ports, tenant, dream.id) if op.operation.phase == "infer_preferences"]
+    assert gone.operation.reason.startswith("unratified")
+    undo_dream(ports.db, tenant, dream.id, actor="a test")
+    assert path in live(ports, tenant)
+
+
+def test_runs_teach_a_skill_and_propose_another_and_undo_takes_all_back(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"skills/deploy/SKILL.md": SKILL})
+    some_runs(ports, tenant)
+    before = live(ports, tenant)
+    dream = run_dream(ports, tenant, OfflineLlm())
+    skill = live(ports, tenant)["skills/deploy/SKILL.md"]
+    assert skill.content.startswith(SKILL)
+    assert "no answer after 30 s" in skill.content
+    found = [op for op in get_operations(ports, tenant, dream.id) if op.operation.phase == "learn_from_workflows"]
+    assert {(op.operation.kind, op.state) for op in found} == {
+        (OperationKind.ANNOTATE, OperationState.APPLIED),
+        (OperationKind.PROMOTE, OperationState.PROPOSED),
+    }
+    assert unused(ports, tenant) == (0, 0)
+    undo_dream(ports.db, tenant, dream.id, actor="a test")
+    assert live(ports, tenant)["skills/deploy/SKILL.md"].content == before["skills/deploy/SKILL.md"].content
+    assert unused(ports, tenant) == (0, 9)
+
+
+def test_without_feedback_words_or_runs_both_phases_say_why_they_are_skipped(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, {"web/a.md": "# A\n\nThe login page signs its cookies.\n"})
+    dream = run_dream(ports, tenant, OfflineLlm())
+    assert phase_of(ports, tenant, dream.id, "infer_preferences")[0] is PhaseState.SKIPPED
+    assert phase_of(ports, tenant, dream.id, "learn_from_workflows") == (PhaseState.SKIPPED, "no new workflow runs")
+
+
+@pytest.mark.parametrize("phase", ["infer_preferences", "learn_from_workflows"])
+def test_a_model_that_gives_no_answer_leaves_the_signals_for_the_next_dream(
+    ports: Ports, tenant: str, phase: str
+) -> None:
+    a_correction(ports, tenant)
+    some_runs(ports, tenant)
+    dream = run_dream(ports, tenant, ScriptedLlm({phase: LlmOutcome.UNPARSABLE}))
+    state, reason = phase_of(ports, tenant, dream.id, phase)
+    assert (state, reason.startswith("no answer from the model")) == (PhaseState.FAILED, True)
+    assert unused(ports, tenant) == (1, 9)
+
+
+def test_a_window_of_feedback_is_at_most_fifty(ports: Ports, tenant: str) -> None:
+    asked: list[int] = []
+    thumbs = [NewFeedback(kind=FeedbackKind.THUMBS_UP)] * 60
+    a_store(ports, tenant)
+    record_feedback(ports.db, tenant, "default", thumbs)
+
+    def answer(question: object) -> InferAnswer | WorkflowAnswer | None:
+        if getattr(question, "phase", "") == "infer_preferences":
+            asked.append(len(getattr(question, "documents", ())))
+            return InferAnswer()
+        return None
+
+    run_dream(ports, tenant, ScriptedLlm(answer))
+    assert asked == [50]

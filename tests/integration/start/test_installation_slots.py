@@ -1,0 +1,133 @@
+"""How many dreams of all tenants run at once: no more than the installation has slots for, whoever asked for them."""
+
+from dataclasses import replace
+
+import psycopg
+import pytest
+
+from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.adapters.llm.scripted import ScriptedLlm
+from shared.core.dream.model import Dream, DreamState, Trigger
+from shared.ports.ports import Ports
+from shared.services.dreams.cancel import cancel_dream
+from shared.services.dreams.send import send_next
+from tests.integration.lifecycle.snooze_support import NOTES, TURNED_AWAY, go, pass_time
+from tests.integration.start.gate_support import save_tenant, start, start_and_claim
+from tests.support.builders import a_store, get_dream, texts, write
+from workers.dream.begin import begin_dream
+from workers.dream.finish import finish_dream
+
+pytestmark = pytest.mark.usefixtures("endpoint_open_again")
+
+
+@pytest.fixture
+def two(fresh_ports: Ports) -> Ports:
+    """An installation with two slots."""
+    return replace(fresh_ports, settings=fresh_ports.settings.model_copy(update={"max_active_dreams": 2}))
+
+
+def order(ports: Ports, tenant: str, store: str = "default") -> Dream:
+    """A dream that somebody has asked for over the API, whatever the gates of time say."""
+    a_store(ports, tenant, store)
+    queued = start(ports, tenant, store, force=True, trigger=Trigger.API).dream
+    assert queued is not None
+    return queued
+
+
+def begin(ports: Ports, dream: Dream) -> bool:
+    return begin_dream(ports, dream.tenant_id, dream.store, force=True, dream_id=dream.id) is not None
+
+
+def find_next(ports: Ports) -> list[str]:
+    return [one.dream_id for one in ports.db.admission.find_next(ports.settings.max_active_dreams)]
+
+
+def test_of_many_dreams_that_are_ordered_at_once_as_many_run_as_there_are_slots_and_the_next_one_follows(
+    two: Ports, dispatch: RecordingDispatch
+) -> None:
+    ordered = [order(two, f"tenant{n}") for n in range(4)]
+    assert [begin(two, dream) for dream in ordered] == [True, True, False, False]
+    states = [get_dream(two, dream.tenant_id, dream.id).state for dream in ordered]
+    assert states == [DreamState.RUNNING] * 2 + [DreamState.QUEUED] * 2
+    assert find_next(two) == []
+    first = get_dream(two, "tenant0", ordered[0].id)
+    assert finish_dream(two, first.tenant_id, first.id, first.epoch)
+    assert send_next(two.db, two.dispatch, 2) == 1
+    assert dispatch.dreams == [("tenant2", "default", ordered[2].id)]
+    assert [begin(two, dream) for dream in ordered[2:]] == [True, False]
+
+
+def test_tenants_take_turns_at_the_slots_and_one_without_a_slot_of_its_own_holds_up_nobody(two: Ports) -> None:
+    big = [order(two, "big", f"store{n}") for n in range(3)]
+    small = order(two, "small")
+    assert find_next(two) == [big[0].id, small.id]
+    assert begin(two, big[0])
+    assert find_next(two) == [small.id]
+    save_tenant(two, "big", max_concurrent_dreams=3)
+    assert find_next(two) == [big[1].id], "of those whose turn it is, the one that has waited longest"
+
+
+def test_a_dream_that_wakes_while_all_slots_are_taken_sleeps_on_and_its_clock_stands_still(
+    two: Ports, owner: psycopg.Connection
+) -> None:
+    sleeper = a_sleeper(two)
+    for tenant in ("one", "other"):
+        a_store(two, tenant)
+        start_and_claim(two, tenant)
+    pass_time(owner, sleeper.id, 4000)
+    assert not begin(two, sleeper)
+    assert get_dream(two, "sleepy", sleeper.id).snoozed_at is not None
+    queued = order(two, "third")
+    owner.execute("UPDATE dreams SET state = 'completed' WHERE tenant_id = 'one'")
+    assert find_next(two) == [sleeper.id], "it began before the one that is queued"
+    assert begin(two, sleeper)
+    assert not begin(two, queued)
+    assert get_dream(two, "sleepy", sleeper.id).rescue_count == 0
+
+
+def test_a_sleeping_dream_that_is_canceled_ends_although_all_slots_are_taken(two: Ports) -> None:
+    sleeper = a_sleeper(two)
+    for tenant in ("one", "other"):
+        a_store(two, tenant)
+        start_and_claim(two, tenant)
+    cancel_dream(two.db, "sleepy", sleeper.id, actor="test")
+    ended = go(two, "sleepy", ScriptedLlm(), sleeper.id)
+    assert ended is not None
+    assert ended.state is DreamState.CANCELED
+
+
+def test_a_dream_whose_worker_was_lost_is_taken_over_although_all_slots_are_taken(
+    two: Ports, owner: psycopg.Connection
+) -> None:
+    """It holds one of them."""
+    dreams = [order(two, tenant) for tenant in ("one", "other")]
+    assert all(begin(two, dream) for dream in dreams)
+    owner.execute("UPDATE dreams SET lease_until = now() - interval '1 second' WHERE tenant_id = 'one'")
+    assert begin(two, dreams[0])
+    assert get_dream(two, "one", dreams[0].id).rescue_count == 1
+
+
+def test_a_broker_that_is_away_when_the_next_one_is_sent_is_the_reconcilers_matter(
+    two: Ports, dispatch: RecordingDispatch
+) -> None:
+    queued = order(two, "acme")
+    dispatch.is_down = True
+    assert send_next(two.db, two.dispatch, 2) == 0
+    assert find_next(two) == [queued.id]
+
+
+def test_a_dream_that_ends_sends_one_message_however_many_wait_for_a_worker(
+    fresh_ports: Ports, dispatch: RecordingDispatch
+) -> None:
+    many = [order(fresh_ports, f"tenant{n}") for n in range(5)]
+    assert len(find_next(fresh_ports)) == len(many)
+    assert send_next(fresh_ports.db, fresh_ports.dispatch, 100) == 1
+    assert [sent[2] for sent in dispatch.dreams] == [many[0].id]
+
+
+def a_sleeper(ports: Ports) -> Dream:
+    write(ports, "sleepy", texts(NOTES))
+    dream = go(ports, "sleepy", ScriptedLlm(lambda _: TURNED_AWAY))
+    assert dream is not None
+    assert dream.next_attempt_at is not None
+    return dream

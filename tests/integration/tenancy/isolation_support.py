@@ -1,0 +1,96 @@
+"""Three tenants for the tests of isolation, and every table there is."""
+
+from typing import NamedTuple
+from uuid import uuid4
+
+import psycopg
+from sqlmodel import SQLModel
+
+from shared.adapters.llm.scripted import ScriptedLlm
+from shared.core.dream.model import Trigger
+from shared.core.dream.orders import DreamOrder, OutputBehavior
+from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun
+from shared.core.learning.skills import SkillUse
+from shared.core.questions.question import Question
+from shared.core.sessions.model import CueSpan, EventKind, Findings, NewEvent
+from shared.core.tenants.api_keys import ApiKey
+from shared.core.tenants.roles import Role
+from shared.core.tenants.store import PendingMerge
+from shared.core.webhooks.endpoint import Message, WebhookEndpoint, WebhookEvent
+from shared.ports.ports import Ports
+from tests.support.builders import LONG_AGO, a_store, run_dream, texts, write
+from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.prune.answer import PruneAnswer, PruneDecision
+
+#: Every table of the code except the tenants' own, which is keyed by `id`; a new one is covered without being named.
+TENANT_TABLES = sorted(name for name, table in SQLModel.metadata.tables.items() if "tenant_id" in table.columns)
+ALL_TABLES = sorted(SQLModel.metadata.tables)
+APPEND_ONLY = ("memory_versions", "audit_log", "session_events", "skill_uses", "directives")
+#: Found by a detector, replaced by a newer one: these rows come and go, but none is ever changed.
+DERIVED = ("session_cues", "session_terms", "asked_questions")
+
+
+class Tenants(NamedTuple):
+    mine: str
+    theirs: str
+    bare: str
+
+
+def make_tenants(ports: Ports) -> Tenants:
+    """Two tenants with a row in every table, and one with a store and a dream and nothing in them."""
+    found = Tenants(f"t{uuid4().hex}", f"t{uuid4().hex}", f"t{uuid4().hex}")
+    for tenant in (found.mine, found.theirs):
+        _fill_every_table(ports, tenant)
+    store = a_store(ports, found.bare)
+    with ports.db.transaction(found.bare) as uow:
+        uow.dreams.add(store.id, trigger=Trigger.API, force=True, dry_run=False)
+    return found
+
+
+def _fill_every_table(ports: Ports, tenant: str) -> None:
+    note = "# Cookies\n\nThe login page signs its cookies.\n"
+    write(ports, tenant, texts({"web/a.md": note, "web/b.md": note}, at=LONG_AGO))
+    store = a_store(ports, tenant)
+    fill_sessions(ports, tenant, store.id)
+    with ports.db.transaction(tenant) as uow:
+        kept = PendingMerge(source_path="web/x.md", target_path="web/y.md", reason="twins", suggested_by="drm_x")
+        uow.merges(store.id).add([kept])
+        uow.feedback(store.id).add([NewFeedback(kind=FeedbackKind.THUMBS_UP)])
+        uow.skills(store.id).record_uses([SkillUse(skill="mail", session="a-session", used_at=LONG_AGO)])
+        uow.workflows(store.id).add([NewRun(description="Deploy the page")])
+        uow.directives.add("dream.md", "Merge what is the same.", actor="a test")
+        uow.record_audit("a test", "fill")
+        uow.keys.add(ApiKey(id=f"key_{tenant}", tenant_id=tenant, name="k", role=Role.AGENT, secret_hash="0" * 64))
+        uow.requests.claim(f"key_{tenant}", "once", "0" * 64, hold_seconds=3600)
+        uow.webhooks.add(WebhookEndpoint(id=f"hook_{tenant}", tenant_id=tenant, url="https://example.com"))
+        uow.deliveries.add(f"hook_{tenant}", Message(id="msg_1", event=WebhookEvent.TEST, body="{}"))
+
+    def answer(question: Question) -> ConsolidateAnswer | PruneAnswer | None:
+        files = tuple(document.path for document in question.documents)
+        if question.phase == "consolidate":
+            return ConsolidateAnswer(actions=(ConsolidateAction(type="CROSS_REFERENCE", files=files),))
+        if question.phase == "prune":
+            return PruneAnswer(decisions=tuple(PruneDecision(file=file, decision="KEEP") for file in files))
+        return None
+
+    run_dream(ports, tenant, ScriptedLlm(answer))
+    with ports.db.transaction(tenant) as uow:
+        uow.merges(store.id).add([kept])
+        dream = uow.dreams.find_recent(limit=1)[0]
+        order = DreamOrder(
+            dream_id=dream.id, input_store_id=store.id, behavior=OutputBehavior.UPDATE_EXISTING, session_ids=()
+        )
+        uow.orders.add(order)
+
+
+def fill_sessions(ports: Ports, tenant: str, store_id: str) -> None:
+    found = Findings(cues=(CueSpan(kind="save", start=0, end=8),), terms=("blue",))
+    event = NewEvent(event_id="e1", kind=EventKind.USER, role="user", text="Remember: blue.", found=found)
+    with ports.db.transaction(tenant) as uow:
+        book = uow.sessions(store_id)
+        session, _ = book.ensure("a-session", source="plain")
+        uow.ingest(store_id).append([(session, [event])], 1)
+
+
+def set_tenant(connection: psycopg.Connection, tenant: str) -> None:
+    connection.execute("SELECT set_config('slowwave.tenant_id', %s, true)", [tenant])

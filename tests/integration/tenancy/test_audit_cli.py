@@ -1,0 +1,192 @@
+"""Whoever changes something on the command line stands in the audit log, too: every command is walked, none can forget."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from typer.core import TyperGroup
+from typer.main import get_command
+from typer.testing import CliRunner
+
+from gateway.cli.app import app
+from gateway.cli.console import session as cli_session
+from gateway.cli.operate import workers
+from shared.adapters.redis.worker_pulse import SeenWorker, WorkerFacts
+from shared.bootstrap import environment_of
+from shared.core.dream.model import DreamState
+from shared.core.tenants.audit import AuditEntry
+from shared.core.webhooks.endpoint import DeliveryState
+from shared.ports.ports import Ports
+from shared.ports.tenants import AuditFilter
+from shared.services.tenants.audit import find_audit_of_all
+from shared.settings import Settings
+from tests.integration.api.api_support import a_token, id_of
+from tests.integration.tenancy.audit_support import CANARY, Scene, disabled_endpoint
+from tests.support.builders import a_store
+
+#: What changes nothing that belongs to a tenant or to all of them: it reads, or starts programs that tell by themselves.
+QUIET = frozenset(
+    {
+        "demo", "up", "serve", "mcp", "export", "status", "doctor", "migrate", "metrics", "serve-metrics", "log",
+        "dreams list", "dreams show", "review pending", "review show", "memory list", "memory show", "memory search",
+        "memory why", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
+        "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show",
+        "retention show", "tenants list", "stores list", "keys list", "webhooks list", "webhooks deliveries", "audit list",
+    }
+)  # fmt: skip
+Recipe = Callable[[Scene, Path], list[str]]
+#: Every other command with what makes it change something. A command that is in neither fails the first test.
+CHANGING: dict[str, Recipe] = {
+    "import": lambda s, d: [_a_file(d, "notes/a.md", "# A\n"), "--tenant", s.all.tenant, "--store", s.store()],
+    "dream": lambda s, _: [s.all.tenant, "--store", s.store(), "--force", "--detach"],
+    "pause": lambda s, _: [s.all.tenant, "--store", s.store()],
+    "resume": lambda s, _: [s.all.tenant, "--store", s.store()],
+    "defer": lambda s, _: ["30", "--tenant", s.all.tenant],
+    "reconcile": lambda _s, _d: ["--republish"],
+    "dreams cancel": lambda s, _: [s.all.tenant, s.dream()],
+    "dreams redrive": lambda s, _: [s.all.tenant, _failed_dream(s)],
+    "review approve": lambda s, _: [s.all.tenant, s.pending()],
+    "review reject": lambda s, _: [s.all.tenant, s.pending()],
+    "workers drain": lambda _s, _d: ["--all"],
+    "sessions import": lambda s, d: [
+        _a_file(d, "chat.jsonl", '{"role": "user", "content": "No, one hour."}\n'),
+        "--tenant", s.all.tenant,
+    ],
+    "feedback add": lambda s, _: ["--tenant", s.all.tenant, "--kind", "correction", CANARY],
+    "workflows record": lambda s, _: ["--tenant", s.all.tenant, "--outcome", "success", CANARY],
+    "workflows import": lambda s, d: [
+        _a_file(d, "runs.jsonl", '{"description": "Deploy", "outcome": "success", "id": "r1"}\n'), "--tenant", s.all.tenant,
+    ],
+    "activity begin": lambda s, _: ["--tenant", s.all.tenant, "--store", s.store()],
+    "activity end": lambda s, _: ["--tenant", s.all.tenant, "--store", _busy_store(s)],
+    "skills import": lambda s, d: [
+        str(Path(_a_file(d, "skills/mail/SKILL.md", "Sort the mail.")).parent.parent), "--tenant", s.all.tenant,
+    ],
+    "skills record-use": lambda s, _: [s.all.skill, "--tenant", s.all.tenant, "--session", "chat-1"],
+    "directives set": lambda s, d: [s.all.tenant, "dream.md", _a_file(d, "dream.md", f"{CANARY} twice.")],
+    "directives reset": lambda s, _: [s.all.tenant, "dream.md"],
+    "retention set": lambda s, _: [s.all.tenant, "--days", "versions=91"],
+    "retention run": lambda s, _: [s.all.tenant],
+    "tenants create": lambda _s, _d: [f"t{uuid4().hex}"],
+    "stores create": lambda s, _: [f"{s.all.tenant}/another"],
+    "tenants set": lambda s, _: [s.all.tenant, "--tokens-per-day", "7000"],
+    "tenants delete": lambda s, _: [_a_tenant(s), "--yes"],
+    "stores set": lambda s, _: [f"{s.all.tenant}/default", "--set", "gates.min_hours=5"],
+    "keys create": lambda s, _: [s.all.tenant, "--role", "agent"],
+    "keys rotate": lambda s, _: [s.all.tenant, id_of(a_token(s.ports, s.all.tenant))],
+    "keys revoke": lambda s, _: [s.all.tenant, id_of(a_token(s.ports, s.all.tenant))],
+    "webhooks create": lambda s, _: [s.all.tenant, "https://example.com/hooks"],
+    "webhooks rotate": lambda s, _: [s.all.tenant, s.all.endpoint_id],
+    "webhooks test": lambda s, _: [s.all.tenant, s.all.endpoint_id],
+    "webhooks replay": lambda s, _: [s.all.tenant, _failed_delivery(s)],
+    "webhooks enable": lambda s, _: [s.all.tenant, disabled_endpoint(s)],
+    "webhooks delete": lambda s, _: [s.all.tenant, s.all.endpoint_id],
+}  # fmt: skip
+
+
+@pytest.fixture
+def scene(fresh_ports: Ports, fresh_settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Scene:
+    """One tenant with one of everything, whom the command line finds, too; nothing is really sent or drained."""
+    for name, value in environment_of(fresh_settings).items():
+        monkeypatch.setenv(name, value)
+    kept = replace(fresh_ports, close=lambda: None)
+    monkeypatch.setattr(cli_session, "make_ports", lambda *_: kept)
+    seen = SeenWorker(name="w1", seconds_ago=1, facts=WorkerFacts(pid=1, pool="threads", concurrency=1))
+    monkeypatch.setattr(workers, "find_workers", lambda _: [seen])
+    monkeypatch.setattr(workers, "_ask", lambda *_: {"w1": 5.0})
+    return Scene(fresh_ports)
+
+
+def test_no_command_is_without_a_line_in_the_table() -> None:
+    assert set(_names(get_command(app))) == QUIET | set(CHANGING)
+    assert not QUIET & set(CHANGING)
+
+
+def test_every_command_that_changes_something_leaves_an_entry_and_none_a_text(scene: Scene, tmp_path: Path) -> None:
+    wrong = [said for name, recipe in CHANGING.items() if (said := _walk(scene, name, recipe(scene, tmp_path)))]
+    assert wrong == []
+    assert [one for one in _entries(scene) if CANARY in str(one.detail)] == []
+
+
+def test_a_dream_that_is_undone_on_the_command_line_leaves_an_entry(scene: Scene) -> None:
+    assert _walk(scene, "dream", [scene.all.tenant, scene.all.dream_id, "--undo", "--force"]) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "action"),
+    [(["pause", "--all"], "installation.pause"), (["defer", "30"], "installation.defer")],
+    ids=["pause", "defer"],
+)
+def test_what_is_done_to_everybody_leaves_an_entry(scene: Scene, arguments: list[str], action: str) -> None:
+    assert _walk(scene, "", arguments) is None
+    assert _entries(scene)[0].action == action
+
+
+def test_a_drained_worker_and_a_reconciling_are_told_with_their_numbers(scene: Scene) -> None:
+    scene.dream()
+    for arguments in (["workers", "drain", "w1"], ["reconcile", "--republish"]):
+        assert _walk(scene, "", arguments) is None
+    reconciled, drained = _entries(scene)[:2]
+    assert (drained.action, drained.detail) == ("installation.workers.drain", {"workers": ["w1"]})
+    assert reconciled.action == "installation.reconcile"
+    assert reconciled.detail["found"] == reconciled.detail["sent"] != 0
+
+
+def _walk(scene: Scene, name: str, arguments: list[str]) -> str | None:
+    """Take one command; what is wrong with it."""
+    before = len(_entries(scene))
+    done = CliRunner().invoke(app, [*name.split(), *arguments])
+    # A test message that does not arrive is exit code 1: it was sent all the same.
+    if done.exit_code not in ({0, 1} if name == "webhooks test" else {0}):
+        return f"{name}: exit code {done.exit_code} {done.output} {done.exception!r}"
+    return None if len(_entries(scene)) > before else f"{name} left no entry"
+
+
+def _entries(scene: Scene) -> list[AuditEntry]:
+    found = find_audit_of_all(scene.ports.db, AuditFilter(), limit=10_000)
+    return [one for one in found if one.actor.startswith("cli:")]
+
+
+def _names(command: object, path: tuple[str, ...] = ()) -> Iterator[str]:
+    if isinstance(command, TyperGroup):
+        for name, part in command.commands.items():
+            yield from _names(part, (*path, name))
+    else:
+        yield " ".join(path)
+
+
+def _a_file(folder: Path, name: str, text: str) -> str:
+    path = folder / uuid4().hex / name
+    path.parent.mkdir(parents=True)
+    path.write_text(text)
+    return str(path.parent if name.startswith("notes/") else path)
+
+
+def _a_tenant(scene: Scene) -> str:
+    name = f"t{uuid4().hex}"
+    a_store(scene.ports, name)
+    return name
+
+
+def _busy_store(scene: Scene) -> str:
+    name = scene.store()
+    done = CliRunner().invoke(app, ["activity", "begin", "--tenant", scene.all.tenant, "--store", name])
+    assert done.exit_code == 0, done.output
+    return name
+
+
+def _failed_dream(scene: Scene) -> str:
+    dream_id, tenant = scene.dream(), scene.all.tenant
+    with scene.ports.db.transaction(tenant) as uow:
+        uow.dreams.claim(dream_id, budget_seconds=300, lease_seconds=60, model="offline")
+        uow.dreams.finish(dream_id, DreamState.ERROR, reason="It broke", has_failed=True)
+    return dream_id
+
+
+def _failed_delivery(scene: Scene) -> str:
+    with scene.ports.db.transaction(scene.all.tenant) as uow:
+        uow.deliveries.drop(scene.all.endpoint_id, "It was given up")
+        assert uow.deliveries.get(scene.all.delivery_id).state is DeliveryState.FAILED
+    return scene.all.delivery_id

@@ -1,0 +1,178 @@
+"""Stores, edits and model answers made up from a few numbers, for the laws of undo."""
+
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from pydantic import BaseModel
+
+from shared.adapters.llm.scripted import ScriptedLlm
+from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import Signals
+from shared.core.merging.contradictions import Contradiction
+from shared.core.questions.question import Document, Question
+from shared.services.memories.write import NewText
+from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.find_skill_gaps.answer import SkillGapAnswer
+from workers.phases.gather.answer import GatherAnswer, GatheredMemory
+from workers.phases.prune.answer import PruneAnswer, PruneDecision
+from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, SynthesisDraft, SynthesizeAnswer
+
+DOMAINS = {
+    "web": "The pages of the shop load their fonts from the shared content network of the company.",
+    "api": "The gateway checks the signature of every request before it reaches the billing service.",
+    "old": "The green chairs of the meeting room were bought from a cinema that closed its doors.",
+}
+ENDINGS = (
+    "Nobody has complained so far.",
+    "The designers asked for it.",
+    "It was decided in the weekly meeting.",
+    "Yesterday somebody looked into it.",
+)
+PATHS = tuple(f"{domain}/{name}.md" for domain in DOMAINS for name in ("one", "two", "three"))
+LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
+#: What every invented store holds besides: skills that overlap, have a prefix or say next to nothing.
+SKILLS = {
+    "skills/mail/SKILL.md": "---\nname: mail\n---\n\nSort the mail of the shop by sender and answer the oldest first.\n",
+    "skills/inbox/SKILL.md": "Sort the mail of the shop by sender and answer the oldest first.\n",
+    "skills/mcp/one/SKILL.md": "Call the first server.\n",
+    "skills/mcp/two/SKILL.md": "Call the second server.\n",
+}
+#: What the sessions hold.
+SAID = (
+    "Summarize the open tickets of the shop.",
+    "Summarize the tickets of the gateway.",
+    "Remember that the fonts of the shop come from the shared content network.",
+    "No, the chairs of the meeting room are blue, actually.",
+)
+KINDS = ("MERGE", "CROSS_REFERENCE", "TEMPORAL_UPDATE", "SKIP")
+
+
+def invent_text(path: str, ending: int) -> str:
+    """A text that resembles the others of its domain."""
+    domain = path.partition("/")[0]
+    sentence = DOMAINS.get(domain, "An index that somebody rewrote by hand.")
+    # Each is a text of its own: exact duplicates would be folded before a model is asked.
+    return f"# About {domain}\n\n{sentence} {ENDINGS[ending]} Kept in {path.rpartition('/')[2]}.\n"
+
+
+def invent_store(chosen: dict[str, tuple[int, bool]]) -> list[NewText]:
+    """Texts by path, each with its ending and whether it faded long ago."""
+    recent = datetime.now(UTC) - timedelta(days=1)
+    skills = [
+        NewText(path=path, content=text, created_at=LONG_AGO, written_at=LONG_AGO) for path, text in SKILLS.items()
+    ]
+    return skills + [
+        NewText(
+            path=path,
+            content=invent_text(path, ending),
+            signals=Signals(importance=10 if is_stale else 50),
+            created_at=LONG_AGO if is_stale else recent,
+            written_at=LONG_AGO if is_stale else recent,
+        )
+        for path, (ending, is_stale) in chosen.items()
+    ]
+
+
+def invent_llm(seed: int) -> ScriptedLlm:
+    """A model whose answer to a question depends on the question and the seed only."""
+    return ScriptedLlm(lambda question: _answer(question, Random(f"{seed}/{question.phase}/{question.key}")))
+
+
+def _answer(question: Question, chance: Random) -> BaseModel | None:
+    if question.phase == "consolidate":
+        return ConsolidateAnswer(
+            actions=tuple(_actions(list(question.documents), chance)),
+            contradictions=tuple(_contradictions(list(question.documents), chance)),
+        )
+    if question.phase == "gather":
+        return GatherAnswer(memories=tuple(_gathered(list(question.documents), chance)))
+    paths = [document.path for document in question.documents]
+    if question.phase == "prune":
+        candidates = [d.path for d in question.documents if d.role == "candidate"]
+        decisions = (_decide(path, paths, chance) for path in candidates if chance.random() < 0.8)
+        return PruneAnswer(decisions=tuple(decisions))
+    if question.answer_type is ReflectAnswer:
+        return ReflectAnswer(flags=tuple(FlaggedMemory(file=path) for path in paths if chance.random() < 0.3))
+    if question.phase == "synthesize" and chance.random() < 0.7:
+        draft = SynthesisDraft(title="What they share", content="All are shared.", sources=tuple(paths))
+        return SynthesizeAnswer(syntheses=(draft,))
+    return _better_skills(question, chance) if question.phase.endswith(("_skills", "_skill_gaps")) else None
+
+
+def _better_skills(question: Question, chance: Random) -> BaseModel | None:
+    """Twins become one, a prefix gets its guide, some refer to others, and what says little says a little more."""
+    shown = {document.path: body_of(document.text).strip() for document in question.documents}
+    drafts = []
+    if question.phase == "find_skill_gaps":
+        sessions = tuple(document.path for document in question.documents if document.role == "session")
+        found = SkillDraft(name="summarize-tickets", summary="Summarize", content="Read them.", sessions=sessions)
+        return SkillGapAnswer(to_save=(found,) if chance.random() < 0.7 else ())
+    if question.phase == "repair_skills":
+        drafts = [SkillDraft(name=name, content=f"{text}\n\nLook twice.") for name, text in shown.items()]
+        return SkillsAnswer(to_save=tuple(draft for draft in drafts if chance.random() < 0.8))
+    if {"mail", "inbox"} <= shown.keys() and chance.random() < 0.7:
+        name = chance.choice(["mail", "inbox", "post"])
+        drafts.append(SkillDraft(name=name, content=shown["mail"], source_names=("mail", "inbox")))
+    if chance.random() < 0.7:
+        drafts.append(SkillDraft(name="mcp/guide", summary="Which server", content="The first or the second."))
+    drafts.append(SkillDraft(name="mcp/one", see_also=("mcp/two", "mcp/guide", "mail")))
+    return SkillsAnswer(to_save=tuple(drafts))
+
+
+def _gathered(documents: list[Document], chance: Random) -> list[GatheredMemory]:
+    """Each session's words as a statement: alone, in a memory that is there, or in the place of what stands there."""
+    known = [document for document in documents if document.role == "existing"]
+    found = []
+    for piece in (document for document in documents if document.role == "session"):
+        quote = piece.text.partition(": ")[2].strip()
+        target = chance.choice([None, *known])
+        words = body_of(target.text).strip().splitlines()[-1] if target and chance.random() < 0.7 else None
+        found.append(
+            GatheredMemory(
+                kind="save",
+                window=piece.path,
+                quote=quote,
+                statement=quote,
+                target=target.path if target else None,
+                replaces=words,
+            )
+        )
+    return found
+
+
+def _actions(documents: list[Document], chance: Random) -> list[ConsolidateAction]:
+    chance.shuffle(documents)
+    actions = []
+    while documents:
+        taken = [documents.pop() for _ in range(min(len(documents), chance.randint(1, 3)))]
+        actions.append(_action(taken, "TEMPORAL_UPDATE" if len(taken) == 1 else chance.choice(KINDS), chance))
+    return actions
+
+
+def _contradictions(documents: list[Document], chance: Random) -> list[Contradiction]:
+    if chance.random() < 0.5:
+        return []
+    winner, loser = (chance.choice(documents).path for _ in range(2))
+    return [Contradiction(winner=winner, loser=loser, reason="invented")]
+
+
+def _action(taken: list[Document], kind: str, chance: Random) -> ConsolidateAction:
+    bodies = [body_of(document.text).strip() for document in taken]
+    united = "\n\n".join(dict.fromkeys(bodies)) + "\n"
+    folder = taken[0].path.partition("/")[0]
+    targets = [taken[0].path, taken[-1].path, f"{folder}/all.md"]
+    return ConsolidateAction.model_validate(
+        {
+            "type": kind,
+            "files": [document.path for document in taken],
+            "outputFile": chance.choice(targets),
+            "mergedContent": united,
+            "updatedContent": f"{taken[0].text.rstrip()} Somebody looked again.\n",
+        },
+    )
+
+
+def _decide(path: str, paths: list[str], chance: Random) -> PruneDecision:
+    decision = chance.choice(("ARCHIVE", "ARCHIVE", "KEEP", "MERGE_INTO"))
+    return PruneDecision.model_validate({"file": path, "decision": decision, "mergeTarget": chance.choice(paths)})

@@ -1,0 +1,144 @@
+"""A redacted text is in no column of any table, whoever has read it, answered, pointed to it or was told it."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import psycopg
+import pytest
+from pydantic import BaseModel
+from starlette.testclient import TestClient
+
+from gateway.api.v1.shapes.ids import version_id
+from shared.adapters.llm.scripted import ScriptedLlm
+from shared.core.dream.model import Dream
+from shared.core.memory.model import MemoryKind, MemoryState, Signals, kind_of
+from shared.core.policy.policy import Autonomy
+from shared.core.questions.question import Question
+from shared.ports.ports import Ports
+from tests.integration.api.api_support import a_client, a_token, an_app, bearer
+from tests.integration.undo.undo_support import undo
+from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
+from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.prune.answer import PruneAnswer, PruneDecision
+
+SECRET = "zq4711xx"
+COOKIES = f"# Cookies\n\nThe login page signs its cookies with {SECRET} and sends them over secure connections only.\n"
+TWIN = f"# Cookie rules\n\nThe login page signs its cookies with {SECRET} and sends them over secure connections.\n"
+ATTIC = f"# Attic\n\nThe old office had a plotter in the attic behind door {SECRET} that nobody repaired.\n"
+_COLUMNS = """
+    SELECT c.table_name, c.column_name FROM information_schema.columns c
+    JOIN information_schema.tables t USING (table_schema, table_name)
+    WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
+      AND c.data_type IN ('text', 'json', 'jsonb', 'ARRAY', 'character varying')"""
+
+
+@pytest.fixture
+def find_places(tenant: str, owner_connection: psycopg.Connection) -> Callable[[], list[str]]:
+    """Every table and column that holds the secret, read by the owner as this tenant."""
+
+    def walk() -> list[str]:
+        owner_connection.execute("SELECT set_config('slowwave.tenant_id', %s, false)", (tenant,))
+        found = []
+        for table, column in owner_connection.execute(_COLUMNS).fetchall():
+            query = f'SELECT FROM "{table}" WHERE "{column}"::text LIKE %s'
+            if owner_connection.execute(query.encode(), (f"%{SECRET}%",)).fetchone() is not None:
+                found.append(f"{table}.{column}")
+        return sorted(found)
+
+    return walk
+
+
+@pytest.fixture
+def client(ports: Ports, tenant: str) -> TestClient:
+    made = a_client(an_app(ports))
+    made.headers.update(bearer(a_token(ports, tenant)))
+    return made
+
+
+def _want(question: Question) -> BaseModel | None:
+    offered = {document.path for document in question.documents}
+    if question.phase == "consolidate" and {"web/cookies.md", "web/twin.md"} <= offered:
+        merged = "# Cookies and their rules\n\n" + COOKIES.split("\n\n")[1]
+        action = ConsolidateAction(
+            type="MERGE", files=("web/cookies.md", "web/twin.md"), output_file="web/cookies.md", merged_content=merged
+        )
+        return ConsolidateAnswer(actions=(action,))
+    if question.phase == "prune" and "old/attic.md" in offered:
+        cue = f"A plotter in the attic behind {SECRET}"
+        return PruneAnswer(decisions=(PruneDecision(file="old/attic.md", decision="ARCHIVE", stub=cue),))
+    return None
+
+
+def _dream(ports: Ports, tenant: str, autonomy: Autonomy) -> Dream:
+    a_store(ports, tenant, autonomy=autonomy)
+    long_ago = datetime(2024, 1, 1, tzinfo=UTC)
+    write(ports, tenant, texts({"old/attic.md": ATTIC}, signals=Signals(importance=10), at=long_ago))
+    yesterday = datetime.now(UTC) - timedelta(days=1)
+    write(ports, tenant, texts({"web/cookies.md": COOKIES, "web/twin.md": TWIN}, at=yesterday))
+    return run_dream(ports, tenant, ScriptedLlm(_want))
+
+
+def _redact_all(ports: Ports, tenant: str, client: TestClient) -> None:
+    """Write something else wherever the secret is live, then redact every version that says it."""
+    live = [one for one in take_picture(ports, tenant).memories.values() if one.state is MemoryState.LIVE]
+    holders = [one.path for one in live if SECRET in one.content and kind_of(one.path) is MemoryKind.TOPIC]
+    write(ports, tenant, dict.fromkeys(holders, "# Nothing\n\nThere is nothing here any more.\n"))
+    store = a_store(ports, tenant)
+    with ports.db.transaction(tenant) as uow:
+        ids = uow.store_cards.find_memory_ids(store.id)
+        history = [one for memory_id in ids for one in uow.memories(store.id).find_history(memory_id)]
+    for one in history:
+        if SECRET in one.content and kind_of(one.path) is MemoryKind.TOPIC:
+            address = f"/v1/memory_stores/{store.id}/memory_versions/{version_id(one.memory_id, one.version)}/redact"
+            assert client.post(address).status_code == 200
+
+
+@pytest.mark.parametrize("autonomy", [Autonomy.FLAG, Autonomy.PROPOSE])
+def test_a_text_that_a_dream_has_read_merged_archived_and_pointed_to_is_gone_with_its_versions(
+    ports: Ports, tenant: str, client: TestClient, find_places: Callable[[], list[str]], autonomy: Autonomy
+) -> None:
+    dream = _dream(ports, tenant, autonomy)
+    assert {op.operation.kind for op in get_operations(ports, tenant, dream.id)} >= {"MERGE", "ARCHIVE", "INDEX"}
+    everywhere = {"llm_calls.answer", "operations.changes", "phase_runs.inputs", "phase_runs.plan", "memories.content"}
+    assert everywhere <= set(find_places())
+    _redact_all(ports, tenant, client)
+    assert find_places() == []
+
+
+def test_what_pointers_leave_of_an_index_is_its_current_version_still_and_the_next_dream_writes_it_anew(
+    ports: Ports, tenant: str, client: TestClient
+) -> None:
+    _dream(ports, tenant, Autonomy.FLAG)
+    _redact_all(ports, tenant, client)
+    store = a_store(ports, tenant)
+    with ports.db.transaction(tenant) as uow:
+        index = uow.memories(store.id).find_by_path("MEMORY.md")
+        assert index is not None
+        assert index.content == uow.memories(store.id).find_history(index.id)[0].content
+        assert "(web/cookies.md)" in index.content
+    run_dream(ports, tenant)
+    with ports.db.transaction(tenant) as uow:
+        index = uow.memories(store.id).find_by_path("MEMORY.md")
+    assert index is not None
+    assert "There is nothing here any more." in index.content
+
+
+def test_an_undo_after_a_redaction_takes_back_the_index_and_says_what_it_cannot(
+    ports: Ports, tenant: str, client: TestClient, find_places: Callable[[], list[str]]
+) -> None:
+    dream = _dream(ports, tenant, Autonomy.FLAG)
+    _redact_all(ports, tenant, client)
+    report = undo(ports, tenant, dream, force=True)
+    assert {conflict.partition(":")[0] for conflict in report.conflicts} == {"MERGE", "ARCHIVE"}
+    assert find_places() == []
+
+
+def test_an_answer_that_is_kept_for_whoever_asks_again_is_forgotten(
+    ports: Ports, tenant: str, client: TestClient, find_places: Callable[[], list[str]]
+) -> None:
+    store = a_store(ports, tenant)
+    body = {"path": "/web/cookies.md", "content": COOKIES}
+    address = f"/v1/memory_stores/{store.id}/memories"
+    assert client.post(f"{address}?view=full", json=body, headers={"Idempotency-Key": "once"}).status_code == 200
+    _redact_all(ports, tenant, client)
+    assert find_places() == []

@@ -1,0 +1,166 @@
+"""Undo against what happened since: later edits win and are reported, and the rest still comes back."""
+
+from dataclasses import replace
+
+import pytest
+
+from shared.core.dream.model import Dream, DreamState, OperationState
+from shared.core.dream.operations import OperationKind
+from shared.core.memory import importance as scoring
+from shared.core.memory.model import Author, Memory, MemoryState
+from shared.ports.memories import MemoryWrite
+from shared.ports.ports import Ports
+from tests.integration.undo.undo_support import STALE, a_rich_store, at, dream_of_everything, undo
+from tests.support.builders import get_dream, get_operations, get_store, take_picture, write
+
+#: One path that each kind of operation left changed, to be edited afterwards.
+EDITED = {
+    OperationKind.MERGE: "web/cookies.md",
+    OperationKind.CROSS_REFERENCE: "web/pages-more.md",
+    OperationKind.TEMPORAL_UPDATE: "api/rollout.md",
+    OperationKind.CREATE: "web/old-rooms-and-new-pages.md",
+    OperationKind.KEEP: "old/radio.md",
+    OperationKind.INDEX: "MEMORY.md",
+}
+EDIT = "# Edited\n\nSomebody wrote this after the dream.\n"
+
+
+def kinds_still_applied(ports: Ports, tenant: str, dream: Dream) -> set[OperationKind]:
+    found = get_operations(ports, tenant, dream.id)
+    return {op.operation.kind for op in found if op.state is OperationState.APPLIED}
+
+
+def rewrite(ports: Ports, tenant: str, memory: Memory, change: str) -> None:
+    """Write a memory as another part of slowwave would that is no dream."""
+    with ports.db.transaction(tenant) as uow:
+        store = uow.stores.get("default")
+        again = replace(memory, version=memory.version + 1)
+        uow.memories(store.id).write([MemoryWrite(memory=again, change=change)])
+
+
+@pytest.mark.parametrize("kind", EDITED)
+def test_an_edit_after_the_dream_keeps_its_whole_operation_and_nothing_else(
+    kind: OperationKind, ports: Ports, tenant: str
+) -> None:
+    a_rich_store(ports, tenant)
+    before = take_picture(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    dreamt = take_picture(ports, tenant)
+    write(ports, tenant, {EDITED[kind]: EDIT}, author=Author.USER)
+    report = undo(ports, tenant, dream)
+    assert [conflict.partition(":")[0] for conflict in report.conflicts] == [kind]
+    assert EDITED[kind] in report.conflicts[0]
+    assert kinds_still_applied(ports, tenant, dream) == {kind}
+    assert get_dream(ports, tenant, dream.id).state is DreamState.UNDONE
+    (kept,) = [op for op in get_operations(ports, tenant, dream.id) if op.state is OperationState.APPLIED]
+    assert kept.note == f"not undone: {report.conflicts[0].partition(': ')[2]}"
+    theirs = {effect.after.id for effect in kept.effects}
+    after = take_picture(ports, tenant)
+    edited = at(ports, tenant, EDITED[kind])
+    assert edited is not None
+    assert edited.content == EDIT
+    for memory_id, memory in after.memories.items():
+        if memory_id not in theirs:
+            assert memory == before.memories[memory_id]
+        elif memory_id != edited.id:
+            assert memory == dreamt.memories[memory_id]
+    assert set(before.memories) <= set(after.memories)
+
+
+@pytest.mark.parametrize("kind", EDITED)
+def test_force_restores_over_an_edit(kind: OperationKind, ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    before = take_picture(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    write(ports, tenant, {EDITED[kind]: EDIT})
+    report = undo(ports, tenant, dream, force=True)
+    assert report.conflicts == ()
+    after = take_picture(ports, tenant)
+    assert {i: (m.path, m.content, m.state) for i, m in after.memories.items()} == {
+        i: (m.path, m.content, m.state) for i, m in before.memories.items()
+    }
+
+
+def test_what_was_left_alone_can_be_forced_later_and_the_books_move_once(ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    before = take_picture(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    write(ports, tenant, {"web/cookies.md": EDIT})
+    undo(ports, tenant, dream)
+    curations = get_store(ports, tenant).curations
+    report = undo(ports, tenant, dream, force=True)
+    assert (report.undone, report.conflicts) == (1, ())
+    after = take_picture(ports, tenant)
+    assert {i: m.content for i, m in after.memories.items()} == {i: m.content for i, m in before.memories.items()}
+    store = get_store(ports, tenant)
+    assert (store.curations, store.total_dreams) == (curations, 0)
+
+
+def test_an_edit_is_in_the_history_even_when_undo_was_forced_over_it(ports: Ports, tenant: str) -> None:
+    store = a_rich_store(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    write(ports, tenant, {"web/cookies.md": EDIT})
+    edited = at(ports, tenant, "web/cookies.md")
+    assert edited is not None
+    undo(ports, tenant, dream, force=True)
+    with ports.db.transaction(tenant) as uow:
+        assert EDIT in [version.content for version in uow.memories(store.id).find_history(edited.id)]
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_path_that_was_written_anew_is_left_to_its_new_owner(force: bool, ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    write(ports, tenant, {"old/attic.md": EDIT})
+    report = undo(ports, tenant, dream, force=force)
+    assert report.conflicts == ("ARCHIVE: old/attic.md was written anew after the dream",)
+    held = at(ports, tenant, "old/attic.md")
+    assert held is not None
+    assert held.content == EDIT
+    archived = [m for m in take_picture(ports, tenant).memories.values() if m.state is MemoryState.ARCHIVED]
+    assert [memory.content for memory in archived] == [STALE["old/attic.md"]]
+
+
+def test_accesses_after_the_dream_are_kept(ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    before = take_picture(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    merged, kept = at(ports, tenant, "web/cookies.md"), at(ports, tenant, "old/radio.md")
+    assert merged is not None
+    assert kept is not None
+    with ports.db.transaction(tenant) as uow:
+        now = uow.now()
+    for memory in (merged, kept):
+        signals = scoring.accessed(scoring.accessed(memory.signals, now), now)
+        rewrite(ports, tenant, replace(memory, signals=signals), "access")
+    assert undo(ports, tenant, dream).conflicts == ()
+    after = take_picture(ports, tenant)
+    for memory in (merged, kept):
+        was, now_is = before.memories[memory.id], after.memories[memory.id]
+        assert now_is.signals.access_count == was.signals.access_count + 2
+        assert now_is.signals.importance == was.signals.importance + 2 * scoring.ACCESS_BONUS
+        assert now_is.signals.last_seen_at == now
+        assert replace(now_is, signals=was.signals) == was
+
+
+def test_a_pin_set_after_the_dream_stays(ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    merged = at(ports, tenant, "web/cookies.md")
+    assert merged is not None
+    rewrite(ports, tenant, replace(merged, signals=replace(merged.signals, pinned=True)), "pin")
+    undo(ports, tenant, dream)
+    restored = at(ports, tenant, "web/cookies.md")
+    assert restored is not None
+    assert restored.signals.pinned
+    assert restored.content != merged.content
+
+
+def test_an_edit_that_was_taken_back_is_no_conflict(ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    merged = at(ports, tenant, "web/cookies.md")
+    assert merged is not None
+    write(ports, tenant, {"web/cookies.md": EDIT})
+    write(ports, tenant, {"web/cookies.md": merged.content})
+    assert undo(ports, tenant, dream).conflicts == ()

@@ -1,0 +1,131 @@
+"""A store in which a dream finds every kind of operation to do, and the model that wants them all."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pydantic import BaseModel
+
+from shared.adapters.llm.scripted import ScriptedLlm
+from shared.core.dream.model import Dream, OperationState
+from shared.core.dream.operations import OperationKind
+from shared.core.memory.model import Memory, Signals
+from shared.core.merging.contradictions import Contradiction
+from shared.core.questions.question import Question
+from shared.core.tenants.store import PendingMerge, Store
+from shared.ports.ports import Ports
+from shared.services.operations.undo import UndoReport, undo_dream
+from tests.support.builders import a_store, get_operations, run_dream, texts, write
+from tests.support.session_builders import tell
+from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.gather.answer import GatherAnswer, GatheredMemory
+from workers.phases.prune.answer import PruneAnswer, PruneDecision
+from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, SynthesisDraft, SynthesizeAnswer
+
+COOKIES = "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n"
+COOKIES_TWIN = "# Cookie rules\n\nThe login page signs its cookies and sends them over secure connections.\n"
+PAGES = "# Pages\n\nEvery page of the shop loads its fonts from the shared content network of the company.\n"
+FONTS = "# Fonts of pages\n\nNo page of the shop loads its fonts from the shared content network of the company.\n"
+PAGES_MORE = "# Fonts\n\nThe pages of the shop load fonts from the shared content network, fallback fonts included.\n"
+DATED = "# Rollout\n\nYesterday the team rolled the gateway out to every customer.\n"
+DATED_SINCE = "# Rollout\n\nOn the day before (yesterday) the team rolled the gateway out to every customer.\n"
+STALE = {
+    "old/attic.md": "# Attic\n\nThe old office had a plotter in the attic that nobody repaired.\n",
+    "old/radio.md": "# Radio\n\nThe kitchen radio plays jazz whenever somebody turns its left knob.\n",
+    "old/chairs.md": "# Chairs\n\nThe green chairs of the meeting room were bought from a closing cinema.\n",
+}
+CHAIRS = "# Cinema chairs\n\nThe green chairs of the meeting room were bought second hand from a closing cinema.\n"
+DOOR = "# Door\n\nThe code of the office door is 1234.\n"
+SAID = ("No, the code of the office door is 5678.", "Remember that the garden gate opens at seven.")
+LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
+OLD_HINT = PendingMerge(
+    source_path="web/pages.md", target_path="web/cookies.md", reason="an old hint", suggested_by="drm_before"
+)
+
+
+def a_rich_store(ports: Ports, tenant: str, **settings: Any) -> Store:
+    """A store with twins, relatives, a relative date, stale memories and a suggestion from an earlier dream."""
+    faded = Signals(importance=10)
+    write(ports, tenant, texts(STALE, signals=faded, at=LONG_AGO))
+    fresh = {
+        "web/cookies.md": COOKIES, "web/cookies-twin.md": COOKIES_TWIN, "web/pages.md": PAGES,
+        "web/pages-more.md": PAGES_MORE, "api/rollout.md": DATED, "old/cinema.md": CHAIRS, "office/door.md": DOOR,
+        "web/fonts.md": FONTS,
+    }  # fmt: skip
+    write(ports, tenant, texts(fresh, at=datetime.now(UTC) - timedelta(days=1)))
+    store = a_store(ports, tenant, **settings)
+    for number, line in enumerate(SAID):
+        tell(ports, tenant, f"s{number}", line, at=datetime.now(UTC))
+    with ports.db.transaction(tenant) as uow:
+        uow.merges(store.id).add([OLD_HINT])
+    return store
+
+
+def want_everything(question: Question) -> BaseModel | None:
+    """Every kind of operation, wherever its memories are offered."""
+    offered = {document.path for document in question.documents}
+    if question.phase == "gather":
+        return GatherAnswer(memories=tuple(_gathered(question)))
+    if question.phase == "consolidate":
+        actions = tuple(a for a in ACTIONS if set(a.files) <= offered)
+        return ConsolidateAnswer(actions=actions, contradictions=CONTRADICTIONS)
+    if question.phase == "prune":
+        return PruneAnswer(decisions=tuple(d for d in DECISIONS if d.file in offered))
+    if question.answer_type is ReflectAnswer:
+        return ReflectAnswer(flags=(FlaggedMemory(file="old/cinema.md", about=("old/chairs.md",)),))
+    sources = tuple(sorted(offered, key=lambda path: path.startswith("web/"), reverse=True))[:2]
+    draft = SynthesisDraft(title="Old rooms and new pages", content="Both are shared.", sources=sources)
+    return SynthesizeAnswer(syntheses=(draft,)) if question.phase == "synthesize" else None
+
+
+def _gathered(question: Question) -> Iterator[GatheredMemory]:
+    for piece in (document for document in question.documents if document.role == "session"):
+        quote = next(line for line in SAID if line in piece.text)
+        is_door = quote == SAID[0]
+        yield GatheredMemory(
+            kind="correction" if is_door else "save",
+            window=piece.path,
+            quote=quote,
+            statement="The code of the office door is 5678." if is_door else quote,
+            target="office/door.md" if is_door else None,
+            replaces="The code of the office door is 1234." if is_door else None,
+            confidence=0.9,
+        )
+
+
+ACTIONS = (
+    ConsolidateAction(
+        type="MERGE", files=("web/cookies.md", "web/cookies-twin.md"), output_file="web/cookies.md",
+        merged_content="# Cookies and their rules\n\n" + COOKIES.split("\n\n")[1],
+    ),
+    ConsolidateAction(type="CROSS_REFERENCE", files=("web/pages.md", "web/pages-more.md")),
+    ConsolidateAction(type="TEMPORAL_UPDATE", files=("api/rollout.md",), updated_content=DATED_SINCE),
+)  # fmt: skip
+CONTRADICTIONS = (Contradiction(winner="web/pages.md", loser="web/fonts.md", reason="they do load them"),)
+DECISIONS = (
+    PruneDecision(file="old/attic.md", decision="ARCHIVE"),
+    PruneDecision(file="old/radio.md", decision="KEEP"),
+    PruneDecision(file="old/chairs.md", decision="MERGE_INTO", merge_target="old/cinema.md"),
+)
+
+
+def dream_of_everything(ports: Ports, tenant: str) -> Dream:
+    return run_dream(ports, tenant, ScriptedLlm(want_everything))
+
+
+def undo(ports: Ports, tenant: str, dream: Dream, *, force: bool = False) -> UndoReport:
+    return undo_dream(ports.db, tenant, dream.id, actor="a test", force=force)
+
+
+def find_operation(
+    ports: Ports, tenant: str, dream: Dream, kind: OperationKind, state: OperationState = OperationState.APPLIED
+) -> str:
+    """The id of the dream's operation of that kind in that state."""
+    found = get_operations(ports, tenant, dream.id)
+    return next(op.id for op in found if op.operation.kind is kind and op.state is state)
+
+
+def at(ports: Ports, tenant: str, path: str) -> Memory | None:
+    """The live memory at a path."""
+    with ports.db.transaction(tenant) as uow:
+        return uow.memories(uow.stores.get("default").id).find_by_path(path)

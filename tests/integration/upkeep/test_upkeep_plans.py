@@ -1,0 +1,71 @@
+"""What a day's digest and a dream's upkeep ask goes by an index: a store of many memories is not read through for it."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from shared.adapters.postgres.memories.maintenance import _FIND_FRESH, _count_decayed
+from shared.adapters.postgres.sql.statements import Prepared
+from shared.ports.ports import Ports
+from shared.settings import Settings
+from tests.support.builders import a_store
+from tests.support.servers import plain_url
+
+_TENANT = "acme"
+#: 5,000 memories: 10 of today, one more each hour before.
+_FILL = """
+    INSERT INTO memories (id, tenant_id, store_id, path, content, content_hash, title, summary, doc_type, size_chars,
+      state, version, author, importance, maturity, tier, access_count, reinforcement_count, pinned, created_at,
+      updated_at, touched_at, is_dirty, fold_hash)
+    SELECT 'mem_' || n, %(tenant)s, %(store)s, 'd/' || n || '.md', 'Fact', md5('Fact'), 'Memory', 'Fact', '', 4, 'live', 1,
+      'agent', 50, 'draft', 'working', 0, 0, false, at, at, at, false, md5(n::text)
+    FROM (SELECT n, now() - interval '1 hour' * CASE WHEN n < 10 THEN 0 ELSE n + 24 END AS at
+          FROM generate_series(0, 4999) n) made
+"""
+
+
+@pytest.fixture
+def application(fresh_ports: Ports, fresh_settings: Settings) -> Iterator[psycopg.Connection]:
+    """The application's connection, as the tenant, to a database with a large store."""
+    store = a_store(fresh_ports, _TENANT)
+    values = {"tenant": _TENANT, "store": store.id}
+    with psycopg.connect(plain_url(fresh_settings.database_url)) as connection:
+        connection.execute("SELECT set_config('slowwave.tenant_id', %s, false)", (_TENANT,))
+        connection.execute(_FILL, values)
+        connection.commit()
+        with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as owner:
+            owner.execute("VACUUM ANALYZE memories")
+        yield connection
+
+
+def _explain(application: psycopg.Connection, ports: Ports, query: Prepared, **values: Any) -> str:
+    with ports.db.transaction(_TENANT) as uow:
+        keys = {"tenant_id": _TENANT, "store_id": uow.stores.get("default").id}
+    plan = application.execute(b"EXPLAIN " + query._sql, query._fixed | keys | values)
+    return "\n".join(str(row[0]) for row in plan)
+
+
+def test_the_memories_of_a_day_are_looked_up(application: psycopg.Connection, fresh_ports: Ports) -> None:
+    with fresh_ports.db.transaction(_TENANT) as uow:
+        since = uow.now() - timedelta(days=1)
+        store = uow.stores.get("default")
+        assert len(uow.maintenance(store.id).find_fresh(since)) == 10
+    plan = _explain(application, fresh_ports, _FIND_FRESH, since=since)
+    assert "ix_memories_fresh" in plan, plan
+    assert "Seq Scan" not in plan, plan
+
+
+def test_what_began_to_fade_since_the_last_dream_is_looked_up(
+    application: psycopg.Connection, fresh_ports: Ports
+) -> None:
+    query = _count_decayed(by_last_seen=False, has_since=True, only_unused=False)
+    with fresh_ports.db.transaction(_TENANT) as uow:
+        upto = uow.now() - timedelta(days=30)
+    plan = _explain(
+        application, fresh_ports, query, upto=upto, since=upto - timedelta(days=1), floor_importance=0.0
+    )  # fmt: skip
+    assert "ix_memories_touched" in plan, plan
+    assert "Seq Scan" not in plan, plan

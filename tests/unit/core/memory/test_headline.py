@@ -1,0 +1,74 @@
+"""Titles and summaries are one line, whatever the memory looks like."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.core.memory.frontmatter import summary_of, title_of
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("---\ntitle: Auth Patterns\n---\n# Other\n", "Auth Patterns"),
+        ("---\ntitle: 'It''s: quoted'\n---\n", "It's: quoted"),
+        ('---\ntitle: "a \\"b\\" c"\n---\n', 'a "b" c'),
+        ("---\ntitle: one\n  two\n---\n", "one two"),
+        ("---\ntitle: std::vector and a#b\n---\n", "std::vector and a#b"),
+        ("---\ntitle: words # a comment\n---\n", "words"),
+        ("---\ntitle: >-\n  folded\n  words\n---\n", "folded words"),
+        ("---\ntitle: 2025\n---\n", "2025"),
+        ("---\ntitle: [a, b]\n---\n# Heading\n", "Heading"),
+        ("---\ntitle: null\n---\n# Heading\n", "Heading"),
+        ("---\ntitle:\n---\n# Heading ##\n", "Heading"),
+        ("---\nname: Claude's own field\n---\n# Heading\n", "Claude's own field"),
+        ("---\ntitle: Readable\nbroken: [a\n---\nbody", "Readable"),
+        ("```sh\n# not a title\n```\n# Title\r\n", "Title"),
+        ("## Reason\ntext\n# Late title\n", "Late title"),
+        ("#hashtag\n", "rate limits v2"),
+        ("", "rate limits v2"),
+    ],
+)
+def test_the_title_is_the_best_that_the_text_offers(text: str, expected: str) -> None:
+    assert title_of("api/rate_limits-v2.md", text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("---\nsummary: From the head.\n---\nBody.", "From the head."),
+        ("---\ndescription: From Claude.\n---\nBody.", "From Claude."),
+        ("---\nsummary: {a: b}\n---\nBody text. More.", "Body text."),
+        (
+            "# T\n\n| a | b |\n|---|---|\n\n```\ncode. Here\n```\n\nThe first sentence. The second.",
+            "The first sentence.",
+        ),
+        ("- **Task**: do it\n- more", "Task: do it"),
+        ("1. [x] done\n", "done"),
+        ("<!-- note -->\n![img](x.png)\n---\nReal text", "Real text"),
+        ("Uses Dr. Smith's notes, e.g. Lamport clocks. Then more.", "Uses Dr. Smith's notes, e.g. Lamport clocks."),
+        ("Pinned to v1.2.3 since 3.10 broke. Next.", "Pinned to v1.2.3 since 3.10 broke."),
+        ("# only a heading", ""),
+        ("~~~\nnever closed", ""),
+        ("", ""),
+    ],
+)
+def test_the_summary_is_the_first_prose_that_is_there(text: str, expected: str) -> None:
+    assert summary_of(text) == expected
+
+
+def test_a_long_summary_is_cut_at_a_word() -> None:
+    summary = summary_of("word " * 100, limit_chars=22)
+    assert summary == "word word word word…"
+
+
+@given(
+    st.one_of(st.text(), st.text().map("---\ntitle: {0}\nsummary: {0}\n---\n# {0}\n{0}".format)), st.integers(0, 300)
+)
+def test_headlines_are_one_line_without_control_characters_and_within_the_limit(text: str, limit_chars: int) -> None:
+    summary, title = summary_of(text, limit_chars), title_of("a/b.md", text)
+    assert len(summary) <= limit_chars
+    assert title
+    for line in (summary, title):
+        assert len((line + "x").splitlines()) == 1
+        assert not any(ord(sign) < 32 or 0x7F <= ord(sign) < 0xA0 or 0x202A <= ord(sign) <= 0x202E for sign in line)

@@ -1,0 +1,105 @@
+"""Only relative markdown paths inside the store are accepted, and they are never changed."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.core.errors import UnsafePathError
+from shared.core.memory.paths import MAX_PATH_BYTES, check_memory_path, slug_of
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "MEMORY.md",
+        "api/auth.md",
+        "a b/c d.MD",
+        "notes/README.Markdown",
+        ".claude/memory/x.md",
+        "_archived/a..b.md",
+        "con/nul.md",
+        "日本/メモ.md",
+        "\u00e9.md",
+        "..a/b.md",
+        "x" * (MAX_PATH_BYTES - 3) + ".md",
+    ],
+)
+def test_a_relative_markdown_path_is_accepted_as_it_is(path: str) -> None:
+    assert check_memory_path(path) == path
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("", "does not end"),
+        ("/etc/passwd.md", "absolute"),
+        ("C:/x.md", "absolute"),
+        ("c:x.md", "absolute"),
+        ("a\\b.md", "backslash"),
+        ("\\\\host\\x.md", "backslash"),
+        ("../x.md", "`..`"),
+        ("a/../b.md", "`..`"),
+        ("a/./b.md", "`.`"),
+        ("./b.md", "`.`"),
+        ("a//b.md", "empty segment"),
+        ("a/b.md/", "does not end"),
+        ("a\x00.md", "control"),
+        ("a\nb.md", "control"),
+        (" a.md", "space"),
+        ("a /b.md", "space"),
+        ("a/ b.md", "space"),
+        ("a/b.md ", "does not end"),
+        ("a\u00a0/b.md", "space"),
+        ("a/\u202egnp.md", "direction"),
+        ("a/zero\u200bwidth.md", "invisible"),
+        ("a/\ufeffx.md", "invisible"),
+        ("half\ud800.md", "control"),
+        ("cafe\u0301.md", "NFC"),
+        ("a.txt", "does not end"),
+        ("md", "does not end"),
+        ("a/.md", "no name"),
+        ("x" * (MAX_PATH_BYTES - 2) + ".md", "longer"),
+        ("é" * 255 + ".md", "longer"),
+    ],
+)
+def test_any_other_path_is_refused_with_its_reason(path: str, reason: str) -> None:
+    with pytest.raises(UnsafePathError, match=re.escape(reason)):
+        check_memory_path(path)
+
+
+@given(st.text(st.sampled_from("./\\ :aé\u0301\u202e\x00\n"), max_size=12).map("{}.md".format))
+def test_an_accepted_path_is_unchanged_and_stays_inside(path: str) -> None:
+    try:
+        accepted = check_memory_path(path)
+    except UnsafePathError:
+        return
+    assert accepted == path
+    assert all(part not in ("", ".", "..") for part in path.split("/"))
+
+
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Authentication Patterns Across Services", "authentication-patterns-across-services"),
+        ("  C++ & Rust -- FFI!  ", "c-rust-ffi"),
+        ("x" * 79 + " y", "x" * 79),
+        ("../../etc/passwd", "etc-passwd"),
+    ],
+)
+def test_a_slug_is_lower_case_words_with_hyphens(title: str, slug: str) -> None:
+    assert slug_of(title) == slug
+
+
+def test_titles_without_latin_letters_keep_apart() -> None:
+    assert re.fullmatch(r"untitled-[0-9a-f]{8}", slug_of("認証"))
+    assert slug_of("認証") != slug_of("認可")
+
+
+@given(st.text(st.characters()), st.integers(1, 100))
+def test_a_slug_is_never_empty_and_always_a_safe_path(title: str, limit_chars: int) -> None:
+    slug = slug_of(title, limit_chars)
+    assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", slug)
+    assert len(slug) <= limit_chars or slug.startswith("untitled-")
+    assert check_memory_path(f"{slug}.md")

@@ -1,0 +1,61 @@
+"""The loss cap and the protected: what a dream may retire."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.core.memory.model import Author, Maturity, Signals
+from shared.core.merging.loss_cap import LossBudget, decide_protected, get_loss_budget
+from shared.core.policy.policy import SafetyPolicy
+
+POLICY = SafetyPolicy()
+
+
+@pytest.mark.parametrize(("live", "allowed"), [(0, 3), (4, 3), (12, 3), (15, 3), (16, 4), (100, 25), (103, 25)])
+def test_a_dream_may_retire_a_quarter_of_a_store_but_never_fewer_than_three(live: int, allowed: int) -> None:
+    assert get_loss_budget(live, 0, POLICY).left == allowed
+
+
+def test_what_the_dream_has_retired_already_counts() -> None:
+    assert get_loss_budget(100, 20, POLICY).left == 5
+    assert get_loss_budget(100, 30, POLICY).left == 0
+
+
+def test_a_budget_gives_all_or_nothing() -> None:
+    budget = LossBudget(allowed=3)
+    after = budget.take(2)
+    assert after == LossBudget(allowed=3, used=2)
+    assert after.take(2) is None
+    assert after.take(1) == LossBudget(allowed=3, used=3)
+
+
+@given(live=st.integers(0, 10_000), wishes=st.lists(st.integers(0, 50), max_size=50))
+def test_no_sequence_of_wishes_retires_more_than_is_allowed(live: int, wishes: list[int]) -> None:
+    budget = get_loss_budget(live, 0, POLICY)
+    retired = 0
+    for wish in wishes:
+        left = budget.take(wish)
+        if left is not None:
+            retired += wish
+            budget = left
+    assert retired <= max(3, live // 4)
+
+
+@pytest.mark.parametrize(
+    ("signals", "author", "why"),
+    [
+        (Signals(maturity=Maturity.CORE), Author.AGENT, "core memory"),
+        (Signals(pinned=True), Author.AGENT, "pinned"),
+        (Signals(), Author.USER, "written by the user"),
+        (Signals(importance=80), Author.AGENT, "importance 80 ≥ 80"),
+        (Signals(reinforcement_count=5), Author.AGENT, "reinforced 5 times"),
+    ],
+)
+def test_a_protected_memory_is_not_pruned_and_says_why(signals: Signals, author: Author, why: str) -> None:
+    assert decide_protected(signals, author, POLICY) == why
+
+
+@pytest.mark.parametrize("author", [Author.AGENT, Author.DREAM, Author.IMPORT])
+def test_everything_just_below_the_limits_may_be_pruned(author: Author) -> None:
+    signals = Signals(importance=79.9, reinforcement_count=4, maturity=Maturity.VALIDATED)
+    assert decide_protected(signals, author, POLICY) is None

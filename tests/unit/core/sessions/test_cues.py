@@ -1,0 +1,152 @@
+"""Cues: what in a person's words is worth looking at, what is not, and that hostile text costs no more than its length."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.core.sessions.cue_rules import ASSISTANT_HINTS, ASSISTANT_RULES, CueRule
+from shared.core.sessions.cues import CueKind, find_cues, find_terms, is_question, is_transient
+
+CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKind.DECISION, CueKind.PREFERENCE
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("hmm but couldn't we read it from the lock file?", CORRECTION),
+        ("No, the retries belong into the client.", CORRECTION),
+        ("you are not correct: the hook gets the prompt", CORRECTION),
+        ("not as a comment, but as a document of its own", CORRECTION),
+        ("I meant the staging database", CORRECTION),
+        ("could we rename this to match the other command?", CORRECTION),
+        ("that flag is no longer there", CORRECTION),
+        ("Remember that releases are cut on Thursdays.", SAVE),
+        ("let's update CLAUDE.md with this", SAVE),
+        ("add that to your memory", SAVE),
+        ("from now on run the linter before you push", SAVE),
+        ("we decided to go with Postgres", DECISION),
+        ("let's use uv for this", DECISION),
+        ("I want to replace the user id with a machine id", DECISION),
+        ("Implement the following plan:\n\n# Plan\n\nwe must never do this", DECISION),
+        (
+            "Implement the following plan:\n\n# Plan\n\n" + "The function `load()` reads `a.json` at line 12. " * 9,
+            DECISION,
+        ),
+        ("always write table tests", PREFERENCE),
+        ("Nothing fancy, please.", PREFERENCE),
+        ("I'm really into synthwave while I code", PREFERENCE),
+        ("I'm looking for a library without native parts", PREFERENCE),
+        ("When I'm on call, I read the runbook first", PREFERENCE),
+    ],
+)
+def test_a_correction_a_save_a_decision_and_a_preference_are_found(text: str, kind: CueKind) -> None:
+    assert kind in {cue.kind for cue in find_cues(text)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "let me run the tests",
+        "ok, now commit and push",
+        "can you look at the last commit?",
+        "what does the status command do?",
+        "is this a constant or should we make it one?",
+        "yes please",
+        "no problem",
+        "mise run lint fails",
+        "do you remember what we did?",
+        "Sounds like what I said was helpful.",
+        "Hmm, that makes it fun!",
+        "Don't forget, you can do it!",
+        "```\nno, never use this\n```",
+        "> we decided to go with Postgres",
+        (
+            "The error from loadSettings() is wrapped with a prefix at line 239 and then wrapped again at line 84, which is "
+            "wrong. This produces duplicate error messages and should be avoided, so instead return it as it is."
+        ),
+    ],
+)
+def test_passing_intents_questions_and_pasted_text_give_no_cue(text: str) -> None:
+    assert find_cues(text) == ()
+
+
+@pytest.mark.parametrize(
+    "text", ["let me run the tests", "Now rerun it.", "I'll check the logs first", "please continue"]
+)
+def test_what_somebody_is_about_to_do_is_transient(text: str) -> None:
+    assert is_transient(text)
+
+
+@pytest.mark.parametrize("text", ["We use pnpm.", "let's use tabs", "Run it. The port is always 8080.", ""])
+def test_what_stays_true_after_the_work_is_not_transient(text: str) -> None:
+    assert not is_transient(text)
+
+
+def test_a_polite_proposal_is_no_question_but_asking_for_information_is() -> None:
+    assert is_question("what kind of fallbacks does it have?")
+    assert is_question("I wonder how I should set the key")
+    assert not is_question("hmm but couldn't we cache it?")
+    assert not is_question("why not use the lock file?")
+    assert not is_question("We use pnpm.")
+
+
+def test_a_cue_covers_its_sentence() -> None:
+    text = "I looked at it. No, we use tabs here! Thanks."
+    assert [text[cue.start : cue.end] for cue in find_cues(text)] == ["No, we use tabs here!"]
+
+
+def test_an_assistant_that_admits_a_mistake_is_a_sign_of_a_correction() -> None:
+    assert [cue.kind for cue in find_cues("You're absolutely right, the hook exists.", is_assistant=True)] == [
+        CORRECTION
+    ]
+    assert find_cues("I'll run the tests instead.", is_assistant=True) == ()
+
+
+@given(st.data(), st.sampled_from(ASSISTANT_RULES))
+def test_no_rule_for_assistants_finds_what_a_glance_takes_for_nothing(data: st.DataObject, rule: CueRule) -> None:
+    said = data.draw(st.from_regex(rule.pattern, fullmatch=True, alphabet=st.characters(codec="ascii")))
+    assert any(hint in said.lower() for hint in ASSISTANT_HINTS)
+
+
+def test_terms_are_identifiers_and_content_words_in_one_spelling() -> None:
+    terms = find_terms("Could you please replace getUserID in api/auth.md with machine identifiers?")
+    assert {"getuserid", "api/auth.md", "machine identifier", "identifier"} <= set(terms)
+    assert not {"please", "could", "with", "you"} & set(terms)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "no ",
+        "a",
+        "not as ",
+        "\n",
+        "`",
+        "(((",
+        " ",
+        "ok, ",
+        '"""\n',
+        "a.b:",
+        "don't we ",
+        "is there a ",
+        "add x ",
+        "?",
+        "\u2019",
+        "1, ",
+    ],
+)
+def test_a_line_of_a_megabyte_is_no_more_work_than_its_length(unit: str) -> None:
+    """Would run for hours with nested quantifiers; the test's time limit is the only clock."""
+    text = unit * (1_000_000 // len(unit))
+    assert len(find_cues(text)) <= 50
+    assert len(find_cues(text, is_assistant=True)) <= 50
+    assert len(find_terms(text)) <= 60
+    assert is_transient(text) in {True, False}
+    assert is_question(text) in {True, False}
+
+
+@given(st.text(max_size=400))
+def test_every_cue_lies_inside_its_text_and_they_are_in_order(text: str) -> None:
+    cues = find_cues(text)
+    assert all(0 <= cue.start < cue.end <= len(text) and 0 < cue.strength <= 1 for cue in cues)
+    assert [cue.start for cue in cues] == sorted(cue.start for cue in cues)

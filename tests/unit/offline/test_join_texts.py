@@ -1,0 +1,88 @@
+"""Joined texts: what is new comes in where it belongs, what is known does not come twice, nothing gets lost."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shared.core.merging.specifics import find_missing_specifics
+from workers.offline.join_texts import merge_bodies
+from workers.offline.markdown import read_sections, write_sections
+
+
+def test_a_text_joined_with_itself_stays_as_it_is() -> None:
+    body = "# A\n\nOne fact about port 8443.\nWrapped on two lines.\n\n- item\n  more of it\n\n```sh\nrun --it\n```"
+    assert merge_bodies(body, [body]) == body
+
+
+def test_a_section_that_the_target_lacks_comes_at_the_end() -> None:
+    merged = merge_bodies("# A\n\nOne fact.\n", ["# A\n\nOne fact.\n\n## Trouble\nError `E42` means a full disk.\n"])
+    assert merged == "# A\n\nOne fact.\n\n## Trouble\nError `E42` means a full disk."
+
+
+def test_a_fuller_sentence_takes_the_place_of_the_poorer_one() -> None:
+    merged = merge_bodies("Tokens live for 15 minutes.", ["Tokens live for 15 minutes on the gateway atlas-7."])
+    assert merged == "Tokens live for 15 minutes on the gateway atlas-7."
+
+
+def test_a_sentence_that_denies_another_one_does_not_replace_it() -> None:
+    merged = merge_bodies("Backups are encrypted on the host.", ["Backups are not encrypted on the host."])
+    assert "Backups are encrypted" in merged
+    assert "Backups are not encrypted" in merged
+
+
+def test_a_sentence_that_the_target_has_elsewhere_replaces_nothing() -> None:
+    target = "### Rules\n\nOnly runs inside a worktree.\n\n## Facts\n- **scope**: Sync only runs inside a worktree. [project]"
+    assert merge_bodies(target, ["## Facts\n- **scope**: Sync only runs inside a worktree. [project]"]) == target
+
+
+def test_a_path_in_a_list_is_not_taken_for_a_poorer_wording_of_a_sentence_about_it() -> None:
+    target = "**Files:**\n- crates/templates/assets\n- crates/core"
+    merged = merge_bodies(target, ["## Facts\n- **markers**: All files under crates/templates/assets carry markers."])
+    assert "- crates/templates/assets\n- crates/core" in merged
+    assert "- **markers**: All files under crates/templates/assets carry markers." in merged
+
+
+def test_an_abbreviation_ends_no_sentence() -> None:
+    merged = merge_bodies(
+        "Jay Fishman of St. Paul Travelers is 51.", ["The makers are NEC Corp., Panasonic Co. Ltd., and Sharp Corp."]
+    )
+    assert "St. Paul Travelers" in merged
+    assert "Panasonic Co. Ltd., and Sharp Corp." in merged
+
+
+def test_code_that_the_target_lacks_is_taken_whole() -> None:
+    merged = merge_bodies("# Run\n\n```\nmake up\n```", ["# Run\n\n```\nmake up\n\nmake down\n```"])
+    assert "make up\n\nmake down" in merged
+
+
+def test_new_rows_come_into_the_table_of_the_same_columns() -> None:
+    table = "| plan | calls |\n|---|---|\n| live | 600 |"
+    merged = merge_bodies(f"## Limits\n\n{table}\n\nSee above.", [f"## Limits\n\n{table}\n| bulk | 1200 |"])
+    assert merged == f"## Limits\n\n{table}\n| bulk | 1200 |\n\nSee above."
+
+
+def test_a_table_of_other_columns_stays_a_table_of_its_own() -> None:
+    other = "| host | port |\n|---|---|\n| atlas-7 | 8443 |"
+    merged = merge_bodies("## Limits\n\n| plan | calls |\n|---|---|\n| live | 600 |", [f"## Limits\n\n{other}"])
+    assert merged.endswith(f"\n\n{other}")
+
+
+LINES = st.sampled_from(
+    [
+        "# Head", "## Limits", "**Files:**", "- a bullet with port 8443", "  nested under it", "1. first of v2.1.0",
+        "Some prose about Norpost.", "More prose, wrapped", "```", "code --flag", "| a | b |", "|---|---|", "| 1 | 20 |",
+        "> quoted", "---", "", "", "<!-- note -->", "\tindented",
+    ]
+)  # fmt: skip
+BODIES = st.lists(LINES, max_size=14).map("\n".join)
+
+
+@settings(max_examples=300)
+@given(BODIES)
+def test_reading_a_body_into_sections_and_writing_it_gives_the_same_text(body: str) -> None:
+    assert write_sections(read_sections(body)) == body.strip("\n")
+
+
+@settings(max_examples=200)
+@given(BODIES, st.lists(BODIES, max_size=3))
+def test_no_specific_of_any_joined_text_gets_lost(target: str, sources: list[str]) -> None:
+    assert find_missing_specifics(merge_bodies(target, sources), [target, *sources]) == ()

@@ -1,0 +1,244 @@
+"""The index: bounded, complete where it can be, the same twice, and never over somebody else's text."""
+
+import re
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from shared.core.dream.operations import Create, Operation, OperationKind, Plan, Rewrite
+from shared.core.memory.model import Memory, MemoryHead
+from shared.core.policy.policy import IndexPolicy
+from tests.unit.builders import codes, head_of, memory
+from workers.phases.index.plan import plan_index
+from workers.phases.index.pointers import BEGIN, END, pointer
+from workers.phases.index.root import IndexView
+
+POLICY = IndexPolicy()
+AUTH = memory("api/auth.md", "---\ntitle: Auth\nsummary: How tokens work.\n---\n")
+LIMITS = memory("api/limits.md", "# Limits\n\nSix hundred requests per minute.\n")
+BACKUP = memory("ops/backup.md", "# Backup\n\nEvery night.\n")
+TOPICS = (AUTH, LIMITS, BACKUP)
+
+
+def run(
+    heads: list[MemoryHead], indexes: dict[str, str] | None = None, moved: dict[str, str] | None = None
+) -> tuple[Plan, dict[str, str]]:
+    """Plan, and return the index files as they are afterwards."""
+    before = indexes or {}
+    existing = {path: memory(path, text) for path, text in before.items()}
+    every = [*heads, *(head_of(one) for one in existing.values())]
+    plan = plan_index(IndexView(heads=tuple(every), indexes=existing, moved=moved or {}, policy=POLICY))
+    return plan, before | {c.path: c.content for op in plan.operations for c in writes(op)}
+
+
+def writes(operation: Operation) -> list[Create | Rewrite]:
+    return [change for change in operation.changes if isinstance(change, Create | Rewrite)]
+
+
+def index(*topics: Memory, root: str | None = None, moved: dict[str, str] | None = None) -> dict[str, str]:
+    known = {"MEMORY.md": root} if root is not None else {}
+    return run([head_of(one) for one in topics], known, moved)[1]
+
+
+def links(text: str) -> list[str]:
+    return [unquote(target) for target in re.findall(r"\]\(([^)\s]+)\)", text)]
+
+
+def test_every_memory_has_one_pointer_with_its_summary() -> None:
+    root = index(*TOPICS)["MEMORY.md"]
+    assert links(root) == [one.path for one in TOPICS]
+    assert "- [Auth](api/auth.md) — How tokens work." in root.split("\n")
+
+
+def test_each_domain_has_an_index_of_its_own() -> None:
+    files = index(*TOPICS)
+    assert set(files) == {"MEMORY.md", "api/_index.md", "ops/_index.md"}
+    assert links(files["api/_index.md"]) == ["auth.md", "limits.md"]
+
+
+def test_one_operation_writes_all_of_it() -> None:
+    plan, _ = run([head_of(one) for one in TOPICS])
+    assert [operation.kind for operation in plan.operations] == [OperationKind.INDEX]
+
+
+def test_a_second_run_is_a_no_op_and_says_so() -> None:
+    heads = [head_of(one) for one in TOPICS]
+    _, files = run(heads)
+    again, _ = run(heads, files)
+    assert again.operations == ()
+    assert codes(again) == ["index_current"]
+
+
+def test_the_index_lists_neither_itself_nor_derived_files() -> None:
+    files = index(AUTH, memory("api/auth.stub.md", "x"), memory("_archived/old.md", "x"))
+    assert links(files["MEMORY.md"]) == ["api/auth.md"]
+
+
+HAND = "# Our notes\n\nRead **this** first.\n\n- [Guide](https://example.org/guide)\n"
+
+
+def test_what_was_written_by_hand_stays_word_for_word() -> None:
+    assert index(*TOPICS, root=HAND)["MEMORY.md"].startswith(HAND)
+
+
+def test_paragraphs_on_both_sides_of_the_block_stay_paragraphs() -> None:
+    root = f"One.\n\n{BEGIN}\n- [Old](api/old.md)\n{END}\n\nTwo.\n"
+    assert index(*TOPICS, root=root)["MEMORY.md"].startswith(f"One.\n\nTwo.\n\n{BEGIN}\n")
+
+
+@pytest.mark.parametrize(
+    "root",
+    [
+        f"One.\n\n{BEGIN}\nTwo.\n",
+        f"One.\n\n{END}\nTwo.\n",
+        f"{END}\nOne.\n{BEGIN}\nTwo.\n",
+        f"One.\n{BEGIN}\nTwo.\n{BEGIN}\n- [Old](api/old.md)\n{END}\n",
+        f"One.\n{BEGIN}\n- [a](b.md)\n{END}\nTwo.\n{BEGIN}\n- [a](b.md)\n{END}\n",
+    ],
+)
+def test_broken_or_doubled_markers_lose_no_text_and_settle_at_once(root: str) -> None:
+    files = index(*TOPICS, root=root)
+    text = files["MEMORY.md"]
+    assert "One." in text
+    assert "Two." in text
+    assert (text.count(BEGIN), text.count(END)) == (1, 1)
+    assert run([head_of(one) for one in TOPICS], files)[0].operations == ()
+
+
+def test_a_memory_that_is_linked_by_hand_is_not_listed_twice() -> None:
+    root = index(*TOPICS, root="# Notes\n\n- [Mine](api/auth.md): ours\n")["MEMORY.md"]
+    assert links(root).count("api/auth.md") == 1
+
+
+def test_a_pointer_to_a_merged_memory_is_sent_to_where_its_text_went() -> None:
+    root = index(*TOPICS, root="- [OAuth](api/oauth.md): see there\n", moved={"api/oauth.md": "api/auth.md"})
+    assert root["MEMORY.md"].startswith("- [OAuth](api/auth.md): see there\n")
+
+
+def test_a_pointer_to_a_path_with_spaces_still_leads_there() -> None:
+    target = memory("api/our (new) auth.md", "# New auth\n")
+    files = index(target, root="- [OAuth](api/oauth.md)\n", moved={"api/oauth.md": target.path})
+    assert links(files["MEMORY.md"]) == [target.path]
+    assert run([head_of(target)], files)[0].operations == ()
+
+
+def test_a_list_line_that_points_to_an_archived_memory_only_is_dropped_and_counted() -> None:
+    known = {"MEMORY.md": "# Notes\n\n- [Old](api/old.md)\n- [Auth](api/auth.md)\n"}
+    plan, files = run([head_of(one) for one in TOPICS], known, {"api/old.md": ""})
+    assert files["MEMORY.md"].startswith("# Notes\n\n- [Auth](api/auth.md)\n")
+    assert codes(plan) == ["dangling_pointer"]
+
+
+@pytest.mark.parametrize(
+    ("line", "left"),
+    [
+        ("We had [this](api/old.md) once.", "We had this once."),
+        ("- [Old](api/old.md) and [Auth](api/auth.md)", "- Old and [Auth](api/auth.md)"),
+        ("- [Old](api/old.md): port 8443", "- Old: port 8443"),
+        ("- [a [b] c](api/old.md) here", "- [a [b] c] here"),
+    ],
+)
+def test_of_a_line_that_says_more_only_the_dead_pointer_goes(line: str, left: str) -> None:
+    root = index(*TOPICS, root=f"{line}\n", moved={"api/old.md": ""})["MEMORY.md"]
+    assert root.startswith(f"{left}\n")
+
+
+def test_a_pointer_to_a_file_that_was_never_a_memory_stays() -> None:
+    assert "- [Spec](docs/spec.md)" in index(*TOPICS, root="- [Spec](docs/spec.md)\n")["MEMORY.md"]
+
+
+@pytest.mark.parametrize("foreign", ["# API\n\nBy hand.\n", "---\ngenerated_by: brv\n---\n# API\n", "---\na: [\n---\n"])
+def test_a_domain_index_that_is_not_ours_is_left_alone(foreign: str) -> None:
+    _, files = run([head_of(one) for one in TOPICS], {"api/_index.md": foreign})
+    assert files["api/_index.md"] == foreign
+
+
+def test_text_by_hand_that_fills_the_budget_moves_to_a_topic_file_and_is_said() -> None:
+    hand = "word\n" * 300
+    plan, files = run([head_of(AUTH)], {"MEMORY.md": hand})
+    (note,) = [path for path in files if path.startswith("note-")]
+    assert hand in files[note]
+    assert note in links(files["MEMORY.md"])
+    assert codes(plan) == ["index_over_budget"]
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "a\nb", "a\r\n- [x](y.md)", "a](evil.md) [b", "<!-- slowwave:index end -->", BEGIN, END, "a\u2028b", "back\\",
+        "x" * 500, "[[[", "<script>", "`", "\u202egnp", "a\x85b\x0cc",
+    ],
+)  # fmt: skip
+def test_a_hostile_title_cannot_break_out_of_its_line_or_its_link(title: str) -> None:
+    fields = {"title": title, "summary": title}
+    hostile = head_of(memory("api/x.md"))
+    line = pointer(_named(hostile, **fields), "", POLICY)
+    assert len(line.splitlines()) == 1
+    assert re.match(r"- \[[^\[\]]*[^\[\]\\]\]\(api/x\.md\)( — [^\[\]<]*)?$", line)
+
+
+def _named(head: MemoryHead, *, title: str, summary: str) -> MemoryHead:
+    return MemoryHead(**{name: getattr(head, name) for name in head.__slots__} | {"title": title, "summary": summary})
+
+
+@pytest.mark.parametrize("domain", [END, BEGIN, "a](x", "[a", "# x", "a <b>", "100%", "q?", "日本"])
+def test_a_hostile_folder_cannot_break_the_block(domain: str) -> None:
+    heads = [head_of(memory(f"{domain}/x.md", "# X\n")), head_of(AUTH)]
+    _, files = run(heads)
+    assert (files["MEMORY.md"].count(BEGIN), files["MEMORY.md"].count(END)) == (1, 1)
+    assert set(links(files["MEMORY.md"])) == {f"{domain}/x.md", "api/auth.md"}
+    assert run(heads, files)[0].operations == ()
+
+
+def test_a_pointer_is_about_150_characters_long() -> None:
+    long = memory("api/x.md", f"---\ntitle: {'word ' * 40}\nsummary: {'and more ' * 40}\n---\n")
+    assert len(pointer(head_of(long), "", POLICY)) <= 150
+
+
+_NAMES = st.sampled_from(["api", "ops", "日本語のとても長い名前", "x" * 120, ".claude", "a b"])
+
+
+@given(
+    st.sampled_from([10, 100, 199, 200, 1_000, 5_000]),
+    st.lists(_NAMES, min_size=1, max_size=6, unique=True),
+    st.booleans(),
+)
+@settings(max_examples=25)
+def test_no_index_is_larger_than_200_lines_and_25000_bytes(count: int, domains: list[str], nested: bool) -> None:
+    heads = [_topic(number, domains[number % len(domains)], nested=nested) for number in range(count)]
+    plan, files = run(heads)
+    for text in files.values():
+        assert text.count("\n") <= 200
+        assert len(text.encode()) <= 25_000
+    _no_dangling_link(files, heads)
+    assert run(heads, files)[0].operations == ()
+    assert plan.operations
+
+
+def _topic(number: int, domain: str, *, nested: bool) -> MemoryHead:
+    folder = f"{domain}/part{number % 7}" if nested else domain
+    return head_of(memory(f"{folder}/{number}.md", f"# Nümber {number}\n\n{'Text about it. ' * (number % 30)}"))
+
+
+def _no_dangling_link(files: dict[str, str], heads: list[MemoryHead]) -> None:
+    known = set(files) | {head.path for head in heads}
+    for path, text in files.items():
+        folder = path.rpartition("/")[0]
+        for target in links(text):
+            assert (f"{folder}/{target}" if folder else target) in known
+
+
+@given(
+    st.text(alphabet=st.sampled_from(list("ab# -\n")), max_size=25)
+    | st.lists(st.sampled_from([*"ab# -\n", BEGIN, END, "[x](api/auth.md)", "[y](api/old.md)"]), max_size=25).map(
+        "".join
+    )
+)
+@settings(max_examples=300)
+def test_whatever_stands_in_the_index_the_second_run_is_a_no_op(text: str) -> None:
+    heads = [head_of(one) for one in TOPICS]
+    moved = {"api/old.md": "ops/backup.md"}
+    _, files = run(heads, {"MEMORY.md": text}, moved)
+    assert run(heads, files, moved)[0].operations == ()

@@ -1,0 +1,130 @@
+"""The prune phase: whom it looks at, what it shows of them, and what it makes of the verdicts."""
+
+import pytest
+
+from shared.core.dream.model import OperationState, ReviewState
+from shared.core.dream.operations import Operation, OperationKind, PutBack
+from shared.core.memory.model import Author, Maturity, Memory
+from shared.core.tenants.store import PendingMerge
+from shared.ports.dreams import RecordedOperation
+from tests.unit.builders import NOW, codes, memory
+from tests.unit.phases.reading import around, context
+from workers.phase.shape import Answers, NothingToDo
+from workers.phases.consolidate.answer import ConsolidateAnswer
+from workers.phases.prune.answer import PruneAnswer
+from workers.phases.prune.phase import PHASE, Inputs
+
+OLD = memory(
+    "notes/old.md", "# Oslo cluster\n\nThe cluster in Oslo is switched off. " + "More. " * 400, untouched_days=90
+)
+NEW = memory("notes/new.md", "# Clusters\n\nThe cluster in Oslo was replaced by one in Bergen.")
+OTHER = memory("billing/tax.md", "# Tax\n\nTax is rounded per line.")
+
+
+def read(*memories: Memory, pending: tuple[PendingMerge, ...] = ()) -> Inputs:
+    found = PHASE.read(context(*memories, pending=pending))
+    assert isinstance(found, Inputs)
+    return found
+
+
+def verdict(decision: str, file: str = OLD.path, **more: object) -> Answers:
+    return {"candidates": PruneAnswer.model_validate({"decisions": [{"file": file, "decision": decision, **more}]})}
+
+
+@pytest.mark.parametrize(
+    "memories",
+    [
+        (),
+        (NEW, OTHER),
+        (memory("a/x.md", untouched_days=900, maturity=Maturity.CORE),),
+        (memory("a/x.md", untouched_days=900, author=Author.USER),),
+        (memory("MEMORY.md", untouched_days=900),),
+    ],
+)
+def test_without_candidates_there_is_nothing_to_do(memories: tuple[Memory, ...]) -> None:
+    assert PHASE.read(context(*memories)) == NothingToDo("nothing is stale or low in importance")
+
+
+def test_prune_runs_although_nothing_changed() -> None:
+    assert isinstance(PHASE.read(context(OLD, changed=0)), Inputs)
+
+
+def test_all_candidates_are_one_question_over_previews_with_what_is_known_of_them() -> None:
+    (question,) = PHASE.ask(read(OLD, NEW, OTHER))
+    candidate, neighbour = question.documents
+    assert (candidate.path, candidate.role, candidate.text) == (OLD.path, "candidate", OLD.content[:1_000])
+    assert candidate.facts == ("maturity draft", "importance 32", "untouched 90 days", "signal low importance, stale")
+    assert (neighbour.path, neighbour.role) == (NEW.path, "neighbour")
+
+
+def test_at_most_twenty_are_looked_at_and_the_rest_is_counted() -> None:
+    inputs = read(*(memory(f"a/{n:02}.md", f"Note {n}.", untouched_days=70 + n) for n in range(23)))
+    assert (len(inputs.candidates), inputs.more) == (20, 3)
+
+
+def test_an_archive_is_flagged_and_gives_the_signal_as_its_reason() -> None:
+    (operation,) = PHASE.plan(read(OLD, NEW), verdict("ARCHIVE"), around()).operations
+    assert operation.needs_review
+    assert operation.reason == "Archived notes/old.md — signal low importance, stale"
+
+
+def test_a_suggestion_that_waits_already_is_not_made_again() -> None:
+    waiting = PendingMerge(source_path=OLD.path, target_path=NEW.path, reason="", suggested_by="drm_0")
+    answers = verdict("MERGE_INTO", mergeTarget=NEW.path)
+    (operation,) = PHASE.plan(read(OLD, NEW), answers, around()).operations
+    assert operation.kind is OperationKind.SUGGEST_MERGE
+    assert codes(PHASE.plan(read(OLD, NEW, pending=(waiting,)), answers, around())) == ["already_suggested"]
+
+
+@pytest.mark.parametrize("file", [NEW.path, OTHER.path, "../x.md", ""])
+def test_only_candidates_can_be_decided(file: str) -> None:
+    found = PHASE.plan(read(OLD, NEW, OTHER), verdict("ARCHIVE", file), around())
+    assert found.operations == ()
+    assert codes(found) == ["not_offered", "no_answer"]
+
+
+def test_a_target_in_the_store_that_was_not_offered_is_no_target() -> None:
+    found = PHASE.plan(read(OLD, NEW, OTHER), verdict("MERGE_INTO", mergeTarget=OTHER.path), around())
+    assert codes(found) == ["no_merge_target"]
+
+
+@pytest.mark.parametrize("answers", [{}, {"candidates": ConsolidateAnswer()}, {"foreign": PruneAnswer()}])
+def test_a_missing_or_foreign_answer_changes_nothing_and_says_so(answers: Answers) -> None:
+    found = PHASE.plan(read(OLD, NEW), answers, around())
+    assert found.operations == ()
+    assert codes(found) == ["no_answer"]
+
+
+def test_an_empty_answer_leaves_every_candidate_alone() -> None:
+    found = PHASE.plan(read(OLD, NEW), {"candidates": PruneAnswer()}, around())
+    assert found.operations == ()
+    assert codes(found) == ["no_answer"]
+
+
+def test_the_loss_cap_counts_what_consolidate_has_retired() -> None:
+    (operation,) = PHASE.plan(read(OLD, NEW), verdict("ARCHIVE"), around(live=8, retired=3)).operations
+    assert operation.propose_only == "loss cap: this dream may retire 3 memories and has retired 3"
+
+
+def test_what_a_person_did_not_want_archived_is_no_candidate() -> None:
+    found = PHASE.read(context(OLD, NEW, kept=[OLD.id]))
+    assert isinstance(found, NothingToDo)
+    assert "1 that were put back or kept by a person" in found.reason
+
+
+def test_what_was_archived_and_put_back_is_left_to_a_person_and_the_reason_says_so() -> None:
+    taken_back = PutBack(operation_id="op_1", kind=OperationKind.ARCHIVE, paths=(OLD.path,))
+    operation = Operation(kind=OperationKind.PUT_BACK, phase="recall_guard", reason="", changes=(taken_back,))
+    recorded = RecordedOperation(
+        id="op_2",
+        dream_id="drm_0",
+        store_id="sto_1",
+        position=0,
+        operation=operation,
+        state=OperationState.APPLIED,
+        review=ReviewState.PENDING,
+        created_at=NOW,
+    )
+    found = PHASE.read(context(OLD, NEW, put_back=[recorded]))
+    assert isinstance(found, NothingToDo)
+    assert "1 that were put back" in found.reason

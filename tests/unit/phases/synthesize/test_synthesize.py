@@ -1,0 +1,142 @@
+"""The synthesize phase: when it runs, what it shows, and what it makes of the answer."""
+
+import pytest
+
+from shared.core.memory.model import Memory
+from shared.core.policy.policy import Policy, ReflectPolicy, SynthesizePolicy
+from tests.unit.builders import codes, created, memory
+from tests.unit.phases.reading import around, context
+from workers.phase.shape import Answers, NothingToDo
+from workers.phases.prune.answer import PruneAnswer
+from workers.phases.synthesize.answer import SynthesizeAnswer
+from workers.phases.synthesize.phase import PHASE, Inputs
+
+API = memory("api/retry.md", "# Retries\n\nCalls are retried with backoff.\n")
+OPS = memory("ops/queue.md", "# Queue\n\nJobs are retried with backoff.\n")
+KNOWN = memory("api/known.md", "---\ntype: synthesis\n---\n# Printers\n\nPaper is everywhere.\n")
+DRAFT = {"title": "Retries everywhere", "content": "With backoff.", "sources": ["api/_index.md", "ops/_index.md"]}
+
+
+def read(*memories: Memory, policy: Policy | None = None) -> Inputs:
+    found = PHASE.read(context(*memories, policy=policy))
+    assert isinstance(found, Inputs)
+    return found
+
+
+def test_it_runs_only_when_something_changed() -> None:
+    assert PHASE.read(context(API, OPS, changed=0)) == NothingToDo("no memory changed since the last dream")
+
+
+@pytest.mark.parametrize(
+    "memories",
+    [
+        (),
+        (API,),
+        (API, memory("api/b.md")),
+        (API, memory("top.md")),
+        (API, memory("_archived/x.md"), memory(".git/x.md"), memory("_drafts/x.md")),
+        (API, memory("ops/_index.md"), memory("MEMORY.md")),
+    ],
+)
+def test_fewer_than_two_ordinary_domains_are_skipped_with_the_reason(memories: tuple[Memory, ...]) -> None:
+    found = PHASE.read(context(*memories, changed=1))
+    assert found == NothingToDo(f"fewer than 2 domains ({1 if memories else 0})")
+
+
+def test_each_domain_is_shown_by_titles_and_summaries_never_by_whole_texts() -> None:
+    long = memory("ops/long.md", "# Long\n\nFirst sentence.\n\n" + "Deep inside. " * 500)
+    question, _ = PHASE.ask(read(API, OPS, long))
+    shown = {document.path: document.text for document in question.documents}
+    assert shown == {
+        "api/_index.md": "- Retries: Calls are retried with backoff.",
+        "ops/_index.md": "- Long: First sentence.\n- Queue: Jobs are retried with backoff.",
+    }
+
+
+def test_a_summary_stays_within_its_length() -> None:
+    many = [memory(f"ops/{n}.md", f"# Note {n}\n\nSomething.\n") for n in range(500)]
+    inputs = read(API, *many, policy=Policy(synthesize=SynthesizePolicy(domain_digest_chars=300)))
+    assert all(len(text) <= 300 for text in inputs.summaries.values())
+
+
+def test_syntheses_that_exist_are_shown_as_such_and_are_not_in_the_summaries() -> None:
+    inputs = read(API, OPS, KNOWN)
+    (question,) = PHASE.ask(inputs)
+    assert [d.path for d in question.documents if d.role == "existing"] == [KNOWN.path]
+    assert "Printers" not in inputs.summaries["api/_index.md"]
+
+
+def test_a_draft_becomes_a_file() -> None:
+    answers = {"domains": SynthesizeAnswer.model_validate({"syntheses": [DRAFT]})}
+    (operation,) = PHASE.plan(read(API, OPS), answers, around()).operations
+    assert created(operation).path == "api/retries-everywhere.md"
+    assert operation.kind in PHASE.may_emit
+
+
+def test_no_file_is_overwritten() -> None:
+    taken = memory("api/retries-everywhere.md", "By hand.")
+    answers = {"domains": SynthesizeAnswer.model_validate({"syntheses": [DRAFT]})}
+    assert codes(PHASE.plan(read(API, OPS, taken), answers, around())) == ["name_taken", "no_answer"]
+
+
+def test_sources_that_were_not_offered_are_refused() -> None:
+    foreign = DRAFT | {"sources": ["secret/_index.md", "other/_index.md"]}
+    answers = {"domains": SynthesizeAnswer.model_validate({"syntheses": [foreign]})}
+    found = PHASE.plan(read(API, OPS), answers, around())
+    assert found.operations == ()
+    assert codes(found) == ["too_few_memories", "not_offered"]
+
+
+@pytest.mark.parametrize(
+    "answers", [{}, {"domains": PruneAnswer()}, {"foreign": SynthesizeAnswer()}, {"domains": SynthesizeAnswer()}]
+)
+def test_missing_foreign_and_empty_answers_change_nothing(answers: Answers) -> None:
+    assert PHASE.plan(read(API, OPS), answers, around()).operations == ()
+
+
+def test_nothing_is_asked_twice() -> None:
+    assert PHASE.repair(read(API, OPS), {}) == ()
+
+
+def test_a_summary_that_somebody_wrote_is_shown_instead_of_a_digest_and_one_of_our_own_is_not() -> None:
+    by_hand = memory("api/_index.md", "# api\n\nEverything about calls, by a person.\n")
+    generated = memory("ops/_index.md", "---\ngenerated_by: slowwave\n---\n# ops\n\n- old pointer\n")
+    shown = read(API, OPS, by_hand, generated).summaries
+    assert shown["api/_index.md"] == "# api\n\nEverything about calls, by a person."
+    assert shown["ops/_index.md"] == "- Queue: Jobs are retried with backoff."
+
+
+def test_three_memories_of_one_domain_are_reflected_on_although_nothing_spans_domains() -> None:
+    inputs = read(API, memory("api/b.md", "# B\n\nText.\n"), memory("top.md", "# Top\n\nText.\n"))
+    (question,) = PHASE.ask(inputs)
+    assert {document.path for document in question.documents} == {API.path, "api/b.md", "top.md"}
+    assert [skip.code for skip in inputs.skips] == ["too_few_domains"]
+
+
+def test_what_dreams_wrote_and_what_lies_in_hidden_folders_is_not_reflected_on() -> None:
+    inputs = read(API, OPS, KNOWN, memory("_drafts/x.md"), memory(".git/y.md"), memory("MEMORY.md"))
+    assert inputs.reflected == ()
+    assert [skip.detail for skip in inputs.skips] == ["reflection: fewer than 3 memories (2)"]
+
+
+def test_at_most_the_published_number_of_memories_is_shown_each_by_its_first_300_characters() -> None:
+    many = [memory(f"ops/{n}.md", f"# Note {n}\n\n" + "Text. " * 200, importance=n) for n in range(60)]
+    question = PHASE.ask(read(API, *many))[1]
+    assert len(question.documents) == 50
+    assert all(len(document.text) <= 300 for document in question.documents)
+    assert "ops/0.md" not in {document.path for document in question.documents}  # the least important stay out
+
+
+def test_a_profile_may_switch_reflection_off() -> None:
+    off = Policy(reflect=ReflectPolicy(enabled=False))
+    inputs = read(API, OPS, memory("ops/c.md", "# C\n\nText.\n"), policy=off)
+    assert len(PHASE.ask(inputs)) == 1
+    assert [skip.code for skip in inputs.skips] == ["reflection_off"]
+
+
+def test_without_an_answer_to_the_reflection_the_synthesis_still_counts() -> None:
+    inputs = read(API, OPS, memory("ops/c.md", "# C\n\nText.\n"))
+    answers: Answers = {"domains": SynthesizeAnswer.model_validate({"syntheses": [DRAFT]})}
+    found = PHASE.plan(inputs, answers, around())
+    assert len(found.operations) == 1
+    assert [skip.detail for skip in found.skips] == ["reflection: the model gave no usable answer"]

@@ -1,0 +1,279 @@
+"""Ask a phase's questions side by side; store each good answer in its own commit, so that it is never bought twice.
+
+What comes back is what is there: a question that failed, ran out of time or would break the budget is simply absent,
+and its reason is counted.
+
+Keep an answer that was paid for: a database that is away for a moment must not cost it.
+
+What a dream may spend on a model. Dreams of one tenant that spend at once see what the others have spent by then.
+
+What is on its way to the model is known to its own dream alone, so that a tenant's day can end above its budget by the
+calls that its other dreams are making at that moment, and by no more.
+"""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import structlog
+from pydantic import BaseModel, ValidationError
+
+from shared.core.errors import ServiceUnavailableError
+from shared.core.policy.policy import BudgetPolicy
+from shared.core.questions.call_limits import CallScope
+from shared.core.questions.question import Question
+from shared.counting import count, counting_together, observe
+from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
+from shared.ports.ports import Ports
+from workers.ask.builtin_prompts import get_prompt, with_wish
+from workers.ask.prompts import Prompts
+from workers.ask.rate_limit import taken_turn
+from workers.phase.heartbeat import Heartbeat
+from workers.phase.work import PhaseKey, TimeLeft
+from workers.process.running import RUNNING, LeavingError
+
+_log = structlog.get_logger()
+#: As long as a restart or a failover of PostgreSQL takes; less than a lease, which nobody renews meanwhile.
+_PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+
+
+def keep_answer(ports: Ports, key: PhaseKey, question_key: str, reply: LlmReply, *, latency_ms: int) -> None:
+    """Store a model's reply in its own commit, trying again for half a minute; a worker that leaves tries without a pause.
+
+    Raises:
+        ServiceUnavailableError: the database stays away; the question is asked again by whoever goes on.
+    """
+    call_id = ports.ids.new("call")  # a commit whose answer got lost is not counted a second time
+    for pause in (*_PAUSES_SECONDS, None):
+        try:
+            with ports.db.transaction(key.tenant_id) as uow:
+                uow.calls.record(key.dream_id, key.phase, question_key, reply, latency_ms=latency_ms, call_id=call_id)
+        except ServiceUnavailableError as error:
+            if pause is None:
+                raise
+            _log.warning("answer_not_kept_yet", dream_id=key.dream_id, phase=key.phase, reason=str(error))
+            RUNNING.is_leaving.wait(pause)
+        else:
+            return
+
+
+@dataclass
+class TokenBudget:
+    """Tokens that a dream may still spend, reserved before a call is made, so that parallel calls cannot overshoot."""
+
+    per_call: int
+    left: int
+    find_left_today: Callable[[], int] | None = None  # of a tenant that may have several dreams at once
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def reserve(self, tokens: int) -> str | None:
+        """Take tokens; return the sentence that refuses them, or None."""
+        with self._lock:
+            if tokens > self.per_call:
+                return f"a call of {tokens:,} tokens is over the limit of {self.per_call:,}"
+            left = self.left if self.find_left_today is None else min(self.left, self.find_left_today())
+            if tokens > left:
+                return f"a call of {tokens:,} tokens is over the {max(0, left):,} that are left of the budget"
+            self.left -= tokens
+            return None
+
+    def settle(self, reserved: int, used: int) -> None:
+        """Give back what a call did not use."""
+        with self._lock:
+            self.left += reserved - used
+
+
+_ATTEMPTS = 3
+_BACKOFF_SECONDS = (1.0, 4.0)
+_TRY_AGAIN = frozenset({LlmOutcome.RATE_LIMITED, LlmOutcome.OVERLOADED, LlmOutcome.UNREACHABLE})
+_LIMITED = frozenset({LlmOutcome.RATE_LIMITED, LlmOutcome.OVERLOADED})
+#: How long a dream sleeps when the model's server turned it away several times without saying for how long.
+_CALM_SECONDS = 30.0
+#: A shorter answer than this is not worth its prompt.
+_MIN_CALL_SECONDS = 0.2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """The answers by key, and why the others are missing."""
+
+    answers: dict[str, BaseModel]
+    missing: Counter[str]
+    retry_seconds: float = 0.0  # a model's limits kept an answer away; it is worth asking again after this
+    has_new: bool = False  # an answer came that was not stored before
+    prompts: tuple[str, ...] = ()  # which prompts were used, for the log
+    fingerprints: Mapping[str, str] = field(default_factory=dict)  # of the questions that are answered for good, by key
+    spared: Mapping[str, str] = field(default_factory=dict)  # which dream has asked the same, by key
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missing:
+    """Why a question has no answer; `retry_seconds` above 0 when a limit kept it away."""
+
+    code: str
+    retry_seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """Asks the questions of one phase of one dream."""
+
+    ports: Ports
+    key: PhaseKey
+    llm: Llm
+    scope: CallScope
+    budget: BudgetPolicy
+    tokens: TokenBudget
+    left: TimeLeft
+    heartbeat: Heartbeat
+    prompts: Prompts
+    wish: str = ""  # of whoever ordered the dream
+    is_resumed: bool = True  # an earlier run of the phase may have bought answers
+
+    def ask_all(self, questions: Sequence[Question]) -> Asked:
+        """Return every answer that is stored or can be had now."""
+        if not questions:
+            return Asked(answers={}, missing=Counter())
+        stored = self._find_stored() if self.is_resumed else {}
+        answers: dict[str, BaseModel] = {}
+        for question in questions:
+            kept = _parse(question, stored.get(question.key))
+            if kept is not None:
+                answers[question.key] = kept
+        open_questions = [question for question in questions if question.key not in answers]
+        missing: list[Missing] = []
+        for question, result in zip(open_questions, self._ask_side_by_side(open_questions), strict=True):
+            if isinstance(result, BaseModel):
+                answers[question.key] = result
+            else:
+                missing.append(result)
+        if any(one.code == "leaving" for one in missing):
+            raise LeavingError
+        return Asked(
+            answers=answers,
+            missing=Counter(one.code for one in missing),
+            retry_seconds=max((one.retry_seconds for one in missing), default=0.0),
+            has_new=len(missing) < len(open_questions),
+        )
+
+    def _find_stored(self) -> dict[str, dict[str, Any]]:
+        with self.ports.db.transaction(self.key.tenant_id) as uow:
+            return uow.calls.find_answers(self.key.dream_id, self.key.phase)
+
+    def _ask_side_by_side(self, questions: Sequence[Question]) -> list[BaseModel | Missing]:
+        width = min(self.budget.calls_side_by_side, len(questions))
+        if width <= 1:
+            return [self._ask(question) for question in questions]
+        with ThreadPoolExecutor(width, thread_name_prefix="ask") as pool:
+            return list(pool.map(self._ask, questions))
+
+    def _ask(self, question: Question) -> BaseModel | Missing:
+        """Return the answer, or the reason why there is none."""
+        for attempt in range(_ATTEMPTS):
+            if self._is_stopped():
+                return Missing(code="stopped")
+            if RUNNING.is_leaving.is_set():
+                return Missing(code="leaving")
+            reply = self._call_in_turn(question)
+            if isinstance(reply, Missing):
+                return reply
+            if reply.answer is not None:
+                return reply.answer
+            pause = reply.retry_after_seconds or _BACKOFF_SECONDS[min(attempt, len(_BACKOFF_SECONDS) - 1)]
+            is_last = attempt + 1 == _ATTEMPTS or reply.outcome not in _TRY_AGAIN
+            missing = self._decide_missing(reply, pause, is_last=is_last)
+            if missing is not None:
+                return missing
+            RUNNING.is_leaving.wait(pause)
+        return Missing(code="time_budget")
+
+    def _decide_missing(self, reply: LlmReply, pause: float, *, is_last: bool) -> Missing | None:
+        """Return why a question stays without an answer, or None to try it once more after `pause`.
+
+        A model's server that turns calls away closes its endpoint to every dream that shares it.
+        """
+        code = f"model_{reply.outcome}"
+        if reply.outcome in _LIMITED:
+            self.ports.limits.close(self.scope, pause)
+            if is_last or pause > self._patience():
+                return Missing(code=code, retry_seconds=reply.retry_after_seconds or _CALM_SECONDS)
+        if is_last or pause >= self.left.seconds():
+            is_late = reply.outcome is LlmOutcome.TIMED_OUT and self.left.seconds() < _MIN_CALL_SECONDS
+            return Missing(code="time_budget" if is_late else code)
+        return None
+
+    def _is_stopped(self) -> bool:
+        return self.heartbeat.is_lost.is_set() or self.heartbeat.cancel_requested.is_set()
+
+    def _patience(self) -> float:
+        """Return how long this worker may wait for the model's limits: what takes longer is slept through."""
+        is_over = self._is_stopped() or RUNNING.is_leaving.is_set()
+        return 0.0 if is_over else min(self.ports.settings.model_patience_seconds, self.left.seconds())
+
+    def _call_in_turn(self, question: Question) -> LlmReply | Missing:
+        """Call within the limits on calls; the wait for a turn is bounded by the time that the dream has left."""
+        hold = self.budget.call_timeout_seconds + 10
+        with taken_turn(self.ports, self.scope, hold_seconds=hold, patience=self._patience) as no_turn:
+            if no_turn is not None and RUNNING.is_leaving.is_set():
+                return Missing(code="leaving")
+            if no_turn is not None:
+                return Missing(code="rate_limited", retry_seconds=no_turn.retry_seconds)
+            if self.left.seconds() < _MIN_CALL_SECONDS:
+                return Missing(code="time_budget")
+            return self._call(question)
+
+    def _call(self, question: Question) -> LlmReply | Missing:
+        request = LlmRequest(
+            question=question,
+            prefix=get_prompt("rules"),
+            instructions=with_wish(self.prompts.get(question), self.wish),
+            max_output_tokens=self.budget.max_output_tokens,
+            timeout_seconds=min(self.budget.call_timeout_seconds, self.left.seconds()),
+            effort=self.ports.settings.llm_effort,
+        )
+        reserved = self.llm.count_tokens(request) + request.max_output_tokens
+        refusal = self.tokens.reserve(reserved)
+        if refusal is not None:
+            return Missing(code="token_budget")
+        begun = time.monotonic()
+        reply = self.llm.decide(request)
+        self.tokens.settle(reserved, _billed(reply.usage))
+        latency_ms = int((time.monotonic() - begun) * 1000)
+        keep_answer(self.ports, self.key, question.key, reply, latency_ms=latency_ms)
+        _count_call(reply, latency_ms / 1000)
+        return reply
+
+
+def _count_call(reply: LlmReply, seconds: float) -> None:
+    usage = reply.usage
+    with counting_together():
+        count("slowwave_model_calls_total", outcome=str(reply.outcome))
+        observe("slowwave_model_call_seconds", seconds)
+        kinds = {
+            "input": usage.input_tokens,
+            "output": usage.output_tokens,
+            "cached": usage.cached_tokens,
+            "cache_write": usage.cache_write_tokens,
+        }
+        for kind, tokens in kinds.items():
+            if tokens:
+                count("slowwave_model_tokens_total", tokens, kind=kind)
+        if usage.cost_usd:
+            count("slowwave_model_cost_usd_total", usage.cost_usd)
+
+
+def _billed(usage: LlmUsage) -> int:
+    return usage.input_tokens + usage.output_tokens + usage.cached_tokens + usage.cache_write_tokens
+
+
+def _parse(question: Question, stored: dict[str, object] | None) -> BaseModel | None:
+    if stored is None:
+        return None
+    try:
+        return question.answer_type.model_validate(stored)
+    except ValidationError:
+        return None

@@ -1,0 +1,72 @@
+"""The change gate where questions are asked: which of them read as they did last time, and need no call."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from shared.core.questions.change_gate import decide_spared
+from shared.core.questions.fingerprint import AskingTerms, question_fingerprint, settings_of
+from shared.core.questions.question import Question
+from shared.ports.database import UnitOfWork
+from workers.ask.builtin_prompts import get_prompt, with_wish
+from workers.ask.prompts import Prompts
+from workers.phase.work import PhaseWork
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sorted:
+    """The fingerprint of each question by key, and which dream has asked the same lately."""
+
+    fingerprints: Mapping[str, str]
+    spared: Mapping[str, str]
+
+
+def sort_out(uow: UnitOfWork, work: PhaseWork, questions: Sequence[Question], prompts: Prompts, model: str) -> Sorted:
+    """Return which questions are spared. None of a dream that a person forced, nor of a dry run, which reads for itself.
+
+    A question whose answer this dream holds already is not looked up: that answer was bought for this dream.
+    """
+    if work.phase.asks_anew:
+        return Sorted(fingerprints={}, spared={})
+    settings = settings_of(work.policy)
+    fingerprints = {
+        one.key: question_fingerprint(one, _terms(work, one, prompts, model, settings)) for one in questions
+    }
+    if work.dream.is_forced or work.dream.is_dry_run or work.policy.change_gate.forced_days <= 0:
+        return Sorted(fingerprints=fingerprints, spared={})
+    has_stored = work.facts.has_answers
+    stored = uow.calls.find_answers(work.key.dream_id, work.key.phase).keys() if has_stored else ()
+    wanted = {key: fingerprint for key, fingerprint in fingerprints.items() if key not in stored}
+    last = uow.asked(work.store.id).find_last(work.key.phase, set(wanted.values()))
+    spared = {
+        key: last[fingerprint].dream_id
+        for key, fingerprint in wanted.items()
+        if decide_spared(work.policy.change_gate, last.get(fingerprint), uow.now())
+    }
+    return Sorted(fingerprints=fingerprints, spared=spared)
+
+
+def find_complete(
+    fingerprints: Mapping[str, str], answered: Sequence[str], unrepaired: Sequence[str]
+) -> dict[str, str]:
+    """Return the fingerprints of questions that are answered for good: those that wait for a repair are asked again.
+
+    Args:
+        fingerprints: by question key.
+        answered: the keys of answered questions.
+        unrepaired: the keys of repairs without an answer; they begin with the key of what they repair.
+    """
+    return {
+        key: fingerprints[key]
+        for key in answered
+        if key in fingerprints and not any(repair.startswith(key) for repair in unrepaired)
+    }
+
+
+def _terms(work: PhaseWork, question: Question, prompts: Prompts, model: str, settings: str) -> AskingTerms:
+    return AskingTerms(
+        model=model,
+        prompts=(get_prompt("rules"), with_wish(prompts.get(question), work.facts.wish)),
+        version=work.phase.version,
+        settings=settings,
+        facts_tell=work.phase.facts_tell,
+    )

@@ -1,0 +1,81 @@
+"""Begin a dream: pass the gates or find the queued row, claim it, and send its chain."""
+
+import structlog
+
+from shared.core.dream.model import Dream, DreamState, Trigger
+from shared.core.errors import BadInputError, NotFoundError, ServiceUnavailableError
+from shared.core.gates.snooze import SnoozeTerms
+from shared.counting import count
+from shared.ports.ports import Ports
+from shared.services.dreams.claim import LeaseTerms, claim_dream
+from shared.services.dreams.next_check import look_again_after
+from shared.services.dreams.start import start_dream
+from workers.phase.work import PhaseKey
+from workers.phases import get_chain
+from workers.process.hand_over import hand_over
+
+_log = structlog.get_logger()
+
+
+def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_id: str | None) -> str | None:
+    """Start or take over a dream; return its id, or None with the reason in the log and on the store."""
+    if dream_id is None:
+        try:
+            started = start_dream(ports.db, tenant_id, store, trigger=Trigger.DELAY, force=force)
+        except NotFoundError as error:
+            _log.warning("dream_skipped", reason=str(error))
+            return None
+        if started.dream is None:
+            _log.info("dream_skipped", gate=started.verdict.gate, reason=f"Dream skipped: {started.verdict.reason}")
+            return None
+        dream_id = started.dream.id
+    settings = ports.settings
+    terms = LeaseTerms(
+        lease_seconds=settings.lease_seconds,
+        model=_name_model(ports, tenant_id, dream_id),
+        slots=settings.max_active_dreams,
+        snooze=SnoozeTerms(max_snoozes=settings.max_snoozes, longest_seconds=settings.longest_snooze_seconds),
+    )
+    try:
+        claimed = claim_dream(ports.db, ports.lock, tenant_id, dream_id, terms)
+    except NotFoundError as error:  # its tenant was deleted, or the database is of an older day than the message
+        _log.warning("dream_unknown", dream_id=dream_id, reason=str(error))
+        return None
+    if claimed.dream is None:
+        _log.info("dream_not_claimed", dream_id=dream_id, reason=claimed.reason)
+        if claimed.is_duplicate:
+            count("slowwave_duplicate_deliveries_total", task="dream")
+        return None
+    _send_chain(ports, claimed.dream)
+    return dream_id
+
+
+def _name_model(ports: Ports, tenant_id: str, dream_id: str) -> str:
+    """Return the model's name for the log. A model that cannot be used ends a queued dream, with the reason."""
+    with ports.db.transaction(tenant_id) as uow:
+        try:
+            return ports.choose_llm(uow.stores.get_tenant()).model
+        except NotFoundError:
+            return ""  # the claim will say so
+        except BadInputError as error:
+            dream = uow.dreams.get(dream_id, lock=True)
+            if dream.state is DreamState.QUEUED:
+                uow.dreams.finish(dream_id, DreamState.CANCELED, reason=str(error))
+                look_again_after(uow, dream)
+            return ""
+
+
+def _send_chain(ports: Ports, dream: Dream) -> None:
+    """Send all phases; those that are through return at once. A dream that was rescued too often only finishes."""
+    is_spent = dream.rescue_count > ports.settings.max_rescues
+    phases = () if is_spent else tuple(phase.name for phase in get_chain(dream.trigger))
+    if is_spent:
+        _log.warning("rescues_spent", dream_id=dream.id, epoch=dream.epoch, rescues=dream.rescue_count)
+        count("slowwave_rescues_spent_total")
+    try:
+        ports.dispatch.send_chain(dream.tenant_id, dream.id, dream.epoch, phases, store=dream.store)
+    except ServiceUnavailableError as error:
+        # No worker was lost: the reconciler sends the dream again when the broker takes messages, and no rescue is counted.
+        key = PhaseKey(tenant_id=dream.tenant_id, dream_id=dream.id, epoch=dream.epoch, phase="")
+        _log.warning("chain_not_sent", dream_id=dream.id, epoch=dream.epoch, reason=str(error))
+        hand_over(ports, key, dream.store)

@@ -1,0 +1,69 @@
+"""End a dream: log, counters, activity, hints, changed set, lock. One transaction, so that it happens once or not."""
+
+from dataclasses import replace
+from typing import Any
+
+import structlog
+
+from shared.core.dream.model import Dream, DreamState
+from shared.core.dream.summary import decide_final_state, sum_up
+from shared.core.errors import LostLeaseError
+from shared.core.gates.quarantine import decide_failed
+from shared.counting import count, observe
+from shared.ports.database import UnitOfWork
+from shared.ports.ports import Ports
+from shared.services.dreams.next_check import look_again_after
+from workers.dream.consume import close_books
+from workers.phases import get_chain
+
+_log = structlog.get_logger()
+
+
+def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> bool:
+    """Write the log and let the store go; return False when somebody else has the dream by now."""
+    log = _log.bind(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch)
+    try:
+        with ports.db.transaction(tenant_id) as uow:
+            dream = uow.dreams.fence(dream_id, epoch, ports.settings.lease_seconds)
+            state = _finish(uow, dream, max_rescues=ports.settings.max_rescues)
+            seconds = (uow.now() - (dream.started_at or dream.created_at)).total_seconds()
+    except LostLeaseError as error:
+        log.info("finish_left_to_another_worker", reason=str(error))
+        count("slowwave_duplicate_deliveries_total", task="finish")
+        return False
+    ports.lock.release(tenant_id, dream.store, f"{dream_id}:{epoch}")
+    count("slowwave_dreams_ended_total", state=str(state))
+    observe("slowwave_dream_duration_seconds", seconds, state=str(state))
+    log.info("dream_finished", store=dream.store, state=str(state))
+    return True
+
+
+def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
+    runs = uow.phases.find_all(dream.id)
+    canceled = dream.cancel_requested_at is not None
+    state, reason = decide_final_state(runs, [phase.name for phase in get_chain(dream.trigger)], canceled=canceled)
+    if dream.rescue_count > max_rescues:
+        reason = f"Its worker was lost {dream.rescue_count} times, then it was given up" + (
+            f": {reason}" * bool(reason)
+        )
+    has_failed = decide_failed(state, rescues=dream.rescue_count, max_rescues=max_rescues, is_dry_run=dream.is_dry_run)
+    calls = uow.calls.get_totals(dream.id)
+    started = dream.started_at or dream.created_at
+    summary = replace(
+        sum_up(runs),
+        tokens=calls.tokens,
+        cost_usd=calls.cost_usd,
+        model_calls=calls.calls,
+        duration_seconds=(uow.now() - started).total_seconds(),
+    )
+    before: dict[str, Any] = {}
+    if dream.is_upkeep:
+        # Its next check was set when it began; only what failed is tried before that.
+        if state in {DreamState.PARTIAL, DreamState.ERROR}:
+            look_again_after(uow, dream)
+    elif state in {DreamState.COMPLETED, DreamState.PARTIAL} and not dream.is_dry_run:
+        before = close_books(uow, dream, runs, state)
+    else:
+        look_again_after(uow, dream)
+    uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before, has_failed=has_failed)
+    return state

@@ -1,0 +1,25 @@
+"""The lines of a session as a question shows them, read back."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_HEAD = re.compile(r"^\[(\d+)\](\*?) (\w+) (\S+): ", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownLine:
+    """One event of an excerpt, read back from its text."""
+
+    is_hit: bool
+    role: str
+    text: str
+
+
+def read_lines(text: str) -> Iterator[ShownLine]:
+    """Yield the events of a rendered excerpt."""
+    heads = list(_HEAD.finditer(text))
+    for head, following in zip(heads, [*heads[1:], None], strict=True):
+        end = following.start() if following else len(text)
+        words = text[head.end() : end].rstrip("\n").replace("\n  ", "\n")
+        yield ShownLine(is_hit=bool(head[2]), role=head[3], text=words)

@@ -1,0 +1,153 @@
+"""What the offline rules make of a sentence that somebody said: the plain statement, a title, and whether it is worth it.
+
+The cues find what may matter, for a model as well; here is decided what becomes a memory when there is no model. In
+doubt nothing does: the session stays, and a memory that says nothing costs everybody who reads it.
+"""
+
+import re
+
+from shared.core.merging.specifics import find_specifics
+from shared.core.text.similarity import significant_words
+
+_LEAD_IN = re.compile(
+    r"^(?:(?:no|nope|actually|wait|hmm+|ok(?:ay)?|yes|yeah|yep|again|ugh|gah|argh|wtf|damn|sorry|please|also|and|but|so|oh|well)\b[,.!:\s]*)*"
+    r"(?:how (?:many times|often) (?:do|must|should|did) i (?:have to |need to )?(?:say|tell|repeat|explain)\b[^?!.]{0,30}[?!.]+\s*)?"
+    r"(?:(?:for the \w+ time|stop it|seriously|i (?:keep|kept) (?:telling you|reminding you|saying|repeating)(?: it| this)?|"
+    r"(?:(?:as|like) )?i(?:'ve| have)? (?:already |just )?(?:said|mentioned|told you(?: to)?)(?! (?:about|of|how|what|why|not)\b)"
+    r"(?: (?:this |it )?(?:a (?:hundred|thousand|million|dozen) times|many times|so often|twice|\d+ times))?(?: already| before| earlier)?|"
+    r"(?:as|like) we (?:already )?(?:said|mentioned)(?: before| earlier| already)?)\b[,.!:\s]*(?:that\s+)?)*"
+    r"(?:(?:that'?s|this is|you(?:'re| are)) (?:wrong|not right|not correct|incorrect|mistaken)[,.!:\s]+)?"
+    r"(?:(?:please )?(?:remember|note|keep in mind|don'?t forget|make a note|save to memory|for future reference|"
+    r"for the record|fyi|important)\b[,:]?\s*(?:that\s+)?)?",
+    re.IGNORECASE,
+)
+_TITLE_CHARS = 60
+_FEWEST_TITLE_WORDS = 3
+#: What begins a sentence and says nothing about its subject.
+_TITLE_LEAD = re.compile(
+    r"^(?:(?:let'?s|let us|please|the|a|an|just|also|now|really|you know|"
+    r"(?:we|i)(?:'d| would| do| just| only| really)* (?:want|like)(?: to)?|(?:in addition to|besides|apart from)\b[^,]{1,60},)\s+)+",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(
+    r"[;!?]|[:.](?=\s|$)| [-\u2013\u2014>]+ |\s(?=(?:because|since|so (?:that|this|it|we|i)|which|although)\b)|\s\(|(?P<comma>,\s)"
+)
+#: After these a comma comes before what matters.
+_COMMA_LEADS = re.compile(r"^\W?(?:if|when|whenever|in|for|on|at|after|before|while|as|unless|once)\b", re.IGNORECASE)
+_TIME_WORDS = (
+    r"(?:yesterday|today|tonight|tomorrow|(?:last|next|this) \w+|\w+ \w+ ago|currently|again|always|already|once more)"
+)
+_LOOSE_END = re.compile(
+    rf"(?:\s+(?:{_TIME_WORDS}|a|an|the|and|or|but|to|of|in|on|at|by|for|from|with|as|is|are|was|were|be|it|that|this|not|any|we|i|"
+    r"like|something|so))+$",
+    re.IGNORECASE,
+)
+
+#: Words that join or order and name nothing.
+_EMPTY_TEXT = """let lets make made add use want keep get going put way thing things something always never need needs just
+really much one two few lot also even still today yesterday tomorrow"""
+_EMPTY = frozenset(_EMPTY_TEXT.split())
+_FEWEST_TELLING = 3
+_POINTS = re.compile(r"\b(?:this|that|it|these|those|both|them|something|stuff)\b", re.IGNORECASE)
+_FIRM = re.compile(r"\b(?:use|must|decided|chose|switch|instead|prefer|deploy)\b", re.IGNORECASE)
+_CHOICE = re.compile(r"^(?:option )?\d{1,2}[a-z]?[,.)]?(?: |$)", re.IGNORECASE)
+_CHAT = re.compile(
+    r"\b(?:wow|oops|congrats|never forget|always (?:here|there|been there|remember)|remind(?:s|ing|ed)? (?:me|us|him|her)|"
+    r"mak(?:e|es|ing) (?:me|us|people) (?:smile|feel|happy|laugh)|so (?:special|cool|cozy|cute|proud|happy|glad|excited|important)|"
+    r"you know|(?:love|like) (?:that|how|the|all|this|those|it|what)\b|'?d love to (?:see|hear|help|make|try|know)|"
+    r"something like (?:that|this)|kinda|thank you|thanks)\b|^(?:sorry|what (?:i|we)\b|you(?:'ve|'re| are| have)\b)|\[image:",
+    re.IGNORECASE,
+)
+_HEDGE = re.compile(r"\b(?:likely|probably|maybe|perhaps|i guess|not sure|no idea|might be|somehow)\b", re.IGNORECASE)
+_POINTS_AWAY = re.compile(
+    r"^(?:it|its|it's|they|they're|them|that|that's|those|these|this|there|there's|here|here's|he|she|both)\b",
+    re.IGNORECASE,
+)
+_FRAGMENT = re.compile(
+    r"^(?:not (?:as|a|an|the|in|to|with|for|on|by|just|only)|to|nothing|because|since|than)\b", re.IGNORECASE
+)
+_STORY = re.compile(
+    r"^(?:i|we)(?:'ve| have)? (?:just |already |also |finally )?(?:was able|were able|took|went|had|did|got|saw|tried|was|were|been)\b",
+    re.IGNORECASE,
+)
+_WISH = re.compile(
+    r"^(?:let'?s|let us|(?:i|we)(?:'d| would| do| just| only| really)* (?:want|like|need)|i'm|we're|we'll)\b",
+    re.IGNORECASE,
+)
+_NORM = re.compile(
+    r"\b(?:decided|agreed|chose|picked|settled|opted|concluded|go(?:ing)? with|went with|stick(?:ing)? with|use|using|uses|switch\w*|"
+    r"replac\w+|never|always|only|must|should|don't|do not|doesn't|can't|cannot|have to|instead|rather than|goal|plan\w*|policy|"
+    r"rule|convention|default|deploy\w*|release\w*|moved?|moving|keep|make|add|adding|remove\w*|rename\w*|call|name\w*|prefer|"
+    r"no longer|anymore)\b",
+    re.IGNORECASE,
+)
+_TELLS = re.compile(
+    r"\w\S* (?:is|are|was|were|has|have|had|must|should|cannot|can|will|can't|doesn't|don't|isn't|aren't|uses?|needs?|runs?|"
+    r"lives?|stays?|comes?|goes|means|holds?|takes?|fails?|expects?|returns?|allows?)\b"
+)
+_ASKS = re.compile(
+    r"^(?:can|could|would|will|please|let|i|we|you|to|how|what|why|where|when|who|which|is|are|do|does)\b",
+    re.IGNORECASE,
+)
+
+
+def state_plainly(quote: str) -> str:
+    """Return a sentence without what leads into it."""
+    bare = _LEAD_IN.sub("", quote, count=1).strip()
+    if bare[:1] in {'"', "\u201c"} and bare.count(bare[0]) + bare.count("\u201d") == 1:
+        bare = bare[1:].lstrip()  # a quotation that ends in another sentence
+    return f"{bare[:1].upper()}{bare[1:]}" if bare else ""
+
+
+#: What a key became says what it was behind a colon, where a clause would end.
+_MASKED = re.compile(r"\[masked: [^\[\]\n]{1,60}\]")
+
+
+def title_statement(statement: str) -> str:
+    """Return the first clause of a statement as a title of at most 60 characters, in its own words and order."""
+    shown = _MASKED.sub("[masked]", " ".join(statement.split()))
+    bare = _TITLE_LEAD.sub("", shown, count=1) or shown
+    skips_commas = _COMMA_LEADS.match(bare) is not None
+    ends = (found.start() for found in _CLAUSE_END.finditer(bare) if not (found["comma"] and skips_commas))
+    end = next((at for at in ends if len(bare[:at].split()) >= _FEWEST_TITLE_WORDS), len(bare))
+    title = bare[:end]
+    if len(title) > _TITLE_CHARS:
+        title = title[: _TITLE_CHARS + 1].rpartition(" ")[0] or title[:_TITLE_CHARS]
+    title = _LOOSE_END.sub("", title).strip(" .,:;!?\"'*`") or bare[:_TITLE_CHARS].strip()
+    title = title.replace("`", "") if title.count("`") % 2 else title
+    return f"{title[:1].upper()}{title[1:]}"
+
+
+def is_worth_keeping(kind: str, statement: str) -> bool:
+    """Tell whether a statement of that kind will say something to a reader who has not seen the session."""
+    if kind == "save":
+        return not _FRAGMENT.match(statement)
+    if _CHOICE.match(statement) or _CHAT.search(statement) or _FRAGMENT.match(statement):
+        return False
+    has_specifics = bool(find_specifics(statement))
+    if not has_specifics and (_POINTS_AWAY.match(statement) or not _tells_enough(statement)):
+        return False
+    if kind == "correction":
+        return not (_HEDGE.search(statement) or _STORY.match(statement))
+    if kind == "decision":
+        return _is_decision(statement, has_specifics=has_specifics)
+    return kind != "theme" or _is_theme(statement, has_specifics=has_specifics)
+
+
+def _tells_enough(statement: str) -> bool:
+    telling = len(set(significant_words(statement, 40)) - _EMPTY)
+    is_firm = _FIRM.search(statement) is not None and not _POINTS.search(statement)
+    return telling >= (1 if is_firm else _FEWEST_TELLING)
+
+
+def _is_decision(statement: str, *, has_specifics: bool) -> bool:
+    if _HEDGE.search(statement) or not _NORM.search(statement):
+        return has_specifics and not _HEDGE.search(statement) and not statement.endswith("!")
+    is_plain_wish = _WISH.match(statement) is not None and statement.endswith("!")
+    return has_specifics or not is_plain_wish
+
+
+def _is_theme(statement: str, *, has_specifics: bool) -> bool:
+    """Tell whether a sentence states something, rather than asks for it or calls it out."""
+    states = _TELLS.search(statement) is not None and not _ASKS.match(statement)
+    return states and has_specifics and not (statement.endswith("!") or _HEDGE.search(statement))

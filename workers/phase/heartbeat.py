@@ -1,0 +1,64 @@
+"""The heartbeat of a phase: on its own thread, so that waiting for a model does not look like being dead."""
+
+import threading
+from dataclasses import asdict
+from types import TracebackType
+from typing import Self
+
+import structlog
+
+from shared.core.errors import LostLeaseError, SlowwaveError
+from shared.counting import count
+from shared.ports.ports import Ports
+from workers.phase.work import PhaseKey
+
+_log = structlog.get_logger()
+
+
+class Heartbeat:
+    """Renews the dream's lease, the phase's lease and the lock until the block ends.
+
+    `is_lost` is set when somebody else has the dream; the phase looks at it between model calls. Its writes would be
+    refused by the fence in any case.
+    """
+
+    def __init__(self, ports: Ports, key: PhaseKey, runner: str, store: str) -> None:
+        self._ports = ports
+        self._key = key
+        self._runner = runner
+        self._store = store
+        self._stop = threading.Event()
+        self.is_lost = threading.Event()
+        self.cancel_requested = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"heartbeat-{key.dream_id}", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self._stop.set()
+        self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        while not self._stop.wait(self._ports.settings.heartbeat_seconds):
+            try:
+                self._beat()
+            except LostLeaseError:
+                count("slowwave_lost_leases_total", where="heartbeat")
+                self.is_lost.set()
+                return
+            except SlowwaveError as error:
+                # The lease may still be good; the next beat or the next write will tell.
+                _log.warning("heartbeat_failed", store=self._store, **asdict(self._key), reason=str(error))
+
+    def _beat(self) -> None:
+        key, seconds = self._key, self._ports.settings.lease_seconds
+        with self._ports.db.transaction(key.tenant_id) as uow:
+            dream = uow.dreams.fence(key.dream_id, key.epoch, seconds)
+            uow.phases.renew(key.dream_id, key.phase, runner=self._runner, lease_seconds=seconds)
+        if dream.cancel_requested_at is not None:
+            self.cancel_requested.set()
+        self._ports.lock.renew(key.tenant_id, self._store, f"{key.dream_id}:{key.epoch}")

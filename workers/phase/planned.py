@@ -1,0 +1,41 @@
+"""What a phase wants, and what it could not find out: stored as one value, so that a resumed phase applies the same."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+from pydantic import TypeAdapter
+
+from shared.core.dream.operations import Plan
+
+_PLANS: TypeAdapter[Plan] = TypeAdapter(Plan)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A plan, the answers that were missing by reason, and whether a model has answered anything."""
+
+    plan: Plan
+    missing: Counter[str]
+    has_answers: bool
+    prompts: tuple[str, ...] = ()  # which were used, for the log
+    asked: Mapping[str, str] = field(default_factory=dict)  # fingerprints of questions answered for good, by key
+    spared: Mapping[str, str] = field(default_factory=dict)  # the dreams that have asked the same, by key
+
+    def dump(self) -> dict[str, Any]:
+        """Return what is stored."""
+        plan = _PLANS.dump_python(self.plan, mode="json")
+        kept = {"plan": plan, "missing": dict(self.missing), "has_answers": self.has_answers}
+        return kept | {"prompts": list(self.prompts), "asked": dict(self.asked), "spared": dict(self.spared)}
+
+    @classmethod
+    def load(cls, kept: Any) -> Self:  # noqa: ANN401 - JSON from the database
+        """Return what was stored."""
+        plan = _PLANS.validate_python(kept["plan"])
+        return cls(
+            plan=plan,
+            missing=Counter(kept["missing"]),
+            has_answers=bool(kept["has_answers"]),
+            spared=kept.get("spared", {}),
+        )

@@ -1,0 +1,112 @@
+"""The shape of a phase: read, ask, (repair,) plan. A phase returns operations; it never writes.
+
+`read` is the only part that touches a port. `ask` and `plan` are pure, so that a stored answer can be planned again
+after a crash, and a dry run is the same run without the last step.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter
+
+from shared.core.dream.model import Dream
+from shared.core.dream.operations import OperationKind, Plan
+from shared.core.merging.settled_clusters import Settled
+from shared.core.policy.policy import Policy
+from shared.core.questions.question import Question
+from shared.core.tenants.store import Store
+from shared.ports.database import UnitOfWork
+
+#: Validated answers by question key. A question whose call failed, or was not asked in time, is absent.
+Answers = Mapping[str, BaseModel]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseContext:
+    """What `read` may look at: one transaction, for reading."""
+
+    uow: UnitOfWork
+    store: Store
+    dream: Dream
+    policy: Policy
+    now: datetime
+    changed_at_start: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What `plan` knows besides its inputs."""
+
+    policy: Policy
+    now: datetime
+    dream_id: str
+    live_memories: int
+    already_retired: int
+
+
+@dataclass(frozen=True, slots=True)
+class NothingToDo:
+    """What `read` returns for a phase whose inputs do not exist: it is skipped with this reason and costs nothing."""
+
+    reason: str
+
+
+def ask_nothing(_inputs: Any) -> tuple[Question, ...]:  # noqa: ANN401 - every phase has its own inputs
+    """Return no question: the phase needs no model."""
+    return ()
+
+
+def repair_nothing(_inputs: Any, _answers: Answers) -> tuple[Question, ...]:  # noqa: ANN401 - the same
+    """Return no question: the phase has nothing to ask twice."""
+    return ()
+
+
+def settle_nothing(_inputs: Any, _answered: Collection[str], _touched: Collection[str]) -> Settled:  # noqa: ANN401 - the same
+    """Return no cluster: the phase looks at nothing again by itself."""
+    return Settled()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phase:
+    """One named step of a dream.
+
+    Attributes:
+        name: the file's name; the Celery task is `dream.<name>`.
+        inputs_type: a frozen value that survives JSON; it is stored before a model is asked.
+        read: context to inputs, or the reason why there is nothing to do.
+        ask: inputs to independent questions, asked side by side.
+        repair: inputs and answers to at most one more round of questions.
+        plan: inputs, answers and surroundings to operations.
+        may_emit: the kinds of operation that this phase may want; anything else is refused.
+        keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
+        settle: inputs, the keys of answered questions and the ids of changed memories to the clusters that were left alone.
+        version: grows when the same answer comes to something else, so that what was asked before is asked again.
+        facts_tell: what `ask` says beside a document is news, and no count of uses or days.
+        asks_anew: the phase asks about new events only, so that the change gate has nothing to spare.
+        runs_after_deadline: the phase is cheap and leaves the store tidy, so that it runs when the time is up, too.
+        runs_when_canceled: the phase keeps what was changed before the cancellation from doing harm.
+    """
+
+    name: str
+    inputs_type: type[Any]
+    read: Callable[[PhaseContext], Any]
+    plan: Callable[[Any, Answers, Surroundings], Plan]
+    may_emit: frozenset[OperationKind]
+    ask: Callable[[Any], tuple[Question, ...]] = ask_nothing
+    repair: Callable[[Any, Answers], tuple[Question, ...]] = repair_nothing
+    settle: Callable[[Any, Collection[str], Collection[str]], Settled] = settle_nothing
+    version: int = 1
+    facts_tell: bool = False
+    asks_anew: bool = False
+    keeps_inputs: bool = False
+    runs_after_deadline: bool = False
+    runs_when_canceled: bool = False
+
+
+@cache
+def inputs_adapter(phase: Phase) -> TypeAdapter[Any]:
+    """Return what writes a phase's inputs as JSON and reads them; making one takes milliseconds."""
+    return TypeAdapter(phase.inputs_type)

@@ -1,0 +1,204 @@
+"""One run of a phase: who claimed it, what it goes by, and its fenced transactions.
+
+Which phase of which dream, in which epoch: what a task's arguments say.
+
+The time a dream has left, by this process's monotonic clock, set once from the database's time.
+"""
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Self
+
+from shared.core.dream.model import Dream, OperationState, PhaseRun, PhaseState
+from shared.core.dream.operations import retired_ids
+from shared.core.gates.snooze import find_busy_until
+from shared.core.policy.policy import Policy
+from shared.core.tenants.store import Store, Tenant
+from shared.counting import count
+from shared.ports.database import UnitOfWork
+from shared.ports.dreams import PhaseFacts
+from shared.ports.ports import Ports
+from shared.services.dreams.gate_facts import get_tokens_per_day
+from workers.phase.shape import Phase, ask_nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseKey:
+    """The address of one piece of work."""
+
+    tenant_id: str
+    dream_id: str
+    epoch: int
+    phase: str
+
+
+#: What is kept back from the budget for storing and applying what a phase has.
+_RESERVE_SHARE = 0.05
+RESERVE_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeLeft:
+    """A deadline that a wrong or jumping wall clock cannot move."""
+
+    ends_at: float  # time.monotonic()
+
+    def seconds(self) -> float:
+        """Return the seconds left, never negative."""
+        return max(0.0, self.ends_at - time.monotonic())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatabaseClock:
+    """The database's time, carried on by this process's monotonic clock: no question to the database for each look."""
+
+    started_at: datetime
+    monotonic: float
+
+    @classmethod
+    def at(cls, now: datetime) -> Self:
+        """Return a clock that shows the database's time `now`."""
+        return cls(started_at=now, monotonic=time.monotonic())
+
+    def now(self) -> datetime:
+        """Return the time."""
+        return self.started_at + timedelta(seconds=time.monotonic() - self.monotonic)
+
+
+def time_left(now: datetime, deadline_at: datetime | None, budget_seconds: float) -> TimeLeft:
+    """Return the time that phases may spend on models: up to the deadline, less a reserve."""
+    reserve = min(RESERVE_SECONDS, budget_seconds * _RESERVE_SHARE)
+    left = (deadline_at - now).total_seconds() - reserve if deadline_at else budget_seconds
+    return TimeLeft(ends_at=time.monotonic() + left)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoFar:
+    """What the log holds of this dream when a phase is claimed: nobody else adds to it while the claim holds."""
+
+    positions: frozenset[int]  # of this phase's plan: recorded already
+    gathered: int  # memories that the dream has gathered: for the later phases they are new
+    retired: int  # memories that the dream has hidden
+
+
+NOTHING_SO_FAR = SoFar(positions=frozenset(), gathered=0, retired=0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseWork:
+    """What one run of a phase knows."""
+
+    ports: Ports
+    key: PhaseKey
+    phase: Phase
+    runner: str
+    dream: Dream
+    policy: Policy
+    record: PhaseRun
+    facts: PhaseFacts
+    tokens_left: int
+    busy_seconds: float  # how long the store's agent is busy yet, as far as it said; 0 for a forced dream
+    left: TimeLeft
+    clock: DatabaseClock
+    so_far: SoFar
+
+    @property
+    def store(self) -> Store:
+        """Return the store as it was when the phase was claimed."""
+        return self.facts.store
+
+    @property
+    def tenant(self) -> Tenant:
+        """Return the tenant, as it was then."""
+        return self.facts.tenant
+
+    @contextmanager
+    def fenced(self) -> Iterator[UnitOfWork]:
+        """Open a transaction that begins with the fence. Raises LostLeaseError before anything is written."""
+        with self.ports.db.transaction(self.key.tenant_id) as uow:
+            self.hold(uow)
+            yield uow
+
+    def hold(self, uow: UnitOfWork) -> None:
+        """Fence what follows in a transaction that has only read so far. Raises LostLeaseError."""
+        key, seconds = self.key, self.ports.settings.lease_seconds
+        uow.phases.hold(key.dream_id, key.epoch, key.phase, runner=self.runner, lease_seconds=seconds)
+
+    def finish(self, state: PhaseState, reason: str, counts: Counter[str] | None = None) -> None:
+        """End the phase."""
+        with self.fenced() as uow:
+            uow.phases.finish(self.key.dream_id, self.key.phase, state, reason=reason, counts=dict(counts or {}))
+        self.count_end(state)
+
+    def count_left_today(self) -> int:
+        """Return how many tokens the tenant may still spend today, all its dreams together."""
+        with self.ports.db.transaction(self.key.tenant_id) as uow:
+            return get_tokens_per_day(self.tenant, self.store) - uow.calls.count_tokens_today()
+
+    def count_end(self, state: PhaseState) -> None:
+        """Count a phase that has ended, after the commit."""
+        count("slowwave_phases_ended_total", phase=self.key.phase, state=str(state))
+
+
+def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> PhaseWork | None:
+    """Claim a phase for this runner; None while another runner is alive. Raises LostLeaseError."""
+    try:
+        return _claim(ports, phase, key, runner)
+    except _HeldError:  # rolled back: a message too many does not prolong the lease of a worker that may be dead
+        return None
+
+
+class _HeldError(Exception):
+    """Another runner has the phase."""
+
+
+def _claim(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> PhaseWork:
+    seconds = ports.settings.lease_seconds
+    with ports.db.transaction(key.tenant_id) as uow:
+        dream = uow.dreams.fence(key.dream_id, key.epoch, seconds)
+        record = uow.phases.claim(key.dream_id, key.phase, runner=runner, lease_seconds=seconds)
+        if record is None:
+            raise _HeldError
+        facts = uow.phase_facts.get(dream, phase.name, with_tokens=phase.ask is not ask_nothing)
+        policy = facts.store.policy
+        return PhaseWork(
+            ports=ports,
+            key=key,
+            phase=phase,
+            runner=runner,
+            dream=dream,
+            policy=policy,
+            record=record,
+            facts=facts,
+            tokens_left=0 if phase.ask is ask_nothing else _count_tokens_left(facts),
+            busy_seconds=count_busy_seconds(dream, facts.store, uow.now()),
+            left=time_left(uow.now(), dream.deadline_at, policy.budget.dream_seconds),
+            clock=DatabaseClock.at(uow.now()),
+            so_far=look_back(uow, dream.id, phase.name) if facts.has_operations else NOTHING_SO_FAR,
+        )
+
+
+def _count_tokens_left(facts: PhaseFacts) -> int:
+    per_dream = facts.store.policy.budget.tokens_per_dream
+    return min(per_dream - facts.tokens_spent, get_tokens_per_day(facts.tenant, facts.store) - facts.tokens_today)
+
+
+def look_back(uow: UnitOfWork, dream_id: str, phase: str) -> SoFar:
+    """Return what the log holds."""
+    recorded = uow.operations.find_all(dream_id)
+    applied = (op.operation for op in recorded if op.state is OperationState.APPLIED)
+    return SoFar(
+        positions=frozenset(op.position for op in recorded if op.operation.phase == phase),
+        gathered=sum(op.operation.phase == "gather" for op in recorded),
+        retired=sum(len(retired_ids(operation)) for operation in applied),
+    )
+
+
+def count_busy_seconds(dream: Dream, store: Store, now: datetime) -> float:
+    """Return how long the store's agent is busy yet; 0 for a dream that a person forced."""
+    until = None if dream.is_forced else find_busy_until(store, store.policy.gates, now)
+    return (until - now).total_seconds() if until else 0.0

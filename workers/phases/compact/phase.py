@@ -1,0 +1,41 @@
+"""Compact: durable memories that nobody has read in 60 days go to the archive. A phase of its own kind of dream.
+
+Reads ids and versions, the stalest first; never a protected, pinned or exempt one. May want COMPACT. Needs no model; what is
+archived keeps a stub, and undo, a review or `restore` brings it back. A second run on the same state wants nothing.
+"""
+
+from dataclasses import dataclass
+
+from shared.core.dream.operations import OperationKind, Plan
+from shared.core.merging.loss_cap import get_loss_budget
+from shared.core.upkeep.maintenance import Subject
+from shared.services.dreams.start_upkeep import find_unused
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.compact.plan import plan_compaction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the database found."""
+
+    unused: tuple[Subject, ...]
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Find the memories that nobody read."""
+    policy = context.policy.compaction
+    unused = tuple(find_unused(context.uow, context.store, policy.max_changes))
+    if not unused:
+        return NothingToDo(f"no durable memory was without an access for more than {policy.unused_days:g} days")
+    return Inputs(unused=unused)
+
+
+def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
+    """Keep the loss cap."""
+    loss = get_loss_budget(around.live_memories, around.already_retired, around.policy.safety)
+    return plan_compaction(inputs.unused, around.policy, loss)
+
+
+PHASE = Phase(
+    name="compact", inputs_type=Inputs, read=read, plan=plan, may_emit=frozenset({OperationKind.COMPACT})
+)  # fmt: skip

@@ -1,0 +1,38 @@
+"""What consolidate accepts from a model."""
+
+from typing import Any, Literal
+
+from pydantic import model_validator
+from pydantic.json_schema import SkipJsonSchema
+
+from shared.core.merging.contradictions import Contradiction
+from shared.core.questions.answer import Answer
+from workers.phases.consolidate.published_contract import read_memory_contract
+
+
+class ConsolidateAction(Answer):
+    """One classified relationship. `files` holds the offered paths that it is about."""
+
+    type: Literal["MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE", "SKIP"]
+    files: tuple[str, ...]
+    reason: str = ""
+    confidence: float | None = None
+    output_file: str | None = None  # MERGE: the path that keeps the merged text, one of `files` or a new one
+    merged_content: str | None = None  # MERGE: the whole merged text
+    updated_content: str | None = None  # TEMPORAL_UPDATE: the whole updated text
+    category: str = ""  # a more specific one than the file's, for MERGE and TEMPORAL_UPDATE
+    tags: SkipJsonSchema[tuple[str, ...]] = ()  # of directives that were written for RockBot; not asked for
+
+
+class ConsolidateAnswer(Answer):
+    """What to do about one domain's changed memories."""
+
+    actions: tuple[ConsolidateAction, ...] = ()
+    contradictions: tuple[Contradiction, ...] = ()
+    to_delete: SkipJsonSchema[tuple[str, ...]] = ()  # of directives that were written for RockBot; not asked for
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_published(cls, value: Any) -> Any:  # noqa: ANN401 - whatever the model sent
+        """Read an answer of RockBot's contract as actions."""
+        return read_memory_contract(value)

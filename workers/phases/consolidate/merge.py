@@ -1,0 +1,192 @@
+"""MERGE: one text in place of several, with lineage, and only when nothing specific is lost.
+
+A better category and more tags, as a model gives them beside a new text (RockBot: `general` becomes something specific).
+
+What dreams and people mean by a category of their own stays out of a model's reach: it can neither take a memory out of
+upkeep nor give it the weight of a correction, and what has such a category keeps it.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import combinations
+
+from shared.core.dream.operations import Change, Create, Operation, OperationKind, Retire, Rewrite, Skip
+from shared.core.errors import UneditableFrontmatterError, UnsafePathError
+from shared.core.learning.preferences import ANTI_PATTERNS, INFERRED
+from shared.core.memory.doc_type import category_of
+from shared.core.memory.frontmatter import (
+    MAX_CONTENT_CHARS,
+    body_of,
+    items_of,
+    read_fields,
+    set_fields,
+    strings_of,
+    with_body,
+)
+from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
+from shared.core.memory.paths import check_memory_path, slug_of
+from shared.core.memory.provenance import FIELD as SOURCES_FIELD
+from shared.core.merging.confidence import confidence_of
+from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.specifics import find_missing_specifics
+from shared.core.merging.times import merge_facts, subject_fields
+from shared.core.upkeep.decay import EXEMPT_CATEGORIES
+from workers.phases.consolidate.answer import ConsolidateAction
+
+_MAX_TAGS = 12
+_CATEGORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}(?:/[a-z0-9][a-z0-9_-]{0,39}){0,3}")
+_MEANS_MORE = re.compile(rf"(?:^|[/-])corrections?(?:$|[/-])|^(?:{INFERRED}|{ANTI_PATTERNS}|episodic)(?:$|/)")
+
+
+def find_refined_fields(content: str, category: str, tags: Sequence[str]) -> dict[str, object]:
+    """Return the fields of the frontmatter that change; nothing for a category that is none or means more than a topic."""
+    found: dict[str, object] = {}
+    wanted, current = category.strip().lower(), category_of(content)
+    if wanted != current and _is_topic(wanted) and (not current or _is_topic(current)):
+        found["category"] = wanted
+    mine = strings_of(read_fields(content).get("tags"))
+    fresh = [slug for tag in tags if tag.strip() and _is_topic(slug := slug_of(tag)) and slug not in mine]
+    united = list(dict.fromkeys([*mine, *fresh]))[: max(_MAX_TAGS, len(mine))]
+    if united != mine:
+        found["tags"] = united
+    return found
+
+
+def _is_topic(name: str) -> bool:
+    return _CATEGORY.fullmatch(name) is not None and name not in EXEMPT_CATEGORIES and _MEANS_MORE.search(name) is None
+
+
+_LIST_FIELDS = ("tags", "keywords", "related", SOURCES_FIELD)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeDraft:
+    """A merge as the model wants it, with its second try if it was asked again."""
+
+    memories: tuple[Memory, ...]
+    action: ConsolidateAction
+    repaired: str | None = None
+
+    @property
+    def body(self) -> str:
+        """Return the merged text to judge, without frontmatter."""
+        return body_of(self.repaired or self.action.merged_content or "")
+
+
+def find_lost_specifics(draft: MergeDraft) -> tuple[str, ...]:
+    """Return what the merged text would lose of its sources."""
+    return find_missing_specifics(draft.body, [memory.content for memory in draft.memories])
+
+
+def decide_unmergeable(draft: MergeDraft) -> Skip | None:
+    """Return why a merge is out of the question whatever its text says, or None."""
+    names = ", ".join(memory.path for memory in draft.memories)
+    if len(draft.memories) < 2:
+        return Skip(code="too_few_files", detail=f"MERGE of fewer than two offered files ({names or 'none'})")
+    if not draft.body.strip():
+        return Skip(code="incomplete_action", detail=f"MERGE {names}: the merged text is missing")
+    if len(draft.body) > MAX_CONTENT_CHARS:
+        return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(draft.body):,} characters")
+    for left, right in combinations(draft.memories, 2):
+        conflict = decide_opposites(body_of(left.content), body_of(right.content))
+        if conflict:
+            return Skip(code="opposites", detail=f"MERGE {left.path}, {right.path}: {conflict}")
+    return None
+
+
+def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> tuple[Operation, int] | Skip:
+    """Return the operation and how many memories it retires, or why it is dropped and the sources stay."""
+    unmergeable = decide_unmergeable(draft)
+    if unmergeable is not None:
+        return unmergeable
+    names = ", ".join(memory.path for memory in draft.memories)
+    lost = find_lost_specifics(draft)
+    if lost:
+        return Skip(code="coverage", detail=f"MERGE {names} would lose {', '.join(lost[:5])}; the sources stay")
+    target = _target(draft, live_paths)
+    if isinstance(target, Skip):
+        return target
+    sources = [memory for memory in draft.memories if memory.path != target]
+    try:
+        changes = _changes(draft, target, sources, now)
+    except UneditableFrontmatterError as error:
+        return Skip(code="uneditable_frontmatter", detail=f"MERGE {names}: {error}")
+    operation = Operation(
+        kind=OperationKind.MERGE,
+        phase="consolidate",
+        reason=draft.action.reason or f"Merged {names}",
+        changes=changes,
+        confidence=confidence_of(draft.action.confidence),
+        needs_review=True,
+    )
+    return operation, len(sources)
+
+
+def _target(draft: MergeDraft, live_paths: frozenset[str]) -> str | Skip:
+    """Return where the merged text goes: one of the sources, or a new path of the same store."""
+    wanted = draft.action.output_file or draft.memories[0].path
+    if any(memory.path == wanted for memory in draft.memories):
+        return wanted
+    try:
+        check_memory_path(wanted)
+    except UnsafePathError as error:
+        return Skip(code="unsafe_path", detail=f"MERGE into {wanted[:200]!r}: {error}")
+    if wanted in live_paths:
+        return Skip(code="not_offered", detail=f"MERGE into {wanted}: the file exists and was not offered")
+    if kind_of(wanted) is not MemoryKind.TOPIC:
+        return Skip(code="unsafe_path", detail=f"MERGE into {wanted}: indexes and derived files are generated")
+    return wanted
+
+
+def _changes(draft: MergeDraft, target: str, sources: Sequence[Memory], now: datetime) -> tuple[Change, ...]:
+    keeper = next((memory for memory in draft.memories if memory.path == target), None)
+    facts = merge_facts(draft.memories)
+    content = _merged_content(keeper or draft.memories[0], draft, [memory.path for memory in sources], now)
+    content = set_fields(content, subject_fields(facts.subject))
+    written: Change = (
+        Create(path=target, content=content, signals=facts.signals, created_at=facts.created_at)
+        if keeper is None
+        else Rewrite(
+            memory_id=keeper.id, version=keeper.version, path=target, content=content,
+            signals=facts.signals, created_at=facts.created_at,
+        )
+    )  # fmt: skip
+    retired = tuple(
+        Retire(
+            memory_id=memory.id, version=memory.version, path=memory.path,
+            state=MemoryState.SUPERSEDED, superseded_by=target,
+        )
+        for memory in sources
+    )  # fmt: skip
+    return (written, *retired)
+
+
+def _lineage(keeper: Memory, memories: Sequence[Memory], sources: Sequence[str]) -> list[object]:
+    """Return the lineage of all that goes into a merge, the keeper's first; ByteRover's entries with dates stay as they are."""
+    found: list[object] = []
+    for memory in (keeper, *(one for one in memories if one is not keeper)):
+        known = read_fields(memory.content).get("consolidated_from")
+        found += [one for one in (known if isinstance(known, list) else [known]) if one and one not in found]
+    return [*found, *(path for path in sources if path not in found)]
+
+
+def _merged_content(keeper: Memory, draft: MergeDraft, sources: list[str], now: datetime) -> str:
+    """Return the kept frontmatter with lineage and the united lists, and the merged body."""
+    text = with_body(keeper.content, draft.body)
+    gone = {memory.path for memory in draft.memories}
+    lineage = _lineage(keeper, draft.memories, sources)
+    fields: dict[str, object] = {
+        "consolidated_at": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "consolidated_from": lineage,
+    }
+    for name in _LIST_FIELDS:
+        mine = items_of(read_fields(keeper.content).get(name))
+        others = [item for memory in draft.memories for item in items_of(read_fields(memory.content).get(name))]
+        united = {str(item): item for item in [*reversed(others), *reversed(mine)]}  # the keeper's own spelling wins
+        kept = [united[key] for key in dict.fromkeys(str(item) for item in [*mine, *others]) if key not in gone]
+        if kept != mine:
+            fields[name] = kept
+    text = set_fields(text, fields)
+    return set_fields(text, find_refined_fields(text, draft.action.category, draft.action.tags))

@@ -1,0 +1,222 @@
+"""Consolidate without a model: what says the same is merged, what conflicts or touches is linked, the rest is left."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time
+
+from shared.core.dates.rewrite import rewrite_dates
+from shared.core.memory.doc_type import DREAMT, type_of
+from shared.core.memory.frontmatter import read_fields
+from shared.core.merging.specifics import find_missing_specifics
+from shared.core.questions.question import Question, offered_paths
+from shared.core.text.similarity import RELATED
+from workers.offline.join_texts import merge_bodies, restore_specifics
+from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.consolidate.offline_pairs import Offered, Pair, find_pairs, name_topic, read_offered
+
+MAX_CLUSTER = 4
+MAX_LINKS = 3
+TEMPORAL_CONFIDENCE = 0.9
+#: A hint of an earlier dream is followed when at least this part of the shorter text's words is shared.
+_HINT_CONTAINMENT = 0.5
+
+
+@dataclass(slots=True)
+class _Draft:
+    """The decisions so far. `taken` holds documents whose text changes; they get no second action."""
+
+    actions: list[ConsolidateAction] = field(default_factory=list)
+    taken: set[str] = field(default_factory=set)
+    links: Counter[str] = field(default_factory=Counter)
+
+
+def decide_consolidation(question: Question) -> ConsolidateAnswer:
+    """Return the rules' verdict on the changed documents; each of them is named by at least one action."""
+    offered = read_offered(question)
+    hints = _read_hints(question)
+    pairs = find_pairs(offered, frozenset(frozenset(hint) for hint in hints))
+    draft = _Draft()
+    for cluster in _find_clusters(pairs, hints):
+        _decide_merge(draft, cluster, pairs, hints)
+    for one in offered:
+        _decide_dates(draft, one)
+    for pair in sorted(pairs, key=lambda pair: not pair.is_contradiction):
+        _decide_link(draft, pair)
+    named = {path for action in draft.actions for path in action.files}
+    quiet = [one for one in offered if one.is_changed and one.path not in named]
+    draft.actions.extend(_skip(one, pairs) for one in quiet)
+    return ConsolidateAnswer(actions=tuple(draft.actions))
+
+
+def _read_hints(question: Question) -> frozenset[tuple[str, str]]:
+    """Return (source, target) of each hint that names two offered paths: `source.md -> target.md: reason`."""
+    paths, found = offered_paths(question), set()
+    for hint in question.hints:
+        source, _, rest = hint.partition(" -> ")
+        for end in re.finditer(r":|$", rest):
+            if rest[: end.start()] in paths and source in paths:
+                found.add((source, rest[: end.start()]))
+                break
+    return frozenset(found)
+
+
+def _find_clusters(pairs: Iterable[Pair], hints: frozenset[tuple[str, str]]) -> list[list[Offered]]:
+    """Return groups of 2 to 4 documents in which every two say the same, the most alike first."""
+    same = {frozenset((pair.left.path, pair.right.path)): pair for pair in pairs if _may_merge(pair, hints)}
+    clusters: list[list[Offered]] = []
+    home: dict[str, list[Offered]] = {}
+    for pair in same.values():
+        left, right = home.get(pair.left.path), home.get(pair.right.path)
+        if left is None and right is None:
+            cluster = [pair.left, pair.right]
+            clusters.append(cluster)
+            home[pair.left.path] = home[pair.right.path] = cluster
+        elif left is None or right is None:
+            cluster, newcomer = (left, pair.right) if left is not None else (right or [], pair.left)
+            fits = all(frozenset((newcomer.path, one.path)) in same for one in cluster)
+            if fits and len(cluster) < MAX_CLUSTER:
+                cluster.append(newcomer)
+                home[newcomer.path] = cluster
+    return clusters
+
+
+def _may_merge(pair: Pair, hints: frozenset[tuple[str, str]]) -> bool:
+    if DREAMT & {type_of(pair.left.document.text), type_of(pair.right.document.text)}:
+        return False
+    if not (pair.left.body.strip() and pair.right.body.strip()):
+        return False
+    if pair.is_duplicate:
+        return True
+    is_hinted = {(pair.left.path, pair.right.path), (pair.right.path, pair.left.path)} & hints
+    is_alike = pair.likeness >= RELATED or pair.containment >= _HINT_CONTAINMENT
+    return bool(is_hinted) and pair.conflict is None and is_alike
+
+
+def _decide_merge(
+    draft: _Draft, cluster: Sequence[Offered], pairs: Sequence[Pair], hints: frozenset[tuple[str, str]]
+) -> None:
+    paths = {one.path for one in cluster}
+    wanted = {target for source, target in hints if {source, target} <= paths}
+    ordered = sorted(
+        cluster,
+        key=lambda one: (
+            not one.is_core,
+            one.path not in wanted,
+            _is_copy(one.path),
+            -len(one.words),
+            one.document.at,
+            one.path,
+        ),
+    )
+    target, *others = ordered
+    bodies = {one.path: _date_body(one) for one in ordered}
+    merged = merge_bodies(bodies[target.path], [bodies[one.path] for one in others])
+    texts = [one.document.text for one in ordered]
+    merged = restore_specifics(_with_title(merged, target), texts)
+    if find_missing_specifics(merged, texts):
+        return
+    inner = [pair for pair in pairs if {pair.left.path, pair.right.path} <= paths]
+    draft.taken |= paths
+    draft.actions.append(
+        ConsolidateAction(
+            type="MERGE",
+            files=tuple(one.path for one in ordered),
+            reason=_reason_for_merge(ordered, inner),
+            confidence=round(min(max(pair.likeness, pair.containment) for pair in inner), 2),
+            output_file=target.path,
+            merged_content=merged,
+        )
+    )
+
+
+def _is_copy(path: str) -> bool:
+    """Tell whether a file's name calls itself an old or second one: no home for what both say."""
+    return re.search(r"(?:^|[-_. ])(?:old|copy|backup|bak|tmp|temp|draft|v?\d)\.\w+$", path.lower()) is not None
+
+
+def _with_title(merged: str, target: Offered) -> str:
+    """Put the target's title over the text when the text alone would not say what the title says."""
+    title = read_fields(target.document.text).get("title")
+    heading = f"# {title}"
+    if title is None or merged.startswith("# ") or not find_missing_specifics(merged, [heading]):
+        return merged
+    return f"{heading}\n\n{merged}"
+
+
+def _reason_for_merge(ordered: Sequence[Offered], inner: Sequence[Pair]) -> str:
+    names = [one.path for one in ordered]
+    topic = name_topic(inner[0])
+    listed = ", ".join(names[:-1]) + f" and {names[-1]}"
+    share = min(max(pair.likeness, pair.containment) for pair in inner)
+    return f"Merged {listed} — overlapping {topic} content" if topic else f"Merged {listed} — {share:.0%} alike"
+
+
+def _decide_dates(draft: _Draft, one: Offered) -> None:
+    if not one.is_changed or one.path in draft.taken:
+        return
+    updated = _date_body(one)
+    if updated == one.body:
+        return
+    draft.taken.add(one.path)
+    draft.actions.append(
+        ConsolidateAction(
+            type="TEMPORAL_UPDATE",
+            files=(one.path,),
+            reason=f"Dated relative words in {one.path} — they were written on {one.document.at[:10]}",
+            confidence=TEMPORAL_CONFIDENCE,
+            updated_content=updated,
+        )
+    )
+
+
+def _date_body(one: Offered) -> str:
+    """Return the body with its relative dates made absolute, or as it is when nobody knows when it was written."""
+    try:
+        written_on = date.fromisoformat(one.document.at.strip()[:10])
+    except ValueError:
+        return one.body
+    return rewrite_dates(one.body, datetime.combine(written_on, time(12)), name=one.path)
+
+
+def _decide_link(draft: _Draft, pair: Pair) -> None:
+    """Link a pair unless one of its texts changes in this dream anyway: a host changes a file once a dream."""
+    left, right = pair.left, pair.right
+    is_wanted = pair.is_contradiction or pair.is_related
+    if not is_wanted or {left.path, right.path} & draft.taken or pair.is_linked:
+        return
+    if max(draft.links[left.path], draft.links[right.path]) >= MAX_LINKS:
+        return
+    draft.links.update((left.path, right.path))
+    draft.actions.append(
+        ConsolidateAction(
+            type="CROSS_REFERENCE",
+            files=(left.path, right.path),
+            reason=_reason_for_link(pair),
+            confidence=round(min(0.95, max(pair.likeness, 0.5 + pair.weight / 2)), 2),
+        )
+    )
+
+
+def _reason_for_link(pair: Pair) -> str:
+    names = f"{pair.left.path} and {pair.right.path}"
+    if pair.conflict is not None and pair.is_contradiction:
+        is_quoted = '"' in pair.conflict or "\u201c" in pair.conflict
+        why = f"they seem to contradict each other: {pair.conflict}" if is_quoted else _lower_first(pair.conflict)
+        return f"Linked {names}, not merged — {why}"
+    topic = name_topic(pair)
+    return f"Linked {names} — both speak of {topic}" if topic else f"Linked {names} — they share rare words"
+
+
+def _lower_first(sentence: str) -> str:
+    return sentence[:1].lower() + sentence[1:]
+
+
+def _skip(one: Offered, pairs: Iterable[Pair]) -> ConsolidateAction:
+    reason = "it is about a topic of its own"
+    if not one.body.strip():
+        reason = "it is empty"
+    elif any(pair.is_linked for pair in pairs if one.path in {pair.left.path, pair.right.path}):
+        reason = "it is linked to its relatives already"
+    return ConsolidateAction(type="SKIP", files=(one.path,), reason=reason)

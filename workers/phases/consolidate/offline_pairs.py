@@ -1,0 +1,214 @@
+"""Which of the offered documents belong together, and how: found by shared words first, judged by the core's measures."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from pathlib import PurePosixPath
+
+from shared.core.memory.frontmatter import body_of, read_fields, summary_of, title_of
+from shared.core.memory.model import ROOT_INDEX, MemoryKind, kind_of
+from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.specifics import find_specifics
+from shared.core.questions.question import Document, Question
+from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
+from workers.offline.words import find_words, is_generic, join_words, list_words, spell_specific, spell_words
+
+#: Pairs that share a smaller part of the shorter text's words are not compared any further.
+_WORTH_COMPARING = 0.45
+#: From here two texts that say opposite things are called a contradiction rather than two topics.
+_SAME_STATEMENT = 0.75
+#: A term is characteristic when at most this share of the offered documents has it (two documents always may).
+_RARE_SHARE = 0.15
+_MIN_SHARED_TERMS = 3
+#: The weight that shared rare terms must have in the shorter text for a link.
+_MIN_SHARED_WEIGHT = 0.16
+#: The weight that is enough when none of the shared terms stands in a title.
+_WEIGHT_WITHOUT_TITLE = 0.3
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offered:
+    """One document with what the rules look at. Not slotted, because some of it is computed only when asked for."""
+
+    document: Document
+    body: str
+    words: frozenset[str]
+
+    @property
+    def path(self) -> str:
+        """Return the document's path."""
+        return self.document.path
+
+    @property
+    def is_changed(self) -> bool:
+        """Tell whether this dream was started by a change of this document."""
+        return self.document.role == "changed"
+
+    @cached_property
+    def title(self) -> str:
+        """Return the document's title on one line."""
+        return title_of(self.path, self.document.text)
+
+    @cached_property
+    def related(self) -> frozenset[str]:
+        """Return the paths that the document links to already."""
+        listed = read_fields(self.document.text).get("related")
+        return frozenset(str(item) for item in listed) if isinstance(listed, list) else frozenset()
+
+    @cached_property
+    def is_core(self) -> bool:
+        """Tell whether the host or the text calls this document core."""
+        return any("core" in fact for fact in self.document.facts) or "\nmaturity: core" in self.document.text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """Two documents, how alike they are, what they share, and what keeps them apart if anything does."""
+
+    left: Offered
+    right: Offered
+    likeness: float
+    containment: float
+    terms: tuple[str, ...] = ()
+    conflict: str | None = None
+    weight: float = 0.0
+
+    @property
+    def is_duplicate(self) -> bool:
+        """Tell whether the two say the same and may be merged."""
+        return self.conflict is None and self.likeness >= NEAR_DUPLICATE
+
+    @property
+    def is_contradiction(self) -> bool:
+        """Tell whether the two make one statement in opposite ways."""
+        return self.conflict is not None and self.likeness >= _SAME_STATEMENT
+
+    @property
+    def is_related(self) -> bool:
+        """Tell whether a reader of one would want the other."""
+        if self.likeness >= RELATED:
+            return True
+        in_titles = find_words(self.left.title) | find_words(self.right.title)
+        needed = _MIN_SHARED_WEIGHT if in_titles.intersection(self.terms) else _WEIGHT_WITHOUT_TITLE
+        return len(self.terms) >= _MIN_SHARED_TERMS and self.weight >= needed
+
+    @property
+    def is_linked(self) -> bool:
+        """Tell whether both link to each other already."""
+        return self.right.path in self.left.related and self.left.path in self.right.related
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """How rare each word is among the offered documents."""
+
+    idf: Mapping[str, float]
+    rare: frozenset[str]
+
+    def weigh(self, words: frozenset[str]) -> float:
+        """Return the summed rarity of words."""
+        return sum(self.idf[word] for word in words)
+
+
+def read_offered(question: Question) -> tuple[Offered, ...]:
+    """Return the memories among a question's documents by path: no indexes, no derived files, no path twice."""
+    found: dict[str, Offered] = {}
+    for document in question.documents:
+        is_index = PurePosixPath(document.path).name == ROOT_INDEX  # in a subfolder it is a topic to the host
+        if document.role in {"changed", "related"} and kind_of(document.path) is MemoryKind.TOPIC and not is_index:
+            body = body_of(document.text)
+            found.setdefault(document.path, Offered(document=document, body=body, words=find_words(body)))
+    return tuple(found[path] for path in sorted(found))
+
+
+def compare(left: Offered, right: Offered) -> Pair:
+    """Return how two documents relate by their texts alone."""
+    shared = left.words & right.words
+    least = min(len(left.words), len(right.words))
+    containment = len(shared) / least if least else 0.0
+    likeness = decide_near_duplicate(left.body, right.body)
+    conflict = decide_opposites(left.body, right.body) if likeness >= RELATED else None
+    return Pair(left=left, right=right, likeness=likeness, containment=containment, conflict=conflict)
+
+
+def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) -> tuple[Pair, ...]:
+    """Return every pair with a changed document that has something in common, the most alike first."""
+    terms = _count_terms(offered)
+    weights = {one.path: terms.weigh(one.words & terms.rare) for one in offered}
+    found = []
+    for left, right in combinations(offered, 2):
+        if not (left.is_changed or right.is_changed):
+            continue
+        shared = left.words & right.words
+        least = min(len(left.words), len(right.words))
+        is_hinted = frozenset((left.path, right.path)) in hinted
+        rare = shared & terms.rare
+        lightest = min(weights[left.path], weights[right.path])
+        weight = terms.weigh(rare) / lightest if lightest else 0.0
+        is_close = least > 0 and len(shared) >= _WORTH_COMPARING * least
+        if not (is_close or is_hinted or (len(rare) >= _MIN_SHARED_TERMS and weight >= _MIN_SHARED_WEIGHT)):
+            continue
+        pair = compare(left, right) if is_close or is_hinted else _apart(left, right)
+        found.append(_with_terms(pair, rare or shared, weight, terms))
+    return tuple(sorted(found, key=lambda pair: (-pair.likeness, -pair.weight, pair.left.path, pair.right.path)))
+
+
+def _apart(left: Offered, right: Offered) -> Pair:
+    return Pair(left=left, right=right, likeness=0.0, containment=0.0)
+
+
+def _with_terms(pair: Pair, shared: frozenset[str], weight: float, terms: Terms) -> Pair:
+    ranked = sorted((word for word in shared if not is_generic(word)), key=lambda word: (-terms.idf[word], word))
+    return replace(pair, terms=tuple(ranked), weight=weight)
+
+
+def _count_terms(offered: Sequence[Offered]) -> Terms:
+    counts = Counter(word for one in offered for word in one.words)
+    total = len(offered)
+    idf = {word: math.log((total + 1) / count) + 0.1 for word, count in counts.items()}
+    limit = max(2, math.ceil(_RARE_SHARE * total))
+    rare = frozenset(word for word, count in counts.items() if count <= limit and not is_generic(word))
+    return Terms(idf=idf, rare=rare)
+
+
+def name_topic(pair: Pair, limit: int = 3) -> str:
+    """Return what a pair shares, in words as they are written; nothing when only passing words are shared.
+
+    Words that the head of either (title, summary, headings) names come first, those of both before those of one; then
+    specifics that both hold; then words that both use more than once.
+    """
+    heads = [find_words(_head_of(one)) for one in (pair.left, pair.right)]
+    spelled = spell_words(f"{pair.left.title}\n{pair.left.body}\n{pair.right.body}", frozenset(pair.terms))
+    named = sorted(
+        (term for term in spelled if term in heads[0] | heads[1]),
+        key=lambda t: sum(t in h for h in heads),
+        reverse=True,
+    )
+    topic = [spelled[term] for term in named[:limit]]
+    if len(topic) < limit:
+        topic += _shared_specifics(pair, topic)[: limit - len(topic)]
+    if not topic:
+        often = [Counter(list_words(one.body)) for one in (pair.left, pair.right)]
+        topic = [spelled[term] for term in spelled if min(count[term] for count in often) > 1][:limit]
+    return join_words(topic)
+
+
+def _head_of(one: Offered) -> str:
+    headings = "\n".join(line.lstrip("# ") for line in one.body.splitlines() if line.startswith("#"))
+    return f"{one.title}\n{summary_of(one.document.text)}\n{headings}"
+
+
+def _shared_specifics(pair: Pair, known: Sequence[str]) -> list[str]:
+    """Return names, paths and codes that both texts hold, as the left one spells them; numbers say too little."""
+    said = {word.lower() for word in known}
+    both = find_specifics(pair.left.body) & find_specifics(pair.right.body)
+    telling = sorted(one for one in both if len(one) > 3 and re.search(r"[a-z]{3}", one) and one not in said)
+    return [found for one in telling if (found := spell_specific(one, pair.left.body)) and not _is_date(found)]
+
+
+def _is_date(text: str) -> bool:
+    return re.match(r"\d{4}-\d{2}", text) is not None

@@ -1,0 +1,179 @@
+"""Consolidate: merge, date and link what changed, domain by domain, among candidates that were found first.
+
+Reads the changed set, every live text (for the search), the pending merges, which are hints, and clusters that were left
+alone 7 days ago or longer, which are looked at again. May want MERGE,
+TEMPORAL_UPDATE, CROSS_REFERENCE, and RETIRE for what another memory contradicts; a merge that would lose a specific is asked for once more, then dropped. Never
+touches a memory that was not offered. Prompts: prompts/consolidate.md, prompts/repair.md.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from shared.core.dream.model import OperationState
+from shared.core.dream.operations import Create, OperationKind, Plan, Rewrite
+from shared.core.memory.doc_type import is_digest
+from shared.core.memory.model import Author, Memory, MemoryKind, kind_of
+from shared.core.merging.candidates import Group, find_candidates, index_entries
+from shared.core.merging.loss_cap import get_loss_budget
+from shared.core.merging.repair import RepairAnswer
+from shared.core.merging.settled_clusters import Reopened, Settled, find_settled, reopen
+from shared.core.merging.times import describe_times
+from shared.core.questions.question import Document, Question
+from shared.core.tenants.store import PendingMerge
+from workers.offline.repair import decide_repair
+from workers.phase.index_cache import INDEXES
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.consolidate.answer import ConsolidateAnswer
+from workers.phases.consolidate.merge import MergeDraft, decide_unmergeable, find_lost_specifics
+from workers.phases.consolidate.offline import decide_consolidation
+from workers.phases.consolidate.plan import ConsolidateView, offered_in, plan_consolidation, repair_key
+
+#: So many clusters whose time has come are looked through for those that are as they were.
+_MAX_DUE = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the calls are made from."""
+
+    groups: tuple[Group, ...]
+    live_paths: frozenset[str]
+    hints: tuple[PendingMerge, ...]  # every suggestion that this dream has heard
+    changed: int
+    settled: int
+    obsolete: tuple[str, ...] = ()  # fingerprints of clusters that are no longer what they were
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Find the changed memories and their relatives."""
+    every_hint = context.uow.merges(context.store.id).find_open()
+    memories = {m.path: m for m in context.uow.memories(context.store.id).find_live()}
+    topics = {p: m for p, m in memories.items() if kind_of(p) is MemoryKind.TOPIC and not is_digest(m.content)}
+    usable = [hint for hint in every_hint if hint.source_path in topics and hint.target_path in topics]
+    changed = [path for path, memory in topics.items() if memory.is_dirty]
+    changed += [path for path in _find_gathered(context) if path in topics and path not in changed]
+    changed += [path for path in dict.fromkeys(hint.source_path for hint in usable) if path not in changed]
+    again = _reopen(context, topics, changed)
+    if not changed and not every_hint and again.group is None:
+        return NothingToDo("no memory changed since the last dream")
+    with INDEXES.lend(context.store.id, index_entries(topics)) as index:
+        found = find_candidates(topics, changed, usable, context.policy.consolidate, index)
+    return Inputs(
+        groups=found.groups if again.group is None else (*found.groups, again.group),
+        live_paths=frozenset(memories),
+        hints=tuple(every_hint),
+        changed=len(changed),
+        settled=found.settled,
+        obsolete=again.obsolete,
+    )
+
+
+def _reopen(context: PhaseContext, topics: Mapping[str, Memory], changed: Sequence[str]) -> Reopened:
+    """Return what earlier dreams left alone and is to be looked at again by now, beside what has changed."""
+    policy = context.policy.change_gate
+    if policy.reopen_days <= 0 or policy.max_reopened <= 0:
+        return Reopened()
+    due = context.uow.asked(context.store.id).find_due("consolidate", now=context.now, limit=_MAX_DUE)
+    return reopen(
+        due,
+        {memory.id: memory for memory in topics.values()},
+        frozenset(topics[path].id for path in changed),
+        limit=policy.max_reopened,
+    )
+
+
+def _find_gathered(context: PhaseContext) -> list[str]:
+    """Return the paths of memories that were gathered from sessions: they belong into what is there, if it is about the same."""
+    recorded = context.uow.operations.find_all(context.dream.id)
+    gathered = [op for op in recorded if op.operation.phase == "gather" and op.state is OperationState.APPLIED]
+    return [change.path for op in gathered for change in op.operation.changes if isinstance(change, Create | Rewrite)]
+
+
+def ask(inputs: Inputs) -> tuple[Question, ...]:
+    """Ask one question per domain (large domains: several)."""
+    return tuple(_question(group) for group in inputs.groups)
+
+
+def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
+    """Ask once more for each merged text that would lose a specific."""
+    questions = []
+    for group in inputs.groups:
+        answer = answers.get(group.key)
+        if not isinstance(answer, ConsolidateAnswer):
+            continue
+        offered = offered_in(group)
+        for number, action in enumerate(answer.actions):
+            memories = tuple(offered[path] for path in dict.fromkeys(action.files) if path in offered)
+            draft = MergeDraft(memories=memories, action=action)
+            if action.type == "MERGE" and decide_unmergeable(draft) is None:
+                lost = find_lost_specifics(draft)
+                if lost:
+                    questions.append(_repair_question(repair_key(group.key, number), draft, lost))
+    return tuple(questions)
+
+
+def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
+    """Turn answers into operations under every rule."""
+    view = ConsolidateView(
+        groups=inputs.groups,
+        live_paths=inputs.live_paths,
+        policy=around.policy,
+        now=around.now,
+        loss=get_loss_budget(around.live_memories, around.already_retired, around.policy.safety),
+    )
+    actions = {key: answer for key, answer in answers.items() if isinstance(answer, ConsolidateAnswer)}
+    repaired = {key: answer.merged_content for key, answer in answers.items() if isinstance(answer, RepairAnswer)}
+    return plan_consolidation(view, actions, repaired)
+
+
+def settle(inputs: Inputs, answered: Collection[str], touched: Collection[str]) -> Settled:
+    """Return the clusters that the answers left alone: each is looked at again, ever more rarely."""
+    groups = [group for group in inputs.groups if group.key in answered]
+    return Settled(clusters=find_settled(groups, touched), obsolete=inputs.obsolete)
+
+
+def _question(group: Group) -> Question:
+    documents = [_document(memory, "changed") for memory in group.changed]
+    documents += [_document(memory, "related") for memory in group.related]
+    hints = tuple(f"{hint.source_path} -> {hint.target_path}: {hint.reason}" for hint in group.hints)
+    return Question(
+        phase="consolidate",
+        key=group.key,
+        documents=tuple(documents),
+        answer_type=ConsolidateAnswer,
+        without_model=decide_consolidation,
+        hints=hints,
+    )
+
+
+def _document(memory: Memory, role: str) -> Document:
+    """Return a memory as it is shown. When a dream wrote it last, no day is given: `yesterday` was said on another one."""
+    written = "" if memory.author is Author.DREAM else memory.updated_at.date().isoformat()
+    return Document(path=memory.path, text=memory.content, role=role, at=written, facts=(describe_times(memory),))
+
+
+def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Question:
+    wanted = Document(path=draft.memories[0].path, text=draft.body, role="draft", facts=lost)
+    sources = tuple(_document(memory, "source") for memory in draft.memories)
+    return Question(
+        phase="consolidate",
+        key=key,
+        documents=(wanted, *sources),
+        answer_type=RepairAnswer,
+        without_model=decide_repair,
+        instructions_name="repair",
+    )
+
+
+PHASE = Phase(
+    name="consolidate",
+    inputs_type=Inputs,
+    read=read,
+    ask=ask,
+    repair=repair,
+    plan=plan,
+    settle=settle,
+    may_emit=frozenset(
+        {OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE, OperationKind.RETIRE}
+    ),
+)

@@ -1,0 +1,185 @@
+"""From a model's consolidate answers to operations: every published rule, and every safety rule, in one pure place."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from shared.core.dream.operations import Operation, OperationKind, Plan, Retire, Rewrite, Skip
+from shared.core.errors import UneditableFrontmatterError
+from shared.core.memory import importance as scoring
+from shared.core.memory.frontmatter import body_of, set_fields, with_body
+from shared.core.memory.model import Memory
+from shared.core.merging.candidates import Group
+from shared.core.merging.confidence import confidence_of, needs_look
+from shared.core.merging.contradictions import plan_contradictions
+from shared.core.merging.loss_cap import LossBudget
+from shared.core.merging.specifics import find_missing_specifics
+from shared.core.policy.policy import Policy
+from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.consolidate.links import plan_links
+from workers.phases.consolidate.merge import MergeDraft, find_refined_fields, plan_merge
+
+PHASE = "consolidate"
+
+
+@dataclass
+class _Draft:
+    """What has been decided so far. A memory is changed by one operation of a phase at most."""
+
+    operations: list[Operation] = field(default_factory=list)
+    skips: list[Skip] = field(default_factory=list)
+    taken: set[str] = field(default_factory=set)
+    links: list[tuple[tuple[Memory, ...], ConsolidateAction]] = field(default_factory=list)
+
+    def skip(self, code: str, detail: str) -> None:
+        self.skips.append(Skip(code=code, detail=detail))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsolidateView:
+    """What the rules know: every offered memory by path, and which live paths exist beyond them."""
+
+    groups: tuple[Group, ...]
+    live_paths: frozenset[str]
+    policy: Policy
+    now: datetime
+    loss: LossBudget
+
+
+def offered_in(group: Group) -> dict[str, Memory]:
+    """Return the memories that an answer about a group may name, by path."""
+    return {memory.path: memory for memory in (*group.changed, *group.related)}
+
+
+def plan_consolidation(
+    view: ConsolidateView,
+    answers: Mapping[str, ConsolidateAnswer],
+    repaired: Mapping[str, str],
+) -> Plan:
+    """Return the operations that the answers come to.
+
+    Args:
+        view: what was offered, and the rules.
+        answers: by group key; a group without an answer changes nothing.
+        repaired: merged texts that were asked for again, by `repair_key`.
+    """
+    draft = _Draft()
+    loss = view.loss
+    for group in view.groups:
+        answer = answers.get(group.key)
+        if answer is None:
+            draft.skip("no_answer", f"{group.key}: the model gave no usable answer")
+            continue
+        loss = _plan_retiring(draft, view, group, answer, loss)
+        for number, action in enumerate(answer.actions):
+            loss = _plan_action(draft, view, group, action, repaired.get(repair_key(group.key, number)), loss)
+    for linked in plan_links(draft.links, draft.taken, view.live_paths):
+        draft.operations.append(linked) if isinstance(linked, Operation) else draft.skips.append(linked)
+    return Plan(operations=tuple(draft.operations), skips=tuple(draft.skips))
+
+
+def repair_key(group_key: str, number: int) -> str:
+    """Return the key of the question that asks again for the merged text of an action."""
+    return f"{group_key}/repair{number + 1}"
+
+
+def _plan_action(
+    draft: _Draft,
+    view: ConsolidateView,
+    group: Group,
+    action: ConsolidateAction,
+    repaired: str | None,
+    loss: LossBudget,
+) -> LossBudget:
+    if action.type == "SKIP":
+        draft.skip("left_alone", f"{', '.join(action.files) or group.key}: {action.reason or 'unrelated'}")
+        return loss
+    memories = _offered(draft, group, action.files)
+    free = tuple(memory for memory in memories if memory.path not in draft.taken)
+    if len(free) < len(memories):
+        draft.skip("already_changed", f"{action.type} {', '.join(action.files)}: changed by an earlier operation")
+        return loss
+    if action.type == "MERGE":
+        return _plan_merge(draft, view, MergeDraft(memories=free, action=action, repaired=repaired), loss)
+    if action.type == "TEMPORAL_UPDATE":
+        _plan_temporal(draft, view, free, action)
+    elif len(free) >= 2:
+        draft.links.append((free, action))
+    else:
+        draft.skip("too_few_files", "CROSS_REFERENCE of fewer than two offered files")
+    return loss
+
+
+def _plan_retiring(
+    draft: _Draft, view: ConsolidateView, group: Group, answer: ConsolidateAnswer, loss: LossBudget
+) -> LossBudget:
+    """Settle contradictions before anything else, so that the losers' texts do not flow into what is merged."""
+    free = {path: memory for path, memory in offered_in(group).items() if path not in draft.taken}
+    settled = plan_contradictions(answer.contradictions, answer.to_delete, free, view.policy.safety, loss)
+    draft.operations.extend(settled.operations)
+    draft.skips.extend(settled.skips)
+    draft.taken.update(change.path for op in settled.operations for change in op.changes if isinstance(change, Retire))
+    return settled.loss
+
+
+def _offered(draft: _Draft, group: Group, files: Sequence[str]) -> tuple[Memory, ...]:
+    offered = offered_in(group)
+    unknown = [path for path in dict.fromkeys(files) if path not in offered]
+    for path in unknown:
+        draft.skip("not_offered", f"{path[:200]!r} was not offered to the model")
+    return tuple(offered[path] for path in dict.fromkeys(files) if path in offered)
+
+
+def _plan_merge(draft: _Draft, view: ConsolidateView, wanted: MergeDraft, loss: LossBudget) -> LossBudget:
+    planned = plan_merge(wanted, view.live_paths | draft.taken, view.now)
+    if isinstance(planned, Skip):
+        draft.skips.append(planned)
+        return loss
+    operation, retired = planned
+    left = loss.take(retired)
+    if left is None:
+        reason = f"loss cap: this dream may retire {loss.allowed} memories and has retired {loss.used}"
+        operation = replace(operation, propose_only=reason)
+    draft.operations.append(operation)
+    draft.taken.update(change.path for change in operation.changes if hasattr(change, "path"))
+    return left or loss
+
+
+def _plan_temporal(
+    draft: _Draft,
+    view: ConsolidateView,
+    memories: tuple[Memory, ...],
+    action: ConsolidateAction,
+) -> None:
+    if len(memories) != 1 or not (action.updated_content or "").strip():
+        draft.skip("incomplete_action", f"TEMPORAL_UPDATE {', '.join(action.files)}: needs one file and its new text")
+        return
+    memory = memories[0]
+    try:
+        content = with_body(memory.content, body_of(action.updated_content or ""))
+        content = set_fields(content, find_refined_fields(content, action.category, action.tags))
+    except UneditableFrontmatterError as error:
+        draft.skip("uneditable_frontmatter", f"{memory.path}: {error}")
+        return
+    missing = find_missing_specifics(content, [memory.content])
+    if missing:
+        draft.skip("coverage", f"TEMPORAL_UPDATE {memory.path} would lose {', '.join(missing[:5])}")
+        return
+    if content == memory.content:
+        draft.skip("no_change", f"TEMPORAL_UPDATE {memory.path}: the text is the same")
+        return
+    rewrite = Rewrite(
+        memory_id=memory.id, version=memory.version, path=memory.path, content=content,
+        signals=scoring.updated(memory.signals, view.now),
+    )  # fmt: skip
+    draft.taken.add(memory.path)
+    draft.operations.append(
+        Operation(
+            kind=OperationKind.TEMPORAL_UPDATE,
+            phase=PHASE,
+            reason=action.reason or f"Updated {memory.path} with what changed since",
+            changes=(rewrite,),
+            confidence=confidence_of(action.confidence),
+            needs_review=needs_look(action.confidence, view.policy.consolidate.review_below_confidence),
+        ),
+    )

@@ -1,0 +1,19 @@
+"""What the daily digest accepts from a model."""
+
+from pydantic import AliasChoices, Field
+
+from shared.core.questions.answer import SOURCE_NAMES, Answer
+
+
+class DigestBullet(Answer):
+    """One point of a day's digest. `sources` holds the offered memories that it rests on."""
+
+    text: str = Field(default="", validation_alias=AliasChoices("text", "bullet", "content"))
+    sources: tuple[str, ...] = Field(default=(), validation_alias=SOURCE_NAMES)
+    confidence: float | None = None
+
+
+class DigestAnswer(Answer):
+    """What a day came to; an empty list is a good answer."""
+
+    bullets: tuple[DigestBullet, ...] = ()

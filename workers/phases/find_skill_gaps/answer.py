@@ -1,0 +1,10 @@
+"""What find_skill_gaps accepts from a model."""
+
+from shared.core.learning.skill_answers import SkillDraft
+from shared.core.questions.answer import Answer
+
+
+class SkillGapAnswer(Answer):
+    """Skills that recurring requests call for; an empty list is a good answer."""
+
+    to_save: tuple[SkillDraft, ...] = ()

@@ -1,0 +1,119 @@
+"""Find skill gaps: a type of request that at least two sessions begin with, and that no skill covers, becomes a skill.
+
+Reads the first thing that a user said in each of the newest sessions, the skills there are, and recent feedback. May want
+CREATE_SKILL, which a person is always asked about. Needs at least one session that is new since the last dream and a term
+that two sessions share; else no model is asked. Prompt: prompts/find_skill_gaps.md.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from shared.core.dream.operations import OperationKind, Plan, Skip
+from shared.core.learning.skills import Opening, skill_name_of
+from shared.core.memory.model import MemoryKind, kind_of
+from shared.core.questions.question import Document, Question
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.find_skill_gaps.answer import SkillGapAnswer
+from workers.phases.find_skill_gaps.offline import decide_skill_gaps
+from workers.phases.find_skill_gaps.plan import (
+    KnownSkill,
+    SkillGapView,
+    find_recurring_terms,
+    plan_skill_gaps,
+    render_terms,
+    terms_of,
+)
+
+_KEY = "requests"
+_FEEDBACK_CHARS = 300
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the one call is made from. `terms` are the most frequent of those that recur."""
+
+    openings: tuple[Opening, ...]
+    terms: tuple[tuple[str, int], ...]
+    skills: tuple[KnownSkill, ...]
+    feedback: tuple[str, ...]
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Collect what sessions begin with, and what recurs in it."""
+    policy = context.policy.skills
+    book = context.uow.skills(context.store.id)
+    openings = tuple(book.find_openings(policy.max_sessions, max_chars=policy.opening_chars))
+    if not any(opening.is_new for opening in openings):
+        return NothingToDo("no new sessions")
+    if len(openings) < policy.min_sessions:
+        return NothingToDo(f"fewer than {policy.min_sessions} sessions ({len(openings)})")
+    terms = find_recurring_terms(openings, policy)
+    recurring = {term for term, _ in terms}
+    if not any(opening.is_new and recurring & terms_of(opening.text, policy) for opening in openings):
+        return NothingToDo("no new session begins like another one")
+    heads = context.uow.memories(context.store.id).find_heads()
+    skills = (head for head in heads if kind_of(head.path) is MemoryKind.SKILL)
+    return Inputs(
+        openings=openings,
+        terms=terms[: policy.max_terms],
+        skills=tuple(KnownSkill(name=skill_name_of(head.path), summary=head.summary) for head in skills),
+        feedback=_find_feedback(context),
+    )
+
+
+def _find_feedback(context: PhaseContext) -> tuple[str, ...]:
+    policy = context.policy.skills
+    since = context.now - timedelta(days=policy.feedback_days)
+    found = context.uow.feedback(context.store.id).find(limit=policy.max_feedback, since=since)
+    return tuple(f"{one.kind}: {' '.join(one.text.split())[:_FEEDBACK_CHARS]}" for one in found if one.text.strip())
+
+
+def ask(inputs: Inputs) -> tuple[Question, ...]:
+    """Ask one question over all openings."""
+    documents = [Document(path="recurring-topics", text=render_terms(inputs.terms), role="signal")]
+    documents += [
+        Document(
+            path=opening.session_id,
+            text=opening.text,
+            role="session",
+            at=opening.at.date().isoformat(),
+            facts=("new",) if opening.is_new else (),
+        )
+        for opening in inputs.openings
+    ]
+    documents += [Document(path=skill.name, text=skill.summary, role="skill") for skill in inputs.skills]
+    if inputs.feedback:
+        documents.append(Document(path="feedback", text="\n".join(inputs.feedback), role="feedback"))
+    return (
+        Question(
+            phase="find_skill_gaps",
+            key=_KEY,
+            documents=tuple(documents),
+            answer_type=SkillGapAnswer,
+            without_model=decide_skill_gaps,
+        ),
+    )
+
+
+def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
+    """Turn drafts into skills under every rule."""
+    answer = answers.get(_KEY)
+    if not isinstance(answer, SkillGapAnswer):
+        return Plan(skips=(Skip(code="no_answer", detail="find_skill_gaps: the model gave no usable answer"),))
+    view = SkillGapView(
+        openings=inputs.openings,
+        skills=inputs.skills,
+        policy=around.policy.skills,
+        now=around.now,
+    )
+    return plan_skill_gaps(view, answer.to_save)
+
+
+PHASE = Phase(
+    name="find_skill_gaps",
+    inputs_type=Inputs,
+    read=read,
+    ask=ask,
+    plan=plan,
+    may_emit=frozenset({OperationKind.CREATE_SKILL}),
+)

@@ -1,0 +1,25 @@
+"""What gather accepts from a model."""
+
+from typing import Literal
+
+from shared.core.questions.answer import Answer
+
+
+class GatheredMemory(Answer):
+    """One thing worth remembering from a session. `window` is an offered window, `quote` stands in it word for word."""
+
+    kind: Literal["correction", "save", "decision", "theme", "preference", "fact"] = "fact"
+    window: str
+    quote: str
+    statement: str  # what holds from now on, in a sentence that needs no context
+    title: str = ""
+    target: str | None = None  # the offered memory that this belongs into
+    replaces: str | None = None  # the words of the target that are no longer true
+    placement: str | None = None  # the directory of a new file
+    confidence: float | None = None
+
+
+class GatherAnswer(Answer):
+    """What the sessions taught; an empty list is a good answer."""
+
+    memories: tuple[GatheredMemory, ...] = ()

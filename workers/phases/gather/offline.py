@@ -1,0 +1,200 @@
+"""Gather without a model: the sentence around a cue is the statement, in the user's own words.
+
+A correction replaces the sentence of an existing memory that it contradicts; everything else is appended to the memory
+that is about the same things, or becomes a new one. What asks, or is about to be done, is left out.
+
+Without a model: which of two statements of one dream takes the other's place.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from shared.core.memory.frontmatter import body_of, title_of
+from shared.core.merging.opposites import decide_opposites
+from shared.core.questions.question import Document, Question
+from shared.core.sessions.cues import Cue, find_cues, is_question, is_transient
+from shared.core.sessions.statement_text import find_place, statements_of
+from shared.core.text.similarity import decide_near_duplicate, significant_words
+from workers.offline.lines import ShownLine, read_lines
+from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
+from workers.phases.gather.answer import GatherAnswer, GatheredMemory
+
+#: What a user takes back or decides replaces what a memory says; a taste or a theme stands beside it.
+REPLACING = frozenset({"correction", "decision", "save"})
+#: A sentence that the statement contradicts is this much like it.
+SAME_CLAIM = 0.45
+#: Where two that are not of one kind go: neither folder would be right for both.
+_COMMON_PLACE = "notes"
+#: These say how firmly or since when, not what.
+_FIRMLY = frozenset(
+    {"always", "never", "ever", "really", "actually", "currently", "today", "anymore", "longer", "still"}
+)
+_WORDS = 40
+
+
+def let_later_win(stated: Sequence[GatheredMemory]) -> list[GatheredMemory]:
+    """Return the statements, oldest first; one that contradicts an earlier one replaces it, under its own title."""
+    kept: list[GatheredMemory] = []
+    for one in stated:
+        number = next((n for n, other in enumerate(kept) if _takes_place(one, other)), None)
+        if number is None:
+            kept.append(one)
+            continue
+        other = kept[number]
+        place = {} if one.kind == other.kind else {"placement": _COMMON_PLACE}
+        kept[number] = other.model_copy(update={"title": one.title} | place)
+        kept.append(one.model_copy(update={"target": other.target, "replaces": other.statement} | place))
+    return kept
+
+
+def _takes_place(one: GatheredMemory, other: GatheredMemory) -> bool:
+    if one.kind not in REPLACING or one.target is not None:
+        return False
+    is_alike = decide_near_duplicate(one.statement, other.statement) >= SAME_CLAIM
+    is_alike = is_alike and is_one_claim(one.statement, other.statement)
+    return is_alike and decide_opposites(other.statement, one.statement) is not None
+
+
+def is_one_claim(one: str, other: str) -> bool:
+    """Tell whether two statements with different numbers are about one thing: staging's port is not production's."""
+    left, right = _told(one), _told(other)
+    only_left, only_right = left - right, right - left
+    if not (any(map(_is_number, only_left)) and any(map(_is_number, only_right))):
+        return True
+    return all(map(_is_number, only_left)) or all(map(_is_number, only_right))
+
+
+def _is_number(word: str) -> bool:
+    return any(character.isdigit() for character in word)
+
+
+def _told(statement: str) -> set[str]:
+    numbers = {word.strip(".,;:!") for word in statement.lower().split() if _is_number(word)}
+    return (set(significant_words(statement, _WORDS)) | numbers) - _FIRMLY
+
+
+_CONFIDENCE = {"save": 0.9, "correction": 0.8, "preference": 0.75, "decision": 0.75, "theme": 0.6}
+_SHORTEST_STATEMENT_WORDS = 4
+#: "Let's remove this too": without the session nobody knows what.
+_POINTING = re.compile(r"\b(?:this|that|it|these|those|both|them)\b", re.IGNORECASE)
+_FEWEST_TELLING = 3
+_STATEMENT_WORDS = 40
+#: A memory is about the same things when one sentence of it has this part of the statement's telling words ...
+_SAME_SENTENCE = 0.5
+#: ... or the whole of it has this part, and its title names one of them. Long texts hold some of any words.
+_SAME_SUBJECT = 0.6
+_FEWEST_SHARED = 3
+
+
+def decide_gathering(question: Question) -> GatherAnswer:
+    """Return one statement for each cue in the offered pieces; the later of two that contradict each other wins."""
+    existing = [document for document in question.documents if document.role == "existing"]
+    pieces = [document for document in question.documents if document.role == "session"]
+    found = []
+    for piece in sorted(pieces, key=lambda one: one.at):
+        for line in read_lines(piece.text):
+            if line.is_hit:
+                found += list(_decide_line(piece, line, existing))
+    return GatherAnswer(memories=tuple(let_later_win(found)))
+
+
+def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Document]) -> Iterator[GatheredMemory]:
+    theme = next((fact for fact in piece.facts if fact.startswith("theme")), "")
+    cues = find_cues(line.text, is_assistant=line.role == "assistant")
+    stated: set[str] = set()
+    for cue in cues:
+        made = _decide_cue(piece, line, cue, existing)
+        if made is not None and made.statement not in stated:
+            stated.add(made.statement)
+            yield made
+    term = theme.partition('"')[2].partition('"')[0]
+    if not cues and term:
+        yield from _decide_theme(piece, line, term)
+
+
+def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[Document]) -> GatheredMemory | None:
+    quote, kind = _quote_of(line, cue), str(cue.kind)
+    statement = state_plainly(quote)
+    if not _stands_alone(statement) or is_question(quote) or is_transient(quote):
+        return None
+    target, replaces = _find_target(kind, statement, existing)
+    if replaces is None and not is_worth_keeping(kind, statement):
+        return None
+    return GatheredMemory(
+        kind=kind if kind in _CONFIDENCE else "fact",
+        window=piece.path,
+        quote=quote,
+        statement=statement,
+        title=title_statement(statement),
+        target=target,
+        replaces=replaces,
+        confidence=_CONFIDENCE.get(kind, 0.5),
+    )
+
+
+def _quote_of(line: ShownLine, cue: Cue) -> str:
+    """Return the sentence of a cue; behind a bare "No, that's wrong." the next one, which says what is right."""
+    quote = line.text[cue.start : cue.end].strip()
+    if str(cue.kind) == "correction" and not _stands_alone(state_plainly(quote)):
+        rest = line.text[cue.end :].lstrip()
+        following = next(iter(statements_of(rest)), "")
+        if rest.startswith(following) and _stands_alone(state_plainly(following)):
+            return following
+    return quote
+
+
+def _stands_alone(statement: str) -> bool:
+    """Tell whether a sentence says something to a reader who has not seen the session."""
+    if len(statement.split()) < _SHORTEST_STATEMENT_WORDS or statement.endswith((":", "?")):
+        return False
+    telling = significant_words(statement, _STATEMENT_WORDS)
+    return _POINTING.search(statement) is None or len(telling) >= _FEWEST_TELLING
+
+
+def _decide_theme(piece: Document, line: ShownLine, term: str) -> Iterator[GatheredMemory]:
+    """Yield the sentence in which a recurring term stands, for the memory of that theme."""
+    for sentence in statements_of(line.text):
+        is_fact = not (is_question(sentence) or is_transient(sentence))
+        is_fact = is_fact and is_worth_keeping("theme", sentence)
+        if term.lower() in sentence.lower() and is_fact and _stands_alone(sentence):
+            yield GatheredMemory(
+                kind="theme",
+                window=piece.path,
+                quote=sentence,
+                statement=sentence,
+                title=term,
+                confidence=_CONFIDENCE["theme"],
+            )
+            return
+
+
+def _find_target(kind: str, statement: str, existing: Sequence[Document]) -> tuple[str | None, str | None]:
+    """Return the memory that a statement belongs into, and the sentence of it that it contradicts."""
+    words = set(significant_words(statement, _STATEMENT_WORDS))
+    best, best_share = None, 0.0
+    for document in existing:
+        body = body_of(document.text)
+        sentences = statements_of(body)
+        for sentence in sentences if kind in REPLACING else ():
+            alike = decide_near_duplicate(sentence, statement)
+            is_claim = alike >= SAME_CLAIM and is_one_claim(sentence, statement)
+            is_claim = is_claim and decide_opposites(sentence, statement) is not None
+            if is_claim and find_place(body, sentence) is not None:
+                return document.path, sentence
+        share = _share_of_subject(words, document, body, sentences)
+        if share > best_share:
+            best, best_share = document.path, share
+    return best, None
+
+
+def _share_of_subject(words: set[str], document: Document, body: str, sentences: Sequence[str]) -> float:
+    """Return which part of a statement's words a memory has when it is about the same things, else 0."""
+    shared = words & set(significant_words(body, 2_000))
+    if len(shared) < _FEWEST_SHARED:
+        return 0.0
+    closest = max((len(words & set(significant_words(one, _STATEMENT_WORDS))) for one in sentences), default=0)
+    if closest >= max(_FEWEST_SHARED, _SAME_SENTENCE * len(words)):
+        return closest / len(words)
+    share = len(shared) / len(words)
+    named = words & set(significant_words(title_of(document.path, document.text), _STATEMENT_WORDS))
+    return share if named and share >= _SAME_SUBJECT else 0.0

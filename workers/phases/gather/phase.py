@@ -1,0 +1,182 @@
+"""Gather: what agents lived through since the last dream becomes memory.
+
+Reads hits of new sessions and daily logs in windows of a few events (never whole transcripts) and the live memories that
+are about the same things. May want GATHER (a new memory, or more in an existing one) and CORRECT (a statement takes the
+place of one that it makes untrue). The cursors of the sessions move when the dream ends. Prompt: prompts/gather.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.dates.rewrite import rewrite_dates
+from shared.core.dream.operations import OperationKind, Plan, Skip
+from shared.core.memory.doc_type import is_digest
+from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.memory.provenance import without_sources
+from shared.core.policy.policy import GatherPolicy
+from shared.core.questions.question import Document, Question
+from shared.core.sessions.excerpts import Excerpt, render_excerpt
+from shared.core.sessions.model import Window
+from shared.core.text.bm25 import TextIndex, by_path
+from shared.core.text.similarity import significant_words
+from workers.phase.index_cache import INDEXES
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.gather.answer import GatherAnswer
+from workers.phases.gather.offline import decide_gathering
+from workers.phases.gather.plan import GatherView, plan_gathering
+from workers.phases.gather.search import find_excerpts
+
+_QUERY_WORDS = 60
+_SUSPECT_WORDS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatherGroup:
+    """What one call looks at: excerpts, and the memories that they may belong into."""
+
+    key: str
+    excerpts: tuple[Excerpt, ...]
+    existing: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the calls are made from. `windows` says how far the sessions' cursors move once the calls are answered."""
+
+    groups: tuple[GatherGroup, ...]
+    windows: tuple[Window, ...]
+    live_paths: frozenset[str]
+    time_zone: str
+    locale: str
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Find what is worth looking at in sessions that have something new."""
+    policy = context.policy.gather
+    lines = context.uow.memories(context.store.id).find_survey()
+    order = context.uow.orders.find(context.dream.id)
+    book = context.uow.gathering(context.store.id, order.session_ids if order else None)
+    found = find_excerpts(book, policy, _suspects(context), context.now)
+    if found is None:
+        return NothingToDo("no new sessions")
+    tenant = context.uow.stores.get_tenant()
+    return Inputs(
+        groups=tuple(_find_groups(context, found.excerpts)) if found.excerpts else (),
+        windows=found.windows,
+        live_paths=frozenset(line.path for line in lines),
+        time_zone=tenant.time_zone,
+        locale=tenant.locale,
+    )
+
+
+def _suspects(context: PhaseContext) -> list[str]:
+    """Return search terms for what may have drifted: memories that a merge is pending for, then changed ones."""
+    merges = context.uow.merges(context.store.id).find_open()
+    pending = {path for merge in merges for path in (merge.source_path, merge.target_path)}
+    memories, policy = context.uow.memories(context.store.id), context.policy
+    heads = memories.find_top_heads(policy.gather.max_suspects, context.now, policy.decay)
+    wanted = [head for head in heads if head.path in pending] + [head for head in heads if head.is_dirty]
+    words = (significant_words(head.title, _SUSPECT_WORDS) for head in wanted if kind_of(head.path) is MemoryKind.TOPIC)
+    return list(dict.fromkeys(" ".join(found) for found in words if len(found) > 1))
+
+
+def _find_groups(context: PhaseContext, excerpts: Sequence[Excerpt]) -> list[GatherGroup]:
+    memories = context.uow.memories(context.store.id).find_live()
+    topics = [m for m in memories if kind_of(m.path) is MemoryKind.TOPIC and not is_digest(m.content)]
+    searched = by_path((memory.path, without_sources(memory.content)) for memory in topics)
+    with INDEXES.lend(context.store.id, searched) as index:
+        return _group(excerpts, topics, index, context.policy.gather)
+
+
+def _group(
+    excerpts: Sequence[Excerpt], topics: Sequence[Memory], index: TextIndex, policy: GatherPolicy
+) -> list[GatherGroup]:
+    """Cut the excerpts into calls of bounded size, each with the memories that its excerpts are closest to."""
+    known = {memory.path: memory for memory in topics}
+    groups: list[GatherGroup] = []
+    shown: list[Excerpt] = []
+    near: dict[str, None] = {}
+    size = 0
+    for excerpt in excerpts:
+        text = render_excerpt(excerpt)
+        hits = index.search(significant_words(_spoken(excerpt), _QUERY_WORDS), policy.related_limit)
+        fresh = [path for path, _ in hits if path not in near]
+        cost = len(text) + sum(len(known[path].content) for path in fresh)
+        if shown and size + cost > policy.payload_cap_chars:
+            groups.append(_close(groups, shown, near, known))
+            shown, near, size = [], {}, 0
+            fresh = [path for path, _ in hits]
+            cost = len(text) + sum(len(known[path].content) for path in fresh)
+        shown.append(excerpt)
+        size += cost
+        near |= dict.fromkeys(fresh)
+    return [*groups, _close(groups, shown, near, known)] if shown else groups
+
+
+def _spoken(excerpt: Excerpt) -> str:
+    return " ".join(line.text for line in excerpt.lines if line.is_hit)
+
+
+def _close(
+    groups: Sequence[GatherGroup], shown: list[Excerpt], near: dict[str, None], known: dict[str, Memory]
+) -> GatherGroup:
+    existing = tuple(known[path] for path in near)
+    return GatherGroup(key=f"sessions#{len(groups) + 1}", excerpts=tuple(shown), existing=existing)
+
+
+def ask(inputs: Inputs) -> tuple[Question, ...]:
+    """Ask one question per group."""
+    return tuple(_question(group) for group in inputs.groups)
+
+
+def _question(group: GatherGroup) -> Question:
+    pieces = [
+        Document(path=one.path, text=render_excerpt(one), role="session", at=_day(one), facts=one.reasons)
+        for one in group.excerpts
+    ]
+    known = [Document(path=memory.path, text=memory.content, role="existing") for memory in group.existing]
+    return Question(
+        phase="gather",
+        key=group.key,
+        documents=(*pieces, *known),
+        answer_type=GatherAnswer,
+        without_model=decide_gathering,
+    )
+
+
+def _day(excerpt: Excerpt) -> str:
+    return excerpt.lines[-1].at.date().isoformat()
+
+
+def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
+    """Turn statements into memories under every rule; a group without an answer stays to be gathered."""
+    found = [memory for answer in answers.values() if isinstance(answer, GatherAnswer) for memory in answer.memories]
+
+    def resolve_dates(text: str, said_at: datetime) -> str:
+        return rewrite_dates(text, said_at, zone=inputs.time_zone, locale=inputs.locale)
+
+    view = GatherView(
+        excerpts=tuple(excerpt for group in inputs.groups for excerpt in group.excerpts),
+        existing=tuple({m.path: m for group in inputs.groups for m in group.existing}.values()),
+        live_paths=inputs.live_paths,
+        policy=around.policy.gather,
+        resolve_dates=resolve_dates,
+        now=around.now,
+    )
+    planned = plan_gathering(view, found)
+    if inputs.groups:
+        return planned
+    return Plan(skips=(Skip(code="no_cues", detail="the new sessions hold nothing that looks worth remembering"),))
+
+
+PHASE = Phase(
+    name="gather",
+    inputs_type=Inputs,
+    read=read,
+    ask=ask,
+    plan=plan,
+    may_emit=frozenset({OperationKind.GATHER, OperationKind.CORRECT}),
+    keeps_inputs=True,
+    asks_anew=True,
+)

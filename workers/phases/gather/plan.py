@@ -1,0 +1,240 @@
+"""From what a model found in windows of sessions to operations: grounded in a quote, dated, merged into what is there.
+
+A statement needs the words of a session that say it. A later one wins over an earlier one, a correction over whatever is
+older than it; what it replaces stays in the file as superseded. At most one operation per memory.
+
+Which statements a dream believes: offered window, words that are really there, said by the user, no passing intent.
+
+Which gathered statements are episodes, something that happened in a session, and what RockBot's category of each is.
+
+What a user asked to keep, corrected or prefers is knowledge, whatever the profile. The category follows from the kind of a
+statement and, for a fact, from the words that say it: the same statement always has the same one.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from shared.core.dream.operations import Operation, Plan, Skip
+from shared.core.errors import BadInputError
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import Author, Memory, MemoryKind, kind_of
+from shared.core.memory.paths import check_memory_path, slug_of
+from shared.core.merging.confidence import confidence_of
+from shared.core.policy.policy import GatherPolicy
+from shared.core.sessions.cues import is_order_to_model, is_question, is_transient
+from shared.core.sessions.excerpts import Excerpt, find_quoted
+from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from workers.phases.gather.answer import GatheredMemory
+from workers.phases.gather.placement import Home, Said, add_to_home, make_operation
+
+_MAX_STATEMENT_CHARS = 2_000
+#: What only a person can say: an assistant's own words are no correction, no wish and no preference of the user.
+_USERS_OWN = frozenset({"correction", "save", "preference"})
+_PEOPLE = frozenset({"user", "log"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatherView:
+    """What the rules know: the offered windows and memories, and which live paths exist beyond them."""
+
+    excerpts: tuple[Excerpt, ...]
+    existing: tuple[Memory, ...]
+    live_paths: frozenset[str]
+    policy: GatherPolicy
+    resolve_dates: Callable[[str, datetime], str]  # text, said at → the text with absolute dates beside relative ones
+    now: datetime
+
+
+def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
+    """Return a statement with its place in a session, or why it is not believed."""
+    name = " ".join(item.statement.split())[:80] or "a statement"
+    excerpt = next((one for one in view.excerpts if one.path == item.window), None)
+    if excerpt is None:
+        return Skip(code="not_offered", detail=f"{name}: the window {item.window[:100]!r} was not offered to the model")
+    if not item.statement.strip() or len(item.statement) > _MAX_STATEMENT_CHARS:
+        return Skip(code="incomplete_action", detail=f"{name}: needs a statement of sane size")
+    line = find_quoted(excerpt, item.quote)
+    if line is None:
+        return Skip(code="unfounded_quote", detail=f"{name}: the quote does not stand in {excerpt.path}")
+    if item.kind in _USERS_OWN and line.role not in _PEOPLE:
+        return Skip(code="not_the_users_words", detail=f"{name}: a {item.kind} that the user did not say")
+    no_fact = _find_no_fact(item, name)
+    if no_fact is not None:
+        return no_fact
+    return Said(
+        item=item,
+        statement=view.resolve_dates(" ".join(item.statement.split()), line.at),
+        session_id=excerpt.session_id,
+        event_id=line.event_id,
+        position=line.position,
+        at=line.at,
+        context="\n".join(f"{line.at.date().isoformat()} {line.text}" for line in excerpt.lines),
+        confidence=confidence_of(item.confidence),
+    )
+
+
+def _find_no_fact(item: GatheredMemory, name: str) -> Skip | None:
+    """Return why words that were really said are no knowledge, or None."""
+    if is_order_to_model(item.quote) or is_order_to_model(item.statement):
+        return Skip(code="order", detail="words that command whoever reads the session are no fact")
+    if is_question(item.quote) or is_question(item.statement) or item.statement.rstrip().endswith("?"):
+        return Skip(code="question", detail=f"{name}: a question is no fact")
+    if is_transient(item.quote):
+        return Skip(code="transient", detail=f"{name}: what somebody is about to do is no fact")
+    return None
+
+
+#: The category of a kind, and `None` where the words decide. A kind that is not here is no episode.
+_CATEGORIES = {"decision": "decision", "theme": "conversation", "fact": None}
+_SOLVED = re.compile(
+    r"\b(?:fixed|solved|resolved|repaired|worked around|finished|completed|implemented|shipped|released|merged|deployed|"
+    r"migrated|moved|upgraded|renamed|rolled (?:back|out))\b",
+    re.IGNORECASE,
+)
+_PROBLEM = re.compile(
+    r"\b(?:fail(?:s|ed|ing)?|failures?|broke|broken|breaks|bugs?|crash(?:es|ed|ing)?|errors?|outages?|incidents?|"
+    r"regress(?:ion|ions|ed)|time(?:s|d)? out|timeouts?|dead-?locks?|hangs?|leaks?|lost|corrupt(?:s|ed)?)\b",
+    re.IGNORECASE,
+)
+
+
+def find_episode(kind: str, statement: str) -> str | None:
+    """Return the category of an episode, such as `episodic/decision`, or None for what is knowledge.
+
+    `episodic/{conversation, task, decision, discovery, problem}`: what conversations came back to, what was done, chosen,
+    found out and what went wrong. A problem that was solved is a task.
+    """
+    if kind not in _CATEGORIES:
+        return None
+    return f"episodic/{_CATEGORIES[kind] or _of_fact(statement)}"
+
+
+def _of_fact(statement: str) -> str:
+    if _SOLVED.search(statement):
+        return "task"
+    return "problem" if _PROBLEM.search(statement) else "discovery"
+
+
+#: Where a new memory goes when the model names no directory, by kind.
+_PLACES = {"decision": "decisions", "preference": "preferences", "theme": "themes"}
+_DEFAULT_PLACE = "notes"
+#: A file named after a day was written bit by bit, nobody knows on which one.
+_DATED_NAME = re.compile(r"\d{4}-\d{2}-\d{2}")
+#: Apostrophes within words are dropped from file names: `we-dont`, not `we-don-t`.
+_NO_LETTERS = re.compile(r"(?<=\w)['\u2019](?=\w)")
+
+
+@dataclass
+class _Draft:
+    """What has been decided so far."""
+
+    homes: dict[str, Home] = field(default_factory=dict)
+    skips: list[Skip] = field(default_factory=list)
+
+
+def plan_gathering(view: GatherView, found: Sequence[GatheredMemory]) -> Plan:
+    """Return one operation per memory that the statements come to; every statement that is dropped says why."""
+    draft = _Draft()
+    cap = view.policy.max_memories
+    grounded = [decide_grounded(view, item) for item in _surest(found, cap)]
+    draft.skips += [skip for skip in grounded if isinstance(skip, Skip)]
+    draft.skips += [Skip(code="cap", detail=f"more than {cap} statements")] * max(0, len(found) - cap)
+    said = sorted((one for one in grounded if isinstance(one, Said)), key=lambda one: (one.at, one.position))
+    for one in said:
+        _place(draft, view, one)
+    operations: list[Operation] = []
+    for home in draft.homes.values():
+        made = make_operation(home, view.policy.review_below_confidence)
+        operations.append(made) if isinstance(made, Operation) else draft.skips.append(made)
+    return Plan(operations=tuple(operations), skips=tuple(draft.skips))
+
+
+def _surest(found: Sequence[GatheredMemory], cap: int) -> list[GatheredMemory]:
+    """Return at most so many statements in their order, those that the model was least sure of left out."""
+    ranked = sorted(range(len(found)), key=lambda number: -(confidence_of(found[number].confidence) or 0.0))
+    return [found[number] for number in sorted(ranked[:cap])]
+
+
+def _place(draft: _Draft, view: GatherView, one: Said) -> None:
+    home = _find_home(draft, view, one)
+    if isinstance(home, Skip):
+        draft.skips.append(home)
+        return
+    problem = add_to_home(home, one)
+    if problem is not None:
+        draft.skips.append(problem)
+    else:
+        draft.homes[home.path] = home
+
+
+def _find_home(draft: _Draft, view: GatherView, one: Said) -> Home | Skip:
+    target = one.item.target
+    if target is not None:
+        memory = next((memory for memory in view.existing if memory.path == target), None)
+        if memory is None:
+            return Skip(code="not_offered", detail=f"{target[:200]!r} was not offered to the model")
+        return draft.homes.get(target) or _open(view, memory)
+    twin = _find_twin(draft, view, one)
+    if twin is not None:
+        return twin
+    episode = find_episode(one.item.kind, one.item.statement) if view.policy.episodes else None
+    path = _new_path(one, episode or _folder_of(one), view, draft)
+    if isinstance(path, Skip):
+        return path
+    if path in draft.homes:
+        return draft.homes[path]
+    title = _title_of(one)
+    return Home(path=path, memory=None, title=title, body=f"# {title}\n", category=episode or "")
+
+
+def _find_twin(draft: _Draft, view: GatherView, one: Said) -> Home | None:
+    """Return the memory that says nearly the same, drafted or offered: a second file would be a duplicate."""
+    for home in draft.homes.values():
+        if any(decide_near_duplicate(other.statement, one.statement) >= NEAR_DUPLICATE for other in home.said):
+            return home
+    for memory in view.existing:
+        if decide_near_duplicate(body_of(memory.content), one.statement) >= NEAR_DUPLICATE:
+            return draft.homes.get(memory.path) or _open(view, memory)
+    return None
+
+
+def _open(view: GatherView, memory: Memory) -> Home:
+    """Return the home that a memory is.
+
+    Its relative dates become absolute: once a dream has written it, nobody knows any more which day they refer to.
+    """
+    body = body_of(memory.content)
+    if memory.author is Author.DREAM or _DATED_NAME.search(memory.path):
+        return Home(path=memory.path, memory=memory, title=memory.path, body=body)
+
+    def date(words: str) -> str:
+        return view.resolve_dates(words, memory.updated_at)
+
+    return Home(path=memory.path, memory=memory, title=memory.path, body=date(body), date=date)
+
+
+def _title_of(one: Said) -> str:
+    return " ".join((one.item.title or one.statement).split())[:120].rstrip(" .")
+
+
+def _folder_of(one: Said) -> str:
+    return (one.item.placement or _PLACES.get(one.item.kind, _DEFAULT_PLACE)).strip().rstrip("/")
+
+
+def _new_path(one: Said, folder: str, view: GatherView, draft: _Draft) -> str | Skip:
+    """Return where a new memory goes. The same title in the same place is the same new memory."""
+    title = _title_of(one)
+    stem = f"{folder}/{slug_of(_NO_LETTERS.sub('', title))}"
+    for path in (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 10))):
+        try:
+            check_memory_path(path)
+        except BadInputError as error:
+            return Skip(code="unsafe_path", detail=f"{title}: {error}")
+        if kind_of(path) is not MemoryKind.TOPIC or folder.startswith(("_", ".", "logs")):
+            return Skip(code="unsafe_path", detail=f"{title}: {path[:200]!r} is no place for knowledge")
+        is_mine = path in draft.homes and draft.homes[path].memory is None
+        if is_mine or path not in view.live_paths:
+            return path
+    return Skip(code="name_taken", detail=f"{title}: {stem}.md and its neighbours exist already")

@@ -1,0 +1,70 @@
+"""Index: rebuild `MEMORY.md` and the domains' `_index.md` after everything else.
+
+Reads heads, the index files and where merged memories went. May want INDEX; a second run changes nothing. What a
+person wrote by hand stays, or moves to a topic file. Needs no model.
+"""
+
+from dataclasses import dataclass, field
+
+from shared.core.dream.operations import OperationKind, Plan
+from shared.core.memory.model import Author, Memory, MemoryHead, MemoryKind, kind_of
+from shared.core.upkeep.decay import fade_heads
+from shared.ports.memories import MemoryStore
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.index.plan import plan_index
+from workers.phases.index.rescue import is_changed
+from workers.phases.index.root import IndexView
+
+#: An index that somebody wrote to more often than this since a dream did is told apart by its lines alone.
+_LOOK_BACK_VERSIONS = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the index is made from."""
+
+    heads: tuple[MemoryHead, ...]
+    indexes: dict[str, Memory]
+    moved: dict[str, str]
+    written: dict[str, str] = field(default_factory=dict)
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Collect heads and index files."""
+    store = context.uow.memories(context.store.id)
+    heads = store.find_heads()
+    if not heads:
+        return NothingToDo("the store is empty")
+    indexes = store.find_live([head.id for head in heads if kind_of(head.path) is MemoryKind.INDEX])
+    paths = {head.id: head.path for head in heads}
+    moved = {path: paths.get(successor or "", "") for path, successor in store.find_moves()}
+    return Inputs(
+        heads=tuple(heads),
+        indexes={memory.path: memory for memory in indexes},
+        moved=moved,
+        written={memory.path: _find_written(store, memory) for memory in indexes if is_changed(memory)},
+    )
+
+
+def _find_written(store: MemoryStore, index: Memory) -> str:
+    history = store.find_history(index.id, limit=_LOOK_BACK_VERSIONS)
+    return next((one.content for one in history if one.author is Author.DREAM), "")
+
+
+def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
+    """Write the indexes that would differ."""
+    heads = fade_heads(inputs.heads, around.now, around.policy.decay)
+    view = IndexView(
+        heads=heads, indexes=inputs.indexes, moved=inputs.moved, policy=around.policy.index, written=inputs.written
+    )
+    return plan_index(view)
+
+
+PHASE = Phase(
+    name="index",
+    inputs_type=Inputs,
+    read=read,
+    plan=plan,
+    may_emit=frozenset({OperationKind.INDEX}),
+    runs_after_deadline=True,
+)

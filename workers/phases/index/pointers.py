@@ -1,0 +1,159 @@
+"""The text of an index: one short pointer a line, within a budget, the same text for the same memories."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from shared.core.memory.model import DOMAIN_INDEX, ROOT_DOMAIN, MemoryHead, domain_of, is_ordinary_domain
+from shared.core.policy.policy import IndexPolicy
+
+BEGIN = "<!-- slowwave:index begin (generated: edits between these lines are overwritten) -->"
+END = "<!-- slowwave:index end -->"
+_ESCAPED = {sign: f"%{ord(sign):02X}" for sign in "% ()#?<>"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Budget:
+    """Lines and UTF-8 bytes that an index may still grow by."""
+
+    lines: int
+    bytes: int
+
+    def take(self, text: str) -> "Budget | None":
+        """Return what is left after one more line, or None when it does not fit."""
+        left = Budget(lines=self.lines - 1, bytes=self.bytes - len(text.encode()) - 1)
+        return left if left.lines >= 0 and left.bytes >= 0 else None
+
+
+def rank(head: MemoryHead) -> tuple[float, str]:
+    """Return the sorting key of a memory: the most important first, then by path."""
+    return (-head.signals.importance, head.path)
+
+
+def pointer(head: MemoryHead, prefix: str, policy: IndexPolicy) -> str:
+    """Return one line that leads to a memory, cut to the pointer's length."""
+    return pointer_line(_title(head, 80), head.path.removeprefix(prefix), head.summary, policy)
+
+
+def pointer_line(title: str, target: str, said: str, policy: IndexPolicy) -> str:
+    """Return one line that leads to a path, with as much of what is said there as the pointer's length allows."""
+    link = f"- [{_plain(title).rstrip(chr(92))}]({link_of(target)})"
+    room = policy.pointer_chars - len(link) - 3
+    summary = _plain(said)
+    if room < 20 or not summary:
+        return link
+    return f"{link} — {summary if len(summary) <= room else summary[: room - 1].rstrip() + '…'}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """The lines of an index, and the folders that found no place in it: they are named in `more` instead."""
+
+    lines: list[str]
+    left_out: tuple[str, ...] = ()
+
+
+def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy: IndexPolicy, more: str = "") -> Block:
+    """Return the pointers to these memories: all of them when they fit, else a line per folder and the best ones.
+
+    Args:
+        heads: the memories, ordered by path.
+        prefix: the folder that the index lies in, with its slash; empty for the root.
+        budget: what the block may take.
+        policy: how long a pointer is.
+        more: the path of the index that lists every folder; it is pointed to when not all of them fit here.
+    """
+    if len(heads) <= budget.lines:
+        everything = _all_lines(heads, prefix, policy)
+        if _fits(everything, budget):
+            return Block(lines=everything)
+    folders = folder_lines(heads, prefix, policy)
+    if not _fits(folders.values(), budget):
+        return _best_folders(heads, folders, budget, more)
+    lines = list(folders.values())
+    for line in lines:
+        budget = budget.take(line) or budget
+    for head in sorted(heads, key=rank):
+        rest = budget.take(line := pointer(head, prefix, policy))
+        if rest is None:
+            break
+        lines.append(line)
+        budget = rest
+    return Block(lines=lines)
+
+
+def folder_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) -> dict[str, str]:
+    """Return one line for each folder, by folder."""
+    inside: dict[str, list[MemoryHead]] = {}
+    for head in heads:
+        inside.setdefault(_folder(head, prefix), []).append(head)
+    return {
+        folder: _folder_line(folder, inside[folder], policy, has_index=not prefix and is_ordinary_domain(folder))
+        for folder in sorted(inside)
+    }
+
+
+def _best_folders(heads: Sequence[MemoryHead], folders: Mapping[str, str], budget: Budget, more: str) -> Block:
+    """Return the lines of the folders with the most important memories, and where the others are listed."""
+    best: dict[str, tuple[float, str]] = {}
+    for head in heads:
+        folder = domain_of(head.path) if more else ""
+        best[folder] = min(best.get(folder, rank(head)), rank(head))
+    order = sorted(folders, key=lambda folder: (best.get(folder, (0.0, folder)), folder))
+    last = f"- [All folders]({link_of(more)}) — {len(folders)} folders" if more else ""
+    room: Budget | None = budget.take(last) if last else budget
+    kept: set[str] = set()
+    for folder in order:
+        rest = room.take(folders[folder]) if room else None
+        if rest is None:
+            break
+        kept.add(folder)
+        room = rest
+    lines = [line for folder, line in folders.items() if folder in kept]
+    is_told = bool(last) and budget.take(last) is not None
+    return Block(
+        lines=[*lines, last] if is_told else lines, left_out=tuple(folder for folder in folders if folder not in kept)
+    )
+
+
+def _all_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) -> list[str]:
+    lines: list[str] = []
+    for folder in sorted({_folder(head, prefix) for head in heads}):
+        if folder != ROOT_DOMAIN:
+            lines.append(f"## {_plain(folder)}")
+        lines.extend(pointer(head, prefix, policy) for head in heads if _folder(head, prefix) == folder)
+    return lines
+
+
+def _folder(head: MemoryHead, prefix: str) -> str:
+    return domain_of(head.path.removeprefix(prefix))
+
+
+def _folder_line(folder: str, inside: Sequence[MemoryHead], policy: IndexPolicy, *, has_index: bool) -> str:
+    """Return a line for a folder; it is a link only where the folder has an index of its own."""
+    name = f"{_plain(folder)}/" if folder else "(top level)"
+    shown = f"[{name}]({link_of(folder)}/{DOMAIN_INDEX})" if has_index else name
+    start = f"- {shown} — {len(inside)} memories"
+    best = ", ".join(_title(head, 40) for head in sorted(inside, key=rank)[:3])
+    room = policy.pointer_chars - len(start) - 2
+    return f"{start}: {best[:room]}" if room > 0 else start
+
+
+def _fits(lines: Iterable[str], budget: Budget) -> bool:
+    left: Budget | None = budget
+    for line in lines:
+        left = left.take(line) if left else None
+    return left is not None
+
+
+def _plain(text: str) -> str:
+    """Return text that cannot break out of its line or its link."""
+    return " ".join(text.replace("[", "(").replace("]", ")").replace("<", "(").split())
+
+
+def _title(head: MemoryHead, limit_chars: int) -> str:
+    return _plain(head.title)[:limit_chars].rstrip("\\ ")  # a backslash would escape the bracket that ends the link
+
+
+def link_of(path: str) -> str:
+    """Return a path as the target of a markdown link; `urllib.parse.unquote` gives it back."""
+    return "".join(_ESCAPED.get(sign, sign) for sign in path)

@@ -1,0 +1,79 @@
+"""What users wished before in words like those of today: what was said mildly twice is often said in two dreams' sessions.
+
+Grep first: the words of today's wishes are looked up in all that was said; what holds some of them, was found to be a wish
+or a correction when it was ingested, and is not too old, is shown once more, alone and cut.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from shared.core.sessions.excerpts import Excerpt, ExcerptLine, cut_around
+from shared.core.sessions.model import CueHit, EventKind, SessionEvent, Window
+from shared.core.text.bm25 import terms_of
+from shared.core.text.similarity import significant_words
+from shared.ports.sessions import GatherBook
+
+_SPOKEN_BY_PEOPLE = {EventKind.USER: "user", EventKind.LOG: "log"}
+_WISHES = frozenset({"preference", "correction"})
+_MAX_LINES = 50
+_WORDS_OF_A_LINE = 12
+_MAX_WORDS = 60
+_MAX_EVENTS = 60
+_MAX_FOUND = 20
+_CUES_PER_EVENT = 20
+_LINE_CHARS = 600
+_FEWEST_SHARED = 2
+
+
+def find_earlier_wishes(book: GatherBook, excerpts: Sequence[Excerpt], days: float) -> list[Excerpt]:
+    """Return pieces of one event each, those that share the rarest words first.
+
+    Args:
+        book: the sessions that this dream may read.
+        excerpts: what is new; nothing that they show comes back.
+        days: how long before the oldest of them something still counts.
+    """
+    lines = [line for one in excerpts for line in one.lines if line.is_hit and line.role in {"user", "log"}][
+        :_MAX_LINES
+    ]
+    words = [frozenset(significant_words(line.text, _WORDS_OF_A_LINE)) for line in lines]
+    terms = terms_of(sorted({word for some in words for word in some})[:_MAX_WORDS])
+    if not terms:
+        return []
+    shown = {(one.session_id, line.event_id) for one in excerpts for line in one.lines}
+    first, last = min(line.at for line in lines), max(line.at for line in lines)
+    span = timedelta(days=days)
+    events = {
+        (event.session_id, event.position): event
+        for event in book.find_said(terms, _MAX_EVENTS).events
+        if event.kind in _SPOKEN_BY_PEOPLE
+        and (event.session_id, event.event_id) not in shown
+        and event.at is not None
+        and first - span <= event.at <= last
+        and _is_like(event.text, words)
+    }
+    windows = [Window(session_id=session, after=at - 1, upto=at) for session, at in events]
+    cues: dict[tuple[str, int], CueHit] = {}
+    for found in book.find_cues(windows, limit=_CUES_PER_EVENT * len(windows)) if windows else ():
+        if found.cue.kind in _WISHES:
+            cues.setdefault((found.session_id, found.position), found)
+    return [_piece(event, cues[place]) for place, event in events.items() if place in cues][:_MAX_FOUND]
+
+
+def _is_like(text: str, wishes: Sequence[frozenset[str]]) -> bool:
+    words = frozenset(significant_words(text, _MAX_WORDS))
+    return any(len(words & wish) >= min(_FEWEST_SHARED, len(wish)) for wish in wishes if wish)
+
+
+def _piece(event: SessionEvent, found: CueHit) -> Excerpt:
+    assert event.at is not None  # only what has a time is looked at
+    line = ExcerptLine(
+        position=event.position,
+        event_id=event.event_id,
+        role=_SPOKEN_BY_PEOPLE[event.kind],
+        at=event.at,
+        text=cut_around(event.text, found.cue.start, min(found.cue.end, found.cue.start + _LINE_CHARS), _LINE_CHARS),
+        is_hit=True,
+    )
+    reason = f"{found.cue.kind} at [{event.position}], said in an earlier session"
+    return Excerpt(session_id=event.session_id, lines=(line,), reasons=(reason,))

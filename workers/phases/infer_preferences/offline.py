@@ -1,0 +1,104 @@
+"""Infer preferences without a model: sentences of users that say the same wish are counted; corrections are anti-patterns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from shared.core.learning.preferences import ANTI_PATTERNS, INFERRED
+from shared.core.policy.policy import PreferencePolicy
+from shared.core.questions.question import Document, Question
+from shared.core.sessions.cues import CueKind, find_cues, is_question, is_transient
+from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences
+from shared.core.text.similarity import decide_near_duplicate, significant_words
+from workers.offline.lines import read_lines
+from workers.offline.phrases import state_plainly, title_statement
+from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory
+
+#: Two sentences are the same wish when they are this much alike or share this part of the shorter one's telling words.
+_SAME_WISH = 0.7
+_SAME_WORDS = 0.75
+_FEWEST_WORDS = 2
+_NUMBERS = PreferencePolicy()
+_LEVELS = list(Sentiment)
+_WISHES = frozenset({CueKind.PREFERENCE, CueKind.CORRECTION})
+
+
+@dataclass
+class _Wish:
+    statement: str
+    sentiment: Sentiment
+    quotes: list[str] = field(default_factory=list)
+    sources: dict[str, None] = field(default_factory=dict)
+
+
+def decide_preferences(question: Question) -> InferAnswer:
+    """Return what was wished often enough, and one anti-pattern for each correction in the feedback."""
+    wishes: list[_Wish] = []
+    for piece in (document for document in question.documents if document.role == "session"):
+        for line in read_lines(piece.text):
+            if line.is_hit and line.role in {"user", "log"}:
+                _add_line(wishes, piece, line.text)
+    saved = [_preference(wish) for wish in wishes if len(wish.quotes) >= needed_occurrences(wish.sentiment, _NUMBERS)]
+    told = [document for document in question.documents if document.role == "feedback"]
+    return InferAnswer(to_save=(*saved, *_anti_patterns(told)))
+
+
+def _add_line(wishes: list[_Wish], piece: Document, text: str) -> None:
+    """Add each wish of one event; a wish that the event says twice counts once."""
+    seen: list[_Wish] = []
+    for cue in find_cues(text):
+        quote = text[cue.start : cue.end].strip()
+        if cue.kind not in _WISHES or is_question(quote) or is_transient(quote):
+            continue
+        statement = state_plainly(quote)
+        if len(significant_words(statement, 10)) < _FEWEST_WORDS:
+            continue
+        wish = next((one for one in wishes if _is_same(one.statement, statement)), None)
+        if wish is None:
+            wish = _Wish(statement=statement, sentiment=Sentiment.CASUAL)
+            wishes.append(wish)
+        if wish in seen:
+            continue
+        seen.append(wish)
+        wish.sentiment = min(wish.sentiment, decide_sentiment(quote), key=_LEVELS.index)
+        wish.quotes.append(quote)
+        wish.sources[piece.path] = None
+
+
+def _is_same(one: str, other: str) -> bool:
+    first, second = set(significant_words(one, 40)), set(significant_words(other, 40))
+    fewer = min(len(first), len(second))
+    shared = len(first & second)
+    return decide_near_duplicate(one, other) >= _SAME_WISH or (
+        shared >= _FEWEST_WORDS and fewer > 0 and shared / fewer >= _SAME_WORDS
+    )
+
+
+def _preference(wish: _Wish) -> InferredMemory:
+    return InferredMemory(
+        content=f"The user wants: {wish.statement}",
+        title=title_statement(wish.statement),
+        category=INFERRED,
+        source_ids=tuple(wish.sources),
+        quotes=tuple(wish.quotes),
+        sentiment=wish.sentiment.value,
+        confidence=0.75,
+    )
+
+
+def _anti_patterns(told: Sequence[Document]) -> list[InferredMemory]:
+    found = []
+    for document in told:
+        statement = state_plainly(" ".join(document.text.split())[:1_000])
+        if "correction" not in document.facts or len(significant_words(statement, 10)) < _FEWEST_WORDS:
+            continue
+        about = next((fact.removeprefix("about ") for fact in document.facts if fact.startswith("about ")), "general")
+        found.append(
+            InferredMemory(
+                content=statement,
+                title=title_statement(statement),
+                category=f"{ANTI_PATTERNS}/{about}",
+                source_ids=(document.path,),
+                confidence=0.8,
+            )
+        )
+    return found

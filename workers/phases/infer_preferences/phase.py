@@ -1,0 +1,167 @@
+"""Infer preferences: what the user wants although nobody wrote it down, and what corrections say not to do.
+
+Reads the pieces of sessions that gather found in this dream and that hold a correction or a wish, what was said like them in
+the 30 days before, feedback of the last 7 days, and the preferences there are. May want INFER (a preference or an anti-pattern, perhaps in the place of others) and
+UNRATIFY (archive a preference that nobody has recalled in 30 days). Prompt: prompts/infer_preferences.md.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from pydantic import TypeAdapter
+
+from shared.core.dream.operations import OperationKind, Plan, Skip, retired_ids
+from shared.core.learning.feedback import Feedback, Rating
+from shared.core.learning.preferences import ANTI_PATTERNS, is_tentative, plan_unratified
+from shared.core.memory.model import Memory
+from shared.core.merging.loss_cap import get_loss_budget
+from shared.core.policy.policy import PreferencePolicy
+from shared.core.questions.question import Document, Question
+from shared.core.sessions.excerpts import Excerpt, render_excerpt
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.infer_preferences.answer import InferAnswer
+from workers.phases.infer_preferences.earlier_wishes import find_earlier_wishes
+from workers.phases.infer_preferences.offline import decide_preferences
+from workers.phases.infer_preferences.plan import PreferenceView, plan_preferences
+
+_KEY = "preferences"
+_FOLDERS = ("user-preferences/", f"{ANTI_PATTERNS}/", "preferences/")
+_REASONS = ("preference", "correction")
+_EXCERPTS: TypeAdapter[tuple[Excerpt, ...]] = TypeAdapter(tuple[Excerpt, ...])
+_FEEDBACK_CHARS = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the one call is made from, and the tentative preferences whose time is over."""
+
+    excerpts: tuple[Excerpt, ...]
+    feedback: tuple[Feedback, ...]
+    existing: tuple[Memory, ...]
+    waiting: tuple[Memory, ...]
+    live_paths: frozenset[str]
+    more: int = 0
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Find words and feedback that may show a wish, and preferences that nobody recalled."""
+    policy = context.policy.preferences
+    memories = context.uow.memories(context.store.id)
+    heads = [head for head in memories.find_heads() if head.path.startswith(_FOLDERS)]
+    since = context.now - timedelta(days=policy.feedback_days)
+    feedback = context.uow.feedback(context.store.id).find(
+        limit=policy.max_feedback, since=since, only_unused=True
+    )  # fmt: skip
+    excerpts, more = _cap(_with_earlier(context, _find_excerpts(context)), policy)
+    waiting = [head.id for head in heads if is_tentative(head.path, head.author, head.signals)]
+    old = context.now - timedelta(days=policy.tentative_days)
+    expired = [one for one in memories.find_live(waiting) if one.created_at <= old] if waiting else []
+    if not (excerpts or feedback or expired):
+        return NothingToDo("nothing that users said or that feedback says shows a wish")
+    newest = sorted(heads, key=lambda head: (head.updated_at, head.path), reverse=True)[: policy.max_existing]
+    return Inputs(
+        excerpts=excerpts,
+        feedback=tuple(replace(one, text=one.text[:_FEEDBACK_CHARS]) for one in feedback),
+        existing=tuple(memories.find_live([head.id for head in newest])) if newest else (),
+        waiting=tuple(expired),
+        live_paths=frozenset(head.path for head in heads),
+        more=more,
+    )
+
+
+def _find_excerpts(context: PhaseContext) -> list[Excerpt]:
+    """Return the pieces with a correction or a wish among those that gather has read in this dream."""
+    runs = context.uow.phases.find_all(context.dream.id, phase="gather")
+    gathered = next((run.inputs for run in runs if isinstance(run.inputs, dict)), {})
+    shown = [one for group in gathered.get("groups", []) for one in group["excerpts"]]
+    return [one for one in _EXCERPTS.validate_python(shown) if any(r.startswith(_REASONS) for r in one.reasons)]
+
+
+def _with_earlier(context: PhaseContext, excerpts: list[Excerpt]) -> list[Excerpt]:
+    """Return what is new, and behind it what was said like it before, in what this dream may read."""
+    if not excerpts:
+        return excerpts
+    order = context.uow.orders.find(context.dream.id)
+    book = context.uow.gathering(context.store.id, order.session_ids if order else None)
+    return [*excerpts, *find_earlier_wishes(book, excerpts, context.policy.preferences.tentative_days)]
+
+
+def _cap(excerpts: Sequence[Excerpt], policy: PreferencePolicy) -> tuple[tuple[Excerpt, ...], int]:
+    kept: list[Excerpt] = []
+    size = 0
+    for excerpt in excerpts:
+        size += len(render_excerpt(excerpt))
+        if kept and size > policy.payload_cap_chars:
+            break
+        kept.append(excerpt)
+    return tuple(kept), len(excerpts) - len(kept)
+
+
+def ask(inputs: Inputs) -> tuple[Question, ...]:
+    """Ask one question; none when only time has passed."""
+    if not (inputs.excerpts or inputs.feedback):
+        return ()
+    said = [
+        Document(path=one.path, text=render_excerpt(one), role="session", facts=one.reasons) for one in inputs.excerpts
+    ]
+    told = [
+        Document(path=one.id, text=one.text, role="feedback", at=one.occurred_at.date().isoformat(), facts=_facts(one))
+        for one in inputs.feedback
+    ]
+    known = [Document(path=one.path, text=one.content[:_FEEDBACK_CHARS], role="existing") for one in inputs.existing]
+    documents = (*said, *told, *known)
+    return (
+        Question(
+            phase="infer_preferences",
+            key=_KEY,
+            documents=documents,
+            answer_type=InferAnswer,
+            without_model=decide_preferences,
+        ),
+    )
+
+
+def _facts(feedback: Feedback) -> tuple[str, ...]:
+    rating = f"rating {feedback.rating}" if feedback.rating is not Rating.NONE else ""
+    subject = f"about {feedback.subject}" if feedback.subject else ""
+    skill = f"skill {feedback.skill}" if feedback.skill else ""
+    return tuple(fact for fact in (str(feedback.kind), rating, subject, skill) if fact)
+
+
+def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
+    """Turn what was inferred into operations under every rule, and retire what nobody has recalled."""
+    policy = around.policy.preferences
+    loss = get_loss_budget(around.live_memories, around.already_retired, around.policy.safety)
+    retired = plan_unratified(inputs.waiting, days=policy.tentative_days, now=around.now, loss=loss)
+    answer = answers.get(_KEY)
+    if not isinstance(answer, InferAnswer):
+        asked = bool(inputs.excerpts or inputs.feedback)
+        no_answer = (Skip(code="no_answer", detail="infer_preferences: the model gave no usable answer"),)
+        return replace(retired, skips=(*retired.skips, *(no_answer if asked else ())))
+    going = {memory_id for operation in retired.operations for memory_id in retired_ids(operation)}
+    view = PreferenceView(
+        excerpts=inputs.excerpts,
+        feedback=inputs.feedback,
+        existing=tuple(one for one in inputs.existing if one.id not in going),
+        live_paths=inputs.live_paths,
+        policy=policy,
+        now=around.now,
+    )
+    inferred = plan_preferences(view, answer)
+    return Plan(
+        operations=(*retired.operations, *inferred.operations),
+        skips=(*retired.skips, *inferred.skips),
+        used=inferred.used,
+    )
+
+
+PHASE = Phase(
+    name="infer_preferences",
+    inputs_type=Inputs,
+    read=read,
+    ask=ask,
+    plan=plan,
+    may_emit=frozenset({OperationKind.INFER, OperationKind.UNRATIFY}),
+    facts_tell=True,
+)

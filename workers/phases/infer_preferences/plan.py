@@ -1,0 +1,256 @@
+"""From what a model inferred to operations: grounded in the user's own words, said often enough, never about security alone.
+
+A preference that was inferred is tentative: it has to be recalled once, or it is retired as unratified. What replaces
+others keeps their specifics; nothing is retired without a replacement.
+
+Evidence: the places where somebody said what a model makes of it. Each place counts once, however often it is quoted.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from shared.core.dream.operations import Create, Operation, OperationKind, Plan, Retire, Skip
+from shared.core.errors import BadInputError
+from shared.core.learning.feedback import Feedback, FeedbackKind
+from shared.core.learning.preferences import ANTI_PATTERNS, INFERRED, IS_SENSITIVE, is_inferred, merge_signals
+from shared.core.memory.frontmatter import body_of, build_frontmatter
+from shared.core.memory.model import Memory, MemoryState
+from shared.core.memory.paths import check_memory_path, slug_of
+from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sources
+from shared.core.merging.confidence import confidence_of, needs_look
+from shared.core.merging.specifics import find_missing_specifics
+from shared.core.policy.policy import PreferencePolicy
+from shared.core.sessions.excerpts import Excerpt, find_quoted
+from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences, sentiment_of
+from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory
+
+_PEOPLE = frozenset({"user", "log"})
+_MAX_QUOTES = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """One place. `kind` is None for words of a session, `feedback_id` is empty for them."""
+
+    session_id: str
+    event_id: str
+    at: datetime
+    text: str
+    kind: FeedbackKind | None = None
+    feedback_id: str = ""
+
+    @property
+    def source(self) -> Source:
+        """Return the provenance that a memory names."""
+        day = self.at.date().isoformat()
+        return Source(session_id=self.session_id, event_id=self.event_id, day=day, quote=self.text)
+
+
+def find_evidence(
+    excerpts: Sequence[Excerpt], feedback: Sequence[Feedback], source_ids: Collection[str], quotes: Sequence[str]
+) -> list[Evidence]:
+    """Return what supports a statement: named feedback, and quotes that a person said in a named piece of a session.
+
+    An id that was not offered supports nothing, and neither do words that an assistant said.
+    """
+    said = [
+        Evidence(
+            session_id=one.id, event_id="feedback", at=one.occurred_at, text=one.text, kind=one.kind, feedback_id=one.id
+        )
+        for one in feedback
+        if one.id in source_ids
+    ]
+    named = [one for one in excerpts if one.path in source_ids]
+    found: dict[tuple[str, str], Evidence] = {}
+    for quote in quotes[:_MAX_QUOTES]:
+        for excerpt in named:
+            line = find_quoted(excerpt, quote)
+            if line is not None and line.role in _PEOPLE:
+                place = (excerpt.session_id, line.event_id)
+                made = Evidence(session_id=place[0], event_id=place[1], at=line.at, text=quote)
+                found.setdefault(place, made)
+    return [*said, *found.values()]
+
+
+PHASE = "infer_preferences"
+_MAX_CONTENT_CHARS = 2_000
+_LEVELS = list(Sentiment)
+_PERMISSION = "it touches security, credentials or finance, so a person has to allow it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreferenceView:
+    """What the rules know: what was offered, and which live paths exist beyond it."""
+
+    excerpts: tuple[Excerpt, ...]
+    feedback: tuple[Feedback, ...]
+    existing: tuple[Memory, ...]
+    live_paths: frozenset[str]
+    policy: PreferencePolicy
+    now: datetime
+
+
+@dataclass
+class _Draft:
+    operations: list[Operation] = field(default_factory=list)
+    skips: list[Skip] = field(default_factory=list)
+    used: dict[str, None] = field(default_factory=dict)
+    replaced: set[str] = field(default_factory=set)
+    said: list[str] = field(default_factory=list)
+    taken: set[str] = field(default_factory=set)
+
+
+def plan_preferences(view: PreferenceView, answer: InferAnswer) -> Plan:
+    """Return one operation per preference or anti-pattern; everything that is dropped says why."""
+    draft = _Draft(taken=set(view.live_paths))
+    cap = view.policy.max_memories
+    for item in answer.to_save[:cap]:
+        made = _decide(draft, view, item)
+        draft.operations.append(made) if isinstance(made, Operation) else draft.skips.append(made)
+    draft.skips += [Skip(code="cap", detail=f"more than {cap} preferences")] * max(0, len(answer.to_save) - cap)
+    offered = {memory.path for memory in view.existing}
+    for path in dict.fromkeys(answer.to_delete):
+        if path not in offered:
+            draft.skips.append(Skip(code="not_offered", detail=f"{path[:200]!r} was not offered to the model"))
+        elif path not in draft.replaced:
+            draft.skips.append(Skip(code="deletion_without_replacement", detail=f"{path} would be gone for nothing"))
+    return Plan(operations=tuple(draft.operations), skips=tuple(draft.skips), used=tuple(draft.used))
+
+
+def _decide(draft: _Draft, view: PreferenceView, item: InferredMemory) -> Operation | Skip:
+    name = " ".join((item.title or item.content).split())[:80] or "a preference"
+    if not item.content.strip() or len(item.content) > _MAX_CONTENT_CHARS:
+        return Skip(code="incomplete_action", detail=f"{name}: needs a content of sane size")
+    is_anti_pattern = item.category.startswith(f"{ANTI_PATTERNS}/")
+    if not is_anti_pattern and not item.category.startswith("user-preferences"):
+        return Skip(code="wrong_category", detail=f"{name}: {item.category[:100]!r} is no category of this phase")
+    found = find_evidence(view.excerpts, view.feedback, item.source_ids, item.quotes)
+    if is_anti_pattern:
+        found = [one for one in found if one.kind is FeedbackKind.CORRECTION]
+    if not found:
+        known = {e.path for e in view.excerpts} | {f.id for f in view.feedback} | {m.path for m in view.existing}
+        code = "unfounded_quote" if known & set(item.source_ids) else "not_offered"
+        return Skip(code=code, detail=f"{name}: nobody said that in what was offered")
+    claimed = sentiment_of(item.sentiment)
+    is_refined = any(memory.path in item.source_ids for memory in view.existing)
+    need = 1 if is_anti_pattern or is_refined else needed_occurrences(claimed, view.policy)
+    if len(found) < need:
+        return Skip(code="too_few_occurrences", detail=f"{name}: said {len(found)} of {need} times ({claimed})")
+    if _is_known(draft, view, item, found):
+        draft.used |= dict.fromkeys(one.feedback_id for one in found if one.feedback_id)
+        return Skip(code="known_already", detail=f"{name}: a memory says it already")
+    return _write(draft, view, item, found)
+
+
+def _is_known(draft: _Draft, view: PreferenceView, item: InferredMemory, found: Sequence[Evidence]) -> bool:
+    """Tell whether a memory says it already; what gather has just made of the very same words is no other memory."""
+    places = {(one.session_id, one.event_id) for one in found}
+    others = [
+        body_of(memory.content)
+        for memory in view.existing
+        if memory.path not in item.source_ids and not _is_echo(memory, places)
+    ]
+    return any(decide_near_duplicate(text, item.content) >= NEAR_DUPLICATE for text in [*others, *draft.said])
+
+
+def _is_echo(memory: Memory, places: Collection[tuple[str, str]]) -> bool:
+    said = {(source.session_id, source.event_id) for source in read_sources(memory.content)}
+    is_preference = memory.path.startswith((f"{INFERRED}/", f"{ANTI_PATTERNS}/"))
+    return bool(said) and not is_preference and said.issubset(places)
+
+
+def _write(draft: _Draft, view: PreferenceView, item: InferredMemory, found: list[Evidence]) -> Operation | Skip:
+    title = " ".join((item.title or item.content).split())[:120].rstrip(" .")
+    olds = [m for m in view.existing if m.path in item.source_ids and m.path not in draft.replaced]
+    problem = _decide_replaceable(olds, item, title)
+    if problem is not None:
+        return problem
+    path = _new_path(draft, item, title)
+    if path is None:
+        return Skip(code="unsafe_path", detail=f"{title}: {item.category[:100]!r} is no place for it, or it is full")
+    try:
+        content = _render(item, found, title)
+    except BadInputError as error:
+        return Skip(code="uneditable_frontmatter", detail=f"{title}: {error}")
+    latest = max(one.at for one in found)
+    signals = merge_signals(sentiment_of(item.sentiment), len(found), latest, [m.signals for m in olds])
+    retired = [
+        Retire(memory_id=m.id, version=m.version, path=m.path, state=MemoryState.SUPERSEDED, superseded_by=path)
+        for m in olds
+    ]
+    draft.taken.add(path)
+    draft.said.append(item.content)
+    draft.replaced |= {m.path for m in olds}
+    draft.used |= dict.fromkeys(one.feedback_id for one in found if one.feedback_id)
+    notes = _notes(item, found)
+    return Operation(
+        kind=OperationKind.INFER,
+        phase=PHASE,
+        reason=_reason(item, found, notes),
+        changes=(Create(path=path, content=content, signals=signals), *retired),
+        confidence=confidence_of(item.confidence),
+        needs_review=bool(notes) or needs_look(item.confidence, view.policy.review_below_confidence),
+        propose_only=_PERMISSION if _needs_permission(item) else None,
+    )
+
+
+def _decide_replaceable(olds: Sequence[Memory], item: InferredMemory, title: str) -> Skip | None:
+    foreign = next((m.path for m in olds if not is_inferred(m.path, m.author)), None)
+    if foreign is not None:
+        return Skip(code="protected", detail=f"{title}: {foreign} was not inferred by a dream, so none replaces it")
+    lost = find_missing_specifics(item.content, [body_of(m.content) for m in olds])
+    if lost:
+        return Skip(code="lost_specifics", detail=f"{title}: {', '.join(lost[:3])} would be lost")
+    return None
+
+
+def _new_path(draft: _Draft, item: InferredMemory, title: str) -> str | None:
+    folder = INFERRED
+    if item.category.startswith(f"{ANTI_PATTERNS}/"):
+        folder = f"{ANTI_PATTERNS}/{slug_of(item.category.partition('/')[2])}"
+    stem = f"{folder}/{slug_of(title)}"
+    candidates = (f"{stem}.md", *(f"{stem}-{number}.md" for number in range(2, 10)))
+    return next((check_memory_path(path) for path in candidates if path not in draft.taken), None)
+
+
+def _needs_permission(item: InferredMemory) -> bool:
+    flag = item.metadata.requires_user_permission if item.metadata else False
+    words = f"{item.title} {item.content} {item.category} {' '.join(item.tags)}"
+    return flag is True or str(flag).strip().lower() == "true" or IS_SENSITIVE.search(words) is not None
+
+
+def _render(item: InferredMemory, found: Sequence[Evidence], title: str) -> str:
+    is_anti_pattern = item.category.startswith(f"{ANTI_PATTERNS}/")
+    tags = [slug_of(tag) for tag in item.tags if tag.strip()][:8]
+    fields: dict[str, object] = {
+        "title": title,
+        "category": f"{ANTI_PATTERNS}/{slug_of(item.category.partition('/')[2])}" if is_anti_pattern else INFERRED,
+        "tags": list(dict.fromkeys([*([] if is_anti_pattern else ["inferred"]), *tags])),
+        "origin": "dream",
+        "occurrences": len(found),
+        **({} if is_anti_pattern else {"sentiment": sentiment_of(item.sentiment).value}),
+        **({"requires_user_permission": True} if _needs_permission(item) else {}),
+        FIELD: unite_sources((), [one.source for one in found]),
+    }
+    if not fields["tags"]:
+        del fields["tags"]
+    return build_frontmatter(fields, f"# {title}\n\n{item.content.strip()}\n")
+
+
+def _notes(item: InferredMemory, found: Sequence[Evidence]) -> list[str]:
+    if item.category.startswith(f"{ANTI_PATTERNS}/"):
+        return []
+    sounds = min((decide_sentiment(one.text) for one in found), key=_LEVELS.index)
+    claimed = sentiment_of(item.sentiment)
+    is_stronger = _LEVELS.index(claimed) < _LEVELS.index(sounds)
+    return [f"taken for {claimed}, sounds {sounds}"] if is_stronger else []
+
+
+def _reason(item: InferredMemory, found: Sequence[Evidence], notes: Sequence[str]) -> str:
+    days = sorted({one.at.date().isoformat() for one in found})
+    times = "once" if len(found) == 1 else f"{len(found)} times"
+    how = "corrected" if item.category.startswith(f"{ANTI_PATTERNS}/") else f"said ({sentiment_of(item.sentiment)})"
+    note = f" — {'; '.join(notes)}" if notes else ""
+    return f"{how.capitalize()} {times}, on {', '.join(days[:5])}: {' '.join(item.content.split())[:200]}{note}"

@@ -1,0 +1,129 @@
+"""Learn from workflows: what failed often in the same way becomes a note in its skill; what works becomes a proposal.
+
+Reads workflow runs of 14 days that no dream has used, how many of their kind there were in all, and the skills that failing
+runs have used. May want ANNOTATE (a
+note at the end of a skill, or an anti-pattern) and PROMOTE (a new skill, proposed to a person). Prompt:
+prompts/learn_from_workflows.md.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from shared.core.dream.operations import OperationKind, Plan, Skip
+from shared.core.learning.skills import skill_name_of
+from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.questions.question import Document, Question
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.learn_from_workflows.answer import WorkflowAnswer
+from workers.phases.learn_from_workflows.offline import decide_workflows
+from workers.phases.learn_from_workflows.plan import (
+    RunGroup,
+    WorkflowView,
+    find_failures,
+    find_successes,
+    plan_workflows,
+    render_group,
+)
+
+_KEY = "workflows"
+_LEARNT = "anti-patterns/workflows/"
+_SKILL_CHARS = 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the one call is made from. `skills` holds anti-patterns, too: a note may go where one is already."""
+
+    failures: tuple[RunGroup, ...]
+    successes: tuple[RunGroup, ...]
+    skills: tuple[Memory, ...]
+    live_paths: frozenset[str]
+    runs_shown: int
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Find runs that say the same, and the skills behind those that failed."""
+    policy = context.policy.workflows
+    since = context.now - timedelta(days=policy.days)
+    book = context.uow.workflows(context.store.id)
+    runs = book.find(limit=policy.max_runs, since=since, only_unused=True)
+    if not runs:
+        return NothingToDo("no new workflow runs")
+    among = book.find(limit=policy.max_runs, since=since)
+    memories = context.uow.memories(context.store.id)
+    lines = [
+        line
+        for line in memories.find_survey()
+        if kind_of(line.path) is MemoryKind.SKILL or line.path.startswith(_LEARNT)
+    ]
+    named = {skill_name_of(line.path): line.id for line in lines if kind_of(line.path) is MemoryKind.SKILL}
+    failures = find_failures(runs, policy, among=among)
+    successes = find_successes(runs, policy, named.keys(), among=among)
+    if not (failures or successes):
+        return NothingToDo(f"no kind among {len(runs)} workflow runs failed or succeeded often enough")
+    behind = [named[skill] for group in failures for skill in group.skills if skill in named]
+    learnt = [line.id for line in lines if line.path.startswith(_LEARNT)] if failures else []
+    wanted = list(dict.fromkeys([*behind, *learnt]))[: policy.max_skills]
+    return Inputs(
+        failures=tuple(failures),
+        successes=tuple(successes),
+        skills=tuple(memories.find_live(wanted)) if wanted else (),
+        live_paths=frozenset(line.path for line in lines),
+        runs_shown=policy.runs_shown,
+    )
+
+
+def ask(inputs: Inputs) -> tuple[Question, ...]:
+    """Ask one question."""
+    groups = [
+        Document(path=one.path, text=render_group(one, inputs.runs_shown), role=role, facts=_facts(one))
+        for role, found in (("failures", inputs.failures), ("successes", inputs.successes))
+        for one in found
+    ]
+    skills = [
+        Document(path=one.path, text=one.content[:_SKILL_CHARS], role="skill" if kind_of(one.path) is MemoryKind.SKILL else "existing")
+        for one in inputs.skills
+    ]  # fmt: skip
+    documents = (*groups, *skills)
+    return (
+        Question(
+            phase="learn_from_workflows",
+            key=_KEY,
+            documents=documents,
+            answer_type=WorkflowAnswer,
+            without_model=decide_workflows,
+        ),
+    )
+
+
+def _facts(group: RunGroup) -> tuple[str, ...]:
+    what = f"{len(group.runs)} runs, {group.share:.0%} of this kind"
+    kind = f"classification {group.classification}" if group.path.startswith("failures") else ""
+    skills = f"skills {', '.join(group.skills)}" if group.skills else ""
+    return tuple(fact for fact in (what, kind, skills, group.days) if fact)
+
+
+def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
+    """Turn lessons into operations under every rule."""
+    answer = answers.get(_KEY)
+    if not isinstance(answer, WorkflowAnswer):
+        return Plan(skips=(Skip(code="no_answer", detail="learn_from_workflows: the model gave no usable answer"),))
+    view = WorkflowView(
+        failures=inputs.failures,
+        successes=inputs.successes,
+        skills=inputs.skills,
+        live_paths=inputs.live_paths,
+        policy=around.policy.workflows,
+    )
+    return plan_workflows(view, answer)
+
+
+PHASE = Phase(
+    name="learn_from_workflows",
+    inputs_type=Inputs,
+    read=read,
+    ask=ask,
+    plan=plan,
+    may_emit=frozenset({OperationKind.ANNOTATE, OperationKind.PROMOTE}),
+    facts_tell=True,
+)

@@ -1,0 +1,100 @@
+"""Maintain: upkeep without a model, over a whole store at once, in SQL.
+
+Reads which live memories are exact duplicates, which have earned a durable place, which of the working tier nobody ever
+used, and how many began to fade; ids and versions only. May want FOLD, MAKE_DURABLE and ARCHIVE_STALE. Never touches another
+store, an exempt category or, but for folding, a protected memory. A second run on the same state wants nothing.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from shared.core.dream.operations import OperationKind, Plan
+from shared.core.merging.loss_cap import get_loss_budget
+from shared.core.policy.policy import Policy
+from shared.core.policy.upkeep import DecayLaw
+from shared.core.upkeep.decay import decide_fades
+from shared.core.upkeep.maintenance import Subject, Twin, UpkeepView, plan_upkeep
+from shared.ports.memories import Fading, MaintenanceQueries
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the database found."""
+
+    duplicates: tuple[tuple[Twin, ...], ...]
+    promotable: tuple[Subject, ...]
+    stale: tuple[Subject, ...]
+    decayed: int
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Ask what each rule holds for."""
+    queries, rules = context.uow.maintenance(context.store.id), context.policy.maintain
+    limit = rules.max_changes
+    inputs = Inputs(
+        duplicates=tuple(queries.find_duplicates(limit)) if rules.fold_duplicates else (),
+        promotable=tuple(_find_promotable(queries, context.policy)),
+        stale=tuple(_find_stale(queries, context)),
+        decayed=_count_decayed(queries, context),
+    )
+    if inputs == Inputs(duplicates=(), promotable=(), stale=(), decayed=0):
+        return NothingToDo("nothing to fold, to promote or to archive")
+    return inputs
+
+
+def _find_promotable(queries: MaintenanceQueries, policy: Policy) -> list[Subject]:
+    rules = policy.maintain
+    if rules.promote_accesses is None:
+        return []
+    return queries.find_promotable(
+        accesses=rules.promote_accesses, reinforcements=rules.promote_reinforcements, limit=rules.max_changes
+    )
+
+
+def _find_stale(queries: MaintenanceQueries, context: PhaseContext) -> list[Subject]:
+    rules = context.policy.maintain
+    if rules.archive_after_days is None:
+        return []
+    return queries.find_stale_working(
+        before=context.now - timedelta(days=rules.archive_after_days),
+        protected_importance=context.policy.safety.protected_importance,
+        limit=rules.max_changes,
+    )
+
+
+def _count_decayed(queries: MaintenanceQueries, context: PhaseContext) -> int:
+    decay = context.policy.decay
+    if not decide_fades(decay):
+        return 0
+    fading = Fading(
+        now=context.now,
+        since=context.store.last_dream_at,
+        grace_days=decay.grace_days,
+        by_last_seen=decay.law is DecayLaw.HALF_LIFE,
+        only_unused=decay.only_unused,
+        floor_importance=decay.floor_importance if decay.law is DecayLaw.HALF_LIFE else 0.0,
+    )
+    return queries.count_decayed(fading)
+
+
+def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
+    """Keep the loss cap, and put what is left into few operations."""
+    view = UpkeepView(
+        duplicates=inputs.duplicates,
+        promotable=inputs.promotable,
+        stale=inputs.stale,
+        decayed=inputs.decayed,
+        policy=around.policy,
+        loss=get_loss_budget(around.live_memories, around.already_retired, around.policy.safety),
+    )
+    return plan_upkeep(view)
+
+
+PHASE = Phase(
+    name="maintain",
+    inputs_type=Inputs,
+    read=read,
+    plan=plan,
+    may_emit=frozenset({OperationKind.FOLD, OperationKind.MAKE_DURABLE, OperationKind.ARCHIVE_STALE}),
+)

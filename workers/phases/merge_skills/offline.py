@@ -1,0 +1,82 @@
+"""Merge skills without a model: skills in nearly the same words, guides and links."""
+
+import re
+from collections.abc import Sequence
+from itertools import combinations
+
+from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
+from shared.core.learning.skill_merging import GUIDE, decide_apart, find_clusters
+from shared.core.memory.frontmatter import body_of
+from shared.core.merging.opposites import decide_opposites
+from shared.core.questions.question import Document, Question
+from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from workers.offline.join_texts import merge_bodies, restore_specifics
+
+_PAIR = re.compile(r"^- (\S+) and (\S+): \d+ session", re.MULTILINE)
+
+
+_CONFIDENCE = 0.6
+
+
+def decide_skill_merges(question: Question) -> SkillsAnswer:
+    """Return merges of skills that say the same, a guide for each prefix that has none, and who should refer to whom."""
+    skills = {document.path: document for document in question.documents if document.role == "skill"}
+    drafts = [*_merges(skills)]
+    merged = {name for draft in drafts for name in (draft.name, *draft.source_names)}
+    links: dict[str, list[str]] = {}
+    for prefix, names in find_clusters(skills):
+        siblings = [name for name in names if name not in merged]
+        guide = f"{prefix}/{GUIDE}"
+        if guide not in skills and len(siblings) >= 2:
+            drafts.append(_guide(prefix, [skills[name] for name in siblings]))
+        for name in siblings:
+            links.setdefault(name, []).extend(other for other in (*siblings, guide) if other != name)
+    for signal in (document.text for document in question.documents if document.path == "used-together"):
+        for left, right in _PAIR.findall(signal):
+            links.setdefault(left, []).append(right)
+            links.setdefault(right, []).append(left)
+    drafts += [SkillDraft(name=n, see_also=tuple(o)) for n, o in links.items() if n in skills and n not in merged]
+    return SkillsAnswer(to_delete=tuple(d for draft in drafts for d in draft.source_names), to_save=tuple(drafts))
+
+
+def _merges(skills: dict[str, Document]) -> list[SkillDraft]:
+    drafts: list[SkillDraft] = []
+    taken: set[str] = set()
+    for left, right in combinations(skills.values(), 2):
+        texts = [body_of(left.text), body_of(right.text)]
+        if {left.path, right.path} & taken or decide_apart([left.path, right.path]):
+            continue
+        if decide_near_duplicate(*texts) < NEAR_DUPLICATE or decide_opposites(*texts):
+            continue
+        keeper, other = sorted((left, right), key=lambda one: (-len(one.text), one.path))
+        whole = [keeper.text, other.text]
+        content = restore_specifics(merge_bodies(body_of(keeper.text), [body_of(other.text)]), whole)
+        drafts.append(
+            SkillDraft(
+                name=keeper.path,
+                content=content,
+                source_names=(other.path,),
+                reason=f"{keeper.path} and {other.path} say the same",
+                confidence=_CONFIDENCE,
+            )
+        )
+        taken |= {left.path, right.path}
+    return drafts
+
+
+def _guide(prefix: str, siblings: Sequence[Document]) -> SkillDraft:
+    lines = "\n".join(f"- `{one.path}`: {_first_sentence(one.text)}" for one in siblings)
+    names = ", ".join(one.path for one in siblings)
+    return SkillDraft(
+        name=f"{prefix}/{GUIDE}",
+        summary=f"Choose between {names}",
+        content=f"# Which of the {prefix} skills\n\n{lines}\n",
+        see_also=tuple(one.path for one in siblings),
+        confidence=_CONFIDENCE,
+    )
+
+
+def _first_sentence(text: str) -> str:
+    from_field = re.search(r"^description:[ \t]*(.+)$", text, re.MULTILINE)
+    told = from_field[1].strip("\"' ") if from_field else next(iter(body_of(text).strip().splitlines()), "")
+    return told.lstrip("# ")[:200]

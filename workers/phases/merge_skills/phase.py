@@ -1,0 +1,189 @@
+"""Merge skills: overlapping skills become one, prefix clusters get a guide, related skills refer to each other.
+
+Reads every skill with its uses of 30 days, the pairs that sessions used together, and which skills say next to nothing. May
+want MERGE_SKILLS, GUIDE_SKILLS and LINK_SKILLS. Never deletes: what is merged away is superseded, and an answer that deletes
+without saving anything is left alone as a whole. Runs only when a skill changed, or
+when a model left these very skills alone 7 days ago or longer. Prompt: prompts/merge_skills.md.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+
+from shared.core.dream.operations import OperationKind, Plan, Skip
+from shared.core.learning.skill_answers import SkillsAnswer
+from shared.core.learning.skill_merging import decide_skills_unmergeable, find_clusters, find_sources, is_cut, is_merge
+from shared.core.learning.skills import SkillUse, count_uses, created_at_of, find_pairs, is_sparse, skill_name_of
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.merging.loss_cap import get_loss_budget
+from shared.core.merging.repair import RepairAnswer
+from shared.core.merging.settled_clusters import Cluster, Settled
+from shared.core.merging.specifics import find_missing_specifics
+from shared.core.questions.fingerprint import cluster_fingerprint
+from shared.core.questions.question import Document, Question
+from workers.offline.repair import decide_repair
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.merge_skills.offline import decide_skill_merges
+from workers.phases.merge_skills.plan import MergeSkillsView, plan_merge_skills
+
+_KEY = "skills"
+_MAX_USES = 10_000
+_MAX_DUE = 50
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the calls are made from. `uses` are the newest, of any age; `recent` counts those of 30 days."""
+
+    skills: tuple[Memory, ...]
+    names: tuple[str, ...]  # of all live skills
+    files: tuple[str, ...]
+    sparse: tuple[str, ...]
+    uses: tuple[SkillUse, ...]
+    recent: dict[str, int]
+    pairs: tuple[tuple[str, str, int], ...]
+    content_cap_chars: int
+    obsolete: tuple[str, ...] = ()  # fingerprints of earlier sets of skills
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Collect the skills, when one of them is new or changed since the last dream."""
+    store, policy = context.uow.memories(context.store.id), context.policy.skills
+    heads = [head for head in store.find_heads() if kind_of(head.path) is MemoryKind.SKILL]
+    if len(heads) < 2:
+        return NothingToDo(f"fewer than 2 skills ({len(heads)})")
+    since = context.store.last_dream_at
+    changed = {head.id for head in heads if head.is_dirty or since is None or head.updated_at > since}
+    due = _find_due(context)
+    if not (changed or due):
+        return NothingToDo("no skill changed since the last dream")
+    shown = sorted(heads, key=lambda head: (head.id not in changed, head.path))[: policy.max_skills]
+    skills = tuple(store.find_live([head.id for head in shown]))
+    if not changed and cluster_fingerprint(skills) not in due:
+        return NothingToDo("no skill changed since the last dream")
+    uses = tuple(context.uow.skills(context.store.id).find_uses(None, _MAX_USES))
+    recent = [use for use in uses if use.used_at >= context.now - timedelta(days=policy.usage_days)]
+    names = tuple(skill_name_of(head.path) for head in heads)
+    return Inputs(
+        skills=skills,
+        names=names,
+        files=tuple(line.path for line in store.find_survey() if kind_of(line.path) is MemoryKind.SKILL_FILE),
+        sparse=tuple(skill_name_of(memory.path) for memory in skills if is_sparse(memory, context.now)),
+        uses=uses,
+        recent=count_uses(recent),
+        pairs=find_pairs(recent, names, policy.max_pairs),
+        content_cap_chars=policy.content_cap_chars,
+        obsolete=tuple(due - {cluster_fingerprint(skills)}),
+    )
+
+
+def _find_due(context: PhaseContext) -> frozenset[str]:
+    """Return the fingerprints of the sets of skills that were left alone, and are to be looked at again by now."""
+    if context.policy.change_gate.reopen_days <= 0:
+        return frozenset()
+    due = context.uow.asked(context.store.id).find_due("merge_skills", now=context.now, limit=_MAX_DUE)
+    return frozenset(one.fingerprint for one in due)
+
+
+def ask(inputs: Inputs) -> tuple[Question, ...]:
+    """Ask one question over all skills, each cut to its cap."""
+    documents = [_document(inputs, memory) for memory in inputs.skills]
+    signals = {
+        "used-together": [f"- {left} and {right}: {number} session(s)" for left, right, number in inputs.pairs],
+        "prefix-clusters": [f"- {prefix}/*: {', '.join(names)}" for prefix, names in find_clusters(inputs.names)],
+    }
+    documents += [Document(path=path, text="\n".join(said), role="signal") for path, said in signals.items() if said]
+    return (
+        Question(
+            phase="merge_skills",
+            key=_KEY,
+            documents=tuple(documents),
+            answer_type=SkillsAnswer,
+            without_model=decide_skill_merges,
+        ),
+    )
+
+
+def _document(inputs: Inputs, memory: Memory) -> Document:
+    name = skill_name_of(memory.path)
+    facts = [
+        f"used {inputs.recent.get(name, 0)} times in 30 days",
+        f"created {created_at_of(memory).date().isoformat()}",
+        *(["[sparse-content]"] if name in inputs.sparse else []),
+    ]
+    return Document(path=name, text=memory.content[: inputs.content_cap_chars], role="skill", facts=tuple(facts))
+
+
+def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
+    """Show the sources whole, once more, for each merged text that lost a specific or was made from cut sources."""
+    answer = answers.get(_KEY)
+    if not isinstance(answer, SkillsAnswer):
+        return ()
+    skills = {skill_name_of(memory.path): memory for memory in inputs.skills}
+    questions = []
+    for number, one in enumerate(answer.to_save):
+        sources = [skills[name] for name in find_sources(skills, one)]
+        if not is_merge(skills, one) or decide_skills_unmergeable(sources, one.name, inputs.files):
+            continue
+        lost = find_missing_specifics(body_of(one.content), [memory.content for memory in sources])
+        if lost or is_cut(sources, inputs.content_cap_chars):
+            facts = lost or ("the sources were cut when this was written: put back what it lacks",)
+            draft = Document(path=one.name, text=body_of(one.content), role="draft", facts=facts)
+            whole = [Document(path=skill_name_of(m.path), text=m.content, role="source") for m in sources]
+            questions.append(
+                Question(
+                    phase="merge_skills",
+                    key=_repair_key(number),
+                    documents=(draft, *whole),
+                    answer_type=RepairAnswer,
+                    without_model=decide_repair,
+                    instructions_name="repair",
+                )
+            )
+    return tuple(questions)
+
+
+def _repair_key(number: int) -> str:
+    return f"{_KEY}:repair:{number}"
+
+
+def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
+    """Turn the answer into operations under every rule."""
+    answer = answers.get(_KEY)
+    if not isinstance(answer, SkillsAnswer):
+        return Plan(skips=(Skip(code="no_answer", detail="merge_skills: the model gave no usable answer"),))
+    skills = {skill_name_of(memory.path): memory for memory in inputs.skills}
+    view = MergeSkillsView(
+        skills=skills,
+        clusters=dict(find_clusters(inputs.names)),
+        taken=frozenset(inputs.names) - skills.keys(),
+        files=inputs.files,
+        uses=inputs.uses,
+        content_cap_chars=inputs.content_cap_chars,
+        loss=get_loss_budget(len(inputs.names), 0, around.policy.safety),
+        now=around.now,
+    )
+    again = {number: answers.get(_repair_key(number)) for number in range(len(answer.to_save))}
+    repaired = {number: one.merged_content for number, one in again.items() if isinstance(one, RepairAnswer)}
+    return plan_merge_skills(view, answer, repaired)
+
+
+def settle(inputs: Inputs, answered: Collection[str], touched: Collection[str]) -> Settled:
+    """Return all skills as one cluster, when the answer left every one of them alone."""
+    ids = tuple(memory.id for memory in inputs.skills)
+    is_settled = _KEY in answered and not set(ids) & set(touched)
+    found = (Cluster(fingerprint=cluster_fingerprint(inputs.skills), members=ids),) if is_settled else ()
+    return Settled(clusters=found, obsolete=inputs.obsolete)
+
+
+PHASE = Phase(
+    name="merge_skills",
+    inputs_type=Inputs,
+    read=read,
+    ask=ask,
+    repair=repair,
+    plan=plan,
+    settle=settle,
+    may_emit=frozenset({OperationKind.MERGE_SKILLS, OperationKind.GUIDE_SKILLS, OperationKind.LINK_SKILLS}),
+)

@@ -1,0 +1,59 @@
+"""Orient: survey the store before anything is touched: how much there is, what changed, what waits from last time.
+
+Reads paths, versions and pending merges, never a text. Wants no operation. What it finds is kept with the dream: the
+changed set, so that `finish` takes exactly these off it, and the number of live memories, which the loss cap goes by.
+"""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from shared.core.dream.operations import Plan, Skip
+from shared.core.memory.model import MemoryKind, domain_of, kind_of
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """The survey."""
+
+    live_memories: int
+    dirty: tuple[tuple[str, int], ...]  # (memory id, version) of everything in the changed set
+    changed_topics: int
+    domains: dict[str, int]
+    pending_merges: int
+    curations: int
+    sessions: int
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Count what is there."""
+    lines = context.uow.memories(context.store.id).find_survey()
+    topics = [line for line in lines if kind_of(line.path) is MemoryKind.TOPIC]
+    domains = Counter(domain_of(line.path) for line in topics)
+    return Inputs(
+        live_memories=len(topics),
+        dirty=tuple((line.id, line.version) for line in lines if line.is_dirty),
+        changed_topics=sum(line.is_dirty for line in topics),
+        domains=dict(domains),
+        pending_merges=len(context.uow.merges(context.store.id).find_open()),
+        curations=context.store.curations,
+        sessions=context.store.sessions,
+    )
+
+
+def plan(inputs: Inputs, _answers: Answers, _around: Surroundings) -> Plan:
+    """Want nothing; say it when there is nothing new."""
+    if inputs.changed_topics == 0:
+        return Plan(skips=(Skip(code="nothing_changed", detail="no memory changed since the last dream"),))
+    return Plan()
+
+
+PHASE = Phase(
+    name="orient",
+    inputs_type=Inputs,
+    read=read,
+    plan=plan,
+    may_emit=frozenset(),
+    keeps_inputs=True,
+    runs_after_deadline=True,
+)

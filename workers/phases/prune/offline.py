@@ -1,0 +1,136 @@
+"""Prune without a model: archive what says that it is over or says nothing, fold what another memory holds, else keep."""
+
+import re
+from collections.abc import Sequence
+
+from shared.core.memory.frontmatter import body_of, summary_of, title_of
+from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.specifics import find_missing_specifics
+from shared.core.questions.question import Document, Question
+from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from workers.offline.words import find_words, join_words, spell_specific
+from workers.phases.prune.answer import PruneAnswer, PruneDecision
+
+#: A stale text of which this share of words stands in one other memory is worth folding into it.
+OVERLAP = 0.6
+#: Below so many words that carry meaning a text without a single specific is thin.
+_THIN_WORDS = 10
+#: Overlap says nothing about texts of fewer words.
+_MIN_WORDS = 6
+_STUB_CHARS = 320
+
+_THIS = r"(?:this|the)\s+(?:note|memory|page|document|doc|file|entry|workaround|procedure|plan|draft|runbook|task)"
+_OVER = r"(?:obsolete|deprecated|superseded|outdated|out of date|no longer (?:needed|used|valid|relevant|true|applies)|done|finished)"
+_SAYS_OVER = re.compile(
+    rf"{_THIS}\s+(?:is|was|has been|became)\s+(?:now\s+|only\s+|a\s+)?(?:{_OVER}|temporary)\b"
+    rf"|^\W*(?:status|state)\W+(?:obsolete|deprecated|superseded|outdated|done|completed|closed|archived)\b"
+    rf"|^\W*(?:obsolete|deprecated|superseded|outdated)\b\s*(?:$|[:.!*)\]\u2013\u2014-]|(?:by|since|as of)\b)"
+    rf"|^\W*(?:temporary|temp)\s+(?:note|workaround|file|draft)\b"
+    rf"|\b(?:can|may) (?:safely )?be (?:deleted|removed|archived)\W*$"
+    rf"|\((?:obsolete|deprecated|superseded|outdated)\)\s*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PROTECTED_FACTS = re.compile(r"\bcore\b|\bpinned\b|\bprotected\b", re.IGNORECASE)
+_LEFT_OUT = re.compile(r"^(```+|~~~+).*?^\1|^\s*>.*?$|\"[^\"\n]*\"|“[^”\n]*”|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+
+
+def decide_pruning(question: Question) -> PruneAnswer:
+    """Return one verdict on every candidate, each from its own text and its neighbours' alone."""
+    neighbours = [document for document in question.documents if document.role == "neighbour"]
+    candidates = {document.path: document for document in question.documents if document.role == "candidate"}
+    return PruneAnswer(decisions=tuple(_decide(candidate, neighbours) for candidate in candidates.values()))
+
+
+def _decide(candidate: Document, neighbours: Sequence[Document]) -> PruneDecision:
+    if any(_PROTECTED_FACTS.search(fact) for fact in candidate.facts):
+        return _keep(candidate, "it is protected")
+    body = body_of(candidate.text)
+    over = _SAYS_OVER.search(_LEFT_OUT.sub(" ", f"{title_of(candidate.path, candidate.text)}\n{body}"))
+    if over:
+        said = " ".join(over[0].split()).strip(" *#->:.\u2013\u2014()[]")
+        return _archive(candidate, f"it says so itself: {said}", 0.85)
+    folded = _find_fuller(candidate, body, neighbours)
+    if folded is not None:
+        return folded
+    if not body.strip():
+        return _archive(candidate, "it is empty", 0.9)
+    if len(find_words(body)) < _THIN_WORDS and not find_missing_specifics("", [body]):
+        return _archive(candidate, "it holds nothing specific", 0.6)
+    return _keep(candidate, _what_it_holds(candidate.path, body, neighbours))
+
+
+def _find_fuller(candidate: Document, body: str, neighbours: Sequence[Document]) -> PruneDecision | None:
+    """Return a suggestion to fold a candidate into the neighbour that holds most of it."""
+    words = find_words(body)
+    if len(words) < _MIN_WORDS:
+        return None
+    rated = []
+    for neighbour in neighbours:
+        other = body_of(neighbour.text)
+        overlap = len(words & find_words(other)) / len(words)
+        likeness = decide_near_duplicate(body, other) if overlap >= OVERLAP else 0.0
+        if neighbour.path != candidate.path and overlap >= OVERLAP and decide_opposites(body, other) is None:
+            rated.append((overlap, likeness, neighbour))
+    if not rated:
+        return None
+    overlap, likeness, best = max(rated, key=lambda found: (found[0], found[1], found[2].path))
+    says = "says the same" if likeness >= NEAR_DUPLICATE else "holds most of it already"
+    return PruneDecision(
+        file=candidate.path,
+        decision="MERGE_INTO",
+        reason=f"Fold {candidate.path} into {best.path} — {says}",
+        merge_target=best.path,
+        confidence=round(min(0.95, max(overlap, likeness)), 2),
+    )
+
+
+def _archive(candidate: Document, why: str, confidence: float) -> PruneDecision:
+    return PruneDecision(
+        file=candidate.path,
+        decision="ARCHIVE",
+        reason=f"Archived {candidate.path} — {why}",
+        stub=_stub(candidate),
+        confidence=confidence,
+    )
+
+
+def _stub(candidate: Document) -> str:
+    """Return the title and the gist, long enough to be found by."""
+    title = title_of(candidate.path, candidate.text)
+    gist = summary_of(candidate.text, _STUB_CHARS - 80) or f"An archived note at {candidate.path} without further text."
+    return (
+        f"{title}: {gist}"[:_STUB_CHARS] if len(title) + len(gist) >= 20 else f"{title}: archived from {candidate.path}"
+    )
+
+
+def _keep(candidate: Document, why: str) -> PruneDecision:
+    return PruneDecision(file=candidate.path, decision="KEEP", reason=f"Kept {candidate.path} — {why}", confidence=0.7)
+
+
+def _what_it_holds(path: str, body: str, neighbours: Sequence[Document]) -> str:
+    """Return why a memory stays: what it alone holds, the most telling first, or how little of it stands elsewhere."""
+    around = "\n\n".join(body_of(neighbour.text) for neighbour in neighbours)
+    missing = find_missing_specifics(around, [body])
+    named = [term for term in missing if len(term) > 2 and term not in path.lower()]
+    written = [spelled for term in named if (spelled := spell_specific(term, body))]
+    unique = sorted(dict.fromkeys(written), key=_how_telling)[:3]
+    if unique:
+        return f"no neighbour holds {join_words(unique)}"
+    words = find_words(body)
+    share, closest = max(
+        ((len(words & find_words(body_of(one.text))) / max(1, len(words)), one.path) for one in neighbours),
+        default=(0, ""),
+    )
+    return (
+        f"its closest neighbour {closest} has {share:.0%} of its words"
+        if closest
+        else "it has no neighbour that could stand for it"
+    )
+
+
+def _how_telling(term: str) -> tuple[int, int]:
+    """Rank names that hold letters and signs (paths, identifiers) before words, and bare numbers and times last."""
+    letters = sum(map(str.isalpha, term))
+    if letters < 3 or re.match(r"\d{4}-\d{2}|\d{1,2}:\d{2}", term):
+        return (2, -len(term))
+    return (0 if re.search(r"[._/\-\d]|[a-z][A-Z]", term) else 1, -len(term))

@@ -1,0 +1,135 @@
+"""Prune: review what went stale or decayed, and archive, keep, or suggest a merge for the next dream.
+
+Reads heads to find at most 20 candidates, stalest first, then their texts and their closest neighbours. May want
+ARCHIVE, KEEP and SUGGEST_MERGE. Core and protected memories are never candidates, nor is what was put back, or
+whose archiving a person has rejected, and that was not written since. Prompt: prompts/prune.md.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.dream.operations import OperationKind, Plan, PutBack, Skip
+from shared.core.memory.doc_type import DAILY_DIGEST
+from shared.core.memory.model import Memory, MemoryHead, MemoryKind, domain_of, kind_of
+from shared.core.merging.loss_cap import get_loss_budget
+from shared.core.questions.question import Document, Question
+from shared.core.text.bm25 import TextIndex
+from shared.core.text.similarity import significant_words
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.prune.answer import PruneAnswer
+from workers.phases.prune.offline import decide_pruning
+from workers.phases.prune.plan import PruneView, describe, find_stale, plan_pruning, without_put_back
+
+_KEY = "candidates"
+_NEIGHBOUR_WORDS = 30
+_MAX_PUT_BACK = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the one call is made from."""
+
+    candidates: tuple[Memory, ...]
+    why: dict[str, tuple[str, ...]]
+    neighbours: tuple[Memory, ...]
+    waiting: tuple[tuple[str, str], ...]
+    preview_chars: int
+    more: int
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Find the candidates and what lies next to them."""
+    store = context.uow.memories(context.store.id)
+    heads = store.find_heads()
+    kept = context.uow.maintenance(context.store.id).find_kept()
+    asked = without_put_back([head for head in heads if head.id not in kept], _find_put_back(context))
+    stale, more = find_stale(asked, context.policy, context.now)
+    if not stale:
+        left = len(heads) - len(asked)
+        known = f" but for {left} that were put back or kept by a person, and not written since" if left else ""
+        return NothingToDo(f"nothing is stale or low in importance{known}")
+    why = {candidate.head.path: describe(candidate) for candidate in stale}
+    candidates = store.find_live([candidate.head.id for candidate in stale])
+    near = _find_neighbours([candidate.head for candidate in stale], heads)
+    waiting = context.uow.merges(context.store.id).find_open()
+    return Inputs(
+        candidates=tuple(candidates),
+        why=why,
+        neighbours=tuple(store.find_live(near)) if near else (),
+        waiting=tuple((merge.source_path, merge.target_path) for merge in waiting),
+        preview_chars=context.policy.prune.preview_chars,
+        more=more,
+    )
+
+
+def _find_put_back(context: PhaseContext) -> dict[str, datetime]:
+    """Return when memories that a dream had archived were put back the last time, by path."""
+    recorded = context.uow.operations.find_put_back(context.store.id, _MAX_PUT_BACK)
+    return {
+        path: operation.created_at
+        for operation in reversed(recorded)
+        for change in operation.operation.changes
+        if isinstance(change, PutBack) and change.kind is OperationKind.ARCHIVE and operation.created_at
+        for path in change.paths
+    }
+
+
+def _find_neighbours(stale: list[MemoryHead], heads: list[MemoryHead]) -> list[str]:
+    """Return the id of the closest other memory of each candidate, by title and summary: what it could go into."""
+    skipped = {head.path for head in stale}
+    domains = {domain_of(head.path) for head in stale}
+    around = {
+        head.path: head
+        for head in heads
+        if domain_of(head.path) in domains and head.path not in skipped and kind_of(head.path) is MemoryKind.TOPIC
+        if DAILY_DIGEST not in {head.doc_type, head.category}
+    }
+    index = TextIndex((path, f"{head.title} {head.summary}") for path, head in around.items())
+    found: dict[str, None] = {}
+    for head in stale:
+        hits = index.search(significant_words(f"{head.title} {head.summary}", _NEIGHBOUR_WORDS), 1)
+        found.update((around[path].id, None) for path, _ in hits)
+    return list(found)
+
+
+def ask(inputs: Inputs) -> tuple[Question, ...]:
+    """Ask one question over previews."""
+    documents = [
+        Document(path=m.path, text=m.content[: inputs.preview_chars], role="candidate", facts=tuple(inputs.why[m.path]))
+        for m in inputs.candidates
+    ]
+    documents += [
+        Document(path=m.path, text=m.content[: inputs.preview_chars], role="neighbour") for m in inputs.neighbours
+    ]
+    return (
+        Question(
+            phase="prune", key=_KEY, documents=tuple(documents), answer_type=PruneAnswer, without_model=decide_pruning
+        ),
+    )
+
+
+def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
+    """Turn verdicts into operations under every rule."""
+    answer = answers.get(_KEY)
+    if not isinstance(answer, PruneAnswer):
+        return Plan(skips=(Skip(code="no_answer", detail="prune: the model gave no usable answer"),))
+    view = PruneView(
+        candidates={memory.path: memory for memory in inputs.candidates},
+        why={path: facts[-1] for path, facts in inputs.why.items()},
+        neighbours=frozenset(memory.path for memory in inputs.neighbours),
+        waiting=frozenset(inputs.waiting),
+        policy=around.policy,
+        now=around.now,
+        loss=get_loss_budget(around.live_memories, around.already_retired, around.policy.safety),
+    )
+    return plan_pruning(view, answer.decisions)
+
+
+PHASE = Phase(
+    name="prune",
+    inputs_type=Inputs,
+    read=read,
+    ask=ask,
+    plan=plan,
+    may_emit=frozenset({OperationKind.ARCHIVE, OperationKind.KEEP, OperationKind.SUGGEST_MERGE}),
+)

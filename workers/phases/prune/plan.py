@@ -1,0 +1,197 @@
+"""From a model's verdicts on stale candidates to operations: archive with a stub, keep, or suggest a merge.
+
+Which memories prune looks at: stale or decayed ones, stalest first, never a protected one.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from shared.core.dream.operations import Operation, OperationKind, Plan, Retire, Skip, SuggestMerge, Touch
+from shared.core.memory import importance as scoring
+from shared.core.memory.frontmatter import opening_of
+from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryKind, MemoryState, kind_of
+from shared.core.merging.confidence import confidence_of
+from shared.core.merging.loss_cap import LossBudget, decide_protected
+from shared.core.policy.policy import Policy
+from shared.core.upkeep.decay import faded, is_exempt
+from workers.phases.prune.answer import PruneDecision
+
+PHASE = "prune"
+_MIN_STUB_CHARS = 20
+_CHARS_A_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PruneView:
+    """What the rules know: candidates with why they are, possible merge targets, suggestions that wait already."""
+
+    candidates: Mapping[str, Memory]
+    why: Mapping[str, str]
+    neighbours: frozenset[str]
+    waiting: frozenset[tuple[str, str]]
+    policy: Policy
+    now: datetime
+    loss: LossBudget
+
+
+@dataclass
+class _Draft:
+    loss: LossBudget
+    operations: list[Operation] = field(default_factory=list)
+    skips: list[Skip] = field(default_factory=list)
+    decided: set[str] = field(default_factory=set)
+
+
+def plan_pruning(view: PruneView, decisions: Sequence[PruneDecision]) -> Plan:
+    """Return the operations; a path that was not offered is ignored and counted, a candidate without verdict stays."""
+    draft = _Draft(loss=view.loss)
+    for decision in decisions:
+        memory = view.candidates.get(decision.file)
+        if memory is None:
+            draft.skips.append(Skip(code="not_offered", detail=f"{decision.file[:200]!r} was not a candidate"))
+        elif memory.path in draft.decided:
+            draft.skips.append(Skip(code="already_changed", detail=f"{memory.path} was decided twice"))
+        else:
+            draft.decided.add(memory.path)
+            _plan_decision(draft, view, memory, decision)
+    for path in sorted(set(view.candidates) - draft.decided):
+        draft.skips.append(Skip(code="no_answer", detail=f"{path}: the model gave no verdict"))
+    return Plan(operations=tuple(draft.operations), skips=tuple(draft.skips))
+
+
+def _plan_decision(draft: _Draft, view: PruneView, memory: Memory, decision: PruneDecision) -> None:
+    if decision.decision == "ARCHIVE":
+        _plan_archive(draft, view, memory, decision)
+    elif decision.decision == "MERGE_INTO":
+        _plan_suggestion(draft, view, memory, decision)
+    else:
+        draft.operations.append(
+            Operation(
+                kind=OperationKind.KEEP,
+                phase=PHASE,
+                reason=decision.reason or f"Kept {memory.path}: still of use",
+                changes=(Touch(memory_id=memory.id, version=memory.version, path=memory.path),),
+                confidence=confidence_of(decision.confidence),
+            ),
+        )
+
+
+def _plan_archive(draft: _Draft, view: PruneView, memory: Memory, decision: PruneDecision) -> None:
+    signals = memory.signals
+    if view.policy.safety.protection_fades:
+        signals = faded(signals, memory.touched_at, view.now, view.policy.decay)
+    protected = decide_protected(signals, Author(memory.author), view.policy.safety)
+    if protected is not None:
+        draft.skips.append(Skip(code="protected", detail=f"{memory.path} is protected: {protected}"))
+        return
+    operation = Operation(
+        kind=OperationKind.ARCHIVE,
+        phase=PHASE,
+        reason=decision.reason or f"Archived {memory.path} — {view.why.get(memory.path, 'stale')}",
+        changes=(
+            Retire(
+                memory_id=memory.id,
+                version=memory.version,
+                path=memory.path,
+                state=MemoryState.ARCHIVED,
+                stub=_stub(memory, decision.stub, view.policy),
+            ),
+        ),
+        confidence=confidence_of(decision.confidence),
+        needs_review=True,
+    )
+    left = draft.loss.take(1)
+    if left is None:
+        reason = f"loss cap: this dream may retire {draft.loss.allowed} memories and has retired {draft.loss.used}"
+        operation = replace(operation, propose_only=reason)
+    draft.loss = left or draft.loss
+    draft.operations.append(operation)
+
+
+def _stub(memory: Memory, wanted: str | None, policy: Policy) -> str:
+    """Return the cue that stays searchable: the model's if it says something, else the opening of the text."""
+    cue = " ".join((wanted or "").replace("\x00", "").split())
+    if len(cue) > _MIN_STUB_CHARS:
+        return cue[: policy.prune.stub_cap_tokens * _CHARS_A_TOKEN]
+    return opening_of(memory.content, policy.prune.stub_chars)
+
+
+def _plan_suggestion(draft: _Draft, view: PruneView, memory: Memory, decision: PruneDecision) -> None:
+    target = decision.merge_target
+    is_offered = target in view.neighbours or target in view.candidates
+    if not target or not is_offered or target == memory.path:
+        detail = f"{memory.path}: the merge target {str(target)[:200]!r} was not offered"
+        draft.skips.append(Skip(code="no_merge_target", detail=detail))
+        return
+    if (memory.path, target) in view.waiting:
+        draft.skips.append(Skip(code="already_suggested", detail=f"{memory.path} into {target} waits already"))
+        return
+    reason = decision.reason or f"{memory.path} overlaps with {target}"
+    draft.operations.append(
+        Operation(
+            kind=OperationKind.SUGGEST_MERGE,
+            phase=PHASE,
+            reason=reason,
+            changes=(SuggestMerge(source_path=memory.path, target_path=target, reason=reason),),
+            confidence=confidence_of(decision.confidence),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaleHead:
+    """A candidate for pruning, and why it is one."""
+
+    head: MemoryHead
+    signals: tuple[str, ...]
+    untouched_days: float
+    importance: float
+
+
+def find_stale(heads: Iterable[MemoryHead], policy: Policy, now: datetime) -> tuple[list[StaleHead], int]:
+    """Return the candidates, stalest first and capped, and how many more there were."""
+    found = [stale for stale in (_judge(head, policy, now) for head in heads) if stale is not None]
+    found.sort(key=lambda stale: (-stale.untouched_days, stale.head.path))
+    cap = policy.prune.max_candidates
+    return found[:cap], max(0, len(found) - cap)
+
+
+def without_put_back(heads: Iterable[MemoryHead], put_back_at: Mapping[str, datetime]) -> list[MemoryHead]:
+    """Leave out what a dream archived and the recall guard put back, by path, unless it was written since.
+
+    It would be archived and put back by every dream. A person decides: who rejects the putting back archives it.
+    """
+    return [head for head in heads if head.path not in put_back_at or head.updated_at > put_back_at[head.path]]
+
+
+def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
+    if kind_of(head.path) is not MemoryKind.TOPIC or is_exempt(head.category, head.doc_type):
+        return None
+    signals = faded(head.signals, head.touched_at, now, policy.decay)
+    protecting = signals if policy.safety.protection_fades else head.signals
+    if decide_protected(protecting, head.author, policy.safety):
+        return None
+    days = scoring.days_between(head.touched_at, now)
+    importance = signals.importance
+    reasons = []
+    if head.signals.maturity is Maturity.DRAFT and importance < policy.prune.min_importance:
+        reasons.append("low importance")
+    limit = (
+        policy.prune.draft_stale_days if head.signals.maturity is Maturity.DRAFT else policy.prune.validated_stale_days
+    )
+    if days >= limit:
+        reasons.append("stale")
+    if not reasons:
+        return None
+    return StaleHead(head=head, signals=tuple(reasons), untouched_days=days, importance=importance)
+
+
+def describe(stale: StaleHead) -> tuple[str, ...]:
+    """Return what the host knows of a candidate, for the model and for the log."""
+    return (
+        f"maturity {stale.head.signals.maturity}",
+        f"importance {stale.importance:.0f}",
+        f"untouched {stale.untouched_days:.0f} days",
+        f"signal {', '.join(stale.signals)}",
+    )

@@ -1,0 +1,91 @@
+"""Recall guard: what this dream touched must still be found; an operation that fails its probe is put back.
+
+Reads this dream's operations and the live texts; runs after all that change knowledge and before the index, so that the
+index is right afterwards. May want PUT_BACK, which takes an earlier operation back and is flagged. Needs no model.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from shared.core.dream.model import OperationState
+from shared.core.dream.operations import OperationKind, Plan
+from shared.core.memory.model import MemoryKind, kind_of
+from shared.core.text.bm25 import by_path
+from shared.ports.dreams import RecordedOperation
+from workers.phase.index_cache import INDEXES
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.recall_guard.plan import (
+    Corpus,
+    Touched,
+    after_the_dream,
+    before_the_dream,
+    decide_failed,
+    decide_missed,
+    draw_probes,
+    is_guarded,
+    plan_put_back,
+    searched,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """This dream's operations, oldest first, and the live texts by path as they are after them."""
+
+    store_id: str
+    touched: tuple[Touched, ...]
+    texts: dict[str, str]
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Collect what is in force (in a dry run: what would be) and the texts that agents can find."""
+    wanted = OperationState.SKIPPED if context.dream.is_dry_run else OperationState.APPLIED
+    recorded = [op for op in context.uow.operations.find_all(context.dream.id) if op.state is wanted and op.effects]
+    touched = tuple(_touched(op) for op in recorded)
+    if not any(is_guarded(one) for one in touched):
+        return NothingToDo("nothing was changed that could be lost")
+    live = context.uow.memories(context.store.id).find_texts()
+    texts = {path: searched(text) for _, path, text in live if kind_of(path) is MemoryKind.TOPIC}
+    return Inputs(
+        store_id=context.store.id,
+        touched=touched,
+        texts=after_the_dream(texts, touched) if context.dream.is_dry_run else texts,
+    )
+
+
+def _touched(recorded: RecordedOperation) -> Touched:
+    return Touched(
+        operation_id=recorded.id,
+        kind=recorded.operation.kind,
+        before=tuple(effect.before for effect in recorded.effects if effect.before is not None),
+        after=tuple(effect.after for effect in recorded.effects),
+    )
+
+
+def plan(inputs: Inputs, _answers: Answers, _around: Surroundings) -> Plan:
+    """Draw the probes, and put back what fails them."""
+    probes = draw_probes(inputs.touched)
+    with _corpus(inputs.store_id, inputs.texts) as now:
+        missed = decide_missed(probes, inputs.touched, now)
+    if not missed:
+        return plan_put_back(probes, (), inputs.touched)
+    with _corpus(inputs.store_id, before_the_dream(inputs.texts, inputs.touched)) as before:
+        return plan_put_back(probes, decide_failed(missed, before), inputs.touched)
+
+
+@contextmanager
+def _corpus(store_id: str, texts: Mapping[str, str]) -> Iterator[Corpus]:
+    with INDEXES.lend(store_id, by_path(texts.items())) as index:
+        yield Corpus(texts=texts, index=index)
+
+
+PHASE = Phase(
+    name="recall_guard",
+    inputs_type=Inputs,
+    read=read,
+    plan=plan,
+    may_emit=frozenset({OperationKind.PUT_BACK}),
+    runs_after_deadline=True,
+    runs_when_canceled=True,
+)

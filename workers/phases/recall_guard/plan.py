@@ -1,0 +1,190 @@
+"""The recall guard: what a dream touched must still be found among the live memories, or the change goes back.
+
+Probes are small searches drawn from the texts as they were before, and from what their sources said. A probe fails when
+nothing among the first ten live memories holds its knowledge although something did before the dream; then the operation,
+and whatever was built on it later, is put back newest first. Design §6.6. Memories are searched as agents search them:
+without the list of their sources, whose quotes would find what the text itself no longer says.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, zip_longest
+
+from shared.core.dream.operations import Operation, OperationKind, Plan, PutBack, Skip
+from shared.core.memory.headline import summary_of, title_of
+from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
+from shared.core.memory.provenance import read_sources, without_sources
+from shared.core.merging.specifics import find_specifics
+from shared.core.text.bm25 import TextIndex
+from shared.core.text.similarity import significant_words
+from shared.core.text.words import cut
+
+PHASE = "recall_guard"
+MAX_PROBES = 200
+#: Knowledge that is not among the first ten hits is lost to an agent that searches.
+MAX_RANK = 10
+_TERMS_PER_SOURCE = 8
+_QUOTES_PER_SOURCE = 2
+_QUERY_WORDS = 12
+#: Numbers, dates and amounts say when and how much; the coverage rule watches them in merges.
+_STARTS_AS_AMOUNT = re.compile(r"[\W\d]")
+#: These rewrite or hide knowledge on a model's word. Others keep the words (a correction leaves the old ones in the file,
+#: a fold another copy), take back what was found untrue on purpose, or touch clocks, hints and generated files.
+_GUARDED = frozenset(
+    {OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE, OperationKind.ARCHIVE}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Touched:
+    """An operation of this dream that is in force: the memories as they were, and as it left them."""
+
+    operation_id: str
+    kind: OperationKind
+    before: tuple[Memory, ...]
+    after: tuple[Memory, ...]
+
+    @property
+    def holders(self) -> frozenset[str]:
+        """Return the paths of the live memories that should hold the knowledge now."""
+        return frozenset(memory.path for memory in self.after if memory.state is MemoryState.LIVE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Probe:
+    """A search that must find its knowledge. `term` is empty for a search that a holder must answer."""
+
+    operation_id: str
+    source_path: str
+    text: str
+    words: tuple[str, ...]
+    term: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """Live texts by path as `searched` gives them, and the index of them that `by_path` says."""
+
+    texts: Mapping[str, str]
+    index: TextIndex
+
+
+def searched(content: str) -> str:
+    """Return what a search looks at of a memory's text."""
+    return without_sources(content)
+
+
+def draw_probes(touched: Sequence[Touched], limit: int = MAX_PROBES) -> tuple[Probe, ...]:
+    """Return at most `limit` probes: every operation has its turn before any has a second one."""
+    turns = zip_longest(*(_probes_of(one) for one in touched if is_guarded(one)))
+    return tuple(islice((probe for turn in turns for probe in turn if probe is not None), limit))
+
+
+def _probes_of(touched: Touched) -> Iterator[Probe]:
+    for turn in zip_longest(*(_probes_of_source(touched, memory) for memory in touched.before)):
+        yield from (probe for probe in turn if probe is not None)
+
+
+def _probes_of_source(touched: Touched, memory: Memory) -> Iterator[Probe]:
+    if kind_of(memory.path) is not MemoryKind.TOPIC:
+        return
+    text = searched(memory.content)
+    told = set(cut(text))
+    kept = {memory.id: memory.content} if touched.kind is OperationKind.CROSS_REFERENCE else {}
+    terms = [term for term in find_specifics(text) if not _STARTS_AS_AMOUNT.match(term)]
+    # A spelling that only the normal form has, such as an ISO date, is no word that a search could find.
+    spelled = [(term, tuple(cut(term))) for term in sorted(terms, key=lambda t: (-len(t), t)) if not kept]
+    drawn = [(term, words) for term, words in spelled if words and told.issuperset(words)][:_TERMS_PER_SOURCE]
+    named = {"operation_id": touched.operation_id, "source_path": memory.path}
+    yield from (Probe(**named, text=term, words=words, term=term) for term, words in drawn[:2])
+    if touched.holders:  # what is archived has no holder: its own title may go with it
+        title, said = title_of(memory.path, text), summary_of(text)
+        quotes = [source.quote for source in read_sources(memory.content)[-_QUOTES_PER_SOURCE:]]
+        for query in (f"{title} {said}", " ".join(significant_words(text, _QUERY_WORDS)), *quotes):
+            words = tuple(significant_words(query, _QUERY_WORDS))
+            if words:
+                yield Probe(**named, text=title if query.startswith(title) else query[:80], words=words)
+    yield from (Probe(**named, text=term, words=words, term=term) for term, words in drawn[2:])
+
+
+def decide_missed(probes: Sequence[Probe], touched: Sequence[Touched], now: Corpus) -> tuple[Probe, ...]:
+    """Return the probes that do not find their knowledge among the live memories after the dream."""
+    holders = {one.operation_id: one.holders for one in touched}
+    return tuple(probe for probe in probes if not _is_found(probe, now, holders[probe.operation_id]))
+
+
+def decide_failed(missed: Sequence[Probe], before: Corpus) -> tuple[Probe, ...]:
+    """Return the missed probes that found their source among the live memories as the dream found them."""
+    return tuple(probe for probe in missed if _is_found(probe, before, frozenset({probe.source_path})))
+
+
+def _is_found(probe: Probe, corpus: Corpus, holders: frozenset[str]) -> bool:
+    hits = [key for key, _ in corpus.index.search(probe.words, MAX_RANK)]
+    if not probe.term:
+        return not holders.isdisjoint(hits)
+    wanted = set(probe.words)
+    return any(wanted.issubset(cut(corpus.texts[key])) for key in hits)
+
+
+def before_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
+    """Return the live texts by path as they were before these operations, which are given oldest first."""
+    earlier = dict(texts)
+    for one in reversed(list(touched)):
+        _replace(earlier, one.after, one.before)
+    return earlier
+
+
+def after_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
+    """Return the live texts by path as they would be after these operations, for a dry run."""
+    later = dict(texts)
+    for one in touched:
+        _replace(later, one.before, one.after)
+    return later
+
+
+def _replace(texts: dict[str, str], gone: Iterable[Memory], come: Iterable[Memory]) -> None:
+    for memory in gone:
+        if memory.state is MemoryState.LIVE:
+            texts.pop(memory.path, None)
+    texts.update({memory.path: searched(memory.content) for memory in come if memory.state is MemoryState.LIVE})
+
+
+def is_guarded(touched: Touched) -> bool:
+    """Tell whether an operation rewrote or hid knowledge."""
+    return touched.kind in _GUARDED
+
+
+def plan_put_back(probes: Sequence[Probe], failed: Sequence[Probe], touched: Sequence[Touched]) -> Plan:
+    """Return one PUT_BACK for each failed operation and each later one on the same memories, newest first."""
+    first = {probe.operation_id: probe for probe in reversed(failed)}
+    doomed: dict[str, str] = {}
+    ids: set[str] = set()
+    for one in touched:
+        mine = {memory.id for memory in (*one.before, *one.after)}
+        if one.operation_id in first:
+            probe = first[one.operation_id]
+            reason = f"the probe {probe.text!r} does not find what {probe.source_path} said any more"
+        elif mine & ids:
+            reason = "it was built on a change that is put back"
+        else:
+            continue
+        doomed[one.operation_id] = f"Put back {one.kind} of {', '.join(_paths(one)[:3])}: {reason}"
+        ids |= mine
+    operations = (
+        Operation(
+            kind=OperationKind.PUT_BACK,
+            phase=PHASE,
+            reason=doomed[one.operation_id],
+            changes=(PutBack(operation_id=one.operation_id, kind=one.kind, paths=_paths(one)),),
+            needs_review=True,
+        )
+        for one in reversed(touched)
+        if one.operation_id in doomed
+    )
+    skips = tuple(Skip(code="probe_failed", detail=f"{p.source_path}: {p.text!r} is not found") for p in failed)
+    return Plan(operations=tuple(operations), skips=skips, counts={"probes": len(probes)})
+
+
+def _paths(touched: Touched) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(memory.path for memory in (*touched.before, *touched.after)))

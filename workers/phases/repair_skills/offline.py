@@ -1,0 +1,28 @@
+"""Repair skills without a model: corrections word for word. A sparse skill is not expanded."""
+
+from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
+from shared.core.memory.frontmatter import body_of
+from shared.core.questions.question import Question
+
+_CONFIDENCE = 0.6
+
+
+def decide_skill_repairs(question: Question) -> SkillsAnswer:
+    """Return each skill that was corrected with the corrections, word for word, behind it."""
+    drafts = []
+    for document in question.documents:
+        corrections = [fact for fact in document.facts if " correction: " in fact]
+        body = body_of(document.text).partition("\n\n### Review note")[0].rstrip()
+        fresh = [fact for fact in corrections if fact not in body]
+        if document.role == "skill" and fresh:
+            listed = "\n".join(f"- {fact}" for fact in fresh)
+            heading = "" if "## Corrections" in body else "\n\n## Corrections\n"
+            drafts.append(
+                SkillDraft(
+                    name=document.path,
+                    content=f"{body}{heading}\n{listed}\n",
+                    reason="Users corrected what came of it",
+                    confidence=_CONFIDENCE,
+                )
+            )
+    return SkillsAnswer(to_save=tuple(drafts))

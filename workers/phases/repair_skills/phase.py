@@ -1,0 +1,115 @@
+"""Repair skills: what went wrong in sessions that used a skill, and skills that say next to nothing, get a better version.
+
+Reads skills, their uses and the feedback of 14 days: corrections, thumbs down, poor and fair sessions since a skill was last
+written put it at risk. May want REPAIR_SKILL, which a person is always asked about. Nothing at risk and nothing sparse: no
+call. Prompt: prompts/repair_skills.md.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import pairwise
+
+from shared.core.dream.operations import OperationKind, Plan, Skip
+from shared.core.learning.skill_answers import SkillsAnswer
+from shared.core.learning.skills import is_sparse, skill_name_of
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.questions.question import Document, Question
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.repair_skills.offline import decide_skill_repairs
+from workers.phases.repair_skills.plan import (
+    REVIEW_NOTE,
+    Patient,
+    find_complaints,
+    find_troubles,
+    is_review_due,
+    plan_repairs,
+)
+
+_KEY = "skills"
+_MAX_USES = 10_000
+_VERSIONS = 20  # that are looked through for the last one with another text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the one call is made from."""
+
+    patients: tuple[Patient, ...]
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Find the skills that are at risk, then those that are sparse."""
+    store, policy = context.uow.memories(context.store.id), context.policy.skills
+    ids = [head.id for head in store.find_heads() if kind_of(head.path) is MemoryKind.SKILL]
+    if not ids:
+        return NothingToDo("no skills")
+    skills = store.find_live(ids)
+    since = context.now - timedelta(days=policy.feedback_days)
+    feedback = context.uow.feedback(context.store.id).find(limit=policy.max_feedback, since=since)
+    uses = context.uow.skills(context.store.id).find_uses(None, _MAX_USES)
+    complaints = find_complaints(skills, uses, feedback)
+    troubles = {
+        skill_name_of(memory.path): find_troubles(all_of_it, _find_written_at(context, memory))
+        for memory in skills
+        if (all_of_it := complaints.get(skill_name_of(memory.path), ()))
+    }
+    looked_at = context.store.last_dream_at
+    patients = [
+        Patient(memory=memory, troubles=mine, is_sparse=is_sparse(memory, context.now))
+        for memory in skills
+        if (mine := troubles.get(skill_name_of(memory.path), ()))
+        or (is_sparse(memory, context.now) and is_review_due(memory, context.now, looked_at))
+    ]
+    if not patients:
+        return NothingToDo("no skill is at risk or sparse")
+    patients.sort(key=lambda one: (-len(one.troubles), one.name))
+    return Inputs(patients=tuple(patients[: policy.max_repairs]))
+
+
+def _find_written_at(context: PhaseContext, memory: Memory) -> datetime:
+    """Return when a skill's text was last written. Links to other skills, and what this dream has done, answer nobody."""
+    history = context.uow.memories(context.store.id).find_history(memory.id, limit=_VERSIONS)
+    written = (
+        newer.created_at
+        for newer, older in pairwise(history)
+        if newer.dream_id != context.dream.id and body_of(newer.content) != body_of(older.content)
+    )
+    first = history[-1].created_at if history else memory.updated_at
+    return min(next(written, first), memory.updated_at)
+
+
+def ask(inputs: Inputs) -> tuple[Question, ...]:
+    """Ask one question over all of them, each whole."""
+    documents = []
+    for one in inputs.patients:
+        note = f"\n\n{REVIEW_NOTE}" if one.is_sparse else ""
+        documents.append(Document(path=one.name, text=f"{one.memory.content}{note}", role="skill", facts=one.troubles))
+    return (
+        Question(
+            phase="repair_skills",
+            key=_KEY,
+            documents=tuple(documents),
+            answer_type=SkillsAnswer,
+            without_model=decide_skill_repairs,
+        ),
+    )
+
+
+def plan(inputs: Inputs, answers: Answers, _around: Surroundings) -> Plan:
+    """Turn better versions into operations under every rule."""
+    answer = answers.get(_KEY)
+    if not isinstance(answer, SkillsAnswer):
+        return Plan(skips=(Skip(code="no_answer", detail="repair_skills: the model gave no usable answer"),))
+    return plan_repairs({one.name: one for one in inputs.patients}, answer)
+
+
+PHASE = Phase(
+    name="repair_skills",
+    inputs_type=Inputs,
+    read=read,
+    ask=ask,
+    plan=plan,
+    may_emit=frozenset({OperationKind.REPAIR_SKILL}),
+    facts_tell=True,
+)

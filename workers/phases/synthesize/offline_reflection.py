@@ -1,0 +1,24 @@
+"""Reflect without a model: no insight is invented; two memories that plainly contradict each other are flagged."""
+
+from itertools import combinations
+
+from shared.core.memory.frontmatter import body_of
+from shared.core.merging.opposites import decide_opposites
+from shared.core.questions.question import Question
+from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer
+
+_MAX_FLAGS = 3
+
+
+def decide_reflection(question: Question) -> ReflectAnswer:
+    """Return a flag on one of each two texts that are alike but for what they claim."""
+    bodies = {document.path: body_of(document.text) for document in question.documents if document.role == "memory"}
+    flags: dict[str, FlaggedMemory] = {}
+    for left, right in combinations(sorted(bodies), 2):
+        if decide_near_duplicate(bodies[left], bodies[right]) < NEAR_DUPLICATE:
+            continue
+        conflict = decide_opposites(bodies[left], bodies[right])
+        if conflict is not None and left not in flags:
+            flags[left] = FlaggedMemory(file=left, about=(right,), reason=conflict, confidence=0.6)
+    return ReflectAnswer(flags=tuple(flags.values())[:_MAX_FLAGS])

@@ -1,0 +1,190 @@
+"""Synthesize: find patterns that span domains, and reflect on the most important memories.
+
+Reads one summary per domain (its `_index.md`, or a digest of titles and summaries), the top memories, and what dreams
+wrote before. May want CREATE, and FLAG for what a person should look at. Runs only when something changed: the synthesis
+with at least two domains, the reflection with at least three memories. The design names reflections as a part of this
+phase, so the default profile has them on. Prompts: prompts/synthesize.md, prompts/reflect.md.
+"""
+
+from dataclasses import dataclass
+
+from shared.core.dream.operations import Create, OperationKind, Plan, Skip
+from shared.core.memory.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, DREAMT, GENERATED_BY, SYNTHESIS
+from shared.core.memory.frontmatter import body_of, read_fields
+from shared.core.memory.model import (
+    DOMAIN_INDEX,
+    Memory,
+    MemoryHead,
+    MemoryKind,
+    domain_of,
+    is_ordinary_domain,
+    kind_of,
+)
+from shared.core.questions.question import Document, Question
+from shared.core.upkeep.due import DIGESTS_FOLDER
+from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.synthesize.answer import ReflectAnswer, SynthesisDraft, SynthesizeAnswer
+from workers.phases.synthesize.offline import decide_synthesis
+from workers.phases.synthesize.plan import SynthesizeView, plan_synthesis
+from workers.phases.synthesize.reflection import KEY as REFLECTION
+from workers.phases.synthesize.reflection import (
+    ReflectView,
+    find_flagged,
+    find_top_memories,
+    plan_reflection,
+    reflect_question,
+)
+
+_KEY = "domains"
+_REFLECTED = (CONSOLIDATED_INSIGHT, DREAM_REFLECTION)
+#: More lines than these do not fit into a digest.
+_TOP_PER_DOMAIN = 60
+#: A domain summary that was written by hand or by another tool says more than a digest, and may be longer.
+_WRITTEN_SUMMARY_CHARS = 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """What the one call is made from."""
+
+    summaries: dict[str, str]
+    existing: tuple[tuple[str, str], ...]
+    live_paths: frozenset[str]
+    reflected: tuple[Memory, ...] = ()
+    dreamt: tuple[tuple[str, str], ...] = ()  # (path, text) of earlier insights and reflections
+    flagged: frozenset[str] = frozenset()  # what a person was shown, by fingerprint
+    preview_chars: int = 300
+    skips: tuple[Skip, ...] = ()  # why one of the two parts does not run
+
+
+def read(context: PhaseContext) -> Inputs | NothingToDo:
+    """Collect the domain summaries."""
+    if context.changed_at_start == 0:
+        return NothingToDo("no memory changed since the last dream")
+    memories = context.uow.memories(context.store.id)
+    paths = [line.path for line in memories.find_survey()]
+    top = memories.find_top_heads(_TOP_PER_DOMAIN, context.now, context.policy.decay)
+    summaries = _summaries(context, paths, top)
+    reflected = find_top_memories(context, top)
+    skips = tuple(one for one in (summaries, reflected) if isinstance(one, Skip))
+    if isinstance(summaries, Skip) and isinstance(reflected, Skip):
+        return NothingToDo(summaries.detail)
+    return Inputs(
+        summaries=summaries if isinstance(summaries, dict) else {},
+        existing=tuple((m.path, m.content) for m in memories.find_of_type(SYNTHESIS)),
+        live_paths=frozenset(paths),
+        reflected=() if isinstance(reflected, Skip) else reflected,
+        dreamt=tuple((m.path, m.content) for kind in _REFLECTED for m in memories.find_of_type(kind)),
+        flagged=find_flagged(context),
+        preview_chars=context.policy.reflect.preview_chars,
+        skips=skips,
+    )
+
+
+def _summaries(context: PhaseContext, paths: list[str], top: list[MemoryHead]) -> dict[str, str] | Skip:
+    """Return one summary per domain, or why there is no synthesis."""
+    memories = context.uow.memories(context.store.id)
+    found = {domain_of(path) for path in paths if kind_of(path) is MemoryKind.TOPIC}
+    domains = sorted(domain for domain in found - {DIGESTS_FOLDER} if is_ordinary_domain(domain))
+    if len(domains) < context.policy.synthesize.min_domains:
+        detail = f"fewer than {context.policy.synthesize.min_domains} domains ({len(domains)})"
+        return Skip(code="too_few_domains", detail=detail)
+    limit = context.policy.synthesize.domain_digest_chars
+    ordinary = [head for head in top if head.doc_type not in DREAMT and kind_of(head.path) is MemoryKind.TOPIC]
+    written = memories.find_by_paths([f"{domain}/{DOMAIN_INDEX}" for domain in domains])
+    return {
+        path: _summary(written.get(path)) or _digest(ordinary, domain, limit)
+        for domain, path in ((domain, f"{domain}/{DOMAIN_INDEX}") for domain in domains)
+    }
+
+
+def _summary(index: Memory | None) -> str:
+    """Return the domain's own summary, when somebody else than slowwave wrote one."""
+    if index is None or read_fields(index.content).get("generated_by") == GENERATED_BY:
+        return ""
+    return body_of(index.content).strip()[:_WRITTEN_SUMMARY_CHARS]
+
+
+def _digest(heads: list[MemoryHead], domain: str, limit_chars: int) -> str:
+    """Return titles and summaries of a domain in the given order, within the limit."""
+    inside = [head for head in heads if domain_of(head.path) == domain]
+    lines, left = [], limit_chars
+    for head in inside:
+        line = f"- {head.title}: {head.summary}" if head.summary else f"- {head.title}"
+        left -= len(line) + 1
+        if left < 0:
+            break
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def ask(inputs: Inputs) -> tuple[Question, ...]:
+    """Ask one question over all summaries, and one over the top memories."""
+    questions = []
+    if inputs.summaries:
+        documents = [Document(path=path, text=text, role="summary") for path, text in inputs.summaries.items()]
+        documents += [Document(path=path, text=text[:500], role="existing") for path, text in inputs.existing[:50]]
+        questions.append(
+            Question(
+                phase="synthesize",
+                key=_KEY,
+                documents=tuple(documents),
+                answer_type=SynthesizeAnswer,
+                without_model=decide_synthesis,
+            )
+        )
+    if inputs.reflected:
+        questions.append(reflect_question(inputs.reflected, inputs.preview_chars))
+    return tuple(questions)
+
+
+def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
+    """Turn drafts, insights and flags into operations under every rule."""
+    drafted = _plan_drafts(inputs, answers, around)
+    created = frozenset(change.path for op in drafted.operations for change in op.changes if isinstance(change, Create))
+    reflected = _plan_reflection(inputs, answers, around, created)
+    return Plan(
+        operations=(*drafted.operations, *reflected.operations),
+        skips=(*inputs.skips, *drafted.skips, *reflected.skips),
+    )
+
+
+def _plan_drafts(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
+    answer = answers.get(_KEY)
+    drafts: tuple[SynthesisDraft, ...] = answer.syntheses if isinstance(answer, SynthesizeAnswer) else ()
+    view = SynthesizeView(
+        summaries=inputs.summaries,
+        existing=inputs.existing,
+        live_paths=inputs.live_paths,
+        policy=around.policy.synthesize,
+        now=around.now,
+    )
+    return plan_synthesis(view, drafts)
+
+
+def _plan_reflection(inputs: Inputs, answers: Answers, around: Surroundings, created: frozenset[str]) -> Plan:
+    answer = answers.get(REFLECTION)
+    if not inputs.reflected:
+        return Plan()
+    if not isinstance(answer, ReflectAnswer):
+        return Plan(skips=(Skip(code="no_answer", detail="reflection: the model gave no usable answer"),))
+    view = ReflectView(
+        offered={memory.path: memory for memory in inputs.reflected},
+        existing=inputs.dreamt,
+        live_paths=inputs.live_paths | created,
+        flagged=inputs.flagged,
+        policy=around.policy.reflect,
+        review_below_confidence=around.policy.synthesize.review_below_confidence,
+        now=around.now,
+    )
+    return plan_reflection(view, answer)
+
+
+PHASE = Phase(
+    name="synthesize",
+    inputs_type=Inputs,
+    read=read,
+    ask=ask,
+    plan=plan,
+    may_emit=frozenset({OperationKind.CREATE, OperationKind.FLAG}),
+)

@@ -1,0 +1,284 @@
+"""From a model's reflections to memories: insights that several memories add up to, reflections, and flags for a person.
+
+As SwarmClaw publishes it for its second tier: 2 to 5 insights, 1 to 3 reflections, flags on what is outdated or
+contradictory; written in the durable tier with `origin: dream`. SwarmClaw validates no id; here only offered ones count.
+The sources stay as they are and are named in the new memory.
+
+The second question of synthesize: the top memories of a store, to be reflected on.
+
+Flags that a person was shown: which of them must not come back.
+
+While a flag waits, its memory is not flagged again for anything. Once a person has decided, it is not flagged again for
+the same: the same text, beside the same texts. An edit of either, or another memory that it is at odds with, is news.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.dream.model import ReviewState
+from shared.core.dream.operations import Create, Flag, Operation, OperationKind, Plan, Skip
+from shared.core.errors import BadInputError
+from shared.core.memory import importance as scoring
+from shared.core.memory.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, DREAMT
+from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, body_of, build_frontmatter
+from shared.core.memory.model import (
+    ROOT_DOMAIN,
+    Memory,
+    MemoryHead,
+    MemoryKind,
+    Signals,
+    Tier,
+    domain_of,
+    is_ordinary_domain,
+    kind_of,
+)
+from shared.core.memory.paths import check_memory_path, slug_of
+from shared.core.merging.confidence import confidence_of, needs_look
+from shared.core.merging.specifics import find_missing_specifics
+from shared.core.merging.times import describe_times
+from shared.core.policy.policy import ReflectPolicy
+from shared.core.questions.fingerprint import text_fingerprint
+from shared.core.questions.question import Document, Question
+from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from shared.core.upkeep.decay import fade_heads
+from workers.phase.shape import PhaseContext
+from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, Reflection
+from workers.phases.synthesize.offline_reflection import decide_reflection
+
+
+def find_shown(flags: Iterable[tuple[Flag, ReviewState]]) -> frozenset[str]:
+    """Return what `decide_shown` looks up, of flags that wait or were decided."""
+    shown: set[str] = set()
+    for flag, review in flags:
+        # A flag from before the texts beside it were kept is taken as one about anything.
+        is_whole = review is ReviewState.PENDING or len(flag.about_fingerprints) < len(flag.about)
+        shown |= {flag.fingerprint} if is_whole else _keys(flag.fingerprint, flag.about_fingerprints)
+    return frozenset(shown)
+
+
+def decide_shown(shown: frozenset[str], text: str, about: Sequence[str]) -> bool:
+    """Tell whether a person was shown the same before.
+
+    Args:
+        shown: from `find_shown`.
+        text: the fingerprint of the flagged memory.
+        about: the fingerprints of the memories that it is at odds with.
+    """
+    return text in shown or _keys(text, about) <= shown
+
+
+def _keys(text: str, about: Sequence[str]) -> set[str]:
+    return {f"{text}/{other}" for other in about} or {f"{text}/"}
+
+
+PHASE = "synthesize"
+_HOME = "insights"  # of what rests on memories without an ordinary domain
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReflectView:
+    """What the rules know: the offered memories by path, what dreams wrote before, and which paths are taken."""
+
+    offered: Mapping[str, Memory]
+    existing: tuple[tuple[str, str], ...]  # (path, text)
+    live_paths: frozenset[str]
+    flagged: frozenset[str]  # what a person was shown already (workers/phases/synthesize/reflection.py)
+    policy: ReflectPolicy
+    review_below_confidence: float
+    now: datetime
+
+
+def plan_reflection(view: ReflectView, answer: ReflectAnswer) -> Plan:
+    """Return one CREATE per novel insight or reflection and one FLAG per flagged memory; the rest says why not."""
+    operations: list[Operation] = []
+    skips: list[Skip] = []
+    known = list(view.existing)
+    taken = set(view.live_paths)
+    wanted = [(CONSOLIDATED_INSIGHT, one) for one in answer.insights[: view.policy.max_insights]]
+    wanted += [(DREAM_REFLECTION, one) for one in answer.reflections[: view.policy.max_reflections]]
+    for category, one in wanted:
+        planned = _plan_one(view, category, one, known, taken)
+        if isinstance(planned, Skip):
+            skips.append(planned)
+            continue
+        operation, create = planned
+        operations.append(operation)
+        known.append((create.path, create.content))
+        taken.add(create.path)
+    skips += _over_cap(view.policy, answer)
+    for flag in answer.flags[: view.policy.max_flags]:
+        flagged = _plan_flag(view, flag)
+        operations.append(flagged) if isinstance(flagged, Operation) else skips.append(flagged)
+    return Plan(operations=tuple(operations), skips=tuple(skips))
+
+
+def _over_cap(policy: ReflectPolicy, answer: ReflectAnswer) -> list[Skip]:
+    counted = {
+        "insights": (len(answer.insights), policy.max_insights),
+        "reflections": (len(answer.reflections), policy.max_reflections),
+        "flags": (len(answer.flags), policy.max_flags),
+    }
+    return [
+        Skip(code="cap", detail=f"reflection: {count} {name}, more than {cap}")
+        for name, (count, cap) in counted.items()
+        if count > cap
+    ]
+
+
+def _plan_one(
+    view: ReflectView, category: str, one: Reflection, known: Sequence[tuple[str, str]], taken: set[str]
+) -> tuple[Operation, Create] | Skip:
+    title, body = " ".join(one.title.split())[:200], body_of(one.content).strip()
+    sources = [path for path in dict.fromkeys(one.sources) if path in view.offered]
+    needed = 2 if category == CONSOLIDATED_INSIGHT else 1
+    if not title or not body or len(body) > MAX_CONTENT_CHARS:
+        return Skip(code="incomplete_action", detail=f"{title or category}: needs a title and a text of sane size")
+    if len(sources) < needed:
+        return Skip(code="not_offered", detail=f"{title}: rests on fewer than {needed} offered memories")
+    twin = next((path for path, text in known if _says_the_same(body, text)), None)
+    if twin is not None:
+        return Skip(code="known_insight", detail=f"{title}: {twin} says it already")
+    path = _place(sources, title)
+    if path is None or path in taken:
+        return Skip(code="name_taken", detail=f"{title}: {path or 'no path'} cannot be written")
+    try:
+        create = Create(path=path, content=_content(view, category, one, title, sources), signals=_DURABLE)
+    except BadInputError as error:
+        return Skip(code="incomplete_action", detail=f"{title}: {error}")
+    return _operation(view, category, one, create, sources), create
+
+
+_DURABLE = Signals(tier=Tier.DURABLE)
+
+
+def _operation(view: ReflectView, category: str, one: Reflection, create: Create, sources: list[str]) -> Operation:
+    unfounded = find_missing_specifics("\n".join(view.offered[path].content for path in sources), [one.content])
+    note = f" — not in its sources: {', '.join(unfounded[:3])}" if unfounded else ""
+    what = "Insight" if category == CONSOLIDATED_INSIGHT else "Reflection"
+    return Operation(
+        kind=OperationKind.CREATE,
+        phase=PHASE,
+        reason=f"{what} from {', '.join(sources[:5])}: {' '.join(one.title.split())[:200]}{note}",
+        changes=(create,),
+        confidence=confidence_of(one.confidence),
+        needs_review=bool(unfounded) or needs_look(one.confidence, view.review_below_confidence),
+    )
+
+
+def _says_the_same(body: str, text: str) -> bool:
+    return decide_near_duplicate(body, text) >= NEAR_DUPLICATE
+
+
+def _place(sources: Sequence[str], title: str) -> str | None:
+    domain = domain_of(sources[0])
+    path = f"{domain if is_ordinary_domain(domain) else _HOME}/{slug_of(title)}.md"
+    try:
+        return check_memory_path(path)
+    except BadInputError:
+        return None
+
+
+def _content(view: ReflectView, category: str, one: Reflection, title: str, sources: list[str]) -> str:
+    moment = view.now.strftime("%Y-%m-%dT%H:%M:%SZ")
+    fields: dict[str, object] = {
+        "title": title,
+        "type": category,
+        "category": category,
+        "origin": "dream",
+        "confidence": round(confidence_of(one.confidence) or 0.0, 2),
+        "sources": sources,
+        "related": sources,
+        "createdAt": moment,
+        "updatedAt": moment,
+    }
+    body = body_of(one.content).replace("\x00", "").strip()
+    return build_frontmatter(fields, f"{body}\n" if body.startswith("#") else f"# {title}\n\n{body}\n")
+
+
+def _plan_flag(view: ReflectView, flag: FlaggedMemory) -> Operation | Skip:
+    memory = view.offered.get(flag.file)
+    if memory is None:
+        return Skip(code="not_offered", detail=f"flag on {flag.file[:200]!r}: not offered to the model")
+    digest = text_fingerprint(memory)
+    about = tuple(path for path in dict.fromkeys(flag.about) if path in view.offered and path != memory.path)
+    beside_digests = tuple(text_fingerprint(view.offered[path]) for path in about)
+    if decide_shown(view.flagged, digest, beside_digests):
+        return Skip(code="flagged_before", detail=f"{memory.path}: a person was shown it already")
+    beside = f" (see {', '.join(about)})" if about else ""
+    return Operation(
+        kind=OperationKind.FLAG,
+        phase=PHASE,
+        reason=f"{memory.path} may be outdated or contradictory{beside}: {flag.reason or 'no reason given'}",
+        changes=(
+            Flag(
+                memory_id=memory.id,
+                version=memory.version,
+                path=memory.path,
+                about=about,
+                fingerprint=digest,
+                about_fingerprints=beside_digests,
+            ),
+        ),
+        confidence=confidence_of(flag.confidence),
+        needs_review=True,
+    )
+
+
+KEY = "reflection"
+#: The newest ones: who has decided more than these may be asked about the oldest again.
+_MAX_FLAGS = 2_000
+
+
+def find_top_memories(context: PhaseContext, heads: Sequence[MemoryHead]) -> tuple[Memory, ...] | Skip:
+    """Return the memories to reflect on, best first, or why there is no reflection.
+
+    Args:
+        context: of the phase.
+        heads: the most important memories of each domain.
+    """
+    policy = context.policy.reflect
+    if not policy.enabled:
+        return Skip(code="reflection_off", detail=f"reflection is off in profile {context.policy.profile!r}")
+    faded = fade_heads(heads, context.now, context.policy.decay)
+    usable = [head for head in faded if _is_knowledge(head)]
+    if len(usable) < policy.min_memories:
+        detail = f"reflection: fewer than {policy.min_memories} memories ({len(usable)})"
+        return Skip(code="too_few_memories", detail=detail)
+    ranked = sorted(
+        usable, key=lambda h: (-scoring.compound_score(0, h.signals, h.updated_at, context.now), h.path)
+    )  # fmt: skip
+    order = {head.id: place for place, head in enumerate(ranked[: policy.max_memories])}
+    found = context.uow.memories(context.store.id).find_live(list(order))
+    return tuple(sorted(found, key=lambda memory: order[memory.id]))
+
+
+def find_flagged(context: PhaseContext) -> frozenset[str]:
+    """Return what a person was shown, whether it still waits or was decided: nobody is asked the same twice."""
+    recorded = context.uow.operations.find_flags(context.store.id, _MAX_FLAGS)
+    return find_shown(
+        (change, one.review) for one in recorded for change in one.operation.changes if isinstance(change, Flag)
+    )
+
+
+def _is_knowledge(head: MemoryHead) -> bool:
+    """Tell whether a memory is somebody's knowledge: what dreams wrote is not reflected on again."""
+    domain = domain_of(head.path)
+    is_place = domain == ROOT_DOMAIN or is_ordinary_domain(domain)
+    return is_place and kind_of(head.path) is MemoryKind.TOPIC and head.doc_type not in DREAMT
+
+
+def reflect_question(memories: Sequence[Memory], preview_chars: int) -> Question:
+    """Return the question, with each memory cut to its beginning."""
+    documents = tuple(
+        Document(path=m.path, text=m.content[:preview_chars], role="memory", facts=(describe_times(m),))
+        for m in memories
+    )
+    return Question(
+        phase="synthesize",
+        key=KEY,
+        documents=documents,
+        answer_type=ReflectAnswer,
+        without_model=decide_reflection,
+        instructions_name="reflect",
+    )

@@ -1,0 +1,67 @@
+"""The phases that run in this process: what the watchdog watches, and what a worker that leaves hands over."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from shared.ports.ports import Ports
+from workers.phase.heartbeat import Heartbeat
+from workers.phase.work import RESERVE_SECONDS, PhaseKey, PhaseWork
+
+
+class LeavingError(Exception):
+    """The worker is leaving: the phase stops between two steps and is handed over. No failure, so no SlowwaveError."""
+
+
+@dataclass(kw_only=True, eq=False)
+class RunningPhase:
+    """One phase on one thread. `ends_at`, by time.monotonic(), is when it counts as stuck."""
+
+    ports: Ports
+    key: PhaseKey
+    store: str
+    heartbeat: Heartbeat
+    thread_id: int
+    ends_at: float
+    is_given_up: bool = False
+
+
+class RunningPhases:
+    """All phases of this process, by thread."""
+
+    def __init__(self) -> None:
+        self.is_leaving = threading.Event()
+        self._phases: set[RunningPhase] = set()
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def watching(self, work: PhaseWork, heartbeat: Heartbeat) -> Iterator[None]:
+        """Have a phase watched until the end of the block. Raises LeavingError when the worker is leaving."""
+        if self.is_leaving.is_set():
+            raise LeavingError
+        seconds = work.left.seconds() + RESERVE_SECONDS + work.ports.settings.phase_overrun_seconds
+        phase = RunningPhase(
+            ports=work.ports,
+            key=work.key,
+            store=work.store.name,
+            heartbeat=heartbeat,
+            thread_id=threading.get_ident(),
+            ends_at=time.monotonic() + seconds,
+        )
+        with self._lock:
+            self._phases.add(phase)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._phases.discard(phase)
+
+    def find_all(self) -> list[RunningPhase]:
+        """Return the phases that run now, those that were given up among them."""
+        with self._lock:
+            return list(self._phases)
+
+
+RUNNING = RunningPhases()

@@ -1,0 +1,142 @@
+"""Apply a plan: the only way from a phase's wishes to a store. Chunked, fenced, each operation at most once.
+
+A plan that fits into one chunk is stored, applied and ended in one transaction: all of it is there, or nothing. A larger
+one is stored first, so that whoever goes on after a crash applies the rest of the same plan.
+
+End a phase: how it went, why, and what it counted; in the transaction that writes its last operations.
+"""
+
+from collections import Counter
+
+from shared.core.dream.model import OperationState, PhaseState, ReviewState
+from shared.core.dream.operations import BULK_KINDS, Operation, OperationKind, PutBack
+from shared.core.memory.model import MemoryState
+from shared.counting import count
+from shared.ports.database import UnitOfWork
+from shared.ports.dreams import RecordedOperation
+from shared.services.operations.apply import apply_operation
+from workers.phase.planned import Planned
+from workers.phase.work import PhaseWork
+
+
+def end_phase(uow: UnitOfWork, work: PhaseWork, planned: Planned) -> PhaseState:
+    """End a phase whose plan is applied; return its state. The plan is stored with it, unless it was before."""
+    plan = planned.plan
+    refused = sum(operation.kind not in work.phase.may_emit for operation in plan.operations)
+    counts = count_recorded(uow, work) if plan.operations or work.so_far.positions else Counter()
+    counts.update(plan.counts)
+    counts.update(Counter(f"skip_{skip.code}" for skip in plan.skips))
+    counts.update({f"missing_{reason}": number for reason, number in planned.missing.items()})
+    if refused:
+        counts["refused_kind"] += refused
+    if planned.spared:
+        counts["skip_same_inputs"] += len(planned.spared)
+    state, reason = _decide_end(work, planned)
+    kept = planned.dump() if work.record.plan is None else None
+    uow.phases.finish(work.key.dream_id, work.key.phase, state, reason=reason, counts=dict(counts), plan=kept)
+    return state
+
+
+def out_of_time(work: PhaseWork) -> str:
+    """Return the reason of a phase that the budget of time cut short."""
+    return f"Budget exceeded ({work.policy.budget.dream_seconds / 60:g} min)"
+
+
+def find_reason_to_skip(work: PhaseWork) -> tuple[str, dict[str, int]] | None:
+    """Return why a phase need not begin, with what that counts; None: it has to look."""
+    if work.dream.cancel_requested_at is not None and not work.phase.runs_when_canceled:
+        return "canceled", {}
+    if not work.policy.phases.decide_on(work.phase.name):
+        return f"switched off (phases.{work.phase.name}=false)", {}
+    if not work.phase.runs_after_deadline and work.left.seconds() <= 0:
+        return out_of_time(work), {"missing_time_budget": 1}
+    return None
+
+
+def count_spared(work: PhaseWork, planned: Planned) -> None:
+    """Count the calls that the change gate has spared, after the commit."""
+    if planned.spared:
+        count("slowwave_model_calls_spared_total", len(planned.spared), phase=work.key.phase)
+
+
+def count_recorded(uow: UnitOfWork, work: PhaseWork) -> Counter[str]:
+    """Count a phase's operations from the log, so that a resumed or failed run counts what was done before, too."""
+    counts: Counter[str] = Counter()
+    for operation in uow.operations.find_all(work.key.dream_id):
+        if operation.operation.phase == work.key.phase:
+            _count_one(counts, operation)
+    return counts
+
+
+def count_memories(recorded: RecordedOperation) -> int:
+    """Return how many an operation counts for: one, or every memory that a bulk operation is about."""
+    if recorded.operation.kind not in BULK_KINDS:
+        return 1
+    is_fold = recorded.operation.kind is OperationKind.FOLD
+    return sum(not is_fold or effect.after.state is not MemoryState.LIVE for effect in recorded.effects)
+
+
+def _decide_end(work: PhaseWork, planned: Planned) -> tuple[PhaseState, str]:
+    missing = planned.missing
+    listed = ", ".join(f"{reason} {number}" for reason, number in missing.items())
+    if missing and work.dream.snooze_count:
+        listed += f", after {work.dream.snooze_count} snoozes"
+    if missing["time_budget"]:
+        return PhaseState.PARTIAL, out_of_time(work)
+    if missing and not planned.has_answers:
+        return PhaseState.FAILED, f"no answer from the model ({listed})"
+    if missing:
+        return PhaseState.PARTIAL, f"some questions have no answer ({listed})"
+    if planned.spared and not (planned.has_answers or planned.plan.operations):
+        return PhaseState.SKIPPED, f"nothing new (same inputs as {', '.join(sorted(set(planned.spared.values())))})"
+    return PhaseState.DONE, ""
+
+
+def _count_one(counts: Counter[str], recorded: RecordedOperation) -> None:
+    kind = str(recorded.operation.kind)
+    if recorded.state is OperationState.APPLIED:
+        counts[kind] += count_memories(recorded)
+        counts.update(f"put_back_{c.kind}" for c in recorded.operation.changes if isinstance(c, PutBack))
+    elif recorded.state is OperationState.PROPOSED:
+        counts[f"proposed_{kind}"] += 1
+    else:
+        counts[f"not_applied_{kind}"] += 1
+    if recorded.review is ReviewState.PENDING:
+        counts["flagged"] += 1
+
+
+#: Operations per transaction: few enough to hold row locks for a moment only, enough to save commits.
+_CHUNK = 25
+
+
+def apply_plan(work: PhaseWork, planned: Planned) -> None:
+    """Apply what is not recorded yet, and end the phase with it."""
+    allowed = [op for op in planned.plan.operations if op.kind in work.phase.may_emit]
+    left = [(position, op) for position, op in enumerate(allowed) if position not in work.so_far.positions]
+    if len(left) > _CHUNK and work.record.plan is None:
+        with work.fenced() as uow:
+            uow.phases.save_plan(work.key.dream_id, work.key.phase, planned.dump())
+    if not left:
+        with work.fenced() as uow:
+            state = end_phase(uow, work, planned)
+        _count_end(work, state, planned)
+    for start in range(0, len(left), _CHUNK):
+        is_last = start + _CHUNK >= len(left)
+        _apply_chunk(work, left[start : start + _CHUNK], planned if is_last else None)
+
+
+def _apply_chunk(work: PhaseWork, chunk: list[tuple[int, Operation]], ending: Planned | None) -> None:
+    """Apply operations; with `ending`, the plan whose last ones these are, the phase ends in the same transaction."""
+    state = None
+    with work.fenced() as uow:
+        for position, operation in chunk:
+            apply_operation(uow, work.ports.ids, work.dream, operation, position, work.policy.autonomy)
+        if ending is not None:
+            state = end_phase(uow, work, ending)
+    if state is not None and ending is not None:
+        _count_end(work, state, ending)
+
+
+def _count_end(work: PhaseWork, state: PhaseState, planned: Planned) -> None:
+    work.count_end(state)
+    count_spared(work, planned)

@@ -1,0 +1,282 @@
+"""Run one phase: claim it, take its steps (workers/runner/steps.py), and see to it that whatever happens ends well.
+
+A redelivered or resumed phase picks up after the last stored step. Every write is fenced; a worker that lost the
+dream writes nothing and says so quietly.
+
+Pass on from a phase that has ended: over those behind it that have nothing to do, to the next one that has.
+
+One transaction reads for one phase after another until something is wanted. What had nothing to do is recorded with its
+reason, as its own task would have done, and needs none. The first phase that has questions keeps what was read for its
+task, which the chain sends next; one that wants something without a model is planned, for the caller to apply. Whatever
+goes wrong here takes nothing with it: the transaction is rolled back, and the phases get their own messages.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from traceback import extract_tb
+from typing import Any
+
+import structlog
+from celery.exceptions import SoftTimeLimitExceeded
+
+from shared.core.dream.model import FINISHED_PHASES, PhaseRun, PhaseState
+from shared.core.errors import LostLeaseError, RetryableError
+from shared.core.gates.snooze import decide_busy_wait
+from shared.counting import count
+from shared.ports.database import UnitOfWork
+from shared.ports.ports import Ports
+from workers.phase.heartbeat import Heartbeat
+from workers.phase.planned import Planned
+from workers.phase.shape import NothingToDo, Phase, ask_nothing, inputs_adapter
+from workers.phase.work import (
+    NOTHING_SO_FAR,
+    DatabaseClock,
+    PhaseKey,
+    PhaseWork,
+    claim_phase,
+    count_busy_seconds,
+    look_back,
+)
+from workers.process.hand_over import hand_over
+from workers.process.running import RUNNING, LeavingError
+from workers.runner.apply import apply_plan, count_recorded, find_reason_to_skip
+from workers.runner.snooze import Snooze, SnoozeWantedError, snooze_dream, stays_busy, want_snooze
+from workers.runner.steps import do_steps, keep_read, plan_without_model, read_inputs
+
+_log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """A phase that is claimed. With `planned`, the rest is to apply that."""
+
+    work: PhaseWork
+    planned: Planned | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passed:
+    """How many phases are through, and the one behind them if it is ready to be applied."""
+
+    number: int = 0
+    ready: Ready | None = None
+
+
+def pass_on(work: PhaseWork, following: Sequence[Phase]) -> Passed:
+    """Return how far the dream got without a message. `work` is the phase that has just ended; its lease is kept."""
+    log = _log.bind(tenant_id=work.key.tenant_id, dream_id=work.key.dream_id, epoch=work.key.epoch)
+    number = 0
+    try:
+        while number < len(following) and not RUNNING.is_leaving.is_set():
+            step = _take_step(work, following[number:], log.bind(store=work.store.name))
+            number += step.number
+            if step.ready is not None or not step.goes_on:
+                return Passed(number=number, ready=step.ready)
+    except Exception as error:  # noqa: BLE001 - the phase in question meets it again in its own task, which says so
+        where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)]
+        log.warning("phases_not_passed", error=type(error).__name__, where=where)
+    return Passed(number=number)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Step:
+    number: int = 0
+    ready: Ready | None = None
+    goes_on: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What the next phases come to: those that need nothing, and what the one behind them has read."""
+
+    number: int
+    ended: tuple[PhaseRun, ...]
+    work: PhaseWork | None = None
+    inputs: Any = None
+
+
+def _take_step(work: PhaseWork, following: Sequence[Phase], log: structlog.typing.FilteringBoundLogger) -> _Step:
+    ended: PhaseState | None = None
+    with work.ports.db.transaction(work.key.tenant_id) as uow:
+        found = _look(uow, work, following)
+        dream = uow.dreams.fence(work.key.dream_id, work.key.epoch, work.ports.settings.lease_seconds)
+        if dream.cancel_requested_at != work.dream.cancel_requested_at:
+            return _Step()  # their own tasks say that they were canceled
+        kept = _keep_for_its_task(found)
+        uow.phases.add(work.key.dream_id, [*found.ended, *kept])
+        step = _Step(number=found.number)
+        if found.work is not None and not kept:
+            step, ended = _begin(uow, found.work, found.inputs, found.number)
+    for run in found.ended:
+        _tell(log, run.phase, run.state)
+    if found.work is not None and ended is not None:
+        _tell(log, found.work.phase.name, ended)
+    return step
+
+
+def _look(uow: UnitOfWork, work: PhaseWork, following: Sequence[Phase]) -> _Found:
+    """Read for one phase after another until one has inputs, has begun before, or must wait for its own task."""
+    facts = uow.phase_facts.get(work.dream, work.key.phase, with_tokens=False)
+    so_far = look_back(uow, work.dream.id, "") if facts.has_operations else NOTHING_SO_FAR
+    busy_seconds = count_busy_seconds(work.dream, facts.store, uow.now())
+    clock = DatabaseClock.at(uow.now())
+    here = replace(
+        work, facts=facts, policy=facts.store.policy, so_far=so_far, busy_seconds=busy_seconds, clock=clock
+    )  # fmt: skip
+    ended: list[PhaseRun] = []
+    for number, phase in enumerate(following):
+        if (state := facts.states.get(phase.name)) is not None:
+            if state not in FINISHED_PHASES:
+                return _Found(number=number, ended=tuple(ended))
+            continue
+        record = PhaseRun(dream_id=work.dream.id, phase=phase.name, state=PhaseState.RUNNING)
+        its = replace(here, phase=phase, key=replace(work.key, phase=phase.name), record=record)
+        skipped = find_reason_to_skip(its)
+        if skipped is None:
+            if phase.ask is not ask_nothing and busy_seconds > 0:
+                return _Found(number=number, ended=tuple(ended))
+            inputs = read_inputs(its, uow)
+            if not isinstance(inputs, NothingToDo):
+                return _Found(number=number, ended=tuple(ended), work=its, inputs=inputs)
+            skipped = (inputs.reason, {})
+        reason, counts = skipped
+        ended.append(replace(record, state=PhaseState.SKIPPED, reason=reason, counts=counts))
+    return _Found(number=len(following), ended=tuple(ended))
+
+
+def _keep_for_its_task(found: _Found) -> list[PhaseRun]:
+    """Return what a phase that has questions has read, as its own task will find it."""
+    if found.work is None or not found.work.phase.ask(found.inputs):
+        return []
+    dumped = inputs_adapter(found.work.phase).dump_python(found.inputs, mode="json")
+    return [replace(found.work.record, inputs=dumped)]
+
+
+def _begin(uow: UnitOfWork, work: PhaseWork, inputs: Any, number: int) -> tuple[_Step, PhaseState | None]:  # noqa: ANN401 - every phase has its own inputs
+    """End a phase that needs no model and wants nothing; claim one that wants something, to be applied."""
+    seconds = work.ports.settings.lease_seconds
+    record = uow.phases.claim(work.key.dream_id, work.key.phase, runner=work.runner, lease_seconds=seconds)
+    if record is None or record.state in FINISHED_PHASES:
+        return _Step(number=number), None
+    planned = plan_without_model(work, inputs)
+    ended = keep_read(work, uow, inputs, planned)
+    if ended is not None:
+        return _Step(number=number + 1, goes_on=True), ended
+    return _Step(number=number, ready=Ready(work=work, planned=planned)), None
+
+
+def _tell(log: structlog.typing.FilteringBoundLogger, phase: str, state: PhaseState) -> None:
+    count("slowwave_phases_ended_total", phase=phase, state=str(state))
+    log.info("phase_ended", phase=phase)
+
+
+def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
+    """Run one phase as far as it gets; return whether the chain should go on."""
+    return run_phases(ports, (phase,), key) > 0
+
+
+def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> int:
+    """Run the first of a chain's phases, and those behind it that need no model; return how many are through.
+
+    The next one has something to ask, and a message of its own. 0 means that this message is a leftover: another worker
+    has the dream or the phase, and the chain ends here.
+    """
+    phase = phases[0]
+    log = _log.bind(tenant_id=key.tenant_id, dream_id=key.dream_id, phase=key.phase, epoch=key.epoch)
+    try:
+        work = claim_phase(ports, phase, key, ports.ids.new("run"))
+    except (LostLeaseError, RetryableError) as error:
+        if isinstance(error, LostLeaseError):
+            count("slowwave_lost_leases_total", where="claim")
+        log.warning("phase_not_claimed", reason=str(error))
+        return 0
+    if work is None:
+        count("slowwave_duplicate_deliveries_total", task="phase")
+        log.info("phase_left_to_another_worker")
+        return 0
+    through, ready = 0, None if work.record.state in FINISHED_PHASES else Ready(work=work)
+    if ready is None:
+        return 1
+    while ready is not None:
+        passed = _run_claimed(ready, phases[through + 1 :])
+        if passed is None:
+            return 0
+        through, ready = through + 1 + passed.number, passed.ready
+    return through
+
+
+def _run_claimed(ready: Ready, following: Sequence[Phase]) -> Passed | None:
+    """Run a phase that is claimed; return how far the dream got behind it, or None when the chain ends here."""
+    work = ready.work
+    log = _log.bind(**asdict(work.key), store=work.store.name)
+    try:
+        with (
+            Heartbeat(work.ports, work.key, work.runner, work.store.name) as heartbeat,
+            RUNNING.watching(work, heartbeat),
+        ):
+            _run(ready, heartbeat)
+            log.info("phase_ended")
+            return pass_on(work, following)
+    except LeavingError:
+        hand_over(work.ports, work.key, work.store.name)
+    except SnoozeWantedError as error:
+        _snooze(work, error.snooze, log)
+    except LostLeaseError as error:
+        count("slowwave_lost_leases_total", where="write")
+        log.warning("lost_lease", reason=str(error))
+    except RetryableError as error:
+        # The stored steps stay; the lease lapses, and the reconciler goes on from here when the server is back.
+        log.warning("phase_interrupted", reason=str(error))
+    except SoftTimeLimitExceeded:
+        log.warning("soft_time_limit")
+        return _end(work, PhaseState.PARTIAL, "The phase ran into the worker's time limit", "missing_time_budget")
+    except Exception as error:  # noqa: BLE001 - one phase that raises must not stop the later ones
+        # The log says where, never an error's own words, which may hold memory text; the dream has the reason.
+        where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)]
+        log.error("phase_failed", error=type(error).__name__, where=where)  # noqa: TRY400 - the reason is above
+        first_line = next(iter(str(error).splitlines()), "")  # what follows may be a statement with its values
+        return _end(work, PhaseState.FAILED, f"{type(error).__name__}: {first_line}"[:500], "errors")
+    return None
+
+
+def _snooze(work: PhaseWork, snooze: Snooze, log: structlog.typing.FilteringBoundLogger) -> None:
+    """Put the dream to sleep; this chain ends here in any case."""
+    try:
+        snooze_dream(work, snooze)
+    except (LostLeaseError, RetryableError) as error:
+        log.warning("dream_not_snoozed", reason=str(error))
+        return
+    log.info("dream_snoozed", why=snooze.why, seconds=snooze.seconds)
+
+
+def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> Passed | None:
+    """End a phase that could not go on; the next one gets its message."""
+    try:
+        with work.fenced() as uow:
+            counts = count_recorded(uow, work) + Counter({count: 1})
+            uow.phases.finish(work.key.dream_id, work.key.phase, state, reason=reason, counts=dict(counts))
+    except (LostLeaseError, RetryableError):
+        return None
+    work.count_end(state)
+    return Passed()
+
+
+def _run(ready: Ready, heartbeat: Heartbeat) -> None:
+    if ready.planned is not None:
+        apply_plan(ready.work, ready.planned)
+    elif not _ends_early(ready.work):
+        do_steps(ready.work, heartbeat)
+
+
+def _ends_early(work: PhaseWork) -> bool:
+    """End a phase that need not begin; raise SnoozeWantedError when its dream should sleep first."""
+    if (skipped := find_reason_to_skip(work)) is not None:
+        work.finish(PhaseState.SKIPPED, skipped[0], Counter(skipped[1]))
+    elif work.phase.ask is not ask_nothing and work.record.plan is None and stays_busy(work):
+        want_snooze(work, Snooze(why="agent_busy", seconds=decide_busy_wait(snoozes=work.dream.snooze_count)))
+        reason = f"The agent stayed busy through {work.dream.snooze_count} snoozes"
+        work.finish(PhaseState.FAILED, reason, Counter(missing_agent_busy=1))
+    else:
+        return False
+    return True

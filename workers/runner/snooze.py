@@ -1,0 +1,74 @@
+"""Put a running dream to sleep: one fenced transaction that lets go of phase, lease and epoch; then the lock.
+
+The new epoch makes whatever is left of this one (a redelivered message, a zombie) write nothing. Nobody holds the dream
+while it sleeps; the reconciler sends it when its time has come, and the claim gives it an epoch, a lease and a lock.
+
+Wait a moment for an agent whose turn is live: turns are short, and a sleep that is not needed costs minutes.
+"""
+
+from dataclasses import dataclass
+
+from shared.core.gates.snooze import SnoozeTerms, decide_snooze, find_busy_until
+from shared.counting import count
+from workers.phase.work import PhaseWork
+from workers.process.running import RUNNING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snooze:
+    """Why a dream should sleep, and for how long. `has_progressed`: it got a new answer since it woke."""
+
+    why: str  # rate_limited | agent_busy
+    seconds: float
+    has_progressed: bool = False
+
+
+class SnoozeWantedError(Exception):
+    """The phase cannot go on now."""
+
+    def __init__(self, snooze: Snooze) -> None:
+        super().__init__(snooze.why)
+        self.snooze = snooze
+
+
+def get_terms(work: PhaseWork) -> SnoozeTerms:
+    """Return how often and how long a dream may sleep."""
+    settings = work.ports.settings
+    return SnoozeTerms(max_snoozes=settings.max_snoozes, longest_seconds=settings.longest_snooze_seconds)
+
+
+def want_snooze(work: PhaseWork, snooze: Snooze) -> None:
+    """Leave the phase for a snooze, if the dream may sleep once more; else return, and the phase goes on as it can."""
+    snoozes = 0 if snooze.has_progressed else work.dream.snooze_count
+    if decide_snooze(get_terms(work), snoozes=snoozes, wanted_seconds=snooze.seconds) is not None:
+        raise SnoozeWantedError(snooze)
+
+
+def snooze_dream(work: PhaseWork, snooze: Snooze) -> None:
+    """Put the dream to sleep. Raises LostLeaseError when it is somebody else's by now."""
+    snoozes = 0 if snooze.has_progressed else work.dream.snooze_count
+    seconds = decide_snooze(get_terms(work), snoozes=snoozes, wanted_seconds=snooze.seconds)
+    assert seconds is not None
+    with work.fenced() as uow:
+        uow.phases.free(work.dream.id)
+        uow.dreams.snooze(work.dream.id, seconds=seconds, reason=f"Snoozed ({snooze.why})", snoozes=snoozes + 1)
+    work.ports.lock.release(work.key.tenant_id, work.store.name, f"{work.key.dream_id}:{work.key.epoch}")
+    count("slowwave_snoozes_total", why=snooze.why)
+
+
+def stays_busy(work: PhaseWork) -> bool:
+    """Ask every few seconds whether the store's agent is free; return whether it was busy to the end.
+
+    The heartbeat holds the dream meanwhile. A worker that is told to leave stops waiting.
+    """
+    settings = work.ports.settings
+    is_busy = work.busy_seconds > 0
+    for _ in range(settings.busy_polls if is_busy else 0):
+        if work.left.seconds() <= settings.busy_poll_seconds or RUNNING.is_leaving.wait(settings.busy_poll_seconds):
+            break
+        with work.ports.db.transaction(work.key.tenant_id) as uow:
+            store = uow.stores.get(work.dream.store)
+            is_busy = find_busy_until(store, store.policy.gates, uow.now()) is not None
+        if not is_busy:
+            break
+    return is_busy

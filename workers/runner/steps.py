@@ -1,0 +1,160 @@
+"""The steps of a phase: read, ask, plan, apply. What must not be lost or bought twice is stored before the next step.
+
+A step that has nothing to do costs no transaction of its own: a phase without inputs, or without questions and wishes,
+ends in the transaction that has read for it.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from shared.core.dream.model import PhaseState
+from shared.core.questions.question import Question
+from shared.ports.database import UnitOfWork
+from shared.ports.llm import Llm
+from workers.ask.asker import Asked, Asker, TokenBudget
+from workers.ask.change_gate import find_complete, sort_out
+from workers.ask.prompts import Prompts, find_prompts
+from workers.ask.rate_limit import call_scope
+from workers.phase.heartbeat import Heartbeat
+from workers.phase.planned import Planned
+from workers.phase.shape import NothingToDo, PhaseContext, Surroundings, inputs_adapter
+from workers.phase.work import PhaseWork
+from workers.runner.apply import apply_plan, end_phase
+from workers.runner.snooze import Snooze, want_snooze
+
+#: A large store is thought about for a while between its reading and what is written; nothing is locked meanwhile.
+_THINKING_SECONDS = 600.0
+_NOT_ASKED = Asked(answers={}, missing=Counter())
+
+
+def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
+    """Take a phase from the last stored step to its end."""
+    if work.record.plan is not None:
+        apply_plan(work, Planned.load(work.record.plan))
+        return
+    if work.record.inputs is not None:
+        inputs = inputs_adapter(work.phase).validate_python(work.record.inputs)
+        questions = work.phase.ask(inputs)
+        apply_plan(work, _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
+        return
+    with work.ports.db.transaction(work.key.tenant_id, idle_seconds=_THINKING_SECONDS) as uow:
+        inputs = _read(work, uow)
+        ended = inputs if isinstance(inputs, PhaseState) else None
+        if ended is None:
+            questions = work.phase.ask(inputs)
+            planned = None if questions else plan_without_model(work, inputs)
+            ended = keep_read(work, uow, inputs, planned)
+    if ended is not None:
+        work.count_end(ended)
+        return
+    apply_plan(work, planned or _plan(work, inputs, _ask(work, inputs, questions, heartbeat)))
+
+
+def _read(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - every phase has its own inputs
+    """Return a phase's inputs, or the state in which it has ended because there are none."""
+    inputs = read_inputs(work, uow)
+    if not isinstance(inputs, NothingToDo):
+        return inputs
+    work.hold(uow)
+    uow.phases.finish(work.key.dream_id, work.key.phase, PhaseState.SKIPPED, reason=inputs.reason, counts={})
+    return PhaseState.SKIPPED
+
+
+def read_inputs(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - the same
+    """Return what a phase reads, or NothingToDo."""
+    context = PhaseContext(
+        uow=uow,
+        store=work.store,
+        dream=work.dream,
+        policy=work.policy,
+        now=uow.now(),
+        changed_at_start=work.facts.changed_topics + work.so_far.gathered,
+    )
+    return work.phase.read(context)
+
+
+def plan_without_model(work: PhaseWork, inputs: Any) -> Planned:  # noqa: ANN401 - the same
+    """Return what a phase without questions wants."""
+    return _plan(work, inputs, _NOT_ASKED)
+
+
+def keep_read(work: PhaseWork, uow: UnitOfWork, inputs: Any, planned: Planned | None) -> PhaseState | None:  # noqa: ANN401 - the same
+    """Store what was read, before a model is asked; end a phase that wants nothing, and return its state."""
+    is_over = planned is not None and not planned.plan.operations
+    if planned is None or is_over or work.phase.keeps_inputs:
+        work.hold(uow)
+    if planned is None or work.phase.keeps_inputs:
+        dumped = inputs_adapter(work.phase).dump_python(inputs, mode="json")
+        uow.phases.save_inputs(work.key.dream_id, work.key.phase, dumped)
+    return end_phase(uow, work, planned) if planned is not None and is_over else None
+
+
+def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN401 - the same
+    around = Surroundings(
+        policy=work.policy,
+        now=work.clock.now(),
+        dream_id=work.dream.id,
+        live_memories=work.facts.live_memories,
+        already_retired=work.so_far.retired,
+    )
+    return Planned(
+        plan=work.phase.plan(inputs, asked.answers, around),
+        missing=asked.missing,
+        has_answers=bool(asked.answers.keys() - asked.spared.keys()),
+        prompts=asked.prompts,
+        asked=asked.fingerprints,
+        spared=asked.spared,
+    )
+
+
+def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat: Heartbeat) -> Asked:  # noqa: ANN401 - the same
+    """Ask the phase's questions, and once more where it wants to; those that the change gate spares are empty answers."""
+    if not questions:
+        return _NOT_ASKED
+    llm = work.ports.choose_llm(work.tenant)
+    with work.ports.db.transaction(work.key.tenant_id) as uow:
+        prompts = find_prompts(uow)
+        found = sort_out(uow, work, questions, prompts, llm.model)
+    asker = _asker(work, llm, prompts, heartbeat)
+    wanted = [question for question in questions if question.key not in found.spared]
+    asked = asker.ask_all(wanted)
+    _sleep_if_limited(work, asked)
+    repairs = work.phase.repair(inputs, asked.answers)
+    again = asker.ask_all(repairs)
+    _sleep_if_limited(work, again)
+    unrepaired = [one.key for one in repairs if one.key not in again.answers]
+    spared = {question.key: question.answer_type() for question in questions if question.key in found.spared}
+    return Asked(
+        answers=asked.answers | again.answers | spared,
+        missing=asked.missing + again.missing,
+        prompts=tuple(prompts.describe([*wanted, *repairs])),
+        fingerprints=find_complete(found.fingerprints, list(asked.answers), unrepaired),
+        spared=found.spared,
+    )
+
+
+def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) -> Asker:
+    return Asker(
+        ports=work.ports,
+        key=work.key,
+        llm=llm,
+        scope=call_scope(work.ports.settings, work.tenant, llm.model),
+        budget=work.policy.budget,
+        tokens=TokenBudget(
+            per_call=work.policy.budget.tokens_per_call,
+            left=work.tokens_left,
+            find_left_today=work.count_left_today if work.tenant.max_concurrent_dreams > 1 else None,
+        ),
+        left=work.left,
+        heartbeat=heartbeat,
+        prompts=prompts,
+        wish=work.facts.wish,
+        is_resumed=work.facts.has_answers,
+    )
+
+
+def _sleep_if_limited(work: PhaseWork, asked: Asked) -> None:
+    """Leave the phase when a model's limits kept answers away; those that came are stored and not bought again."""
+    if asked.retry_seconds > 0:
+        want_snooze(work, Snooze(why="rate_limited", seconds=asked.retry_seconds, has_progressed=asked.has_new))
