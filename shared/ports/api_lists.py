@@ -7,7 +7,7 @@ from typing import Protocol
 
 from shared.core.dream.model import Dream
 from shared.core.dream.orders import DreamOrder, OrderStatus
-from shared.core.listings.records import MemoryCard, SessionCard, StoreCard, VersionCard
+from shared.core.listings.records import MemoryRecord, SessionRecord, StoreRecord, VersionRecord
 from shared.core.sessions.model import SessionEvent
 from shared.ports.llm import LlmUsage
 
@@ -48,16 +48,16 @@ class SessionFilter:
     agent_version: int | None = None
 
 
-class StoreCardBook(Protocol):
-    """The stores of one tenant as cards, inside one transaction."""
+class StoreListing(Protocol):
+    """The stores of one tenant as the API lists them, inside one transaction."""
 
-    def get(self, store_id: str, *, lock: bool = False) -> StoreCard:
+    def get(self, store_id: str, *, lock: bool = False) -> StoreRecord:
         """Return a store by its id; with `lock` its row is held. Raises NotFoundError."""
 
-    def find_page(self, span: TimeSpan, *, with_archived: bool, behind: Place | None, limit: int) -> list[StoreCard]:
+    def find_page(self, span: TimeSpan, *, with_archived: bool, behind: Place | None, limit: int) -> list[StoreRecord]:
         """Return stores, newest first."""
 
-    def save(self, card: StoreCard) -> None:
+    def save(self, record: StoreRecord) -> None:
         """Write what people say about a store."""
 
     def copy_memories(self, source_id: str, target_id: str, ids: Mapping[str, str]) -> int:
@@ -67,7 +67,7 @@ class StoreCardBook(Protocol):
         """Return the ids of a store's memories, live or retired."""
 
 
-class OrderBook(Protocol):
+class OrderRepository(Protocol):
     """Ordered dreams of one tenant, inside one transaction."""
 
     def add(self, order: DreamOrder) -> None:
@@ -94,10 +94,10 @@ class OrderBook(Protocol):
         """Return the tokens of dreams; one without calls is absent."""
 
 
-class SessionCardBook(Protocol):
+class SessionListing(Protocol):
     """Sessions of all of a tenant's stores, inside one transaction."""
 
-    def get(self, session_id: str) -> SessionCard:
+    def get(self, session_id: str) -> SessionRecord:
         """Return a session. Raises NotFoundError."""
 
     def find_known(self, session_ids: Collection[str]) -> set[str]:
@@ -105,10 +105,10 @@ class SessionCardBook(Protocol):
 
     def find_page(
         self, wanted: SessionFilter, *, behind: Place | None, is_ascending: bool, limit: int
-    ) -> list[SessionCard]:
+    ) -> list[SessionRecord]:
         """Return sessions by the time at which they were made, newest first unless `is_ascending`."""
 
-    def save(self, card: SessionCard) -> None:
+    def save(self, record: SessionRecord) -> None:
         """Write title, details and when it was archived."""
 
     def find_events(
@@ -117,21 +117,21 @@ class SessionCardBook(Protocol):
         """Return events of a time span by position, behind that position in the order that is asked for."""
 
 
-class MemoryCardBook(Protocol):
-    """The memories of one store and their versions as cards, inside one transaction."""
+class MemoryListing(Protocol):
+    """The memories of one store and their versions as the API lists them, inside one transaction."""
 
-    def find_page(self, *, prefix: str, after_path: str, limit: int, with_content: bool) -> list[MemoryCard]:
+    def find_page(self, *, prefix: str, after_path: str, limit: int, with_content: bool) -> list[MemoryRecord]:
         """Return live memories whose path begins with `prefix`, by path."""
 
-    def find_by_ids(self, ids: Collection[str], *, with_content: bool) -> dict[str, MemoryCard]:
+    def find_by_ids(self, ids: Collection[str], *, with_content: bool) -> dict[str, MemoryRecord]:
         """Return live memories by id."""
 
-    def get_version(self, memory_id: str, version: int, *, with_content: bool) -> VersionCard:
+    def get_version(self, memory_id: str, version: int, *, with_content: bool) -> VersionRecord:
         """Return one version. Raises NotFoundError."""
 
     def find_versions(
         self, wanted: VersionFilter, *, behind: tuple[datetime, str, int] | None, limit: int, with_content: bool
-    ) -> list[VersionCard]:
+    ) -> list[VersionRecord]:
         """Return versions, newest first; `behind` is (time, memory id, number)."""
 
     def redact(self, memory_id: str, version: int, *, by: str) -> int:

@@ -8,14 +8,42 @@ from typing import Protocol
 
 from shared.core.dream.model import Trigger
 from shared.core.memory.model import Memory
-from shared.ports.api_lists import MemoryCardBook, OrderBook, SessionCardBook, StoreCardBook
-from shared.ports.dreams import AskedBook, CallLedger, DreamBook, OperationLog, PhaseBook, PhaseFactsBook
-from shared.ports.installation import InstallationBook
-from shared.ports.memories import MaintenanceQueries, MemoryCatalog, MemoryStore, PendingMerges, RecallBook
-from shared.ports.sessions import FeedbackBook, GatherBook, IngestBook, SessionBook, SkillBook, WorkflowBook
-from shared.ports.stores import ActivityBook, DueStore, ShutVerdict, StoreBook, StoreState
-from shared.ports.tenants import AuditBook, DirectiveBook, FoundKey, KeyBook, PurgeBook, RequestBook, Statistics
-from shared.ports.webhooks import DeliveryBook, EndpointBook
+from shared.ports.api_lists import MemoryListing, OrderRepository, SessionListing, StoreListing
+from shared.ports.dreams import (
+    AskedRepository,
+    CallRepository,
+    DreamRepository,
+    OperationRepository,
+    PhaseFactsRepository,
+    PhaseRepository,
+)
+from shared.ports.installation import InstallationRepository
+from shared.ports.memories import (
+    MaintenanceRepository,
+    MemoryCatalogRepository,
+    MemoryRepository,
+    PendingMergeRepository,
+    RecallRepository,
+)
+from shared.ports.sessions import (
+    FeedbackRepository,
+    GatherRepository,
+    IngestRepository,
+    SessionRepository,
+    SkillRepository,
+    WorkflowRepository,
+)
+from shared.ports.stores import ActivityRepository, DueStore, ShutVerdict, StoreRepository, StoreState
+from shared.ports.tenants import (
+    AuditRepository,
+    DirectiveRepository,
+    FoundKey,
+    KeyRepository,
+    PurgeRepository,
+    RequestRepository,
+    StatisticsRepository,
+)
+from shared.ports.webhooks import DeliveryRepository, EndpointRepository
 
 
 class UnitOfWork(Protocol):
@@ -26,111 +54,111 @@ class UnitOfWork(Protocol):
         """Return whose data this is."""
 
     @property
-    def stores(self) -> StoreBook:
+    def stores(self) -> StoreRepository:
         """Return tenants and stores."""
 
     @property
-    def activity(self) -> ActivityBook:
+    def activity(self) -> ActivityRepository:
         """Return what moves a store's next check."""
 
     @property
-    def dreams(self) -> DreamBook:
+    def dreams(self) -> DreamRepository:
         """Return dreams."""
 
     @property
-    def phases(self) -> PhaseBook:
+    def phases(self) -> PhaseRepository:
         """Return the stored steps of dreams."""
 
     @property
-    def phase_facts(self) -> PhaseFactsBook:
+    def phase_facts(self) -> PhaseFactsRepository:
         """Return what a phase goes by."""
 
     @property
-    def operations(self) -> OperationLog:
+    def operations(self) -> OperationRepository:
         """Return operations and reviews."""
 
     @property
-    def calls(self) -> CallLedger:
+    def calls(self) -> CallRepository:
         """Return model calls."""
 
     @property
-    def purges(self) -> PurgeBook:
+    def purges(self) -> PurgeRepository:
         """Return what deletes for good."""
 
     @property
-    def keys(self) -> KeyBook:
+    def keys(self) -> KeyRepository:
         """Return the tenant's API keys."""
 
     @property
-    def requests(self) -> RequestBook:
+    def requests(self) -> RequestRepository:
         """Return requests that are answered once."""
 
     @property
-    def directives(self) -> DirectiveBook:
+    def directives(self) -> DirectiveRepository:
         """Return the tenant's own prompts."""
 
     @property
-    def recalls(self) -> RecallBook:
+    def recalls(self) -> RecallRepository:
         """Return what counts accesses of memories."""
 
     @property
-    def statistics(self) -> Statistics:
-        """Return what the tenant's books add up to."""
+    def statistics(self) -> StatisticsRepository:
+        """Return the tenant's statistics."""
 
     @property
-    def store_cards(self) -> StoreCardBook:
+    def store_listing(self) -> StoreListing:
         """Return stores as the API lists them."""
 
     @property
-    def session_cards(self) -> SessionCardBook:
+    def session_listing(self) -> SessionListing:
         """Return the sessions of all stores."""
 
     @property
-    def orders(self) -> OrderBook:
+    def orders(self) -> OrderRepository:
         """Return dreams that were ordered over the API."""
 
     @property
-    def webhooks(self) -> EndpointBook:
+    def webhooks(self) -> EndpointRepository:
         """Return where the tenant wants to be told of events."""
 
     @property
-    def deliveries(self) -> DeliveryBook:
+    def deliveries(self) -> DeliveryRepository:
         """Return the outbox of what it is told."""
 
-    def memories(self, store_id: str) -> MemoryStore:
+    def memories(self, store_id: str) -> MemoryRepository:
         """Return the memories of a store."""
 
-    def catalog(self, store_id: str) -> MemoryCatalog:
+    def catalog(self, store_id: str) -> MemoryCatalogRepository:
         """Return the memories of a store, to be read page by page."""
 
-    def memory_cards(self, store_id: str) -> MemoryCardBook:
-        """Return the memories of a store and their versions as cards."""
+    def memory_listing(self, store_id: str) -> MemoryListing:
+        """Return the memories of a store and their versions as the API lists them."""
 
-    def merges(self, store_id: str) -> PendingMerges:
+    def merges(self, store_id: str) -> PendingMergeRepository:
         """Return the pending merges of a store."""
 
-    def asked(self, store_id: str) -> AskedBook:
+    def asked(self, store_id: str) -> AskedRepository:
         """Return what dreams have asked a model about a store."""
 
-    def sessions(self, store_id: str) -> SessionBook:
+    def sessions(self, store_id: str) -> SessionRepository:
         """Return the sessions of a store, one at a time."""
 
-    def ingest(self, store_id: str) -> IngestBook:
+    def ingest(self, store_id: str) -> IngestRepository:
         """Return the sessions of a store, to add to many at once."""
 
-    def gathering(self, store_id: str, session_ids: Sequence[str] | None = None) -> GatherBook:
+    def gathering(self, store_id: str, session_ids: Sequence[str] | None = None) -> GatherRepository:
         """Return the sessions of a store, for a dream to gather from; or these of any store, whole, without cursors."""
 
-    def feedback(self, store_id: str) -> FeedbackBook:
+    def feedback(self, store_id: str) -> FeedbackRepository:
         """Return what was said about the work of a store's agent."""
 
-    def workflows(self, store_id: str) -> WorkflowBook:
+    def workflows(self, store_id: str) -> WorkflowRepository:
         """Return the workflow runs of a store."""
 
-    def skills(self, store_id: str) -> SkillBook:
+    def skills(self, store_id: str) -> SkillRepository:
         """Return what is known of a store's skills beside their texts."""
 
-    def maintenance(self, store_id: str) -> MaintenanceQueries:
+    def maintenance(self, store_id: str) -> MaintenanceRepository:
         """Return what a store's upkeep asks about all its memories."""
 
     def savepoint(self) -> AbstractContextManager[object]:
@@ -143,7 +171,7 @@ class UnitOfWork(Protocol):
         """Append to the audit log: ids, names and fields, no texts. Nobody (""): slowwave itself, nothing is appended."""
 
     @property
-    def audit(self) -> AuditBook:
+    def audit(self) -> AuditRepository:
         """Return the audit log, to be read."""
 
 
@@ -164,7 +192,7 @@ class Measured:
     value: float
 
 
-class SweepQueries(Protocol):
+class SweepRepository(Protocol):
     """What a sweep may ask across tenants, and nothing else may."""
 
     def claim_due_stores(self, limit: int, hold_seconds: float, upkeep: Trigger | None = None) -> list[DueStore]:
@@ -195,7 +223,7 @@ class SweepQueries(Protocol):
         """Return the gauges of the metrics, at a cost that does not grow with the number of tenants."""
 
 
-class Admission(Protocol):
+class AdmissionRepository(Protocol):
     """How many dreams of all tenants run at once."""
 
     def count_running(self) -> int:
@@ -212,15 +240,15 @@ class Database(Protocol):
     """Opens transactions. Raises ServiceUnavailableError when the database does not answer."""
 
     @property
-    def sweeps(self) -> SweepQueries:
+    def sweeps(self) -> SweepRepository:
         """Return the questions that cross tenants."""
 
     @property
-    def admission(self) -> Admission:
+    def admission(self) -> AdmissionRepository:
         """Return who runs and who is next."""
 
     @property
-    def installation(self) -> InstallationBook:
+    def installation(self) -> InstallationRepository:
         """Return the switches that hold for all tenants."""
 
     def find_key(self, key_id: str) -> FoundKey:

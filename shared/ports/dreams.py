@@ -64,7 +64,7 @@ class OperationPage:
     total: int
 
 
-class DreamBook(Protocol):
+class DreamRepository(Protocol):
     """Dreams: claim, fence, finish."""
 
     def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool) -> Dream:
@@ -128,7 +128,7 @@ class DreamBook(Protocol):
         """Ask a dream to stop between two steps."""
 
 
-class PhaseBook(Protocol):
+class PhaseRepository(Protocol):
     """The stored steps of each phase of a dream."""
 
     def claim(self, dream_id: str, phase: str, *, runner: str, lease_seconds: float) -> PhaseRun | None:
@@ -171,7 +171,7 @@ class PhaseBook(Protocol):
         """Return the phases of a dream that have begun, in order; or that one of them."""
 
 
-class OperationLog(Protocol):
+class OperationRepository(Protocol):
     """Operations: what was wanted, what it did, what a person said."""
 
     def record(self, operation: RecordedOperation) -> None:
@@ -210,7 +210,7 @@ class OperationLog(Protocol):
         """Record a verdict or an undo."""
 
 
-class CallLedger(Protocol):
+class CallRepository(Protocol):
     """Model calls: each one a row, each good answer kept."""
 
     def find_answers(self, dream_id: str, phase: str) -> dict[str, dict[str, Any]]:
@@ -244,14 +244,14 @@ class PhaseFacts:
     states: Mapping[str, PhaseState]  # of the phases that have begun, by name
 
 
-class PhaseFactsBook(Protocol):
+class PhaseFactsRepository(Protocol):
     """Looks up what a phase goes by."""
 
     def get(self, dream: Dream, phase: str, *, with_tokens: bool) -> PhaseFacts:
         """Return the facts of a dream's phase, in one round trip. Ask after the claim, which may have waited."""
 
 
-class AskedBook(Protocol):
+class AskedRepository(Protocol):
     """The questions and settled clusters of one store. Each dream adds its own; the newest of a fingerprint counts."""
 
     def find_last(self, phase: str, fingerprints: Collection[str]) -> dict[str, Asked]:

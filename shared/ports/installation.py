@@ -8,7 +8,7 @@ from shared.ports.api_lists import Place
 from shared.ports.tenants import AuditFilter, Day
 
 
-class InstallationBook(Protocol):
+class InstallationRepository(Protocol):
     """The switches that hold for all tenants."""
 
     def get(self) -> Installation:

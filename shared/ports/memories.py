@@ -63,7 +63,7 @@ class SurveyLine:
     is_dirty: bool
 
 
-class MemoryStore(Protocol):
+class MemoryRepository(Protocol):
     """Reads and writes memories. No method takes a tenant, so none can forget it."""
 
     def find_survey(self) -> list[SurveyLine]:
@@ -124,7 +124,7 @@ class MemoryStore(Protocol):
         """Put (memory id, version) on or off the changed set where the memory is still at that version."""
 
 
-class PendingMerges(Protocol):
+class PendingMergeRepository(Protocol):
     """Merge suggestions that go from one dream to the next."""
 
     def find_open(self) -> list[PendingMerge]:
@@ -172,7 +172,7 @@ class ChangedMemories:
     mark: int
 
 
-class MemoryCatalog(Protocol):
+class MemoryCatalogRepository(Protocol):
     """Reads of single memories and of pages; every cost is bounded by what is returned."""
 
     def find_page(self, *, prefix: str, after_path: str, limit: int) -> list[MemoryHead]:
@@ -210,7 +210,7 @@ class Fading:
     floor_importance: float = 0.0  # what is not above it fades no further
 
 
-class MaintenanceQueries(Protocol):
+class MaintenanceRepository(Protocol):
     """Questions over the live memories of one store. Generated files and exempt categories are left out."""
 
     def find_duplicates(self, limit: int) -> list[tuple[Twin, ...]]:
@@ -266,7 +266,7 @@ class Recall(Protocol):
         """Flush, and note no more."""
 
 
-class RecallBook(Protocol):
+class RecallRepository(Protocol):
     """Accesses of a tenant's memories, inside one transaction."""
 
     def record(self, times: Mapping[str, int], *, wait: bool) -> list[str]:

@@ -32,7 +32,7 @@ SessionPlace = tuple[datetime | None, str]
 Addition = tuple[Session, Sequence[NewEvent]]
 
 
-class SessionBook(Protocol):
+class SessionRepository(Protocol):
     """The sessions of one store of one tenant, inside one transaction."""
 
     def ensure(self, external_id: str, *, source: str) -> tuple[Session, bool]:
@@ -67,13 +67,13 @@ class Margins:
     malformed: int
 
 
-class IngestBook(Protocol):
+class IngestRepository(Protocol):
     """Many sessions of one store of one tenant, to be added to inside one transaction; each step is one statement."""
 
     def ensure(self, sources: Mapping[str, str]) -> dict[str, tuple[Session, bool]]:
         """Return sessions by the ids their sources gave them, made if they are new, and whether each is new.
 
-        `sources` names for each id the format it is from. As `SessionBook.ensure`, for all of them in one order, so that
+        `sources` names for each id the format it is from. As `SessionRepository.ensure`, for all of them in one order, so that
         two importers never wait for each other. Raises ConflictError for a session that is another tenant's.
         """
 
@@ -93,7 +93,7 @@ class IngestBook(Protocol):
         """
 
 
-class GatherBook(Protocol):
+class GatherRepository(Protocol):
     """What a dream reads of a store's sessions: hits first, then small windows around them, never a whole session."""
 
     def find_ungathered(self, limit: int, *, with_current: bool = False) -> list[Session]:
@@ -137,7 +137,7 @@ class GatherBook(Protocol):
         """Return the events of these (session id, event id) that the store has and that searches find."""
 
 
-class SkillBook(Protocol):
+class SkillRepository(Protocol):
     """The skill uses of one store of one tenant, inside one transaction."""
 
     def record_uses(self, uses: Sequence[SkillUse]) -> int:
@@ -150,7 +150,7 @@ class SkillBook(Protocol):
         """Return what the newest ended sessions begin with, newest first, each cut to `max_chars`."""
 
 
-class FeedbackBook(Protocol):
+class FeedbackRepository(Protocol):
     """The feedback of one store of one tenant, inside one transaction."""
 
     def add(self, feedback: Sequence[NewFeedback]) -> int:
@@ -174,7 +174,7 @@ class FeedbackBook(Protocol):
         """Take a dream's marks back: an undone dream has made use of nothing."""
 
 
-class WorkflowBook(Protocol):
+class WorkflowRepository(Protocol):
     """The workflow runs of one store of one tenant, inside one transaction."""
 
     def add(self, runs: Sequence[NewRun]) -> int:

@@ -13,7 +13,7 @@ from shared.core.gates.quarantine import EndedDream
 from shared.core.tenants.store import Store, Tenant, Verdict
 
 
-class StoreBook(Protocol):
+class StoreRepository(Protocol):
     """The stores of one tenant, inside one transaction."""
 
     def ensure_tenant(self) -> Tenant:
@@ -44,7 +44,7 @@ class StoreBook(Protocol):
         """Write a store's settings and dream state, except the activity counts."""
 
 
-class ActivityBook(Protocol):
+class ActivityRepository(Protocol):
     """Activity of one tenant's stores: what moves a store's next check, and what a dream consumes."""
 
     def record(self, store_id: str, *, curations: int = 0, sessions: int = 0) -> None:

@@ -28,7 +28,7 @@ class FoundKey:
     now: datetime
 
 
-class KeyBook(Protocol):
+class KeyRepository(Protocol):
     """The keys of one tenant, inside one transaction. No key is ever deleted: a revoked one stays on record."""
 
     def add(self, key: ApiKey) -> None:
@@ -64,7 +64,7 @@ class RequestClaim:
     response: KeptResponse | None = None
 
 
-class RequestBook(Protocol):
+class RequestRepository(Protocol):
     """Requests that came with an idempotency key, of one tenant, inside one transaction."""
 
     def claim(self, key_id: str, request_key: str, request_hash: str, *, hold_seconds: float) -> RequestClaim:
@@ -88,7 +88,7 @@ class AuditFilter:
     action: str | None = None
 
 
-class AuditBook(Protocol):
+class AuditRepository(Protocol):
     """What was changed, and by whom."""
 
     def find_page(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
@@ -98,7 +98,7 @@ class AuditBook(Protocol):
         """Append an entry for each of these, as `UnitOfWork.record_audit` does for one."""
 
 
-class DirectiveBook(Protocol):
+class DirectiveRepository(Protocol):
     """Directives of one tenant."""
 
     def find_current(self) -> dict[str, Directive]:
@@ -111,7 +111,7 @@ class DirectiveBook(Protocol):
         """Append a version; None resets to the built-in prompt. Raises ConflictError when another came first."""
 
 
-class PurgeBook(Protocol):
+class PurgeRepository(Protocol):
     """Deletes for good."""
 
     def erase_tenant(self, actor: str) -> dict[str, int]:
@@ -165,8 +165,8 @@ class StoreCounts:
     to_review: int
 
 
-class Statistics(Protocol):
-    """What the books of one tenant add up to, inside one transaction."""
+class StatisticsRepository(Protocol):
+    """Statistics of one tenant, inside one transaction."""
 
     def count_now(self) -> CountsNow:
         """Return how the tenant stands."""

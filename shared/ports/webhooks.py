@@ -31,7 +31,7 @@ class DeliveryQueue(Protocol):
         """
 
 
-class EndpointBook(Protocol):
+class EndpointRepository(Protocol):
     """The endpoints of one tenant, inside one transaction. A deleted one stays on record, without its secrets."""
 
     def add(self, endpoint: WebhookEndpoint) -> None:
@@ -55,7 +55,7 @@ class DeliveryFilter:
     state: DeliveryState | None = None
 
 
-class DeliveryBook(Protocol):
+class DeliveryRepository(Protocol):
     """The outbox of one tenant, inside one transaction."""
 
     def add(self, endpoint_id: str, message: Message) -> Delivery:

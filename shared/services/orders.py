@@ -14,7 +14,7 @@ from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.dream.orders import FINAL, DreamOrder, OrderStatus, OutputBehavior, check_order, decide_status
 from shared.core.errors import ArchivedError, BadInputError, ConflictError, NotFoundError
 from shared.core.gates.gates import decide_gates
-from shared.core.listings.records import MAX_TITLE_CHARS, StoreCard
+from shared.core.listings.records import MAX_TITLE_CHARS, StoreRecord
 from shared.core.tenants.store import Store
 from shared.counting import count
 from shared.ports.api_lists import Place, TimeSpan
@@ -125,22 +125,22 @@ def _check(view: OrderView, ok: object, what: str) -> None:
 
 
 def _archive_copy(uow: UnitOfWork, view: OrderView) -> None:
-    card = uow.store_cards.get(view.dream.store_id, lock=True)
-    if view.order.behavior is OutputBehavior.CREATE_NEW and card.archived_at is None:
-        uow.store_cards.save(replace(card, archived_at=uow.now()))
+    record = uow.store_listing.get(view.dream.store_id, lock=True)
+    if view.order.behavior is OutputBehavior.CREATE_NEW and record.archived_at is None:
+        uow.store_listing.save(replace(record, archived_at=uow.now()))
 
 
 _ENDING = " (dreamed)"
 
 
-def copy_store(uow: UnitOfWork, ids: Ids, source: StoreCard) -> StoreCard:
+def copy_store(uow: UnitOfWork, ids: Ids, source: StoreRecord) -> StoreRecord:
     """Make a copy in the caller's transaction: a copy that fails leaves nothing behind, not even an empty store."""
     title = (source.title or source.name)[: MAX_TITLE_CHARS - len(_ENDING)] + _ENDING
     copied = add_described_store(uow, ids, title=title, description=source.description, labels=source.labels)
     original, made = uow.stores.get(source.name), uow.stores.get(copied.name)
     uow.stores.save(replace(made, profile=original.profile, overrides=original.overrides, autonomy=original.autonomy))
-    new_ids = {memory_id: ids.new("mem") for memory_id in uow.store_cards.find_memory_ids(source.id)}
-    uow.store_cards.copy_memories(source.id, copied.id, new_ids)
+    new_ids = {memory_id: ids.new("mem") for memory_id in uow.store_listing.find_memory_ids(source.id)}
+    uow.store_listing.copy_memories(source.id, copied.id, new_ids)
     return copied
 
 
@@ -159,7 +159,7 @@ def order_dream(
     """
     order = check_order(replace(order, session_ids=tuple(sorted(order.session_ids))))
     with db.transaction(tenant_id) as uow:
-        source = uow.store_cards.get(order.input_store_id)
+        source = uow.store_listing.get(order.input_store_id)
         if source.archived_at is not None:
             raise ArchivedError
         _check_sessions(uow, order)
@@ -178,7 +178,7 @@ def order_dream(
 
 
 def _check_sessions(uow: UnitOfWork, order: DreamOrder) -> None:
-    unknown = [one for one in order.session_ids if one not in uow.session_cards.find_known(order.session_ids)]
+    unknown = [one for one in order.session_ids if one not in uow.session_listing.find_known(order.session_ids)]
     if unknown:
         raise BadInputError(f"There is no session {unknown[0]}, or it is not this key's to see")
 

@@ -12,10 +12,10 @@ MAX_TASK_LINES = 8
 REVISIONS = "shared/adapters/postgres/migrations/versions/"
 #: Ports that are larger, with the number of methods that they may not grow beyond.
 LARGER_PORTS = {
-    "DreamBook": 12,  # every step in the life of one aggregate
+    "DreamRepository": 12,  # every step in the life of one aggregate
     "UnitOfWork": 35,  # one property per book of a transaction
-    "DeliveryBook": 10,  # every step in the life of one delivery
-    "MemoryStore": 15,  # every way of reading one aggregate
+    "DeliveryRepository": 10,  # every step in the life of one delivery
+    "MemoryRepository": 15,  # every way of reading one aggregate
 }
 
 

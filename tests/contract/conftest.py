@@ -1,4 +1,4 @@
-"""A store of a fresh tenant, and dreams in it, for the contract of every book."""
+"""A store of a fresh tenant, and dreams in it, for the contract of every repository."""
 
 from collections.abc import Callable
 

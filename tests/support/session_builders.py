@@ -24,8 +24,8 @@ def tell(
     """Append events to a session, a minute apart; a plain text is the user's. Counts one session of activity."""
     store_id = a_store(ports, tenant, store).id
     with ports.db.transaction(tenant) as uow:
-        book = uow.sessions(store_id)
-        session, is_new = book.ensure(session_id, source="plain")
+        repository = uow.sessions(store_id)
+        session, is_new = repository.ensure(session_id, source="plain")
         events = [
             _event(session.last_position + number, *(line if isinstance(line, tuple) else (EventKind.USER, line)), at)
             for number, line in enumerate(lines, 1)

@@ -8,7 +8,7 @@ from shared.core.gates.snooze import SnoozeTerms
 from shared.counting import count
 from shared.ports.ports import Ports
 from shared.services.dreams.claim import LeaseTerms, claim_dream
-from shared.services.dreams.next_check import look_again_after
+from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.start import start_dream
 from workers.phase.work import PhaseKey
 from workers.phases import get_chain
@@ -61,7 +61,7 @@ def _name_model(ports: Ports, tenant_id: str, dream_id: str) -> str:
             dream = uow.dreams.get(dream_id, lock=True)
             if dream.state is DreamState.QUEUED:
                 uow.dreams.finish(dream_id, DreamState.CANCELED, reason=str(error))
-                look_again_after(uow, dream)
+                schedule_check_after(uow, dream)
             return ""
 
 

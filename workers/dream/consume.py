@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 
 from shared.core.dream.model import Dream, DreamState, OperationState, PhaseRun, PhaseState
 from shared.core.dream.operations import Absorb, Retire, Rewrite
-from shared.core.gates.jitter import spread_wait
+from shared.core.gates.jitter import wait_with_jitter
 from shared.core.merging.settled_clusters import Settled
 from shared.core.policy.policy import Policy
 from shared.core.questions.change_gate import Asked, find_forgotten_before, follow_up
@@ -24,7 +24,7 @@ from shared.core.sessions.model import Window
 from shared.core.tenants.store import Store
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
-from shared.services.dreams.next_check import look_again
+from shared.services.dreams.next_check import schedule_next_check
 from workers.phase.shape import Phase, inputs_adapter
 from workers.phases import PHASES
 
@@ -98,9 +98,9 @@ def keep_asked(
             for fingerprint, ids in members.items()
         ]
         obsolete += settled.obsolete
-    book = uow.asked(dream.store_id)
-    book.record(kept)
-    book.forget(before=find_forgotten_before(policy.change_gate, uow.now()), fingerprints=obsolete)
+    repository = uow.asked(dream.store_id)
+    repository.record(kept)
+    repository.forget(before=find_forgotten_before(policy.change_gate, uow.now()), fingerprints=obsolete)
 
 
 def find_spared(run: PhaseRun) -> frozenset[str]:
@@ -160,7 +160,7 @@ def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: Drea
     if unread is None:
         # Nothing was read, as when the model is away: the interval does not begin, the store is tried again soon.
         uow.stores.save(counted)
-        look_again(uow, dream.store)
+        schedule_next_check(uow, dream.store)
     else:
         next_check_at = _next_check_at(store, consumed, uow.now())
         uow.stores.save(replace(counted, last_dream_at=uow.now(), next_check_at=next_check_at))
@@ -210,7 +210,7 @@ def _follow(became: Mapping[tuple[str, int], tuple[str, int]], one: tuple[str, i
 def _next_check_at(store: Store, consumed: Mapping[str, int], now: datetime) -> datetime | None:
     """Return when to look at a store again: whatever was not consumed comes up after the minimum interval."""
     is_rest = store.curations > consumed["curations"] or store.sessions > consumed["sessions"]
-    pause = spread_wait(store.id, timedelta(hours=store.policy.gates.min_hours))
+    pause = wait_with_jitter(store.id, timedelta(hours=store.policy.gates.min_hours))
     return store.next_check_at or (now + pause if is_rest else None)
 
 

@@ -12,7 +12,7 @@ from shared.core.gates.quarantine import decide_failed
 from shared.counting import count, observe
 from shared.ports.database import UnitOfWork
 from shared.ports.ports import Ports
-from shared.services.dreams.next_check import look_again_after
+from shared.services.dreams.next_check import schedule_check_after
 from workers.dream.consume import close_books
 from workers.phases import get_chain
 
@@ -60,10 +60,10 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     if dream.is_upkeep:
         # Its next check was set when it began; only what failed is tried before that.
         if state in {DreamState.PARTIAL, DreamState.ERROR}:
-            look_again_after(uow, dream)
+            schedule_check_after(uow, dream)
     elif state in {DreamState.COMPLETED, DreamState.PARTIAL} and not dream.is_dry_run:
         before = close_books(uow, dream, runs, state)
     else:
-        look_again_after(uow, dream)
+        schedule_check_after(uow, dream)
     uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before, has_failed=has_failed)
     return state

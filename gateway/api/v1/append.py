@@ -7,26 +7,26 @@ from gateway.api.http.auth import Caller
 from gateway.api.resources.sessions import import_target
 from gateway.api.v1.shapes.sessions import EventIn, found_event
 from shared.core.errors import BadInputError
-from shared.core.listings.records import SessionCard
+from shared.core.listings.records import SessionRecord
 from shared.core.sessions.model import SessionEvent
 from shared.ports.api_lists import TimeSpan
 from shared.services.sessions.api import find_session_events
 from shared.services.sessions.live import append_events
 
 
-def append(caller: Caller, card: SessionCard, events: Sequence[EventIn], now: datetime) -> list[SessionEvent]:
+def append(caller: Caller, record: SessionRecord, events: Sequence[EventIn], now: datetime) -> list[SessionEvent]:
     """Return the events as they are stored. Raises BadInputError for a session that is archived."""
-    if card.archived_at is not None:
+    if record.archived_at is not None:
         raise BadInputError("This session is archived; nothing is added to it any more")
     ports = caller.ports
     found = [found_event(event, ports.ids.new("sevt"), line, now) for line, event in enumerate(events, 1)]
-    target = import_target(card.store, caller, is_current=card.session.is_current)
-    before = card.session.last_position
-    append_events(ports.db, target, card.session.id, found)
+    target = import_target(record.store, caller, is_current=record.session.is_current)
+    before = record.session.last_position
+    append_events(ports.db, target, record.session.id, found)
     stored = find_session_events(
         ports.db,
         caller.tenant_id,
-        card.session.id,
+        record.session.id,
         TimeSpan(),
         behind=before,
         is_ascending=True,

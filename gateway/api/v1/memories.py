@@ -26,10 +26,10 @@ from gateway.api.v1.shapes.memories import (
     read_prefix,
 )
 from gateway.masking import find_mask
-from shared.services.memories.api_lists import Below, find_memory_cards, find_memory_tree, get_memory_card
+from shared.services.memories.api_lists import Below, find_memory_records, find_memory_tree, get_memory_record
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.write import NewText
-from shared.services.tenants.stores import get_store_card
+from shared.services.tenants.stores import get_store_record
 
 router = APIRouter(
     prefix="/v1/memory_stores/{memory_store_id}/memories", tags=["v1 memories"], route_class=OneThreadRoute
@@ -80,7 +80,7 @@ def list_all(
             with_content=is_full,
         )
         if depth
-        else find_memory_cards(
+        else find_memory_records(
             db, tenant, memory_store_id, prefix=prefix, after_path=after, limit=pages.wanted, with_content=is_full
         )
     )
@@ -141,9 +141,9 @@ def delete(
 
 
 def _name_of(caller: Caller, store_id: str) -> str:
-    return get_store_card(caller.ports.db, caller.tenant_id, store_id).name
+    return get_store_record(caller.ports.db, caller.tenant_id, store_id).name
 
 
 def _show(caller: Caller, store_id: str, memory_id: str, *, with_content: bool) -> MemoryOut:
-    card = get_memory_card(caller.ports.db, caller.tenant_id, store_id, memory_id, with_content=with_content)
-    return memory_out(store_id, card)
+    record = get_memory_record(caller.ports.db, caller.tenant_id, store_id, memory_id, with_content=with_content)
+    return memory_out(store_id, record)

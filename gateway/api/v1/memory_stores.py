@@ -20,8 +20,8 @@ from shared.services.tenants.stores import (
     archive_store,
     create_described_store,
     describe_store,
-    find_store_cards,
-    get_store_card,
+    find_store_records,
+    get_store_record,
 )
 
 router = APIRouter(prefix="/v1/memory_stores", tags=["v1 memory stores"], route_class=OneThreadRoute)
@@ -59,7 +59,7 @@ def list_all(
 ) -> Page[StoreOut]:
     """List stores, newest first."""
     span = span_of(since=created_since, until=created_until)
-    found = find_store_cards(
+    found = find_store_records(
         caller.ports.db,
         caller.tenant_id,
         span,
@@ -67,13 +67,13 @@ def list_all(
         behind=pages.behind,
         limit=pages.wanted,
     )
-    return pages.page_of(found, store_out, lambda card: (card.created_at, card.id))
+    return pages.page_of(found, store_out, lambda record: (record.created_at, record.id))
 
 
 @router.get("/{memory_store_id}", responses=errors(), summary="Retrieve a memory store")
 def retrieve(memory_store_id: StoreId, caller: Reader) -> StoreOut:
     """Return a store, archived or not."""
-    return store_out(get_store_card(caller.ports.db, caller.tenant_id, memory_store_id))
+    return store_out(get_store_record(caller.ports.db, caller.tenant_id, memory_store_id))
 
 
 @router.post("/{memory_store_id}", response_model=StoreOut, responses=errors(409), summary="Update a memory store")

@@ -22,7 +22,7 @@ from gateway.api.v1.pages import (
 from gateway.api.v1.shapes.ids import StoreId, VersionId, View, actor_of_key, split_version_id, version_id
 from gateway.api.v1.shapes.memories import Operation, VersionOut, version_out
 from shared.ports.api_lists import VersionFilter
-from shared.services.memories.api_lists import find_version_cards, get_version_card
+from shared.services.memories.api_lists import find_version_records, get_version_record
 from shared.services.memories.redact import redact_version
 
 router = APIRouter(
@@ -58,7 +58,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
         dream_id=session_id,
     )
     pages = pages.at_most(MAX_FULL) if view == "full" else pages
-    found = find_version_cards(
+    found = find_version_records(
         caller.ports.db,
         caller.tenant_id,
         memory_store_id,
@@ -69,8 +69,8 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     )
     return pages.page_of(
         found,
-        lambda card: version_out(memory_store_id, card),
-        lambda card: (card.created_at, version_id(card.memory_id, card.version)),
+        lambda record: version_out(memory_store_id, record),
+        lambda record: (record.created_at, version_id(record.memory_id, record.version)),
     )
 
 
@@ -78,10 +78,10 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
 def retrieve(memory_store_id: StoreId, memory_version_id: VersionId, caller: Reader, view: View = None) -> VersionOut:
     """Return a version with its text, or without it (`view=basic`)."""
     memory_id, number = split_version_id(memory_version_id)
-    card = get_version_card(
+    record = get_version_record(
         caller.ports.db, caller.tenant_id, memory_store_id, memory_id, number, with_content=view != "basic"
     )
-    return version_out(memory_store_id, card)
+    return version_out(memory_store_id, record)
 
 
 @router.post(

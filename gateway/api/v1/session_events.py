@@ -14,7 +14,7 @@ from gateway.api.v1.pages import After, Before, Page, PageToken, Paging, Since, 
 from gateway.api.v1.sessions import Order
 from gateway.api.v1.shapes.ids import SessionId
 from gateway.api.v1.shapes.sessions import EventOut, EventsIn, SentOut, event_out
-from shared.services.sessions.api import find_session_events, get_session_card
+from shared.services.sessions.api import find_session_events, get_session_record
 
 router = APIRouter(prefix="/v1/sessions/{session_id}/events", tags=["v1 sessions"])
 EventLimit = Annotated[int, Query(ge=1, le=1_000, description="How many on a page.")]
@@ -26,8 +26,8 @@ def send(session_id: SessionId, body: EventsIn, caller: Writer, once: Idempotent
     """Append what was said, in its order; `agent.message` too, since the host runs the agent."""
 
     def produce() -> SentOut:
-        card = get_session_card(caller.ports.db, caller.tenant_id, session_id)
-        return SentOut(data=[event_out(event) for event in append(caller, card, body.events, datetime.now(UTC))])
+        record = get_session_record(caller.ports.db, caller.tenant_id, session_id)
+        return SentOut(data=[event_out(event) for event in append(caller, record, body.events, datetime.now(UTC))])
 
     return once.answer(caller, 200, produce)
 

@@ -29,8 +29,8 @@ from shared.services.sessions.api import (
     archive_session,
     begin_session,
     describe_session,
-    find_session_cards,
-    get_session_card,
+    find_session_records,
+    get_session_record,
 )
 
 router = APIRouter(prefix="/v1/sessions", tags=["v1 sessions"], route_class=OneThreadRoute)
@@ -52,7 +52,7 @@ def create(body: SessionIn, caller: Writer, once: Idempotent) -> Response:
     def produce() -> SessionOut:
         ports = caller.ports
         store_id = body.resources[0].memory_store_id if body.resources else None
-        card = begin_session(
+        record = begin_session(
             ports.db,
             caller.tenant_id,
             ports.ids.new("api"),
@@ -62,8 +62,8 @@ def create(body: SessionIn, caller: Writer, once: Idempotent) -> Response:
             actor=caller.actor,
         )
         if body.initial_events:
-            append(caller, card, body.initial_events, datetime.now(UTC))
-        return session_out(get_session_card(ports.db, caller.tenant_id, card.session.id))
+            append(caller, record, body.initial_events, datetime.now(UTC))
+        return session_out(get_session_record(ports.db, caller.tenant_id, record.session.id))
 
     return once.answer(caller, 200, produce)
 
@@ -98,7 +98,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
         agent_id=agent_id,
         agent_version=agent_version if agent_id is not None else None,
     )
-    found = find_session_cards(
+    found = find_session_records(
         caller.ports.db,
         caller.tenant_id,
         wanted,
@@ -106,13 +106,13 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
         is_ascending=order == "asc",
         limit=pages.wanted,
     )
-    return pages.page_of(found, session_out, lambda card: (card.session.created_at, card.session.id))
+    return pages.page_of(found, session_out, lambda record: (record.session.created_at, record.session.id))
 
 
 @router.get("/{session_id}", responses=errors(), summary="Retrieve a session")
 def retrieve(session_id: SessionId, caller: Reader) -> SessionOut:
     """Return a session of whichever store."""
-    return session_out(get_session_card(caller.ports.db, caller.tenant_id, session_id))
+    return session_out(get_session_record(caller.ports.db, caller.tenant_id, session_id))
 
 
 @router.post("/{session_id}", response_model=SessionOut, responses=errors(409), summary="Update a session")

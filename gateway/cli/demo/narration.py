@@ -14,7 +14,7 @@ from shared.core.memory.model import Memory
 from shared.core.memory.provenance import read_sources
 from shared.core.policy.policy import PreferencePolicy
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.core.upkeep.decay import faded_importance
+from shared.core.upkeep.decay import decayed_importance
 from shared.ports.dreams import RecordedOperation
 from shared.services.memories.history import trace_memory
 from shared.services.memories.skills import get_skill
@@ -89,7 +89,7 @@ def _find_most_faded(session: Session, tenant: str, paths: Collection[str]) -> s
 
     def loss(memory: Memory) -> float:
         signals = memory.signals
-        return signals.importance - faded_importance(signals, memory.touched_at, now, decay)
+        return signals.importance - decayed_importance(signals, memory.touched_at, now, decay)
 
     return max(found, key=lambda memory: (loss(memory), memory.path)).path
 

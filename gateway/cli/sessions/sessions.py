@@ -83,9 +83,9 @@ def show(
 ) -> None:
     """Show a session: what was kept, skipped and malformed, and how far dreams have gathered."""
     with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
-        book = uow.sessions(uow.stores.get(store).id)
-        found = book.get(session_id)
-        kinds = book.count_kinds(found.id)
+        repository = uow.sessions(uow.stores.get(store).id)
+        found = repository.get(session_id)
+        kinds = repository.count_kinds(found.id)
     if json_wanted:
         print_json(_json(found) | {"kinds": kinds})
         return

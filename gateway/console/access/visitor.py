@@ -15,7 +15,7 @@ from fastapi import Depends, Form, Request
 from starlette.exceptions import HTTPException
 
 from shared.core.errors import ForbiddenError, NotFoundError, RateLimitedError
-from shared.core.tenants.console_sessions import Visit
+from shared.core.tenants.console_sessions import ConsoleSession
 from shared.core.tenants.roles import Permission, Role
 from shared.core.tenants.store import check_name
 from shared.ports.ports import Ports
@@ -33,7 +33,7 @@ _STALE = "This form is no longer good: it is from another visit. Go back, load t
 class Visitor:
     """Somebody who is signed in, at a page of a tenant."""
 
-    visit: Visit
+    visit: ConsoleSession
     word: str
     tenant_id: str
     ports: Ports
@@ -92,7 +92,7 @@ def safe_next(wanted: str | None) -> str:
     return wanted if wanted and _NEXT.fullmatch(wanted) and "//" not in wanted else HOME
 
 
-def find_here(request: Request) -> tuple[str, Visit] | None:
+def find_here(request: Request) -> tuple[str, ConsoleSession] | None:
     """Return the word and the visit of a browser that is signed in."""
     ports: Ports = request.app.state.ports
     word = request.cookies.get(COOKIE, "")
@@ -114,7 +114,7 @@ def _visitor(request: Request, permission: Permission) -> Visitor:
     return Visitor(visit=visit, word=word, tenant_id=tenant_id, ports=ports)
 
 
-def _tenant_of(request: Request, ports: Ports, visit: Visit) -> str:
+def _tenant_of(request: Request, ports: Ports, visit: ConsoleSession) -> str:
     wanted: str = request.path_params.get("tenant", visit.tenant_id)
     if wanted == visit.tenant_id:
         return wanted

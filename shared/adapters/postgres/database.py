@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 
-from shared.adapters.postgres.dreams.sweeps import PostgresAdmission, PostgresSweepQueries
+from shared.adapters.postgres.dreams.sweeps import PostgresAdmissionRepository, PostgresSweepRepository
 from shared.adapters.postgres.memories.catalog import find_memory
 from shared.adapters.postgres.sql.transactions import (
     IDLE_SECONDS,
@@ -12,7 +12,7 @@ from shared.adapters.postgres.sql.transactions import (
     open_tenants_transaction,
     open_transaction,
 )
-from shared.adapters.postgres.tenants.installation import PostgresInstallationBook
+from shared.adapters.postgres.tenants.installation import PostgresInstallationRepository
 from shared.adapters.postgres.tenants.keys import find_key
 from shared.adapters.postgres.unit_of_work import PostgresUnitOfWork
 from shared.adapters.postgres.webhooks.endpoints import PostgresDeliveryQueue
@@ -27,14 +27,14 @@ class PostgresDatabase:
         self._engine = make_engine(url, pool_size=pool_size)
 
     @cached_property
-    def sweeps(self) -> PostgresSweepQueries:
+    def sweeps(self) -> PostgresSweepRepository:
         """Return the questions that cross tenants."""
-        return PostgresSweepQueries(self._engine)
+        return PostgresSweepRepository(self._engine)
 
     @cached_property
-    def admission(self) -> PostgresAdmission:
+    def admission(self) -> PostgresAdmissionRepository:
         """Return who runs and who is next, of all tenants."""
-        return PostgresAdmission(self._engine)
+        return PostgresAdmissionRepository(self._engine)
 
     @cached_property
     def deliveries(self) -> PostgresDeliveryQueue:
@@ -42,9 +42,9 @@ class PostgresDatabase:
         return PostgresDeliveryQueue(self._engine)
 
     @cached_property
-    def installation(self) -> PostgresInstallationBook:
+    def installation(self) -> PostgresInstallationRepository:
         """Return the switches that hold for all tenants."""
-        return PostgresInstallationBook(self._engine)
+        return PostgresInstallationRepository(self._engine)
 
     def find_key(self, key_id: str) -> FoundKey:
         """Return a key of any tenant by its id."""

@@ -1,4 +1,4 @@
-"""One transaction of one tenant: its books, each made when it is opened."""
+"""One transaction of one tenant: its repositories, each made when first used."""
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
@@ -7,40 +7,40 @@ from functools import cached_property
 
 from sqlalchemy import Connection
 
-from shared.adapters.postgres.dreams.asked import PostgresAskedBook
-from shared.adapters.postgres.dreams.calls import PostgresCallLedger
-from shared.adapters.postgres.dreams.dreams import PostgresDreamBook
-from shared.adapters.postgres.dreams.operations import PostgresOperationLog
-from shared.adapters.postgres.dreams.orders import PostgresOrderBook
-from shared.adapters.postgres.dreams.phases import PostgresPhaseBook, PostgresPhaseFacts
-from shared.adapters.postgres.memories.api_lists import PostgresMemoryCardBook
-from shared.adapters.postgres.memories.catalog import PostgresMemoryCatalog
-from shared.adapters.postgres.memories.maintenance import PostgresMaintenanceQueries
-from shared.adapters.postgres.memories.pending_merges import PostgresPendingMerges
-from shared.adapters.postgres.memories.recall import PostgresRecallBook
-from shared.adapters.postgres.memories.store import PostgresMemoryStore
-from shared.adapters.postgres.sessions.api_lists import PostgresSessionCardBook
+from shared.adapters.postgres.dreams.asked import PostgresAskedRepository
+from shared.adapters.postgres.dreams.calls import PostgresCallRepository
+from shared.adapters.postgres.dreams.dreams import PostgresDreamRepository
+from shared.adapters.postgres.dreams.operations import PostgresOperationRepository
+from shared.adapters.postgres.dreams.orders import PostgresOrderRepository
+from shared.adapters.postgres.dreams.phases import PostgresPhaseFactsRepository, PostgresPhaseRepository
+from shared.adapters.postgres.memories.api_lists import PostgresMemoryListing
+from shared.adapters.postgres.memories.catalog import PostgresMemoryCatalogRepository
+from shared.adapters.postgres.memories.maintenance import PostgresMaintenanceRepository
+from shared.adapters.postgres.memories.pending_merges import PostgresPendingMergeRepository
+from shared.adapters.postgres.memories.recall import PostgresRecallRepository
+from shared.adapters.postgres.memories.store import PostgresMemoryRepository
+from shared.adapters.postgres.sessions.api_lists import PostgresSessionListing
 from shared.adapters.postgres.sessions.chosen import PostgresChosenSessions
-from shared.adapters.postgres.sessions.feedback import PostgresFeedbackBook, PostgresWorkflowBook
-from shared.adapters.postgres.sessions.gather import PostgresGatherBook
-from shared.adapters.postgres.sessions.ingest import PostgresIngestBook
-from shared.adapters.postgres.sessions.sessions import PostgresSessionBook
-from shared.adapters.postgres.sessions.skill_uses import PostgresSkillBook
-from shared.adapters.postgres.tenants.activity import PostgresActivityBook
-from shared.adapters.postgres.tenants.api_lists import PostgresStoreCardBook
-from shared.adapters.postgres.tenants.audit import PostgresAuditBook
-from shared.adapters.postgres.tenants.directives import PostgresDirectiveBook
-from shared.adapters.postgres.tenants.keys import PostgresKeyBook
-from shared.adapters.postgres.tenants.purge import PostgresPurgeBook
-from shared.adapters.postgres.tenants.requests import PostgresRequestBook
-from shared.adapters.postgres.tenants.statistics import PostgresStatistics
-from shared.adapters.postgres.tenants.stores import PostgresStoreBook
-from shared.adapters.postgres.webhooks.deliveries import PostgresDeliveryBook
-from shared.adapters.postgres.webhooks.endpoints import PostgresEndpointBook
+from shared.adapters.postgres.sessions.feedback import PostgresFeedbackRepository, PostgresWorkflowRepository
+from shared.adapters.postgres.sessions.gather import PostgresGatherRepository
+from shared.adapters.postgres.sessions.ingest import PostgresIngestRepository
+from shared.adapters.postgres.sessions.sessions import PostgresSessionRepository
+from shared.adapters.postgres.sessions.skill_uses import PostgresSkillRepository
+from shared.adapters.postgres.tenants.activity import PostgresActivityRepository
+from shared.adapters.postgres.tenants.api_lists import PostgresStoreListing
+from shared.adapters.postgres.tenants.audit import PostgresAuditRepository
+from shared.adapters.postgres.tenants.directives import PostgresDirectiveRepository
+from shared.adapters.postgres.tenants.keys import PostgresKeyRepository
+from shared.adapters.postgres.tenants.purge import PostgresPurgeRepository
+from shared.adapters.postgres.tenants.requests import PostgresRequestRepository
+from shared.adapters.postgres.tenants.statistics import PostgresStatisticsRepository
+from shared.adapters.postgres.tenants.stores import PostgresStoreRepository
+from shared.adapters.postgres.webhooks.deliveries import PostgresDeliveryRepository
+from shared.adapters.postgres.webhooks.endpoints import PostgresEndpointRepository
 
 
 class PostgresUnitOfWork:
-    """Implements `UnitOfWork` on one connection. A book is made when it is opened: most transactions open two."""
+    """Implements `UnitOfWork` on one connection. A repository is made when it is first used: most transactions open two."""
 
     def __init__(self, connection: Connection, tenant_id: str, now: datetime) -> None:
         self._connection = connection
@@ -48,144 +48,144 @@ class PostgresUnitOfWork:
         self.tenant_id = tenant_id
 
     @cached_property
-    def stores(self) -> PostgresStoreBook:
+    def stores(self) -> PostgresStoreRepository:
         """Return tenants and stores."""
-        return PostgresStoreBook(self._connection, self.tenant_id)
+        return PostgresStoreRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def activity(self) -> PostgresActivityBook:
+    def activity(self) -> PostgresActivityRepository:
         """Return what moves a store's next check."""
-        return PostgresActivityBook(self._connection, self.tenant_id)
+        return PostgresActivityRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def dreams(self) -> PostgresDreamBook:
+    def dreams(self) -> PostgresDreamRepository:
         """Return dreams."""
-        return PostgresDreamBook(self._connection, self.tenant_id)
+        return PostgresDreamRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def phases(self) -> PostgresPhaseBook:
+    def phases(self) -> PostgresPhaseRepository:
         """Return the stored steps of dreams."""
-        return PostgresPhaseBook(self._connection, self.tenant_id)
+        return PostgresPhaseRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def phase_facts(self) -> PostgresPhaseFacts:
+    def phase_facts(self) -> PostgresPhaseFactsRepository:
         """Return what a phase goes by."""
-        return PostgresPhaseFacts(self._connection, self.tenant_id)
+        return PostgresPhaseFactsRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def operations(self) -> PostgresOperationLog:
+    def operations(self) -> PostgresOperationRepository:
         """Return operations and reviews."""
-        return PostgresOperationLog(self._connection, self.tenant_id)
+        return PostgresOperationRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def calls(self) -> PostgresCallLedger:
+    def calls(self) -> PostgresCallRepository:
         """Return model calls."""
-        return PostgresCallLedger(self._connection, self.tenant_id)
+        return PostgresCallRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def purges(self) -> PostgresPurgeBook:
+    def purges(self) -> PostgresPurgeRepository:
         """Return what deletes for good."""
-        return PostgresPurgeBook(self._connection)
+        return PostgresPurgeRepository(self._connection)
 
     @cached_property
-    def keys(self) -> PostgresKeyBook:
+    def keys(self) -> PostgresKeyRepository:
         """Return the tenant's API keys."""
-        return PostgresKeyBook(self._connection, self.tenant_id)
+        return PostgresKeyRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def requests(self) -> PostgresRequestBook:
+    def requests(self) -> PostgresRequestRepository:
         """Return requests that are answered once."""
-        return PostgresRequestBook(self._connection, self.tenant_id)
+        return PostgresRequestRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def directives(self) -> PostgresDirectiveBook:
+    def directives(self) -> PostgresDirectiveRepository:
         """Return the tenant's own prompts."""
-        return PostgresDirectiveBook(self._connection, self.tenant_id)
+        return PostgresDirectiveRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def recalls(self) -> PostgresRecallBook:
+    def recalls(self) -> PostgresRecallRepository:
         """Return what counts accesses of memories."""
-        return PostgresRecallBook(self._connection, self.tenant_id)
+        return PostgresRecallRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def statistics(self) -> PostgresStatistics:
-        """Return what the tenant's books add up to."""
-        return PostgresStatistics(self._connection, self.tenant_id)
+    def statistics(self) -> PostgresStatisticsRepository:
+        """Return the tenant's statistics."""
+        return PostgresStatisticsRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def store_cards(self) -> PostgresStoreCardBook:
+    def store_listing(self) -> PostgresStoreListing:
         """Return stores as the API lists them."""
-        return PostgresStoreCardBook(self._connection, self.tenant_id)
+        return PostgresStoreListing(self._connection, self.tenant_id)
 
     @cached_property
-    def session_cards(self) -> PostgresSessionCardBook:
+    def session_listing(self) -> PostgresSessionListing:
         """Return the sessions of all stores."""
-        return PostgresSessionCardBook(self._connection, self.tenant_id)
+        return PostgresSessionListing(self._connection, self.tenant_id)
 
     @cached_property
-    def orders(self) -> PostgresOrderBook:
+    def orders(self) -> PostgresOrderRepository:
         """Return dreams that were ordered over the API."""
-        return PostgresOrderBook(self._connection, self.tenant_id)
+        return PostgresOrderRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def webhooks(self) -> PostgresEndpointBook:
+    def webhooks(self) -> PostgresEndpointRepository:
         """Return where the tenant wants to be told of events."""
-        return PostgresEndpointBook(self._connection, self.tenant_id)
+        return PostgresEndpointRepository(self._connection, self.tenant_id)
 
     @cached_property
-    def deliveries(self) -> PostgresDeliveryBook:
+    def deliveries(self) -> PostgresDeliveryRepository:
         """Return the outbox of what it is told."""
-        return PostgresDeliveryBook(self._connection, self.tenant_id)
+        return PostgresDeliveryRepository(self._connection, self.tenant_id)
 
-    def memories(self, store_id: str) -> PostgresMemoryStore:
+    def memories(self, store_id: str) -> PostgresMemoryRepository:
         """Return the memories of a store."""
-        return PostgresMemoryStore(self._connection, self.tenant_id, store_id)
+        return PostgresMemoryRepository(self._connection, self.tenant_id, store_id)
 
-    def catalog(self, store_id: str) -> PostgresMemoryCatalog:
+    def catalog(self, store_id: str) -> PostgresMemoryCatalogRepository:
         """Return the memories of a store, to be read page by page."""
-        return PostgresMemoryCatalog(self._connection, self.tenant_id, store_id)
+        return PostgresMemoryCatalogRepository(self._connection, self.tenant_id, store_id)
 
-    def memory_cards(self, store_id: str) -> PostgresMemoryCardBook:
-        """Return the memories of a store and their versions as cards."""
-        return PostgresMemoryCardBook(self._connection, self.tenant_id, store_id)
+    def memory_listing(self, store_id: str) -> PostgresMemoryListing:
+        """Return the memories of a store and their versions as the API lists them."""
+        return PostgresMemoryListing(self._connection, self.tenant_id, store_id)
 
-    def merges(self, store_id: str) -> PostgresPendingMerges:
+    def merges(self, store_id: str) -> PostgresPendingMergeRepository:
         """Return the pending merges of a store."""
-        return PostgresPendingMerges(self._connection, self.tenant_id, store_id)
+        return PostgresPendingMergeRepository(self._connection, self.tenant_id, store_id)
 
-    def asked(self, store_id: str) -> PostgresAskedBook:
+    def asked(self, store_id: str) -> PostgresAskedRepository:
         """Return what dreams have asked about a store."""
-        return PostgresAskedBook(self._connection, self.tenant_id, store_id)
+        return PostgresAskedRepository(self._connection, self.tenant_id, store_id)
 
-    def sessions(self, store_id: str) -> PostgresSessionBook:
+    def sessions(self, store_id: str) -> PostgresSessionRepository:
         """Return the sessions of a store, one at a time."""
-        return PostgresSessionBook(self._connection, self.tenant_id, store_id)
+        return PostgresSessionRepository(self._connection, self.tenant_id, store_id)
 
-    def ingest(self, store_id: str) -> PostgresIngestBook:
+    def ingest(self, store_id: str) -> PostgresIngestRepository:
         """Return the sessions of a store, to add to many at once."""
-        return PostgresIngestBook(self._connection, self.tenant_id, store_id)
+        return PostgresIngestRepository(self._connection, self.tenant_id, store_id)
 
-    def gathering(self, store_id: str, session_ids: Sequence[str] | None = None) -> PostgresGatherBook:
+    def gathering(self, store_id: str, session_ids: Sequence[str] | None = None) -> PostgresGatherRepository:
         """Return the sessions of a store, for a dream to gather from; or these of any store, whole, without cursors."""
         if session_ids is not None:
             return PostgresChosenSessions(self._connection, self.tenant_id, session_ids)
-        return PostgresGatherBook(self._connection, self.tenant_id, store_id)
+        return PostgresGatherRepository(self._connection, self.tenant_id, store_id)
 
-    def feedback(self, store_id: str) -> PostgresFeedbackBook:
+    def feedback(self, store_id: str) -> PostgresFeedbackRepository:
         """Return what was said about the work of a store's agent."""
-        return PostgresFeedbackBook(self._connection, self.tenant_id, store_id)
+        return PostgresFeedbackRepository(self._connection, self.tenant_id, store_id)
 
-    def workflows(self, store_id: str) -> PostgresWorkflowBook:
+    def workflows(self, store_id: str) -> PostgresWorkflowRepository:
         """Return the workflow runs of a store."""
-        return PostgresWorkflowBook(self._connection, self.tenant_id, store_id)
+        return PostgresWorkflowRepository(self._connection, self.tenant_id, store_id)
 
-    def skills(self, store_id: str) -> PostgresSkillBook:
+    def skills(self, store_id: str) -> PostgresSkillRepository:
         """Return what is known of a store's skills beside their texts."""
-        return PostgresSkillBook(self._connection, self.tenant_id, store_id)
+        return PostgresSkillRepository(self._connection, self.tenant_id, store_id)
 
-    def maintenance(self, store_id: str) -> PostgresMaintenanceQueries:
+    def maintenance(self, store_id: str) -> PostgresMaintenanceRepository:
         """Return what a store's upkeep asks about all its memories."""
-        return PostgresMaintenanceQueries(self._connection, self.tenant_id, store_id)
+        return PostgresMaintenanceRepository(self._connection, self.tenant_id, store_id)
 
     def savepoint(self) -> AbstractContextManager[object]:
         """Open a part of the transaction that an exception rolls back alone."""
@@ -200,6 +200,6 @@ class PostgresUnitOfWork:
         self.audit.append(actor, action, detail)
 
     @cached_property
-    def audit(self) -> PostgresAuditBook:
+    def audit(self) -> PostgresAuditRepository:
         """Return the audit log."""
-        return PostgresAuditBook(self._connection, self.tenant_id)
+        return PostgresAuditRepository(self._connection, self.tenant_id)

@@ -12,7 +12,7 @@ from threading import Lock
 
 from shared.adapters.process_local.store_index import StoreIndex
 from shared.ports.database import UnitOfWork
-from shared.ports.memories import Found, MemoryCatalog
+from shared.ports.memories import Found, MemoryCatalogRepository
 
 #: Memories over all kept indexes; about 1 kB each. The stores that were asked longest ago are let go beyond it.
 MAX_KEPT_MEMORIES = 200_000
@@ -63,7 +63,7 @@ class IndexedMemorySearch:
                 self._kept.popitem(last=False)
 
 
-def _update(kept: _Kept, catalog: MemoryCatalog) -> None:
+def _update(kept: _Kept, catalog: MemoryCatalogRepository) -> None:
     """Bring an index up to date. Where nothing was written since its mark, nobody waits for those who ask with them.
 
     Marks only grow, so that a smaller one is of another database: one that was restored. Its index begins anew.

@@ -14,11 +14,11 @@ def draw_share(store_id: str) -> float:
     return int.from_bytes(drawn, "big") / 2**64
 
 
-def spread_wait(store_id: str, wait: timedelta) -> timedelta:
+def wait_with_jitter(store_id: str, wait: timedelta) -> timedelta:
     """Return a wait that is longer by up to a tenth, at most by `LONGEST_SPREAD`. Never shorter: gates open in time."""
     return wait + min(max(wait, timedelta(0)) * _SHARE, LONGEST_SPREAD) * draw_share(store_id)
 
 
-def spread_due(store_id: str, due_at: datetime, now: datetime) -> datetime:
+def with_jitter(store_id: str, due_at: datetime, now: datetime) -> datetime:
     """Return a due time that is later by up to a tenth of what is left until then."""
-    return now + spread_wait(store_id, due_at - now)
+    return now + wait_with_jitter(store_id, due_at - now)

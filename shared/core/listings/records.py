@@ -15,7 +15,7 @@ MAX_DESCRIPTION_CHARS = 1_024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoreCard:
+class StoreRecord:
     """A store for people: `title` need not be unique, `name` is the one of the command line and the native API."""
 
     id: str
@@ -29,7 +29,7 @@ class StoreCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionCard:
+class SessionRecord:
     """A session with its store, and what its host said about it (`details`: agent, environment, metadata, resources)."""
 
     session: Session
@@ -41,7 +41,7 @@ class SessionCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryCard:
+class MemoryRecord:
     """A live memory, its text only where it was asked for."""
 
     id: str
@@ -55,7 +55,7 @@ class MemoryCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VersionCard:
+class VersionRecord:
     """One entry of a memory's history, its text only where it was asked for."""
 
     memory_id: str
@@ -80,14 +80,14 @@ class VersionCard:
         return "created" if self.version == 1 else "modified"
 
 
-def check_card(card: StoreCard) -> StoreCard:
-    """Return a store's card, or raise BadInputError saying what is wrong with it."""
-    if not 1 <= len(card.title) <= MAX_TITLE_CHARS or _has_control(card.title):
+def check_record(record: StoreRecord) -> StoreRecord:
+    """Return a store's record, or raise BadInputError saying what is wrong with it."""
+    if not 1 <= len(record.title) <= MAX_TITLE_CHARS or _has_control(record.title):
         raise BadInputError(f"name has 1 to {MAX_TITLE_CHARS} characters, none of them a control character")
-    if len(card.description) > MAX_DESCRIPTION_CHARS or "\x00" in card.description:
+    if len(record.description) > MAX_DESCRIPTION_CHARS or "\x00" in record.description:
         raise BadInputError(f"description has at most {MAX_DESCRIPTION_CHARS:,} characters, none of them NUL")
-    check_labels(card.labels)
-    return card
+    check_labels(record.labels)
+    return record
 
 
 def check_labels(labels: dict[str, str]) -> dict[str, str]:

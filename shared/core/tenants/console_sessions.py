@@ -7,7 +7,7 @@ from shared.core.tenants.roles import Permission, Role, is_allowed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Visit:
+class ConsoleSession:
     """Who it is and what they may see. `csrf` is the word that every form of the visit carries.
 
     A visit by key names the key and the hash of its secret, so that it ends with either of them; one by an identity

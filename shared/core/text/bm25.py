@@ -20,7 +20,7 @@ _K1 = 1.2
 _B = 0.75
 
 
-class FewTexts:
+class SmallIndex:
     """Finds the texts that share terms with a query, best first."""
 
     def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
@@ -69,7 +69,7 @@ def query_of(schema: tantivy.Schema, terms: Sequence[str]) -> tantivy.Query:
     return tantivy.Query.boolean_query(wanted)
 
 
-class ManyTexts:
+class TantivyIndex:
     """Finds the texts that share terms with a query, best first. Not for several threads at once."""
 
     def __init__(self) -> None:
@@ -146,7 +146,7 @@ class TextIndex:
 
     def __init__(self, texts: Iterable[tuple[str, str]] = ()) -> None:
         """Index (key, text) pairs; no key comes twice."""
-        self._texts: FewTexts | ManyTexts = FewTexts(())
+        self._texts: SmallIndex | TantivyIndex = SmallIndex(())
         self.update(texts)
 
     def __len__(self) -> int:
@@ -155,17 +155,17 @@ class TextIndex:
     @property
     def replaced(self) -> int:
         """How many texts were taken out or replaced since the index was made: word counts may still hold them."""
-        return self._texts.replaced if isinstance(self._texts, ManyTexts) else 0
+        return self._texts.replaced if isinstance(self._texts, TantivyIndex) else 0
 
     def update(self, texts: Iterable[tuple[str, str]]) -> None:
         """Make it the index of these (key, text) pairs; of many, what it holds already costs a comparison only."""
         pairs = iter(texts)
-        if not isinstance(self._texts, ManyTexts):
+        if not isinstance(self._texts, TantivyIndex):
             first = list(islice(pairs, MOST_FEW + 1))
             if len(first) <= MOST_FEW:
-                self._texts = FewTexts(first)
+                self._texts = SmallIndex(first)
                 return
-            self._texts = ManyTexts()
+            self._texts = TantivyIndex()
             pairs = chain(first, pairs)
         self._texts.update(pairs)
 

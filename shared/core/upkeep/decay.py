@@ -30,7 +30,7 @@ def is_exempt(category: str, doc_type: str) -> bool:
     return category in EXEMPT_CATEGORIES or doc_type in EXEMPT_CATEGORIES
 
 
-def faded_importance(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> float:
+def decayed_importance(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> float:
     """Return the importance (0..100) as it is by now.
 
     Args:
@@ -55,7 +55,7 @@ def faded_importance(signals: Signals, touched_at: datetime, now: datetime, poli
 
 def describe_fading(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> str | None:
     """Return in a sentence how far a memory has faded by now and by which law; None when it has not (by half a point)."""
-    importance = faded_importance(signals, touched_at, now, policy)
+    importance = decayed_importance(signals, touched_at, now, policy)
     if signals.importance - importance < _SAID_FROM:
         return None
     is_daily = policy.law is DecayLaw.DAILY
@@ -73,10 +73,10 @@ def describe_fading(signals: Signals, touched_at: datetime, now: datetime, polic
 
 def faded(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> Signals:
     """Return the signals with the importance as it is by now: for ranking and judging, never for writing."""
-    return replace(signals, importance=faded_importance(signals, touched_at, now, policy))
+    return replace(signals, importance=decayed_importance(signals, touched_at, now, policy))
 
 
-def fade_heads(heads: Iterable[MemoryHead], now: datetime, policy: DecayPolicy) -> tuple[MemoryHead, ...]:
+def decay_heads(heads: Iterable[MemoryHead], now: datetime, policy: DecayPolicy) -> tuple[MemoryHead, ...]:
     """Return heads with the importance as it is by now; exempt ones keep theirs."""
     return tuple(
         head

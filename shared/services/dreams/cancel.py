@@ -5,7 +5,7 @@ from shared.core.errors import ConflictError
 from shared.counting import count
 from shared.ports.database import Database
 from shared.ports.dispatch import Dispatch
-from shared.services.dreams.next_check import look_again
+from shared.services.dreams.next_check import schedule_next_check
 from shared.services.dreams.send import send_dream
 
 
@@ -24,7 +24,7 @@ def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> 
         if dream.state is DreamState.QUEUED:
             uow.dreams.finish(dream_id, DreamState.CANCELED, reason=f"canceled by {actor}")
             if not dream.is_upkeep:  # its next check is set already
-                look_again(uow, dream.store)
+                schedule_next_check(uow, dream.store)
             count("slowwave_dreams_ended_total", state=str(DreamState.CANCELED))
         state = uow.dreams.get(dream_id).state
         uow.record_audit(actor, "dream.cancel", dream_id=dream_id, state=[dream.state, state])

@@ -17,7 +17,7 @@ from shared.counting import count
 from shared.ports.database import Database
 from shared.ports.stores import DueStore, ShutVerdict, StoreState
 from shared.services.dreams.gate_facts import facts_of
-from shared.services.dreams.start import BEFORE_THE_SCAN, decide_next_check, keep
+from shared.services.dreams.start import PRE_SCAN_GATES, decide_next_check, keep
 
 _log = structlog.get_logger()
 #: A policy that looks further back than this has its store checked alone.
@@ -58,5 +58,5 @@ def _decide_shut(state: StoreState, installation: Installation) -> ShutVerdict |
         version=state.version,
         verdict=keep(store, verdict, state.at),
         next_check_at=decide_next_check(store, verdict, state.at),
-        is_full_check=verdict.gate not in BEFORE_THE_SCAN,
+        is_full_check=verdict.gate not in PRE_SCAN_GATES,
     )

@@ -11,7 +11,7 @@ from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.runtime import UNREADABLE, DreamLock
 from shared.services.dreams.gate_facts import get_gate_facts
-from shared.services.dreams.next_check import look_again_after
+from shared.services.dreams.next_check import schedule_check_after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,5 +134,5 @@ def _wait_for_agent(uow: UnitOfWork, store: Store, dream: Dream, terms: SnoozeTe
 def _cancel(uow: UnitOfWork, dream: Dream, reason: str) -> ClaimResult:
     count("slowwave_dreams_ended_total", state=str(DreamState.CANCELED))
     uow.dreams.finish(dream.id, DreamState.CANCELED, reason=reason)
-    look_again_after(uow, dream)
+    schedule_check_after(uow, dream)
     return ClaimResult(dream=None, reason=reason)

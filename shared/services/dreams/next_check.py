@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from shared.core.dream.model import Dream
-from shared.core.gates.jitter import spread_wait
+from shared.core.gates.jitter import wait_with_jitter
 from shared.core.upkeep.due import LOOK_AGAIN
 from shared.ports.database import UnitOfWork
 
@@ -12,19 +12,19 @@ from shared.ports.database import UnitOfWork
 _LEAST_PAUSE = timedelta(minutes=10)
 
 
-def look_again_after(uow: UnitOfWork, dream: Dream) -> None:
+def schedule_check_after(uow: UnitOfWork, dream: Dream) -> None:
     """Set the next check of a dream's store; after an upkeep dream, the one for that kind of upkeep."""
     if dream.is_upkeep:
-        at = uow.now() + spread_wait(dream.store_id, LOOK_AGAIN)
+        at = uow.now() + wait_with_jitter(dream.store_id, LOOK_AGAIN)
         uow.activity.set_upkeep_check(dream.store_id, dream.trigger, at)
     else:
-        look_again(uow, dream.store)
+        schedule_next_check(uow, dream.store)
 
 
-def look_again(uow: UnitOfWork, store_name: str) -> None:
+def schedule_next_check(uow: UnitOfWork, store_name: str) -> None:
     """Set the store's next check, unless there is nothing to read or a check is due already."""
     store = uow.stores.get(store_name, lock=True)
     if store.next_check_at is not None or not (store.curations or store.sessions):
         return
     pause = max(_LEAST_PAUSE, timedelta(minutes=store.policy.gates.scan_throttle_minutes))
-    uow.stores.save(replace(store, next_check_at=uow.now() + spread_wait(store.id, pause)))
+    uow.stores.save(replace(store, next_check_at=uow.now() + wait_with_jitter(store.id, pause)))

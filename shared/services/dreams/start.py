@@ -10,7 +10,7 @@ from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
 from shared.core.gates.busy_agent import decide_busy_since
 from shared.core.gates.gates import GateVerdict, decide_gates
-from shared.core.gates.jitter import spread_due
+from shared.core.gates.jitter import with_jitter
 from shared.core.tenants.store import DEFAULT_STORE, Store, Verdict
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
@@ -19,7 +19,7 @@ from shared.services.dreams.gate_facts import get_gate_facts
 #: Activity that no dream has consumed yet is looked at again after this long, whatever the gate said.
 _LOOK_AGAIN = timedelta(hours=1)
 #: A check that ended at one of these has counted no activity, so that it must not push the scan throttle further.
-BEFORE_THE_SCAN = frozenset({"paused", "quarantine", "budget", "defer", "quiet", "time", "throttle"})
+PRE_SCAN_GATES = frozenset({"paused", "quarantine", "budget", "defer", "quiet", "time", "throttle"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ def start_dream(
                 record_start(uow, dream, actor)
             except ConflictError as error:
                 verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
-        is_full_check = not force and verdict.gate not in BEFORE_THE_SCAN
+        is_full_check = not force and verdict.gate not in PRE_SCAN_GATES
         next_check_at = decide_next_check(store, verdict, now)
         uow.activity.record_verdict(store.id, keep(store, verdict, now), next_check_at, is_full_check=is_full_check)
     if dream is None:
@@ -96,4 +96,4 @@ def decide_next_check(store: Store, verdict: GateVerdict, now: datetime) -> date
         return None
     if verdict.gate == "activity":
         return None
-    return spread_due(store.id, verdict.retry_at or now + _LOOK_AGAIN, now)
+    return with_jitter(store.id, verdict.retry_at or now + _LOOK_AGAIN, now)

@@ -14,7 +14,7 @@ from typing import Protocol
 from shared.core.dream.model import ACTIVE_STATES, UPKEEP_TRIGGERS, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
 from shared.core.gates.gates import GateVerdict
-from shared.core.gates.jitter import spread_due
+from shared.core.gates.jitter import with_jitter
 from shared.core.memory.model import MemoryHead, MemoryKind, kind_of
 from shared.core.tenants.store import Store, Tenant
 from shared.core.upkeep.due import (
@@ -168,7 +168,7 @@ def start_upkeep(
             except ConflictError as error:
                 verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
         if not actor or (dream is not None and not dry_run):
-            spread = spread_due(store.id, next_at, uow.now()) if next_at is not None else None
+            spread = with_jitter(store.id, next_at, uow.now()) if next_at is not None else None
             uow.activity.set_upkeep_check(store.id, trigger, spread)
     if dream is not None:
         count("slowwave_dreams_queued_total", trigger=str(trigger))

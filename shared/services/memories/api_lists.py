@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from shared.core.errors import NotFoundError
-from shared.core.listings.records import MemoryCard, VersionCard
+from shared.core.listings.records import MemoryRecord, VersionRecord
 from shared.ports.api_lists import VersionFilter
 from shared.ports.database import Database
 
@@ -25,27 +25,27 @@ class Folder:
     path: str
 
 
-def find_memory_cards(
+def find_memory_records(
     db: Database, tenant_id: str, store_id: str, *, prefix: str, after_path: str, limit: int, with_content: bool
-) -> list[MemoryCard]:
+) -> list[MemoryRecord]:
     """Return live memories by path. Raises NotFoundError for the store."""
     with db.transaction(tenant_id) as uow:
-        uow.store_cards.get(store_id)
-        return uow.memory_cards(store_id).find_page(
+        uow.store_listing.get(store_id)
+        return uow.memory_listing(store_id).find_page(
             prefix=prefix, after_path=after_path, limit=limit, with_content=with_content
         )
 
 
 def find_memory_tree(
     db: Database, tenant_id: str, store_id: str, below: Below, *, after: str, limit: int, with_content: bool
-) -> list[MemoryCard | Folder]:
+) -> list[MemoryRecord | Folder]:
     """Return the memories at most so deep below a prefix, what is deeper as folders. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        uow.store_cards.get(store_id)
+        uow.store_listing.get(store_id)
         lines = uow.memories(store_id).find_survey()
         page = _page_of([(line.path, line.id) for line in lines], below, after=after, limit=limit)
-        cards = uow.memory_cards(store_id).find_by_ids([i for _, i in page if i], with_content=with_content)
-    return [cards[memory_id] if memory_id else Folder(path=path) for path, memory_id in page]
+        records = uow.memory_listing(store_id).find_by_ids([i for _, i in page if i], with_content=with_content)
+    return [records[memory_id] if memory_id else Folder(path=path) for path, memory_id in page]
 
 
 def _page_of(lines: Sequence[tuple[str, str]], below: Below, *, after: str, limit: int) -> list[tuple[str, str]]:
@@ -62,17 +62,19 @@ def _page_of(lines: Sequence[tuple[str, str]], below: Below, *, after: str, limi
     return [(path, entries[path]) for path in sorted(entries) if path > after][:limit]
 
 
-def get_memory_card(db: Database, tenant_id: str, store_id: str, memory_id: str, *, with_content: bool) -> MemoryCard:
+def get_memory_record(
+    db: Database, tenant_id: str, store_id: str, memory_id: str, *, with_content: bool
+) -> MemoryRecord:
     """Return a live memory. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        uow.store_cards.get(store_id)
-        found = uow.memory_cards(store_id).find_by_ids([memory_id], with_content=with_content)
+        uow.store_listing.get(store_id)
+        found = uow.memory_listing(store_id).find_by_ids([memory_id], with_content=with_content)
     if memory_id not in found:
         raise NotFoundError
     return found[memory_id]
 
 
-def find_version_cards(
+def find_version_records(
     db: Database,
     tenant_id: str,
     store_id: str,
@@ -81,17 +83,17 @@ def find_version_cards(
     behind: tuple[datetime, str, int] | None,
     limit: int,
     with_content: bool,
-) -> list[VersionCard]:
+) -> list[VersionRecord]:
     """Return versions of a store's memories, newest first. Raises NotFoundError for the store."""
     with db.transaction(tenant_id) as uow:
-        uow.store_cards.get(store_id)
-        return uow.memory_cards(store_id).find_versions(wanted, behind=behind, limit=limit, with_content=with_content)
+        uow.store_listing.get(store_id)
+        return uow.memory_listing(store_id).find_versions(wanted, behind=behind, limit=limit, with_content=with_content)
 
 
-def get_version_card(
+def get_version_record(
     db: Database, tenant_id: str, store_id: str, memory_id: str, version: int, *, with_content: bool
-) -> VersionCard:
+) -> VersionRecord:
     """Return one version. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        uow.store_cards.get(store_id)
-        return uow.memory_cards(store_id).get_version(memory_id, version, with_content=with_content)
+        uow.store_listing.get(store_id)
+        return uow.memory_listing(store_id).get_version(memory_id, version, with_content=with_content)

@@ -5,7 +5,7 @@ is who may ask for what. An undo that would need the text reports a conflict.
 """
 
 from shared.core.errors import BadInputError, NotFoundError
-from shared.core.listings.records import VersionCard
+from shared.core.listings.records import VersionRecord
 from shared.core.memory.model import MemoryState
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
@@ -14,7 +14,7 @@ from shared.services.tenants.stores import check_no_dream
 
 def redact_version(
     db: Database, tenant_id: str, store_id: str, memory_id: str, version: int, *, actor: str
-) -> VersionCard:
+) -> VersionRecord:
     """Return the version as it is then; redacting it again changes nothing.
 
     Raises:
@@ -24,19 +24,19 @@ def redact_version(
     """
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant(lock=True)  # claims take turns by this row, so that no dream can begin meanwhile
-        uow.store_cards.get(store_id)
-        book = uow.memory_cards(store_id)
-        found = book.get_version(memory_id, version, with_content=False)
+        uow.store_listing.get(store_id)
+        repository = uow.memory_listing(store_id)
+        found = repository.get_version(memory_id, version, with_content=False)
         if found.redacted_at is not None:
             return found
         if _is_current(uow, store_id, memory_id, version):
             raise BadInputError("This is the memory's current version; change or delete the memory first")
         check_no_dream(uow, store_id)
-        if book.redact(memory_id, version, by=actor):
+        if repository.redact(memory_id, version, by=actor):
             uow.asked(store_id).forget_all()  # a fingerprint would still prove what the text was
             uow.requests.forget([memory_id])  # an answer that is kept for whoever asks again may tell it
             count("slowwave_redactions_total")
-        return book.get_version(memory_id, version, with_content=False)
+        return repository.get_version(memory_id, version, with_content=False)
 
 
 def _is_current(uow: UnitOfWork, store_id: str, memory_id: str, version: int) -> bool:

@@ -84,12 +84,12 @@ def _find_said(
     uow: UnitOfWork, store_id: str, terms: Sequence[str], remembered: Sequence[Remembered]
 ) -> tuple[list[SessionEvent], Corpus]:
     """Return the events to be ranked: those with the words, and those that the memories came from."""
-    book = uow.gathering(store_id)
-    matches = book.find_said(terms, _EVENTS)
+    repository = uow.gathering(store_id)
+    matches = repository.find_said(terms, _EVENTS)
     events = {key_of(event): event for event in matches.events}
     sources = {key for one in remembered for key in one.sources} - events.keys()
     if sources:
-        events |= {key_of(event): event for event in book.find_events(sources)}
+        events |= {key_of(event): event for event in repository.find_events(sources)}
     matched = frozenset(key_of(event) for event in matches.events)
     return list(events.values()), Corpus(texts=matches.texts, holding=matches.holding, matched=matched)
 

@@ -13,7 +13,7 @@ from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.memory.paths import check_memory_path
 from shared.core.text.similarity import content_hash
 from shared.ports.database import Database
-from shared.ports.memories import MemoryStore, MemoryWrite
+from shared.ports.memories import MemoryRepository, MemoryWrite
 from shared.ports.runtime import Ids
 from shared.services.sessions.daily_log import Mask
 
@@ -121,7 +121,7 @@ def _count(texts: Sequence[NewText], writes: Sequence[MemoryWrite], outgrown: Ma
 
 
 def _find_outgrown(
-    memories: MemoryStore, texts: Sequence[NewText], current: Mapping[str, Memory]
+    memories: MemoryRepository, texts: Sequence[NewText], current: Mapping[str, Memory]
 ) -> dict[str, MemoryState]:
     """Return what became of the texts that were imported before and are no longer what a path says."""
     others = {

@@ -22,7 +22,7 @@ from shared.core.tenants.store import PendingMerge
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
-from shared.ports.memories import MemoryStore, MemoryWrite, keeps_text
+from shared.ports.memories import MemoryRepository, MemoryWrite, keeps_text
 
 
 def undo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
@@ -283,7 +283,7 @@ def _restore_changed_set(uow: UnitOfWork, dream: Dream) -> None:
     memories.set_dirty(unmoved + restored, is_dirty=True)
 
 
-def _text_at(memories: MemoryStore, memory_id: str, version: int) -> str | None:
+def _text_at(memories: MemoryRepository, memory_id: str, version: int) -> str | None:
     history = memories.find_history(memory_id)
     return next((entry.content for entry in history if entry.version == version), None)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from shared.core.errors import ArchivedError, BadInputError
-from shared.core.listings.records import SessionCard, check_labels
+from shared.core.listings.records import SessionRecord, check_labels
 from shared.core.sessions.model import SessionEvent
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.api_lists import Place, SessionFilter, TimeSpan
@@ -24,7 +24,7 @@ def begin_session(
     title: str,
     details: Mapping[str, object],
     actor: str = "",
-) -> SessionCard:
+) -> SessionRecord:
     """Begin a session of a store (None: `default`); it goes on until it is archived.
 
     Raises:
@@ -34,12 +34,12 @@ def begin_session(
     with db.transaction(tenant_id) as uow:
         if store_id is None:
             store_id = uow.stores.ensure(DEFAULT_STORE).id
-        if uow.store_cards.get(store_id).archived_at is not None:
+        if uow.store_listing.get(store_id).archived_at is not None:
             raise ArchivedError
         session, _ = uow.sessions(store_id).ensure(external_id, source=_SOURCE)
         uow.sessions(store_id).set_current([session.id], is_current=True)
         uow.record_audit(actor, "session.begin", session_id=session.id)
-        return _save(uow, uow.session_cards.get(session.id), title, details)
+        return _save(uow, uow.session_listing.get(session.id), title, details)
 
 
 def describe_session(
@@ -50,38 +50,40 @@ def describe_session(
     title: str | None,
     labels: Mapping[str, str | None],
     actor: str = "",
-) -> SessionCard:
+) -> SessionRecord:
     """Change what is given; a label that is None is removed. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        card = uow.session_cards.get(session_id)
-        kept = card.details.get("metadata")
+        record = uow.session_listing.get(session_id)
+        kept = record.details.get("metadata")
         merged = {**(kept if isinstance(kept, dict) else {}), **labels}
         found = check_labels({key: value for key, value in merged.items() if value is not None})
         texts = [*([] if title is None else ["title"]), *(["metadata"] if labels else [])]
         uow.record_audit(actor, "session.describe", session_id=session_id, texts=texts)
-        return _save(uow, card, card.session.title if title is None else title, {**card.details, "metadata": found})
+        return _save(
+            uow, record, record.session.title if title is None else title, {**record.details, "metadata": found}
+        )
 
 
-def archive_session(db: Database, tenant_id: str, session_id: str, *, actor: str = "") -> SessionCard:
+def archive_session(db: Database, tenant_id: str, session_id: str, *, actor: str = "") -> SessionRecord:
     """End a session: the dreams of its store gather from it now. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        card = uow.session_cards.get(session_id)
-        if card.archived_at is not None:
-            return card
-        held, _ = uow.sessions(card.store_id).ensure(card.session.external_id, source=card.session.source)
-        set_current(uow, card.store_id, held, is_current=False)
-        uow.session_cards.save(replace(card, archived_at=uow.now()))
+        record = uow.session_listing.get(session_id)
+        if record.archived_at is not None:
+            return record
+        held, _ = uow.sessions(record.store_id).ensure(record.session.external_id, source=record.session.source)
+        set_current(uow, record.store_id, held, is_current=False)
+        uow.session_listing.save(replace(record, archived_at=uow.now()))
         uow.record_audit(actor, "session.archive", session_id=session_id)
-        return uow.session_cards.get(session_id)
+        return uow.session_listing.get(session_id)
 
 
-def get_session_card(db: Database, tenant_id: str, session_id: str) -> SessionCard:
+def get_session_record(db: Database, tenant_id: str, session_id: str) -> SessionRecord:
     """Return a session. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        return uow.session_cards.get(session_id)
+        return uow.session_listing.get(session_id)
 
 
-def find_session_cards(
+def find_session_records(
     db: Database,
     tenant_id: str,
     wanted: SessionFilter,
@@ -89,10 +91,10 @@ def find_session_cards(
     behind: Place | None,
     is_ascending: bool,
     limit: int,
-) -> list[SessionCard]:
+) -> list[SessionRecord]:
     """Return sessions by the time at which they were made."""
     with db.transaction(tenant_id) as uow:
-        return uow.session_cards.find_page(
+        return uow.session_listing.find_page(
             wanted,
             behind=behind,
             is_ascending=is_ascending,
@@ -112,12 +114,12 @@ def find_session_events(
 ) -> list[SessionEvent]:
     """Return a session's events of a time span in their order. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        uow.session_cards.get(session_id)
-        return uow.session_cards.find_events(session_id, span, behind=behind, is_ascending=is_ascending, limit=limit)
+        uow.session_listing.get(session_id)
+        return uow.session_listing.find_events(session_id, span, behind=behind, is_ascending=is_ascending, limit=limit)
 
 
-def _save(uow: UnitOfWork, card: SessionCard, title: str, details: Mapping[str, object]) -> SessionCard:
+def _save(uow: UnitOfWork, record: SessionRecord, title: str, details: Mapping[str, object]) -> SessionRecord:
     if len(title) > _MAX_TITLE_CHARS or "\x00" in title:
         raise BadInputError(f"title has at most {_MAX_TITLE_CHARS:,} characters, none of them NUL")
-    uow.session_cards.save(replace(card, session=replace(card.session, title=title), details=dict(details)))
-    return uow.session_cards.get(card.session.id)
+    uow.session_listing.save(replace(record, session=replace(record.session, title=title), details=dict(details)))
+    return uow.session_listing.get(record.session.id)

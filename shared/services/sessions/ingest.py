@@ -28,7 +28,7 @@ from shared.core.sessions.transcript import (
 )
 from shared.core.tenants.store import check_name
 from shared.ports.database import Database, UnitOfWork
-from shared.ports.sessions import IngestBook, Margins
+from shared.ports.sessions import IngestRepository, Margins
 
 _SHOWN_MALFORMED = 100
 
@@ -123,8 +123,8 @@ def append_waiting(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]
 
     A session is activity once, when it begins to wait.
     """
-    book = uow.ingest(store_id)
-    held = book.ensure({name: file.target.source for file in reversed(files) for name in file.waiting})
+    repository = uow.ingest(store_id)
+    held = repository.ensure({name: file.target.source for file in reversed(files) for name in file.waiting})
     for file in files:
         file.ids.update({name: held[name][0].id for name in file.waiting})
     current = {name: file.target.is_current for file in files for name in file.waiting}
@@ -132,8 +132,8 @@ def append_waiting(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]
     for state in {current[name] for name in changed}:
         ids = [session_id for name, session_id in changed.items() if current[name] == state]
         uow.sessions(store_id).set_current(ids, is_current=state)
-    new = _find_new(book, held, files)
-    book.append([(held[name][0], events) for name, events in new.items()], DETECTOR_VERSION)
+    new = _find_new(repository, held, files)
+    repository.append([(held[name][0], events) for name, events in new.items()], DETECTOR_VERSION)
     begun = sum(_begins_to_wait(held[name][0], events, is_current=current[name]) for name, events in new.items())
     if begun:
         uow.activity.record(store_id, sessions=begun)
@@ -141,10 +141,10 @@ def append_waiting(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]
     uow.skills(store_id).record_uses(uses)
     details = [{"session_id": held[name][0].id, "added": len(events)} for name, events in new.items() if events]
     uow.audit.append_all(files[0].target.actor, "session.append", details)
-    book.record_margins(list(_margins([file for file in files if file.is_read and not file.is_recorded])))
+    repository.record_margins(list(_margins([file for file in files if file.is_read and not file.is_recorded])))
 
 
-def _find_new(book: IngestBook, held: _Held, files: Sequence[ImportedFile]) -> dict[str, list[NewEvent]]:
+def _find_new(repository: IngestRepository, held: _Held, files: Sequence[ImportedFile]) -> dict[str, list[NewEvent]]:
     """Return the events that are new by their sessions' names; what two files have counts in the first."""
     waiting = [(file, name, _by_id(events)) for file in files for name, events in file.waiting.items()]
     wanted: dict[str, set[str]] = {}
@@ -152,7 +152,7 @@ def _find_new(book: IngestBook, held: _Held, files: Sequence[ImportedFile]) -> d
         session, is_new = held[name]
         if not is_new and session.last_position:
             wanted.setdefault(session.id, set()).update(by_id)
-    known = book.find_known(wanted)
+    known = repository.find_known(wanted)
     new: dict[str, list[NewEvent]] = {name: [] for name in sorted(held)}
     for file, name, by_id in waiting:
         session, is_new = held[name]

@@ -10,13 +10,13 @@ from pydantic import TypeAdapter
 
 from shared.core.errors import BadInputError, ForbiddenError, NotFoundError, UnauthenticatedError
 from shared.core.tenants.api_keys import decide_hash_valid, decide_key_valid, hash_secret, split_token
-from shared.core.tenants.console_sessions import Visit
+from shared.core.tenants.console_sessions import ConsoleSession
 from shared.core.tenants.roles import Role
 from shared.core.tenants.store import check_name
 from shared.ports.database import Database
 from shared.ports.runtime import SignIns
 
-_VISITS = TypeAdapter(Visit)
+_VISITS = TypeAdapter(ConsoleSession)
 _WORD_BYTES = 32
 
 
@@ -27,7 +27,7 @@ def begin_visit_with_key(db: Database, sign_ins: SignIns, token: str, *, seconds
     if found.key is None or not decide_key_valid(found.key, secret, found.now):
         raise UnauthenticatedError("That is no valid key")
     key = found.key
-    visit = Visit(
+    visit = ConsoleSession(
         tenant_id=key.tenant_id, role=key.role, actor=f"key:{key.id}", name=key.name, csrf=new_word(),
         key_id=key.id, secret_hash=hash_secret(secret),
     )  # fmt: skip
@@ -48,11 +48,13 @@ def begin_visit_of(
             uow.stores.get_tenant()
     except (ValueError, BadInputError, NotFoundError) as error:
         raise ForbiddenError("Your account is not set up for slowwave: ask for a tenant and a role") from error
-    visit = Visit(tenant_id=tenant_id, role=wanted, actor=f"oidc:{subject[:100]}", name=name[:100], csrf=new_word())
+    visit = ConsoleSession(
+        tenant_id=tenant_id, role=wanted, actor=f"oidc:{subject[:100]}", name=name[:100], csrf=new_word()
+    )
     return _begin(sign_ins, visit, seconds)
 
 
-def find_visit(db: Database, sign_ins: SignIns, word: str) -> Visit | None:
+def find_visit(db: Database, sign_ins: SignIns, word: str) -> ConsoleSession | None:
     """Return the visit, unless it or what it rests on has ended: its time, its key, its tenant."""
     kept = sign_ins.get(word)
     if kept is None:
@@ -64,7 +66,7 @@ def find_visit(db: Database, sign_ins: SignIns, word: str) -> Visit | None:
     return None
 
 
-def leave_notice(sign_ins: SignIns, word: str, visit: Visit, text: str, kind: str) -> None:
+def leave_notice(sign_ins: SignIns, word: str, visit: ConsoleSession, text: str, kind: str) -> None:
     """Have the visit's next page say something; an empty text takes that back."""
     noted = replace(visit, notice=text, notice_kind=kind)
     sign_ins.replace(word, _VISITS.dump_json(noted).decode())
@@ -75,13 +77,13 @@ def new_word() -> str:
     return secrets.token_urlsafe(_WORD_BYTES)
 
 
-def _begin(sign_ins: SignIns, visit: Visit, seconds: int) -> str:
+def _begin(sign_ins: SignIns, visit: ConsoleSession, seconds: int) -> str:
     word = new_word()
     sign_ins.put(word, _VISITS.dump_json(visit).decode(), seconds=seconds)
     return word
 
 
-def _still_holds(db: Database, visit: Visit) -> bool:
+def _still_holds(db: Database, visit: ConsoleSession) -> bool:
     if visit.key_id is not None:
         found = db.find_key(visit.key_id)
         is_valid = decide_hash_valid(found.key, visit.secret_hash or "", found.now)

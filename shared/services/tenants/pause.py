@@ -5,7 +5,7 @@ from dataclasses import replace
 from shared.core.gates.deferral import check_percent
 from shared.ports.database import Database
 from shared.services.dreams.forgive import forgive_store
-from shared.services.dreams.next_check import look_again
+from shared.services.dreams.next_check import schedule_next_check
 
 
 def set_all_paused(db: Database, *, paused: bool, actor: str = "operator") -> bool:
@@ -43,6 +43,6 @@ def set_paused(db: Database, tenant_id: str, store_name: str | None, *, paused: 
             for store in uow.stores.find_all():
                 if store_name in {None, store.name}:
                     changed |= forgive_store(uow, store)
-                    look_again(uow, store.name)
+                    schedule_next_check(uow, store.name)
         uow.record_audit(actor, "pause" if paused else "resume", store=store_name, changed=changed)
         return changed

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from shared.core.dream.model import ACTIVE_STATES
 from shared.core.errors import ArchivedError, ConflictError
-from shared.core.listings.records import StoreCard, check_card
+from shared.core.listings.records import StoreRecord, check_record
 from shared.core.memory.paths import slug_of
 from shared.core.tenants.audit import name_changed_fields
 from shared.core.tenants.store import Store, Tenant
@@ -22,38 +22,38 @@ _MARK_CHARS = 10
 
 def add_described_store(
     uow: UnitOfWork, ids: Ids, *, title: str, description: str = "", labels: Mapping[str, str] | None = None
-) -> StoreCard:
+) -> StoreRecord:
     """Make a store in a transaction. Raises BadInputError."""
     mark = ids.new("s").rpartition("_")[2][-_MARK_CHARS:].lower()
     store = uow.stores.ensure(f"{slug_of(title, _MAX_SLUG_CHARS)}-{mark}")
-    made = uow.store_cards.get(store.id)
-    card = check_card(replace(made, title=title, description=description, labels=dict(labels or {})))
-    uow.store_cards.save(card)
-    return card
+    made = uow.store_listing.get(store.id)
+    record = check_record(replace(made, title=title, description=description, labels=dict(labels or {})))
+    uow.store_listing.save(record)
+    return record
 
 
 def create_described_store(
     db: Database, ids: Ids, tenant_id: str, *, title: str, description: str, labels: Mapping[str, str], actor: str
-) -> StoreCard:
+) -> StoreRecord:
     """Make a store; titles need not be unique. Raises BadInputError."""
     with db.transaction(tenant_id) as uow:
-        card = add_described_store(uow, ids, title=title, description=description, labels=labels)
-        uow.record_audit(actor, "store.create", store=card.name)
-        return card
+        record = add_described_store(uow, ids, title=title, description=description, labels=labels)
+        uow.record_audit(actor, "store.create", store=record.name)
+        return record
 
 
-def get_store_card(db: Database, tenant_id: str, store_id: str) -> StoreCard:
+def get_store_record(db: Database, tenant_id: str, store_id: str) -> StoreRecord:
     """Return a store by its id. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        return uow.store_cards.get(store_id)
+        return uow.store_listing.get(store_id)
 
 
-def find_store_cards(
+def find_store_records(
     db: Database, tenant_id: str, span: TimeSpan, *, with_archived: bool, behind: Place | None, limit: int
-) -> list[StoreCard]:
+) -> list[StoreRecord]:
     """Return stores, newest first."""
     with db.transaction(tenant_id) as uow:
-        return uow.store_cards.find_page(span, with_archived=with_archived, behind=behind, limit=limit)
+        return uow.store_listing.find_page(span, with_archived=with_archived, behind=behind, limit=limit)
 
 
 def describe_store(
@@ -65,7 +65,7 @@ def describe_store(
     description: str | None,
     labels: Mapping[str, str | None],
     actor: str,
-) -> StoreCard:
+) -> StoreRecord:
     """Change what is given; a label that is None is removed.
 
     Raises:
@@ -73,26 +73,26 @@ def describe_store(
         ArchivedError: it is archived.
     """
     with db.transaction(tenant_id) as uow:
-        card = uow.store_cards.get(store_id, lock=True)
-        if card.archived_at is not None:
+        record = uow.store_listing.get(store_id, lock=True)
+        if record.archived_at is not None:
             raise ArchivedError
-        merged = {key: value for key, value in {**card.labels, **labels}.items() if value is not None}
+        merged = {key: value for key, value in {**record.labels, **labels}.items() if value is not None}
         changed = replace(
-            card,
-            title=card.title or card.name if title is None else title,
-            description=card.description if description is None else description,
+            record,
+            title=record.title or record.name if title is None else title,
+            description=record.description if description is None else description,
             labels=merged,
         )
-        if changed == card:
-            return card
-        changed = check_card(replace(changed, described_at=uow.now()))
-        uow.store_cards.save(changed)
-        texts = name_changed_fields(card, changed, ("title", "description", "labels"))
-        uow.record_audit(actor, "store.describe", store=card.name, texts=texts)
+        if changed == record:
+            return record
+        changed = check_record(replace(changed, described_at=uow.now()))
+        uow.store_listing.save(changed)
+        texts = name_changed_fields(record, changed, ("title", "description", "labels"))
+        uow.record_audit(actor, "store.describe", store=record.name, texts=texts)
         return changed
 
 
-def archive_store(db: Database, tenant_id: str, store_id: str, *, actor: str) -> StoreCard:
+def archive_store(db: Database, tenant_id: str, store_id: str, *, actor: str) -> StoreRecord:
     """Have nothing written to a store any more, by dreams neither; doing it again changes nothing.
 
     Raises:
@@ -101,13 +101,13 @@ def archive_store(db: Database, tenant_id: str, store_id: str, *, actor: str) ->
     """
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant(lock=True)  # claims take turns by this row, so that no dream can begin meanwhile
-        card = uow.store_cards.get(store_id, lock=True)
-        if card.archived_at is not None:
-            return card
+        record = uow.store_listing.get(store_id, lock=True)
+        if record.archived_at is not None:
+            return record
         check_no_dream(uow, store_id)
-        archived = replace(card, archived_at=uow.now(), described_at=uow.now())
-        uow.store_cards.save(archived)
-        uow.record_audit(actor, "store.archive", store=card.name)
+        archived = replace(record, archived_at=uow.now(), described_at=uow.now())
+        uow.store_listing.save(archived)
+        uow.record_audit(actor, "store.archive", store=record.name)
         return archived
 
 

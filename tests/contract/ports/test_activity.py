@@ -1,4 +1,4 @@
-"""The contract of `ActivityBook`: nothing is lost between writers, dreams and checks."""
+"""The contract of `ActivityRepository`: nothing is lost between writers, dreams and checks."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta

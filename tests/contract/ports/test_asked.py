@@ -1,4 +1,4 @@
-"""The contract of `AskedBook`: the newest of a fingerprint counts, and what a dream has asked can be given back."""
+"""The contract of `AskedRepository`: the newest of a fingerprint counts, and what a dream has asked can be given back."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -7,7 +7,7 @@ import pytest
 
 from shared.core.dream.model import DreamState, Trigger
 from shared.core.questions.change_gate import Asked
-from shared.ports.dreams import AskedBook
+from shared.ports.dreams import AskedRepository
 from shared.ports.ports import Ports
 from tests.support.builders import a_store
 
@@ -40,25 +40,25 @@ def asking(ports: Ports, tenant: str) -> Asking:
 
 
 @pytest.fixture
-def look(ports: Ports, tenant: str) -> Callable[[Callable[[AskedBook], object]], object]:
+def look(ports: Ports, tenant: str) -> Callable[[Callable[[AskedRepository], object]], object]:
     """Do something with the book of the tenant's store, in a transaction."""
 
-    def use(act: Callable[[AskedBook], object]) -> object:
+    def use(act: Callable[[AskedRepository], object]) -> object:
         with ports.db.transaction(tenant) as uow:
             return act(uow.asked(uow.stores.get("default").id))
 
     return use
 
 
-Look = Callable[[Callable[[AskedBook], object]], object]
+Look = Callable[[Callable[[AskedRepository], object]], object]
 
 
 def test_the_newest_of_each_fingerprint_counts_and_what_was_never_asked_is_absent(asking: Asking, look: Look) -> None:
     asking("a", 3)
     newest, other = asking("a", 1), asking("b", 9)
     asking("a", 0, phase="synthesize")
-    assert look(lambda book: book.find_last("prune", ["a", "b", "c"])) == {"a": newest, "b": other}
-    assert look(lambda book: book.find_last("prune", [])) == {}
+    assert look(lambda repository: repository.find_last("prune", ["a", "b", "c"])) == {"a": newest, "b": other}
+    assert look(lambda repository: repository.find_last("prune", [])) == {}
 
 
 def test_what_is_due_comes_longest_due_first_and_only_once(asking: Asking, look: Look) -> None:
@@ -67,22 +67,22 @@ def test_what_is_due_comes_longest_due_first_and_only_once(asking: Asking, look:
     asking("d", 9)
     asking("e", 9, due_in_days=-3)
     asking("e", 1, due_in_days=6)  # it was looked at since
-    assert look(lambda book: book.find_due("prune", now=NOW, limit=10)) == [late, later]
-    assert look(lambda book: book.find_due("prune", now=NOW, limit=1)) == [late]
-    assert look(lambda book: book.find_due("consolidate", now=NOW, limit=10)) == []
+    assert look(lambda repository: repository.find_due("prune", now=NOW, limit=10)) == [late, later]
+    assert look(lambda repository: repository.find_due("prune", now=NOW, limit=1)) == [late]
+    assert look(lambda repository: repository.find_due("consolidate", now=NOW, limit=10)) == []
 
 
 def test_what_a_dream_gives_back_leaves_what_was_asked_before_it(asking: Asking, look: Look) -> None:
     before, undone = asking("a", 3), asking("a", 1)
-    look(lambda book: book.give_back(undone.dream_id))
-    assert look(lambda book: book.find_last("prune", ["a"])) == {"a": before}
+    look(lambda repository: repository.give_back(undone.dream_id))
+    assert look(lambda repository: repository.find_last("prune", ["a"])) == {"a": before}
 
 
 def test_what_is_old_or_named_is_forgotten_and_the_rest_is_not(asking: Asking, look: Look) -> None:
     asking("old", 9)
     asking("named", 1)
     kept = asking("kept", 1)
-    look(lambda book: book.forget(before=NOW - timedelta(days=5), fingerprints=["named"]))
-    assert look(lambda book: book.find_last("prune", ["old", "named", "kept"])) == {"kept": kept}
-    look(lambda book: book.forget_all())
-    assert look(lambda book: book.find_last("prune", ["kept"])) == {}
+    look(lambda repository: repository.forget(before=NOW - timedelta(days=5), fingerprints=["named"]))
+    assert look(lambda repository: repository.find_last("prune", ["old", "named", "kept"])) == {"kept": kept}
+    look(lambda repository: repository.forget_all())
+    assert look(lambda repository: repository.find_last("prune", ["kept"])) == {}

@@ -1,4 +1,4 @@
-"""The contract of `CallLedger`: every call a row, every good answer kept once."""
+"""The contract of `CallRepository`: every call a row, every good answer kept once."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

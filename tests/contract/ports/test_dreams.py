@@ -1,4 +1,4 @@
-"""The contract of `DreamBook`: claim, fence, lapse, epoch, end."""
+"""The contract of `DreamRepository`: claim, fence, lapse, epoch, end."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -43,22 +43,22 @@ def test_feedback_is_found_newest_first_by_kind_and_age(ports: Ports, tenant: st
     rated = NewFeedback(kind=FeedbackKind.SESSION_SUMMARY, rating=Rating.POOR, session="s1", occurred_at=NOON)
     record_feedback(ports.db, tenant, kept.name, [*said, rated])
     with ports.db.transaction(tenant) as uow:
-        book = uow.feedback(kept.id)
-        found = book.find(limit=10, since=NOON - timedelta(days=7), kinds=[FeedbackKind.CORRECTION])
+        repository = uow.feedback(kept.id)
+        found = repository.find(limit=10, since=NOON - timedelta(days=7), kinds=[FeedbackKind.CORRECTION])
         assert [one.occurred_at for one in found] == [moments[1], moments[2]]
-        assert [one.rating for one in book.find(limit=1)] == [Rating.POOR]
+        assert [one.rating for one in repository.find(limit=1)] == [Rating.POOR]
 
 
 def test_what_a_dream_consumed_is_unused_again_when_the_dream_is_undone(ports: Ports, tenant: str, kept: Store) -> None:
     record_feedback(ports.db, tenant, kept.name, [correction(), correction("No, spaces")])
     with ports.db.transaction(tenant) as uow:
-        book = uow.feedback(kept.id)
-        first, second = book.find(limit=5)
-        book.consume([first.id], "drm_1")
-        book.consume([first.id, second.id], "drm_2")
-        assert book.find(limit=5, only_unused=True) == []
-        book.give_back("drm_2")
-        assert [one.id for one in book.find(limit=5, only_unused=True)] == [second.id]
+        repository = uow.feedback(kept.id)
+        first, second = repository.find(limit=5)
+        repository.consume([first.id], "drm_1")
+        repository.consume([first.id, second.id], "drm_2")
+        assert repository.find(limit=5, only_unused=True) == []
+        repository.give_back("drm_2")
+        assert [one.id for one in repository.find(limit=5, only_unused=True)] == [second.id]
 
 
 def test_a_run_keeps_its_steps_and_its_skills_in_order(ports: Ports, tenant: str, kept: Store) -> None:
@@ -68,11 +68,11 @@ def test_a_run_keeps_its_steps_and_its_skills_in_order(ports: Ports, tenant: str
     )  # fmt: skip
     assert record_workflow_runs(ports.db, tenant, kept.name, [run, run]) == 1
     with ports.db.transaction(tenant) as uow:
-        book = uow.workflows(kept.id)
-        (found,) = book.find(limit=5)
+        repository = uow.workflows(kept.id)
+        (found,) = repository.find(limit=5)
         assert (found.steps, found.skills, found.classification) == (("build", "push"), ("deploy", "build"), "timeout")
-        book.consume([found.id], "drm_1")
-        assert book.find(limit=5, only_unused=True) == []
+        repository.consume([found.id], "drm_1")
+        assert repository.find(limit=5, only_unused=True) == []
 
 
 def test_a_megabyte_and_characters_that_no_database_holds_are_cut_not_refused(

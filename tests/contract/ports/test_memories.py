@@ -1,4 +1,4 @@
-"""The contract of `MemoryStore`."""
+"""The contract of `MemoryRepository`."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The contract of `OperationLog`: what was wanted, what it did, what a person said."""
+"""The contract of `OperationRepository`: what was wanted, what it did, what a person said."""
 
 from collections.abc import Callable
 from dataclasses import replace

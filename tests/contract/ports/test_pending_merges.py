@@ -1,4 +1,4 @@
-"""The contract of `PendingMerges`."""
+"""The contract of `PendingMergeRepository`."""
 
 from dataclasses import replace
 

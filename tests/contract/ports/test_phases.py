@@ -1,4 +1,4 @@
-"""The contract of `PhaseBook`: one runner at a time, and every stored step is kept."""
+"""The contract of `PhaseRepository`: one runner at a time, and every stored step is kept."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

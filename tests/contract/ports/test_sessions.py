@@ -22,8 +22,8 @@ def said(number: int, text: str = "words", *, kind: EventKind = EventKind.USER, 
 
 def append(ports: Ports, store: Store, events: Sequence[NewEvent], name: str = "s1", version: int = 1) -> Session:
     with ports.db.transaction(store.tenant_id) as uow:
-        book = uow.sessions(store.id)
-        session, _ = book.ensure(name, source="plain")
+        repository = uow.sessions(store.id)
+        session, _ = repository.ensure(name, source="plain")
         return uow.ingest(store.id).append([(session, events)], version)[0]
 
 
@@ -208,6 +208,6 @@ def test_kinds_are_counted_and_the_newest_session_is_listed_first(ports: Ports, 
     append(ports, store, [said(1), said(2, kind=EventKind.META), said(3, kind=EventKind.META)])
     newer = append(ports, store, [said(9)], "s2")
     with ports.db.transaction(store.tenant_id) as uow:
-        book = uow.sessions(store.id)
-        assert book.count_kinds(book.get("s1").id) == {EventKind.META: 2, EventKind.USER: 1}
-        assert [session.id for session in book.find_recent(1)] == [newer.id]
+        repository = uow.sessions(store.id)
+        assert repository.count_kinds(repository.get("s1").id) == {EventKind.META: 2, EventKind.USER: 1}
+        assert [session.id for session in repository.find_recent(1)] == [newer.id]

@@ -9,7 +9,7 @@ from shared.core.memory.model import Memory, Signals
 from shared.core.policy.profiles import PROFILES
 from shared.core.policy.upkeep import DecayLaw, DecayPolicy
 from shared.core.tenants.store import Store
-from shared.core.upkeep.decay import fade_heads
+from shared.core.upkeep.decay import decay_heads
 from shared.ports.memories import MemoryWrite
 from shared.ports.ports import Ports
 from tests.support.builders import a_memory
@@ -50,7 +50,7 @@ def test_memories_rank_by_the_importance_that_time_has_left(ports: Ports, store:
     ]
     save(ports, store, memories)
     with ports.db.transaction(store.tenant_id) as uow:
-        heads = fade_heads(uow.memories(store.id).find_heads(), NOW, LAWS[law])
+        heads = decay_heads(uow.memories(store.id).find_heads(), NOW, LAWS[law])
     ranked = sorted(heads, key=lambda head: (-head.signals.importance, head.path))
     assert top(ports, store, LAWS[law]) == [head.path for head in ranked]
 

@@ -8,8 +8,8 @@ import psycopg
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.core.memory.model import Memory
-from shared.ports.database import Admission, Database, SweepQueries, UnitOfWork
-from shared.ports.installation import InstallationBook
+from shared.ports.database import AdmissionRepository, Database, SweepRepository, UnitOfWork
+from shared.ports.installation import InstallationRepository
 from shared.ports.llm import LlmReply, LlmRequest
 from shared.ports.tenants import FoundKey
 
@@ -28,15 +28,15 @@ class CrashingDatabase:
     seen: int = 0
 
     @property
-    def sweeps(self) -> SweepQueries:
+    def sweeps(self) -> SweepRepository:
         return self.real.sweeps
 
     @property
-    def admission(self) -> Admission:
+    def admission(self) -> AdmissionRepository:
         return self.real.admission
 
     @property
-    def installation(self) -> InstallationBook:
+    def installation(self) -> InstallationRepository:
         return self.real.installation
 
     def find_key(self, key_id: str) -> FoundKey:

@@ -144,7 +144,7 @@ class Everybody:
         with self.ports.db.transaction(self.tenant) as uow:
             memories = {
                 one.id: one
-                for one in uow.memories(self.store_id).lock(uow.store_cards.find_memory_ids(self.store_id)).values()
+                for one in uow.memories(self.store_id).lock(uow.store_listing.find_memory_ids(self.store_id)).values()
             }
         histories: dict[str, list[MemoryVersion]] = {memory_id: [] for memory_id in memories}
         for version in self._history():
@@ -189,7 +189,7 @@ class Everybody:
 
     def _history(self) -> list[MemoryVersion]:
         with self.ports.db.transaction(self.tenant) as uow:
-            ids = uow.store_cards.find_memory_ids(self.store_id)
+            ids = uow.store_listing.find_memory_ids(self.store_id)
             return [one for memory_id in ids for one in uow.memories(self.store_id).find_history(memory_id)]
 
     def _kinds(self, dream_id: str) -> list[str]:

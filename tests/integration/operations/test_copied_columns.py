@@ -18,8 +18,8 @@ def test_a_copy_keeps_category_duplicates_and_what_was_imported(
     source = a_store(ports, tenant)
     target = a_store(ports, tenant, "copy")
     with ports.db.transaction(tenant) as uow:
-        ids = {memory_id: ports.ids.new("mem") for memory_id in uow.store_cards.find_memory_ids(source.id)}
-        uow.store_cards.copy_memories(source.id, target.id, ids)
+        ids = {memory_id: ports.ids.new("mem") for memory_id in uow.store_listing.find_memory_ids(source.id)}
+        uow.store_listing.copy_memories(source.id, target.id, ids)
     owner_connection.execute("SELECT set_config('slowwave.tenant_id', %s, false)", (tenant,))
     found = owner_connection.execute("SELECT to_jsonb(m) FROM memories m WHERE m.tenant_id = %s", (tenant,)).fetchall()
     rows = {row["store_id"]: {name: value for name, value in row.items() if name not in _OWN} for (row,) in found}

@@ -10,7 +10,7 @@ import pytest
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.core.dream.model import DreamState
 from shared.core.errors import NotFoundError
-from shared.core.gates.jitter import spread_due
+from shared.core.gates.jitter import with_jitter
 from shared.core.tenants.store import Store
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
 from shared.ports.ports import Ports
@@ -91,7 +91,7 @@ def test_a_shut_gate_leaves_its_reason_and_the_time_to_look_again(
     assert store.next_check_at is not None
     assert kept.retry_at is not None
     assert abs(kept.retry_at - kept.at - again_in) < MINUTE / 2  # columns were set a moment before the check
-    assert store.next_check_at == spread_due(store.id, kept.retry_at, kept.at)
+    assert store.next_check_at == with_jitter(store.id, kept.retry_at, kept.at)
 
 
 @pytest.mark.parametrize("gate", SHUT)
@@ -110,7 +110,7 @@ def test_a_store_that_is_quiet_too_briefly_is_looked_at_when_it_will_have_been(p
     assert store.last_activity_at is not None
     quiet = timedelta(seconds=store.policy.gates.idle_seconds)
     assert store.last_verdict is not None
-    assert store.next_check_at == spread_due(store.id, store.last_activity_at + quiet, store.last_verdict.at)
+    assert store.next_check_at == with_jitter(store.id, store.last_activity_at + quiet, store.last_verdict.at)
 
 
 @pytest.mark.parametrize("who", ["tenant", "store"])

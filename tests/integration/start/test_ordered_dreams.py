@@ -55,10 +55,10 @@ def test_a_copy_has_every_memory_with_its_lineage_and_the_input_stays_as_it_was(
     made = order(ports, tenant, OutputBehavior.CREATE_NEW)
     with ports.db.transaction(tenant) as uow:
         dream = uow.dreams.get(made.dream_id)
-        origin, book = uow.memories(made.input_store_id), uow.memories(dream.store_id)
+        origin, repository = uow.memories(made.input_store_id), uow.memories(dream.store_id)
         source = {one.id: one for one in [*origin.find_live(), *origin.find_retired()]}
-        copies = [*book.find_live(), *book.find_retired()]
-        histories = [book.find_history(copy.id) for copy in copies]
+        copies = [*repository.find_live(), *repository.find_retired()]
+        histories = [repository.find_history(copy.id) for copy in copies]
     assert take_picture(ports, tenant) == before
     assert sorted((one.path, one.content, one.state) for one in copies) == sorted(
         (one.path, one.content, one.state) for one in source.values()
@@ -82,7 +82,7 @@ def test_a_copy_that_fails_leaves_nothing_half_written(
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError
 
-    monkeypatch.setattr("shared.adapters.postgres.dreams.dreams.PostgresDreamBook.add", fail)
+    monkeypatch.setattr("shared.adapters.postgres.dreams.dreams.PostgresDreamRepository.add", fail)
     with pytest.raises(RuntimeError):
         order(ports, tenant, OutputBehavior.CREATE_NEW)
     with ports.db.transaction(tenant) as uow:

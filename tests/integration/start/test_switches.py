@@ -9,7 +9,7 @@ from scheduler.sweeps import due_stores
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.core.dream.model import DreamState
 from shared.core.errors import BadInputError, NotFoundError
-from shared.core.gates.jitter import spread_due
+from shared.core.gates.jitter import with_jitter
 from shared.ports.ports import Ports
 from shared.services.dreams.explain import explain_store
 from shared.services.tenants.pause import set_all_paused, set_defer
@@ -83,7 +83,7 @@ def test_a_deferred_store_waits_says_why_and_force_gets_past_it(
     store = get_store(fresh_ports, "acme")
     assert store.last_verdict is not None
     assert store.last_verdict.retry_at is not None
-    assert store.next_check_at == spread_due(store.id, store.last_verdict.retry_at, store.last_verdict.at)
+    assert store.next_check_at == with_jitter(store.id, store.last_verdict.retry_at, store.last_verdict.at)
     assert explain_store(fresh_ports.db, "acme", "default").verdict.gate == "defer"
     set_defer(fresh_ports.db, whose, 0, actor="test")
     assert start(fresh_ports, "acme").dream is not None

@@ -87,8 +87,8 @@ def fill_sessions(ports: Ports, tenant: str, store_id: str) -> None:
     found = Findings(cues=(CueSpan(kind="save", start=0, end=8),), terms=("blue",))
     event = NewEvent(event_id="e1", kind=EventKind.USER, role="user", text="Remember: blue.", found=found)
     with ports.db.transaction(tenant) as uow:
-        book = uow.sessions(store_id)
-        session, _ = book.ensure("a-session", source="plain")
+        repository = uow.sessions(store_id)
+        session, _ = repository.ensure("a-session", source="plain")
         uow.ingest(store_id).append([(session, [event])], 1)
 
 

@@ -85,7 +85,7 @@ def _redact_all(ports: Ports, tenant: str, client: TestClient) -> None:
     write(ports, tenant, dict.fromkeys(holders, "# Nothing\n\nThere is nothing here any more.\n"))
     store = a_store(ports, tenant)
     with ports.db.transaction(tenant) as uow:
-        ids = uow.store_cards.find_memory_ids(store.id)
+        ids = uow.store_listing.find_memory_ids(store.id)
         history = [one for memory_id in ids for one in uow.memories(store.id).find_history(memory_id)]
     for one in history:
         if SECRET in one.content and kind_of(one.path) is MemoryKind.TOPIC:

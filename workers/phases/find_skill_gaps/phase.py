@@ -41,8 +41,8 @@ class Inputs:
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Collect what sessions begin with, and what recurs in it."""
     policy = context.policy.skills
-    book = context.uow.skills(context.store.id)
-    openings = tuple(book.find_openings(policy.max_sessions, max_chars=policy.opening_chars))
+    repository = context.uow.skills(context.store.id)
+    openings = tuple(repository.find_openings(policy.max_sessions, max_chars=policy.opening_chars))
     if not any(opening.is_new for opening in openings):
         return NothingToDo("no new sessions")
     if len(openings) < policy.min_sessions:

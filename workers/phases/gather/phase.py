@@ -56,8 +56,8 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     policy = context.policy.gather
     lines = context.uow.memories(context.store.id).find_survey()
     order = context.uow.orders.find(context.dream.id)
-    book = context.uow.gathering(context.store.id, order.session_ids if order else None)
-    found = find_excerpts(book, policy, _suspects(context), context.now)
+    repository = context.uow.gathering(context.store.id, order.session_ids if order else None)
+    found = find_excerpts(repository, policy, _suspects(context), context.now)
     if found is None:
         return NothingToDo("no new sessions")
     tenant = context.uow.stores.get_tenant()

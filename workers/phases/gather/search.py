@@ -14,7 +14,7 @@ from shared.core.sessions.excerpts import REACH_AFTER, REACH_BEFORE, SHOWN, Exce
 from shared.core.sessions.findings import DETECTOR_VERSION, find_in_event
 from shared.core.sessions.model import SPOKEN, SaidTerms, Session, SessionEvent, Window
 from shared.core.sessions.transcript import MAX_SPOKEN_CHARS
-from shared.ports.sessions import GatherBook
+from shared.ports.sessions import GatherRepository
 
 #: So many sessions are looked at by one dream; the rest wait for the next.
 _MAX_SESSIONS = 2_000
@@ -40,7 +40,7 @@ class FoundExcerpts:
 class _Search:
     """What has been found so far. `windows` are the events that the cursors move over, by session."""
 
-    book: GatherBook
+    repository: GatherRepository
     policy: GatherPolicy
     sessions: dict[str, Session] = field(default_factory=dict)
     hits: dict[str, list[Hit]] = field(default_factory=lambda: defaultdict(list))
@@ -59,18 +59,18 @@ class _Span:
 
 
 def find_excerpts(
-    book: GatherBook, policy: GatherPolicy, suspects: Sequence[str], now: datetime
+    repository: GatherRepository, policy: GatherPolicy, suspects: Sequence[str], now: datetime
 ) -> FoundExcerpts | None:
     """Return what to look at, or None when no session has anything new.
 
     Args:
-        book: the store's sessions.
+        repository: the store's sessions.
         policy: limits.
         suspects: search terms of memories that may have drifted.
         now: stands in for the time of events that have none, in sessions that have none either.
     """
-    search = _Search(book=book, policy=policy, left=policy.max_windows)
-    waiting = book.find_ungathered(_MAX_SESSIONS)
+    search = _Search(repository=repository, policy=policy, left=policy.max_windows)
+    waiting = repository.find_ungathered(_MAX_SESSIONS)
     if not waiting:
         return None
     known = _find_known(search, waiting)
@@ -92,7 +92,7 @@ def _find_known(search: _Search, waiting: Sequence[Session]) -> dict[str, list[H
     """Return what the detector of today found at ingest, for the first sessions until the budget must be spent."""
     windows = [_all_of(session) for session in waiting if session.detector_version == DETECTOR_VERSION]
     hits: dict[str, list[Hit]] = defaultdict(list)
-    for found in search.book.find_cues(windows, limit=_CUES_PER_EVENT * (search.left + 1)):
+    for found in search.repository.find_cues(windows, limit=_CUES_PER_EVENT * (search.left + 1)):
         cue = found.cue
         hits[found.session_id].append(Hit(position=found.position, reason=cue.kind, start=cue.start, end=cue.end))
     return hits
@@ -103,7 +103,7 @@ def _look_again(search: _Search, session: Session) -> list[Hit]:
     whole, hits, terms = _all_of(session), list[Hit](), list[SaidTerms]()
     for after in range(whole.after, whole.upto, _BATCH_EVENTS):
         piece = Window(session_id=session.id, after=after, upto=min(whole.upto, after + _BATCH_EVENTS))
-        for event in search.book.find_windows([piece], max_chars=MAX_SPOKEN_CHARS, kinds=SHOWN)[0]:
+        for event in search.repository.find_windows([piece], max_chars=MAX_SPOKEN_CHARS, kinds=SHOWN)[0]:
             found = find_in_event(event.kind, event.text)
             hits += [Hit(position=event.position, reason=c.kind, start=c.start, end=c.end) for c in found.cues]
             if event.kind in SPOKEN:
@@ -130,7 +130,7 @@ def _find_themes(search: _Search) -> None:
     if search.policy.max_themes <= 0:
         return
     policy, anew = search.policy, search.said_anew
-    themes = search.book.find_themes(min_sessions=policy.min_theme_sessions, limit=policy.max_themes, anew=anew)
+    themes = search.repository.find_themes(min_sessions=policy.min_theme_sessions, limit=policy.max_themes, anew=anew)
     for theme in themes:
         covered = [place for place in theme.places if _is_covered(search, *place)]
         for session_id, position in covered[:_PLACES_PER_TERM]:
@@ -145,7 +145,7 @@ def _is_covered(search: _Search, session_id: str, position: int) -> bool:
 
 def _find_suspects(search: _Search, suspects: Sequence[str]) -> None:
     for query in suspects[: search.policy.max_suspects]:
-        for match in search.book.search(query, _MATCHES_PER_SUSPECT, only_new=True):
+        for match in search.repository.search(query, _MATCHES_PER_SUSPECT, only_new=True):
             event = match.event
             if _is_covered(search, event.session_id, event.position):
                 reason = f'search for "{query}"'
@@ -157,10 +157,10 @@ def _read_excerpts(search: _Search, now: datetime) -> Iterator[Excerpt]:
     places = {session_id: _by_position(hits) for session_id, hits in search.hits.items()}
     for first in range(0, len(spans), _BATCH_SPANS):
         batch = spans[first : first + _BATCH_SPANS]
-        found = search.book.find_windows([span.reach for span in batch], max_chars=_EVENT_CHARS, kinds=SHOWN)
+        found = search.repository.find_windows([span.reach for span in batch], max_chars=_EVENT_CHARS, kinds=SHOWN)
         for span, events in zip(batch, found, strict=True):
             session, by_position = span.session, places[span.session.id]
-            whole = _complete(search.book, events, by_position)
+            whole = _complete(search.repository, events, by_position)
             fallback_at = session.last_event_at or session.started_at or session.created_at or now
             excerpt = make_excerpt(whole, span.bounds, by_position, search.policy, fallback_at)
             if excerpt is not None:
@@ -183,7 +183,9 @@ def _span(session: Session, bounds: tuple[int, int]) -> _Span:
     return _Span(session=session, bounds=bounds, reach=reach)
 
 
-def _complete(book: GatherBook, events: Sequence[SessionEvent], hits: dict[int, list[Hit]]) -> Sequence[SessionEvent]:
+def _complete(
+    repository: GatherRepository, events: Sequence[SessionEvent], hits: dict[int, list[Hit]]
+) -> Sequence[SessionEvent]:
     """Return the events, those whose hit lies far behind the beginning with more of their text."""
     deep = [
         Window(session_id=event.session_id, after=event.position - 1, upto=event.position)
@@ -192,5 +194,5 @@ def _complete(book: GatherBook, events: Sequence[SessionEvent], hits: dict[int, 
     ]
     if not deep:
         return events
-    longer = {found.position: found for [found] in book.find_windows(deep, max_chars=MAX_SPOKEN_CHARS)}
+    longer = {found.position: found for [found] in repository.find_windows(deep, max_chars=MAX_SPOKEN_CHARS)}
     return [longer.get(event.position, event) for event in events]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 
 from shared.core.dream.operations import OperationKind, Plan
 from shared.core.memory.model import Author, Memory, MemoryHead, MemoryKind, kind_of
-from shared.core.upkeep.decay import fade_heads
-from shared.ports.memories import MemoryStore
+from shared.core.upkeep.decay import decay_heads
+from shared.ports.memories import MemoryRepository
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.index.plan import plan_index
 from workers.phases.index.rescue import is_changed
@@ -46,14 +46,14 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     )
 
 
-def _find_written(store: MemoryStore, index: Memory) -> str:
+def _find_written(store: MemoryRepository, index: Memory) -> str:
     history = store.find_history(index.id, limit=_LOOK_BACK_VERSIONS)
     return next((one.content for one in history if one.author is Author.DREAM), "")
 
 
 def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
     """Write the indexes that would differ."""
-    heads = fade_heads(inputs.heads, around.now, around.policy.decay)
+    heads = decay_heads(inputs.heads, around.now, around.policy.decay)
     view = IndexView(
         heads=heads, indexes=inputs.indexes, moved=inputs.moved, policy=around.policy.index, written=inputs.written
     )

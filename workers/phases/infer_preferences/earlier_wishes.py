@@ -11,7 +11,7 @@ from shared.core.sessions.excerpts import Excerpt, ExcerptLine, cut_around
 from shared.core.sessions.model import CueHit, EventKind, SessionEvent, Window
 from shared.core.text.bm25 import terms_of
 from shared.core.text.similarity import significant_words
-from shared.ports.sessions import GatherBook
+from shared.ports.sessions import GatherRepository
 
 _SPOKEN_BY_PEOPLE = {EventKind.USER: "user", EventKind.LOG: "log"}
 _WISHES = frozenset({"preference", "correction"})
@@ -25,11 +25,11 @@ _LINE_CHARS = 600
 _FEWEST_SHARED = 2
 
 
-def find_earlier_wishes(book: GatherBook, excerpts: Sequence[Excerpt], days: float) -> list[Excerpt]:
+def find_earlier_wishes(repository: GatherRepository, excerpts: Sequence[Excerpt], days: float) -> list[Excerpt]:
     """Return pieces of one event each, those that share the rarest words first.
 
     Args:
-        book: the sessions that this dream may read.
+        repository: the sessions that this dream may read.
         excerpts: what is new; nothing that they show comes back.
         days: how long before the oldest of them something still counts.
     """
@@ -45,7 +45,7 @@ def find_earlier_wishes(book: GatherBook, excerpts: Sequence[Excerpt], days: flo
     span = timedelta(days=days)
     events = {
         (event.session_id, event.position): event
-        for event in book.find_said(terms, _MAX_EVENTS).events
+        for event in repository.find_said(terms, _MAX_EVENTS).events
         if event.kind in _SPOKEN_BY_PEOPLE
         and (event.session_id, event.event_id) not in shown
         and event.at is not None
@@ -54,7 +54,7 @@ def find_earlier_wishes(book: GatherBook, excerpts: Sequence[Excerpt], days: flo
     }
     windows = [Window(session_id=session, after=at - 1, upto=at) for session, at in events]
     cues: dict[tuple[str, int], CueHit] = {}
-    for found in book.find_cues(windows, limit=_CUES_PER_EVENT * len(windows)) if windows else ():
+    for found in repository.find_cues(windows, limit=_CUES_PER_EVENT * len(windows)) if windows else ():
         if found.cue.kind in _WISHES:
             cues.setdefault((found.session_id, found.position), found)
     return [_piece(event, cues[place]) for place, event in events.items() if place in cues][:_MAX_FOUND]

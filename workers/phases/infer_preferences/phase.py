@@ -83,8 +83,8 @@ def _with_earlier(context: PhaseContext, excerpts: list[Excerpt]) -> list[Excerp
     if not excerpts:
         return excerpts
     order = context.uow.orders.find(context.dream.id)
-    book = context.uow.gathering(context.store.id, order.session_ids if order else None)
-    return [*excerpts, *find_earlier_wishes(book, excerpts, context.policy.preferences.tentative_days)]
+    repository = context.uow.gathering(context.store.id, order.session_ids if order else None)
+    return [*excerpts, *find_earlier_wishes(repository, excerpts, context.policy.preferences.tentative_days)]
 
 
 def _cap(excerpts: Sequence[Excerpt], policy: PreferencePolicy) -> tuple[tuple[Excerpt, ...], int]:

@@ -45,11 +45,11 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find runs that say the same, and the skills behind those that failed."""
     policy = context.policy.workflows
     since = context.now - timedelta(days=policy.days)
-    book = context.uow.workflows(context.store.id)
-    runs = book.find(limit=policy.max_runs, since=since, only_unused=True)
+    repository = context.uow.workflows(context.store.id)
+    runs = repository.find(limit=policy.max_runs, since=since, only_unused=True)
     if not runs:
         return NothingToDo("no new workflow runs")
-    among = book.find(limit=policy.max_runs, since=since)
+    among = repository.find(limit=policy.max_runs, since=since)
     memories = context.uow.memories(context.store.id)
     lines = [
         line

@@ -14,7 +14,7 @@ from shared.core.policy.policy import Policy
 from shared.core.policy.upkeep import DecayLaw
 from shared.core.upkeep.decay import decide_fades
 from shared.core.upkeep.maintenance import Subject, Twin, UpkeepView, plan_upkeep
-from shared.ports.memories import Fading, MaintenanceQueries
+from shared.ports.memories import Fading, MaintenanceRepository
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 
 
@@ -43,7 +43,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     return inputs
 
 
-def _find_promotable(queries: MaintenanceQueries, policy: Policy) -> list[Subject]:
+def _find_promotable(queries: MaintenanceRepository, policy: Policy) -> list[Subject]:
     rules = policy.maintain
     if rules.promote_accesses is None:
         return []
@@ -52,7 +52,7 @@ def _find_promotable(queries: MaintenanceQueries, policy: Policy) -> list[Subjec
     )
 
 
-def _find_stale(queries: MaintenanceQueries, context: PhaseContext) -> list[Subject]:
+def _find_stale(queries: MaintenanceRepository, context: PhaseContext) -> list[Subject]:
     rules = context.policy.maintain
     if rules.archive_after_days is None:
         return []
@@ -63,7 +63,7 @@ def _find_stale(queries: MaintenanceQueries, context: PhaseContext) -> list[Subj
     )
 
 
-def _count_decayed(queries: MaintenanceQueries, context: PhaseContext) -> int:
+def _count_decayed(queries: MaintenanceRepository, context: PhaseContext) -> int:
     decay = context.policy.decay
     if not decide_fades(decay):
         return 0

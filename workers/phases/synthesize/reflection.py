@@ -41,7 +41,7 @@ from shared.core.policy.policy import ReflectPolicy
 from shared.core.questions.fingerprint import text_fingerprint
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
-from shared.core.upkeep.decay import fade_heads
+from shared.core.upkeep.decay import decay_heads
 from workers.phase.shape import PhaseContext
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, Reflection
 from workers.phases.synthesize.offline_reflection import decide_reflection
@@ -240,7 +240,7 @@ def find_top_memories(context: PhaseContext, heads: Sequence[MemoryHead]) -> tup
     policy = context.policy.reflect
     if not policy.enabled:
         return Skip(code="reflection_off", detail=f"reflection is off in profile {context.policy.profile!r}")
-    faded = fade_heads(heads, context.now, context.policy.decay)
+    faded = decay_heads(heads, context.now, context.policy.decay)
     usable = [head for head in faded if _is_knowledge(head)]
     if len(usable) < policy.min_memories:
         detail = f"reflection: fewer than {policy.min_memories} memories ({len(usable)})"

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.api.v1.shapes.ids import key_of_actor, version_id
 from shared.core.errors import BadInputError
-from shared.core.listings.records import MemoryCard, VersionCard
+from shared.core.listings.records import MemoryRecord, VersionRecord
 from shared.services.memories.api_lists import Folder
 
 MAX_CONTENT_BYTES = 102_400
@@ -133,43 +133,43 @@ def check_content(content: str) -> str:
     return content
 
 
-def memory_out(store_id: str, card: MemoryCard) -> MemoryOut:
+def memory_out(store_id: str, record: MemoryRecord) -> MemoryOut:
     """Return a memory as JSON."""
     return MemoryOut(
-        id=card.id,
+        id=record.id,
         memory_store_id=store_id,
-        memory_version_id=version_id(card.id, card.version),
-        path=_ROOT + card.path,
-        content=card.content,
-        content_sha256=card.content_sha256,
-        content_size_bytes=card.size_bytes,
-        created_at=card.created_at,
-        updated_at=card.updated_at,
+        memory_version_id=version_id(record.id, record.version),
+        path=_ROOT + record.path,
+        content=record.content,
+        content_sha256=record.content_sha256,
+        content_size_bytes=record.size_bytes,
+        created_at=record.created_at,
+        updated_at=record.updated_at,
     )
 
 
-def entry_out(store_id: str, entry: MemoryCard | Folder) -> MemoryOut | PrefixOut:
+def entry_out(store_id: str, entry: MemoryRecord | Folder) -> MemoryOut | PrefixOut:
     """Return an entry of a list as JSON."""
     return PrefixOut(path=_ROOT + entry.path) if isinstance(entry, Folder) else memory_out(store_id, entry)
 
 
-def version_out(store_id: str, card: VersionCard) -> VersionOut:
+def version_out(store_id: str, record: VersionRecord) -> VersionOut:
     """Return a version as JSON; one that was redacted has lost its path and its text."""
-    is_gone = card.redacted_at is not None
-    is_empty = is_gone or card.operation == "deleted"
+    is_gone = record.redacted_at is not None
+    is_empty = is_gone or record.operation == "deleted"
     return VersionOut(
-        id=version_id(card.memory_id, card.version),
-        memory_id=card.memory_id,
+        id=version_id(record.memory_id, record.version),
+        memory_id=record.memory_id,
         memory_store_id=store_id,
-        operation=card.operation,
-        path=None if is_gone else _ROOT + card.path,
-        content=None if is_empty else card.content,
-        content_sha256=None if is_empty else card.content_sha256,
-        content_size_bytes=None if is_empty else card.size_bytes,
-        created_at=card.created_at,
-        created_by=_actor(card.actor, card.dream_id),
-        redacted_at=card.redacted_at,
-        redacted_by=_actor(card.redacted_by, None),
+        operation=record.operation,
+        path=None if is_gone else _ROOT + record.path,
+        content=None if is_empty else record.content,
+        content_sha256=None if is_empty else record.content_sha256,
+        content_size_bytes=None if is_empty else record.size_bytes,
+        created_at=record.created_at,
+        created_by=_actor(record.actor, record.dream_id),
+        redacted_at=record.redacted_at,
+        redacted_by=_actor(record.redacted_by, None),
     )
 
 

@@ -11,7 +11,7 @@ from pydantic.config import JsonDict
 
 from gateway.api.v1.shapes.dreams import Id
 from shared.core.errors import BadInputError
-from shared.core.listings.records import MAX_LABELS, SessionCard
+from shared.core.listings.records import MAX_LABELS, SessionRecord
 from shared.core.sessions.model import EventKind, SessionEvent
 from shared.core.sessions.transcript import FoundEvent
 
@@ -159,9 +159,9 @@ def found_event(event: EventIn, event_id: str, line: int, now: datetime) -> Foun
     )
 
 
-def session_out(card: SessionCard) -> SessionOut:
+def session_out(record: SessionRecord) -> SessionOut:
     """Return a session as JSON."""
-    session, details = card.session, card.details
+    session, details = record.session, record.details
     kept = details.get("agent")
     agent: dict[str, Any] = kept if isinstance(kept, dict) else {"id": session.source, "version": None}
     labels, resources = details.get("metadata"), details.get("resources")
@@ -177,9 +177,9 @@ def session_out(card: SessionCard) -> SessionOut:
         environment_id=str(details.get("environment_id", "")),
         metadata=labels if isinstance(labels, dict) else {},
         resources=resources if isinstance(resources, list) else [],
-        created_at=session.created_at or card.changed_at,
-        updated_at=card.changed_at,
-        archived_at=card.archived_at,
+        created_at=session.created_at or record.changed_at,
+        updated_at=record.changed_at,
+        archived_at=record.archived_at,
     )  # fmt: skip
 
 

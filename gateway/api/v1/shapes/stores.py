@@ -5,7 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from shared.core.listings.records import MAX_DESCRIPTION_CHARS, MAX_LABELS, MAX_TITLE_CHARS, StoreCard
+from shared.core.listings.records import MAX_DESCRIPTION_CHARS, MAX_LABELS, MAX_TITLE_CHARS, StoreRecord
 
 
 class StoreIn(BaseModel):
@@ -41,14 +41,14 @@ class StoreOut(BaseModel):
     archived_at: datetime | None
 
 
-def store_out(card: StoreCard) -> StoreOut:
+def store_out(record: StoreRecord) -> StoreOut:
     """Return a store as JSON; one that was made elsewhere has the name that it has there."""
     return StoreOut(
-        id=card.id,
-        name=card.title or card.name,
-        description=card.description,
-        metadata=card.labels,
-        created_at=card.created_at,
-        updated_at=card.described_at,
-        archived_at=card.archived_at,
+        id=record.id,
+        name=record.title or record.name,
+        description=record.description,
+        metadata=record.labels,
+        created_at=record.created_at,
+        updated_at=record.described_at,
+        archived_at=record.archived_at,
     )

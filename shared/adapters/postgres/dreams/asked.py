@@ -56,8 +56,8 @@ _FORGET = Prepared(
 )
 
 
-class PostgresAskedBook:
-    """Implements `AskedBook`."""
+class PostgresAskedRepository:
+    """Implements `AskedRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection

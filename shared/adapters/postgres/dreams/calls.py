@@ -34,8 +34,8 @@ _SPENT_TODAY = Prepared(
 )
 
 
-class PostgresCallLedger:
-    """Implements `CallLedger`."""
+class PostgresCallRepository:
+    """Implements `CallRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

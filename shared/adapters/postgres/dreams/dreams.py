@@ -84,8 +84,8 @@ def _ends(period: Period) -> dict[str, datetime | None]:
     return {"since": period.since, "until": period.until}
 
 
-class PostgresDreamBook:
-    """Implements `DreamBook`."""
+class PostgresDreamRepository:
+    """Implements `DreamRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

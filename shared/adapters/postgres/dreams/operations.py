@@ -77,8 +77,8 @@ _FIND_FLAGS = Prepared(
 )
 
 
-class PostgresOperationLog:
-    """Implements `OperationLog`."""
+class PostgresOperationRepository:
+    """Implements `OperationRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

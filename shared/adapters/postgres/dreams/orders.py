@@ -19,8 +19,8 @@ ORDERS = table(DreamOrderRow)
 _FIND = Prepared("SELECT * FROM dream_orders WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s")
 
 
-class PostgresOrderBook:
-    """Implements `OrderBook`."""
+class PostgresOrderRepository:
+    """Implements `OrderRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

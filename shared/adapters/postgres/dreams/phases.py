@@ -62,8 +62,8 @@ _FIND_ALL = Prepared(
 _FIND = Prepared("SELECT * FROM phase_runs", _THIS)
 
 
-class PostgresPhaseBook:
-    """Implements `PhaseBook`."""
+class PostgresPhaseRepository:
+    """Implements `PhaseRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
@@ -168,8 +168,8 @@ _GET = Prepared(
 )
 
 
-class PostgresPhaseFacts:
-    """Implements `PhaseFactsBook`."""
+class PostgresPhaseFactsRepository:
+    """Implements `PhaseFactsRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

@@ -27,8 +27,8 @@ _CLAIMS = {
 }
 
 
-class PostgresSweepQueries:
-    """Implements `SweepQueries`."""
+class PostgresSweepRepository:
+    """Implements `SweepRepository`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -146,8 +146,8 @@ def _ended(failed: Iterable[bool], reasons: Iterable[str]) -> tuple[EndedDream, 
     return tuple(EndedDream(has_failed=one, reason=why) for one, why in zip(failed, reasons, strict=True))
 
 
-class PostgresAdmission:
-    """Implements `Admission`."""
+class PostgresAdmissionRepository:
+    """Implements `AdmissionRepository`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

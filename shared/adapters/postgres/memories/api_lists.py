@@ -1,4 +1,4 @@
-"""Memories and their versions as cards in PostgreSQL. Sizes and hashes are counted there, so that texts stay there."""
+"""Memories and their versions as records in PostgreSQL. Sizes and hashes are counted there, so that texts stay there."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -10,7 +10,7 @@ from sqlalchemy.types import Text
 from shared.adapters.postgres.sql.paging import paged, within
 from shared.adapters.postgres.tables.mapping import MEMORIES, VERSIONS, Row
 from shared.core.errors import NotFoundError
-from shared.core.listings.records import MemoryCard, VersionCard
+from shared.core.listings.records import MemoryRecord, VersionRecord
 from shared.core.memory.model import MemoryState
 from shared.ports.api_lists import VersionFilter
 
@@ -22,8 +22,8 @@ _VERSION_COLUMNS = [
 ]  # fmt: skip
 
 
-class PostgresMemoryCardBook:
-    """Implements `MemoryCardBook`."""
+class PostgresMemoryListing:
+    """Implements `MemoryListing`."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection
@@ -35,19 +35,19 @@ class PostgresMemoryCardBook:
         )
         self._versions = (VERSIONS.c.tenant_id == tenant_id) & (VERSIONS.c.store_id == store_id)
 
-    def find_page(self, *, prefix: str, after_path: str, limit: int, with_content: bool) -> list[MemoryCard]:
+    def find_page(self, *, prefix: str, after_path: str, limit: int, with_content: bool) -> list[MemoryRecord]:
         """Return live memories whose path begins with `prefix`, by path."""
         query = _memories(with_content=with_content).where(self._live, MEMORIES.c.path > after_path)
         if prefix:
             query = query.where(func.starts_with(MEMORIES.c.path, prefix))
         return [_memory_from(row) for row in self._connection.execute(query.order_by(MEMORIES.c.path).limit(limit)).mappings()]  # fmt: skip
 
-    def find_by_ids(self, ids: Collection[str], *, with_content: bool) -> dict[str, MemoryCard]:
+    def find_by_ids(self, ids: Collection[str], *, with_content: bool) -> dict[str, MemoryRecord]:
         """Return live memories by id."""
         query = _memories(with_content=with_content).where(self._live, MEMORIES.c.id.in_(list(ids)))
         return {row["id"]: _memory_from(row) for row in self._connection.execute(query).mappings()}
 
-    def get_version(self, memory_id: str, version: int, *, with_content: bool) -> VersionCard:
+    def get_version(self, memory_id: str, version: int, *, with_content: bool) -> VersionRecord:
         """Return one version."""
         query = _history(with_content=with_content).where(
             self._versions, VERSIONS.c.memory_id == memory_id, VERSIONS.c.version == version
@@ -60,7 +60,7 @@ class PostgresMemoryCardBook:
 
     def find_versions(
         self, wanted: VersionFilter, *, behind: tuple[datetime, str, int] | None, limit: int, with_content: bool
-    ) -> list[VersionCard]:
+    ) -> list[VersionRecord]:
         """Return versions, newest first."""
         query = _history(with_content=with_content).where(self._versions, *within(VERSIONS.c.created_at, wanted.span))
         if wanted.memory_id is not None:
@@ -103,16 +103,16 @@ def _history(*, with_content: bool) -> Select[Any]:
     return select(*_VERSION_COLUMNS, digest, _SIZE(VERSIONS.c.content).label("size"), shown)
 
 
-def _memory_from(row: Row) -> MemoryCard:
+def _memory_from(row: Row) -> MemoryRecord:
     plain: dict[str, Any] = {
         name: row[name] for name in ("id", "path", "version", "content", "created_at", "updated_at")
     }
-    return MemoryCard(**plain, content_sha256=row["content_hash"], size_bytes=row["size"])
+    return MemoryRecord(**plain, content_sha256=row["content_hash"], size_bytes=row["size"])
 
 
-def _version_from(row: Row) -> VersionCard:
+def _version_from(row: Row) -> VersionRecord:
     plain: dict[str, Any] = {column.name: row[column.name] for column in _VERSION_COLUMNS if column.name != "state"}
-    return VersionCard(
+    return VersionRecord(
         **plain,
         content=row["content"],
         content_sha256=row["digest"],

@@ -62,8 +62,8 @@ def find_memory(engine: Engine, tenant_id: str, store_name: str, memory_id: str)
     return memory_from_columns(row) if row else None
 
 
-class PostgresMemoryCatalog:
-    """Implements `MemoryCatalog` on one connection whose transaction is already the tenant's."""
+class PostgresMemoryCatalogRepository:
+    """Implements `MemoryCatalogRepository` on one connection whose transaction is already the tenant's."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Importance as it is by now, as an expression: what `shared.core.upkeep.decay.faded_importance` says, for ranking in the database."""
+"""Importance as it is by now, as an expression: what `shared.core.upkeep.decay.decayed_importance` says, for ranking in the database."""
 
 from datetime import datetime
 
@@ -11,7 +11,7 @@ from shared.core.upkeep.decay import EXEMPT_CATEGORIES, decide_fades
 _DAY_SECONDS = 86_400.0
 
 
-def faded_importance(policy: DecayPolicy) -> ColumnElement[float]:
+def decayed_importance(policy: DecayPolicy) -> ColumnElement[float]:
     """Return the expression, at the moment that is bound as `now`. A contract test compares it with the function."""
     stored: ColumnElement[float] = MEMORIES.c.importance
     if not decide_fades(policy):

@@ -167,8 +167,8 @@ def _count_decayed(*, by_last_seen: bool, has_since: bool, only_unused: bool) ->
     return Prepared(expression=query)
 
 
-class PostgresMaintenanceQueries:
-    """Implements `MaintenanceQueries` on one connection whose transaction is already the tenant's."""
+class PostgresMaintenanceRepository:
+    """Implements `MaintenanceRepository` on one connection whose transaction is already the tenant's."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection

@@ -15,8 +15,8 @@ _FIND_OPEN = Prepared(
 )
 
 
-class PostgresPendingMerges:
-    """Implements `PendingMerges`."""
+class PostgresPendingMergeRepository:
+    """Implements `PendingMergeRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection

@@ -39,8 +39,8 @@ _NUMBERS = {
 }
 
 
-class PostgresRecallBook:
-    """Implements `RecallBook`. Memories are locked in the order of their ids."""
+class PostgresRecallRepository:
+    """Implements `RecallRepository`. Memories are locked in the order of their ids."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

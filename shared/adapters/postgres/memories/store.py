@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.types import Text
 
-from shared.adapters.postgres.memories.decayed import faded_importance
+from shared.adapters.postgres.memories.decayed import decayed_importance
 from shared.adapters.postgres.memories.rows import (
     HEAD_COLUMNS,
     MEMORY_COLUMNS,
@@ -82,7 +82,7 @@ _WANTED = Prepared(
 
 @lru_cache(maxsize=64)
 def _top_heads(decay: DecayPolicy) -> Prepared:
-    order = (MEMORIES.c.is_dirty.desc(), faded_importance(decay).desc(), MEMORIES.c.path)
+    order = (MEMORIES.c.is_dirty.desc(), decayed_importance(decay).desc(), MEMORIES.c.path)
     domain = func.split_part(MEMORIES.c.path, "/", 1)
     place = func.row_number().over(partition_by=domain, order_by=order).label("place")
     ranked = select(*HEAD_COLUMNS, place).where(_LIVE).subquery()
@@ -94,8 +94,8 @@ def _top_heads(decay: DecayPolicy) -> Prepared:
 _RETIRED = (MemoryState.ARCHIVED, MemoryState.SUPERSEDED)
 
 
-class PostgresMemoryStore:
-    """Implements `MemoryStore` on one connection whose transaction is already the tenant's."""
+class PostgresMemoryRepository:
+    """Implements `MemoryRepository` on one connection whose transaction is already the tenant's."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection

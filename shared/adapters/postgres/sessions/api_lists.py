@@ -1,4 +1,4 @@
-"""Sessions of all of a tenant's stores in PostgreSQL, with their cards."""
+"""Sessions of all of a tenant's stores in PostgreSQL, with their records."""
 
 from collections.abc import Collection
 from typing import Any
@@ -10,7 +10,7 @@ from shared.adapters.postgres.sessions.rows import EVENTS, SESSIONS, session_fro
 from shared.adapters.postgres.sql.paging import paged, within
 from shared.adapters.postgres.tables.mapping import STORES, Row
 from shared.core.errors import NotFoundError
-from shared.core.listings.records import SessionCard
+from shared.core.listings.records import SessionRecord
 from shared.core.sessions.model import SessionEvent
 from shared.ports.api_lists import Place, SessionFilter, TimeSpan
 
@@ -21,20 +21,20 @@ _MADE_AT_ALL = text("sessions.created_at > '-infinity'")
 _AGENT = SESSIONS.c.details["agent"]
 
 
-class PostgresSessionCardBook:
-    """Implements `SessionCardBook`."""
+class PostgresSessionListing:
+    """Implements `SessionListing`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._mine: ColumnElement[bool] = SESSIONS.c.tenant_id == tenant_id
 
-    def get(self, session_id: str) -> SessionCard:
+    def get(self, session_id: str) -> SessionRecord:
         """Return a session."""
         row = self._connection.execute(self._select().where(SESSIONS.c.id == session_id)).mappings().first()
         if row is None:
             msg = f"There is no session {session_id!r}"
             raise NotFoundError(msg)
-        return _card_from(row)
+        return _record_from(row)
 
     def find_known(self, session_ids: Collection[str]) -> set[str]:
         """Return which of these ids are sessions of the tenant."""
@@ -43,7 +43,7 @@ class PostgresSessionCardBook:
 
     def find_page(
         self, wanted: SessionFilter, *, behind: Place | None, is_ascending: bool, limit: int
-    ) -> list[SessionCard]:
+    ) -> list[SessionRecord]:
         """Return sessions by the time at which they were made."""
         query = self._select().where(_MADE_AT_ALL, *within(SESSIONS.c.created_at, wanted.span))
         if wanted.store_id is not None:
@@ -58,17 +58,17 @@ class PostgresSessionCardBook:
             query = query.where(func.coalesce(_AGENT["version"].astext, "1") == str(wanted.agent_version))
         order = (SESSIONS.c.created_at, SESSIONS.c.id)
         rows = self._connection.execute(paged(query, order, behind, limit, is_ascending=is_ascending)).mappings()
-        return [_card_from(row) for row in rows]
+        return [_record_from(row) for row in rows]
 
-    def save(self, card: SessionCard) -> None:
+    def save(self, record: SessionRecord) -> None:
         """Write title, details and when it was archived."""
         values = {
-            "title": card.session.title,
-            "details": card.details,
+            "title": record.session.title,
+            "details": record.details,
             "changed_at": func.now(),
-            "archived_at": card.archived_at,
+            "archived_at": record.archived_at,
         }
-        self._connection.execute(update(SESSIONS).where(self._mine, SESSIONS.c.id == card.session.id).values(values))
+        self._connection.execute(update(SESSIONS).where(self._mine, SESSIONS.c.id == record.session.id).values(values))
 
     def find_events(
         self, session_id: str, span: TimeSpan, *, behind: int | None, is_ascending: bool, limit: int
@@ -86,8 +86,8 @@ class PostgresSessionCardBook:
         return select(SESSIONS, STORES.c.name.label("store")).select_from(joined).where(self._mine)
 
 
-def _card_from(row: Row) -> SessionCard:
-    return SessionCard(
+def _record_from(row: Row) -> SessionRecord:
+    return SessionRecord(
         session=session_from(row),
         store_id=row["store_id"],
         store=row["store"],

@@ -5,13 +5,13 @@ from dataclasses import replace
 
 from sqlalchemy import Connection, select, true
 
-from shared.adapters.postgres.sessions.gather import OF_CHOSEN, PostgresGatherBook, said_query, themes_query
+from shared.adapters.postgres.sessions.gather import OF_CHOSEN, PostgresGatherRepository, said_query, themes_query
 from shared.adapters.postgres.sessions.rows import SESSIONS, session_from
 from shared.core.sessions.model import Session, Window
 
 
-class PostgresChosenSessions(PostgresGatherBook):
-    """Implements `GatherBook` over a list of sessions."""
+class PostgresChosenSessions(PostgresGatherRepository):
+    """Implements `GatherRepository` over a list of sessions."""
 
     def __init__(self, connection: Connection, tenant_id: str, session_ids: Sequence[str]) -> None:
         super().__init__(connection, tenant_id, "")

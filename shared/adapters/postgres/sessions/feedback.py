@@ -19,7 +19,7 @@ _FEEDBACK = ("id", "external_id", "text", "subject", "skill", "session", "occurr
 _RUN = ("id", "external_id", "description", "classification", "error", "session", "occurred_at", "consumed_by")
 
 
-class _Book:
+class _Repository:
     """What both kinds of rows have in common: external ids, an order in time, marks of dreams."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str, rows: Any, prefix: str) -> None:  # noqa: ANN401 - see `table`
@@ -67,8 +67,8 @@ class _Book:
         self._connection.execute(marked.values(consumed_by=None, consumed_at=None))
 
 
-class PostgresFeedbackBook(_Book):
-    """Implements `FeedbackBook` on one connection whose transaction is already the tenant's."""
+class PostgresFeedbackRepository(_Repository):
+    """Implements `FeedbackRepository` on one connection whose transaction is already the tenant's."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         super().__init__(connection, tenant_id, store_id, FEEDBACK, "fbk")
@@ -99,8 +99,8 @@ class PostgresFeedbackBook(_Book):
         return [_feedback_from(row) for row in self._connection.execute(query).mappings()]
 
 
-class PostgresWorkflowBook(_Book):
-    """Implements `WorkflowBook` on one connection whose transaction is already the tenant's."""
+class PostgresWorkflowRepository(_Repository):
+    """Implements `WorkflowRepository` on one connection whose transaction is already the tenant's."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         super().__init__(connection, tenant_id, store_id, RUNS, "wfr")

@@ -120,8 +120,8 @@ _EVENT_COLUMNS = [
 _EXCERPT_CHARS = 4_000
 
 
-class PostgresGatherBook:
-    """Implements `GatherBook` on one connection whose transaction is already the tenant's."""
+class PostgresGatherRepository:
+    """Implements `GatherRepository` on one connection whose transaction is already the tenant's."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection

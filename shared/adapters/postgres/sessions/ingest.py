@@ -68,8 +68,8 @@ _RECORD = Prepared("""
 """)
 
 
-class PostgresIngestBook:
-    """Implements `IngestBook` on one connection whose transaction is already the tenant's."""
+class PostgresIngestRepository:
+    """Implements `IngestRepository` on one connection whose transaction is already the tenant's."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection

@@ -5,15 +5,15 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, and_, func, or_, select, update
 
-from shared.adapters.postgres.sessions.ingest import PostgresIngestBook
+from shared.adapters.postgres.sessions.ingest import PostgresIngestRepository
 from shared.adapters.postgres.sessions.rows import EVENTS, SESSIONS, session_from
 from shared.core.errors import NotFoundError
 from shared.core.sessions.model import EventKind, Session
 from shared.ports.sessions import SessionPlace
 
 
-class PostgresSessionBook:
-    """Implements `SessionBook` on one connection whose transaction is already the tenant's."""
+class PostgresSessionRepository:
+    """Implements `SessionRepository` on one connection whose transaction is already the tenant's."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection
@@ -22,8 +22,8 @@ class PostgresSessionBook:
 
     def ensure(self, external_id: str, *, source: str) -> tuple[Session, bool]:
         """Return a session by the id its source gave it, its row held, and whether it is new."""
-        book = PostgresIngestBook(self._connection, self._tenant_id, self._store_id)
-        return book.ensure({external_id: source})[external_id]
+        repository = PostgresIngestRepository(self._connection, self._tenant_id, self._store_id)
+        return repository.ensure({external_id: source})[external_id]
 
     def set_current(self, session_ids: Sequence[str], *, is_current: bool) -> None:
         """Say whether sessions are still being lived."""

@@ -31,8 +31,8 @@ _OPENINGS = text("""
 """)
 
 
-class PostgresSkillBook:
-    """Implements `SkillBook` on one connection whose transaction is already the tenant's."""
+class PostgresSkillRepository:
+    """Implements `SkillRepository` on one connection whose transaction is already the tenant's."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection

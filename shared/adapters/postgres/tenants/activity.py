@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, func, update
 from shared.adapters.postgres.sql.statements import tell
 from shared.adapters.postgres.tables.mapping import STORES, verdict_json
 from shared.core.dream.model import Trigger
-from shared.core.gates.jitter import spread_wait
+from shared.core.gates.jitter import wait_with_jitter
 from shared.core.policy.profiles import PROFILES
 from shared.core.tenants.store import Verdict
 from shared.core.upkeep.due import decide_switched_on
@@ -35,8 +35,8 @@ _UPKEEP_ON = {
 }
 
 
-class PostgresActivityBook:
-    """Implements `ActivityBook`."""
+class PostgresActivityRepository:
+    """Implements `ActivityRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
@@ -49,8 +49,8 @@ class PostgresActivityBook:
     def record(self, store_id: str, *, curations: int = 0, sessions: int = 0) -> None:
         """Add activity and have the store checked once it has been quiet for a while."""
         values = {"tenant": self._tenant_id, "store": store_id, "curations": curations, "sessions": sessions}
-        waits = {f"{trigger}_wait": spread_wait(store_id, pause) for trigger, pause in _UPKEEP_PAUSE.items()}
-        tell(self._connection, _RECORD, {**values, **waits, **_UPKEEP_ON, "wait": spread_wait(store_id, QUIET)})
+        waits = {f"{trigger}_wait": wait_with_jitter(store_id, pause) for trigger, pause in _UPKEEP_PAUSE.items()}
+        tell(self._connection, _RECORD, {**values, **waits, **_UPKEEP_ON, "wait": wait_with_jitter(store_id, QUIET)})
 
     def set_upkeep_check(self, store_id: str, trigger: Trigger, at: datetime | None) -> None:
         """Say when a store is looked at for a kind of upkeep."""

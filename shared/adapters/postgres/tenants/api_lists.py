@@ -1,4 +1,4 @@
-"""Stores as cards in PostgreSQL, and the copy of a store."""
+"""Stores as records in PostgreSQL, and the copy of a store."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,7 @@ from sqlalchemy import Connection, func, select, text, update
 from shared.adapters.postgres.sql.paging import paged, within
 from shared.adapters.postgres.tables.mapping import MEMORIES, STORES, Row
 from shared.core.errors import NotFoundError
-from shared.core.listings.records import StoreCard
+from shared.core.listings.records import StoreRecord
 from shared.core.memory.model import MemoryState
 from shared.ports.api_lists import Place, TimeSpan
 
@@ -44,41 +44,41 @@ _COPY_MERGES = text("""
 """)
 
 
-class PostgresStoreCardBook:
-    """Implements `StoreCardBook`."""
+class PostgresStoreListing:
+    """Implements `StoreListing`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
         self._mine = STORES.c.tenant_id == tenant_id
 
-    def get(self, store_id: str, *, lock: bool = False) -> StoreCard:
+    def get(self, store_id: str, *, lock: bool = False) -> StoreRecord:
         """Return a store by its id; with `lock` its row is held."""
         query = select(*_COLUMNS).where(self._mine, STORES.c.id == store_id)
         row = self._connection.execute(query.with_for_update() if lock else query).mappings().first()
         if row is None:
             msg = f"Tenant {self._tenant_id!r} has no store with the id {store_id!r}"
             raise NotFoundError(msg)
-        return _card_from(row)
+        return _record_from(row)
 
-    def find_page(self, span: TimeSpan, *, with_archived: bool, behind: Place | None, limit: int) -> list[StoreCard]:
+    def find_page(self, span: TimeSpan, *, with_archived: bool, behind: Place | None, limit: int) -> list[StoreRecord]:
         """Return stores, newest first."""
         query = select(*_COLUMNS).where(self._mine, *within(STORES.c.created_at, span))
         if not with_archived:
             query = query.where(STORES.c.archived_at.is_(None))
         found = self._connection.execute(paged(query, (STORES.c.created_at, STORES.c.id), behind, limit)).mappings()
-        return [_card_from(row) for row in found]
+        return [_record_from(row) for row in found]
 
-    def save(self, card: StoreCard) -> None:
+    def save(self, record: StoreRecord) -> None:
         """Write what people say about a store."""
         values = {
-            "title": card.title,
-            "description": card.description,
-            "labels": card.labels,
-            "described_at": card.described_at,
-            "archived_at": card.archived_at,
+            "title": record.title,
+            "description": record.description,
+            "labels": record.labels,
+            "described_at": record.described_at,
+            "archived_at": record.archived_at,
         }
-        self._connection.execute(update(STORES).where(self._mine, STORES.c.id == card.id).values(values))
+        self._connection.execute(update(STORES).where(self._mine, STORES.c.id == record.id).values(values))
 
     def find_memory_ids(self, store_id: str) -> list[str]:
         """Return the ids of a store's memories, live or retired."""
@@ -95,5 +95,5 @@ class PostgresStoreCardBook:
         return done.rowcount
 
 
-def _card_from(row: Row) -> StoreCard:
-    return StoreCard(**{column.name: row[column.name] for column in _COLUMNS})
+def _record_from(row: Row) -> StoreRecord:
+    return StoreRecord(**{column.name: row[column.name] for column in _COLUMNS})

@@ -23,8 +23,8 @@ _APPEND_ALL: LiteralString = """
 _OF_ALL = text("SELECT * FROM slowwave_read_audit(:at, :id, :limit, :actor, :action)")
 
 
-class PostgresAuditBook:
-    """Implements `AuditBook` on one connection whose transaction is already the tenant's."""
+class PostgresAuditRepository:
+    """Implements `AuditRepository` on one connection whose transaction is already the tenant's."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

@@ -15,8 +15,8 @@ _FIND_CURRENT = Prepared(
 )
 
 
-class PostgresDirectiveBook:
-    """Implements `DirectiveBook`."""
+class PostgresDirectiveRepository:
+    """Implements `DirectiveRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

@@ -27,8 +27,8 @@ def read_installation(connection: Connection) -> Installation:
     return Installation(**row)
 
 
-class PostgresInstallationBook:
-    """Implements `InstallationBook`."""
+class PostgresInstallationRepository:
+    """Implements `InstallationRepository`."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -27,8 +27,8 @@ def find_key(connection: Connection, key_id: str) -> FoundKey:
     return FoundKey(key=_key_from(found) if found["id"] is not None else None, now=row["time_now"])
 
 
-class PostgresKeyBook:
-    """Implements `KeyBook`."""
+class PostgresKeyRepository:
+    """Implements `KeyRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

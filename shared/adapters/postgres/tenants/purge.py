@@ -13,8 +13,8 @@ _FUNCTIONS = {
 }
 
 
-class PostgresPurgeBook:
-    """Implements `PurgeBook`."""
+class PostgresPurgeRepository:
+    """Implements `PurgeRepository`."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection

@@ -13,8 +13,8 @@ from shared.ports.tenants import KeptResponse, RequestClaim
 REQUESTS = table(ApiRequestRow)
 
 
-class PostgresRequestBook:
-    """Implements `RequestBook`."""
+class PostgresRequestRepository:
+    """Implements `RequestRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

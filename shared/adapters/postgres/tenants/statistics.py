@@ -49,8 +49,8 @@ _DAYS_OF_ALL = text("SELECT day, state, dreams, tokens, cost_usd, model_calls FR
 _TODAY = text("SELECT (now() AT TIME ZONE 'UTC')::date")
 
 
-class PostgresStatistics:
-    """Implements `Statistics`."""
+class PostgresStatisticsRepository:
+    """Implements `StatisticsRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

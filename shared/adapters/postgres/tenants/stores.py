@@ -46,8 +46,8 @@ _ENDED = [
 ]
 
 
-class PostgresStoreBook:
-    """Implements `StoreBook`."""
+class PostgresStoreRepository:
+    """Implements `StoreRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

@@ -47,8 +47,8 @@ def announce_end(connection: Connection, dream: Dream, state: DreamState, summar
         connection.execute(insert(DELIVERIES).on_conflict_do_nothing(constraint="uq_webhook_deliveries_message"), rows)
 
 
-class PostgresDeliveryBook:
-    """Implements `DeliveryBook`."""
+class PostgresDeliveryRepository:
+    """Implements `DeliveryRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

@@ -32,8 +32,8 @@ class PostgresDeliveryQueue:
             return [ClaimedDelivery(tenant_id=row[0], delivery_id=row[1], claim=row[2]) for row in rows]
 
 
-class PostgresEndpointBook:
-    """Implements `EndpointBook`."""
+class PostgresEndpointRepository:
+    """Implements `EndpointRepository`."""
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection

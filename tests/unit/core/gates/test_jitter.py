@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.gates.jitter import LONGEST_SPREAD, draw_share, spread_due, spread_wait
+from shared.core.gates.jitter import LONGEST_SPREAD, draw_share, wait_with_jitter, with_jitter
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WAITS = st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=30))
@@ -13,16 +13,20 @@ WAITS = st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=30))
 
 @given(store=st.text(), wait=WAITS)
 def test_a_store_is_looked_at_no_earlier_than_it_is_due_and_no_later_than_a_tenth(store: str, wait: timedelta) -> None:
-    assert wait <= spread_wait(store, wait) <= wait + min(wait / 10, LONGEST_SPREAD)
+    assert wait <= wait_with_jitter(store, wait) <= wait + min(wait / 10, LONGEST_SPREAD)
 
 
 @given(store=st.text(), wait=WAITS)
 def test_a_stores_due_time_does_not_depend_on_luck(store: str, wait: timedelta) -> None:
-    assert spread_due(store, NOW + wait, NOW) == spread_due(store, NOW + wait, NOW) == NOW + spread_wait(store, wait)
+    assert (
+        with_jitter(store, NOW + wait, NOW)
+        == with_jitter(store, NOW + wait, NOW)
+        == NOW + wait_with_jitter(store, wait)
+    )
 
 
 def test_what_is_due_already_stays_due() -> None:
-    assert spread_due("memstore_1", NOW - timedelta(hours=1), NOW) <= NOW
+    assert with_jitter("memstore_1", NOW - timedelta(hours=1), NOW) <= NOW
 
 
 def test_a_thousand_stores_of_one_moment_are_spread_evenly() -> None:

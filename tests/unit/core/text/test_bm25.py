@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.core.text.bm25 import MOST_FEW, FewTexts, ManyTexts, TextIndex
+from shared.core.text.bm25 import MOST_FEW, SmallIndex, TantivyIndex, TextIndex
 
 TEXTS = [
     ("api/auth.md", "Tokens of the API are rotated every quarter by the platform team."),
@@ -71,7 +71,7 @@ texts_by_key = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(["one 
 def test_an_index_that_was_brought_up_to_date_finds_what_a_new_one_finds(
     earlier: list[dict[str, str]], now: dict[str, str], is_many: bool
 ) -> None:
-    index = ManyTexts() if is_many else TextIndex()
+    index = TantivyIndex() if is_many else TextIndex()
     for texts in (*earlier, now):
         index.update(texts.items())
     for word in ("one", "two", "three"):
@@ -89,9 +89,9 @@ short_texts = st.lists(
 @settings(max_examples=60)
 def test_few_texts_and_many_are_ranked_alike(texts: list[str], terms: set[str]) -> None:
     pairs = [(str(number), text) for number, text in enumerate(texts)]
-    many = ManyTexts()
+    many = TantivyIndex()
     many.update(pairs)
-    hits = FewTexts(pairs).search(sorted(terms), len(pairs) + 1)
+    hits = SmallIndex(pairs).search(sorted(terms), len(pairs) + 1)
     assert dict(hits) == pytest.approx(dict(many.search(sorted(terms), len(pairs) + 1)), rel=1e-4)
     assert hits == sorted(hits, key=lambda hit: (-hit[1], int(hit[0])))
 

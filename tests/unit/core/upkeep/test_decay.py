@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shared.core.memory.model import Signals
 from shared.core.policy.upkeep import DecayLaw, DecayPolicy
-from shared.core.upkeep.decay import EXEMPT_CATEGORIES, describe_fading, fade_heads, faded_importance, is_exempt
+from shared.core.upkeep.decay import EXEMPT_CATEGORIES, decay_heads, decayed_importance, describe_fading, is_exempt
 from tests.unit.builders import NOW, days_ago, head_of, memory
 
 BYTEROVER = DecayPolicy(law=DecayLaw.DAILY)
@@ -24,7 +24,7 @@ LAWS = st.sampled_from([BYTEROVER, ROCKBOT])
 def after(days: float, importance: float, policy: DecayPolicy) -> float:
     """The importance of a memory that was last written and seen so many days ago."""
     then = days_ago(days)
-    return faded_importance(Signals(importance=importance, last_seen_at=then), then, NOW, policy)
+    return decayed_importance(Signals(importance=importance, last_seen_at=then), then, NOW, policy)
 
 
 def in_steps(importance: float, gaps: list[float], policy: DecayPolicy) -> float:
@@ -32,7 +32,7 @@ def in_steps(importance: float, gaps: list[float], policy: DecayPolicy) -> float
     seen = touched = NOW
     for gap in gaps:
         now = touched + timedelta(days=gap)
-        importance = faded_importance(Signals(importance=importance, last_seen_at=seen), touched, now, policy)
+        importance = decayed_importance(Signals(importance=importance, last_seen_at=seen), touched, now, policy)
         touched = now
     return importance
 
@@ -41,7 +41,7 @@ def at_once(importance: float, gaps: list[float], policy: DecayPolicy) -> float:
     end: datetime = NOW
     for gap in gaps:
         end += timedelta(days=gap)
-    return faded_importance(Signals(importance=importance, last_seen_at=NOW), NOW, end, policy)
+    return decayed_importance(Signals(importance=importance, last_seen_at=NOW), NOW, end, policy)
 
 
 @pytest.mark.parametrize(("importance", "days"), [(50, 72), (40, 27), (65, 124), (100, 210)])
@@ -94,14 +94,14 @@ def test_decay_is_bounded_and_never_rises(importance: float, first: float, more:
 
 def test_rockbot_decay_goes_by_when_a_memory_was_last_seen_not_written() -> None:
     seen = Signals(importance=80, last_seen_at=days_ago(5))
-    assert faded_importance(seen, days_ago(300), NOW, ROCKBOT) == 80
-    assert faded_importance(replace(seen, last_seen_at=None), days_ago(300), NOW, ROCKBOT) == 10
+    assert decayed_importance(seen, days_ago(300), NOW, ROCKBOT) == 80
+    assert decayed_importance(replace(seen, last_seen_at=None), days_ago(300), NOW, ROCKBOT) == 10
 
 
 def test_what_a_keep_or_a_write_set_falls_only_from_then_on() -> None:
     unseen = Signals(importance=80, last_seen_at=days_ago(300))
-    assert faded_importance(unseen, NOW, NOW, ROCKBOT) == 80
-    assert math.isclose(faded_importance(unseen, days_ago(45), NOW, ROCKBOT), 40)
+    assert decayed_importance(unseen, NOW, NOW, ROCKBOT) == 80
+    assert math.isclose(decayed_importance(unseen, days_ago(45), NOW, ROCKBOT), 40)
 
 
 @pytest.mark.parametrize(
@@ -120,8 +120,8 @@ def test_a_number_of_zero_or_less_switches_decay_off(off: DecayPolicy) -> None:
 def test_decay_may_spare_what_was_ever_used() -> None:
     unused_only = replace(BYTEROVER, only_unused=True)
     used = Signals(importance=80, access_count=1)
-    assert faded_importance(used, days_ago(300), NOW, unused_only) == 80
-    assert faded_importance(Signals(importance=80), days_ago(300), NOW, unused_only) < 20
+    assert decayed_importance(used, days_ago(300), NOW, unused_only) == 80
+    assert decayed_importance(Signals(importance=80), days_ago(300), NOW, unused_only) < 20
 
 
 def test_a_clock_that_went_backwards_decays_nothing() -> None:
@@ -133,7 +133,7 @@ def test_a_clock_that_went_backwards_decays_nothing() -> None:
 def test_what_digests_and_dreams_wrote_does_not_fade(category: str, field: str) -> None:
     lasting = head_of(memory("a/x.md", f"---\n{field}: {category}\n---\nText.\n", untouched_days=900))
     plain = head_of(memory("a/y.md", "Text.\n", untouched_days=900))
-    one, other = fade_heads([lasting, plain], NOW, BYTEROVER)
+    one, other = decay_heads([lasting, plain], NOW, BYTEROVER)
     assert one.signals.importance == 50
     assert other.signals.importance < 1
     assert is_exempt(lasting.category, lasting.doc_type)

@@ -23,7 +23,7 @@ SAVE = "Remember that the staging cluster runs in eu-north-1."
 
 
 class ReadableSessions:
-    """The reading half of a gather book; a write is an AttributeError, because a phase never writes."""
+    """The reading half of a gather repository; a write is an AttributeError, because a phase never writes."""
 
     def __init__(self, *sessions: tuple[Session, list[SessionEvent]], themes: list[Theme] | None = None) -> None:
         self._sessions = {session.id: (session, events) for session, events in sessions}
@@ -82,17 +82,17 @@ def session(
     return Session(id=name, store_id="sto_1", external_id=name, source="plain", **known), events
 
 
-def a_context(book: ReadableSessions, *memories: Memory, policy: GatherPolicy | None = None) -> PhaseContext:
+def a_context(repository: ReadableSessions, *memories: Memory, policy: GatherPolicy | None = None) -> PhaseContext:
     made = context(*memories, policy=Policy(gather=policy or GatherPolicy()))
     uow: Any = made.uow
-    uow.gathering = lambda _id, _chosen: book
+    uow.gathering = lambda _id, _chosen: repository
     uow.orders = SimpleNamespace(find=lambda _id: None)
     uow.stores = SimpleNamespace(get_tenant=lambda: Tenant(id="acme"))
     return made
 
 
-def read(book: ReadableSessions, *memories: Memory, policy: GatherPolicy | None = None) -> Inputs:
-    found = PHASE.read(a_context(book, *memories, policy=policy))
+def read(repository: ReadableSessions, *memories: Memory, policy: GatherPolicy | None = None) -> Inputs:
+    found = PHASE.read(a_context(repository, *memories, policy=policy))
     assert isinstance(found, Inputs)
     return found
 
@@ -139,8 +139,8 @@ def test_more_hits_than_a_dream_may_read_leave_the_cursor_before_the_first_unrea
 
 
 def test_sessions_beyond_the_budget_are_left_for_the_next_dream() -> None:
-    book = ReadableSessions(session(SAVE, name="sesn_1"), session(SAVE, name="sesn_2"))
-    inputs = read(book, policy=GatherPolicy(max_windows=1))
+    repository = ReadableSessions(session(SAVE, name="sesn_1"), session(SAVE, name="sesn_2"))
+    inputs = read(repository, policy=GatherPolicy(max_windows=1))
     assert [window.session_id for window in inputs.windows] == ["sesn_1"]
 
 
@@ -151,10 +151,10 @@ def test_events_that_an_older_detector_looked_at_are_looked_at_again() -> None:
 
 def test_a_recurring_term_brings_the_lines_that_say_it() -> None:
     theme = Theme(term="goreleaser", sessions=2, places=(("sesn_1", 1), ("sesn_2", 1)))
-    book = ReadableSessions(
+    repository = ReadableSessions(
         session("goreleaser is red", name="sesn_1"), session("look at goreleaser", name="sesn_2"), themes=[theme]
     )
-    text = shown(read(book))
+    text = shown(read(repository))
     assert "goreleaser is red" in text
     assert "look at goreleaser" in text
 
