@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import psycopg
@@ -20,27 +20,11 @@ from benchmarks.support.report import report
 from scheduler.check_eligibility import check_eligibility
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
+from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.bootstrap import get_app, local_servers, make_ports
 from shared.core.dream.model import DreamState
 from shared.ports.ports import Ports
 from shared.settings import Settings
-
-
-@dataclass
-class Remembered:
-    """A dispatch that keeps what it should send."""
-
-    checks: list[tuple[str, str]] = field(default_factory=list)
-
-    def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
-        """Do nothing: dreams are simulated."""
-
-    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str) -> None:
-        """Do nothing: the same."""
-
-    def send_check(self, tenant_id: str, store: str) -> None:
-        """Keep a check."""
-        self.checks.append((tenant_id, store))
 
 
 def main() -> int:
@@ -84,7 +68,7 @@ def run_rounds(ports: Ports, small: int) -> tuple[Counter[str], int]:
     rounds = 0
     while len(dreams.keys() - {"big"}) < small and rounds < 10 * small:
         rounds += 1
-        dispatch = Remembered()
+        dispatch = RecordingDispatch()
         here = replace(ports, dispatch=dispatch)
         run_sweep(here, due_stores.SWEEP)
         begun = [(tenant, check_eligibility(here, tenant, store)) for tenant, store in dispatch.checks]

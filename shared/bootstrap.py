@@ -66,7 +66,6 @@ def make_ports(
     limits = RedisModelLimits(redis_url(settings))
     database = PostgresDatabase(database_url(settings), pool_size=pool_size)
     recall = BufferedRecall(database)
-    dispatch = CeleryDispatch(app or get_app())
     stop_counts = _count_into(make_counters(settings), counts_wait=counts_wait)
 
     def close() -> None:
@@ -78,7 +77,7 @@ def make_ports(
         settings=settings,
         db=database,
         lock=lock,
-        dispatch=dispatch,
+        dispatch=CeleryDispatch(app or get_app()),
         ids=UlidIds(),
         limits=limits,
         choose_llm=lambda tenant: choose_llm(settings, tenant),
@@ -87,8 +86,6 @@ def make_ports(
         recall=recall,
         sign_ins=sign_ins,
         webhooks=HttpWebhookSender(settings.webhooks),
-        delivery_queue=database.deliveries,
-        send_delivery=dispatch.send_delivery,
         sealer=FernetSealer(lambda: find_keys(_reveal(settings.secrets_key), settings.data_dir)),
         close=close,
     )

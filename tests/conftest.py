@@ -79,7 +79,7 @@ def fresh_ports(fresh_settings: Settings, dispatch: RecordingDispatch) -> Iterat
 
 
 def _quiet(ports: Ports, dispatch: RecordingDispatch) -> Ports:
-    return replace(ports, dispatch=dispatch, send_delivery=dispatch.send_delivery, choose_llm=lambda _: ScriptedLlm())
+    return replace(ports, dispatch=dispatch, choose_llm=lambda _: ScriptedLlm())
 
 
 @pytest.fixture

@@ -12,3 +12,6 @@ class Silent:
 
     def send_check(self, *_: object, **__: object) -> None:
         """Send nothing."""
+
+    def send_delivery(self, *_: object, **__: object) -> None:
+        """Send nothing."""

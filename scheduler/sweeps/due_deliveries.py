@@ -25,7 +25,7 @@ def find(ports: Ports) -> list[ClaimedDelivery]:
 
 def act(ports: Ports, claimed: ClaimedDelivery) -> bool:
     """Have a worker attempt it."""
-    ports.send_delivery(claimed)
+    ports.dispatch.send_delivery(claimed)
     return True
 
 

@@ -43,7 +43,7 @@ from shared.ports.tenants import (
     RequestRepository,
     StatisticsRepository,
 )
-from shared.ports.webhooks import DeliveryRepository, EndpointRepository
+from shared.ports.webhooks import DeliveryQueue, DeliveryRepository, EndpointRepository
 
 
 class UnitOfWork(Protocol):
@@ -246,6 +246,10 @@ class Database(Protocol):
     @property
     def admission(self) -> AdmissionRepository:
         """Return who runs and who is next."""
+
+    @property
+    def delivery_queue(self) -> DeliveryQueue:
+        """Return the due webhook deliveries of all tenants."""
 
     @property
     def installation(self) -> InstallationRepository:

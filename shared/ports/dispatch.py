@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+from shared.ports.webhooks import ClaimedDelivery
+
 
 class Dispatch(Protocol):
     """Hands tasks to the broker. Raises ServiceUnavailableError when it cannot be reached."""
@@ -14,3 +16,6 @@ class Dispatch(Protocol):
 
     def send_check(self, tenant_id: str, store: str) -> None:
         """Have a worker check whether a store may dream, and start the dream if so."""
+
+    def send_delivery(self, claimed: ClaimedDelivery) -> None:
+        """Have a worker attempt a webhook delivery."""

@@ -10,7 +10,7 @@ from shared.ports.llm import Llm, ModelLimits
 from shared.ports.memories import Recall
 from shared.ports.memory_search import MemorySearch
 from shared.ports.runtime import DreamLock, Ids, RateLimit, SignIns
-from shared.ports.webhooks import ClaimedDelivery, DeliveryQueue, Sealer, WebhookSender
+from shared.ports.webhooks import Sealer, WebhookSender
 from shared.settings import Settings
 
 
@@ -30,7 +30,5 @@ class Ports:
     recall: Recall
     sign_ins: SignIns
     webhooks: WebhookSender
-    delivery_queue: DeliveryQueue
-    send_delivery: Callable[[ClaimedDelivery], None]
     sealer: Sealer
     close: Callable[[], None] = lambda: None

@@ -37,8 +37,8 @@ class PostgresDatabase:
         return PostgresAdmissionRepository(self._engine)
 
     @cached_property
-    def deliveries(self) -> PostgresDeliveryQueue:
-        """Return the webhook deliveries of all tenants that are due."""
+    def delivery_queue(self) -> PostgresDeliveryQueue:
+        """Return the due webhook deliveries of all tenants."""
         return PostgresDeliveryQueue(self._engine)
 
     @cached_property

@@ -25,7 +25,7 @@ HOLD_SECONDS = 120.0
 def claim_deliveries(ports: Ports) -> list[ClaimedDelivery]:
     """Return deliveries that are due, as many as there are free slots."""
     policy = ports.settings.webhooks
-    return ports.delivery_queue.claim(
+    return ports.db.delivery_queue.claim(
         at_once=policy.at_once, per_tenant=policy.tenant_at_once, hold_seconds=HOLD_SECONDS
     )
 
@@ -34,7 +34,7 @@ def send_due_deliveries(ports: Ports) -> int:
     """Have workers attempt what is due; return how many. Raises ServiceUnavailableError: they are due again later."""
     claimed = claim_deliveries(ports)
     for one in claimed:
-        ports.send_delivery(one)
+        ports.dispatch.send_delivery(one)
     return len(claimed)
 
 

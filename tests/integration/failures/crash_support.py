@@ -12,6 +12,7 @@ from shared.ports.database import AdmissionRepository, Database, SweepRepository
 from shared.ports.installation import InstallationRepository
 from shared.ports.llm import LlmReply, LlmRequest
 from shared.ports.tenants import FoundKey
+from shared.ports.webhooks import DeliveryQueue
 
 
 class Crash(BaseException):
@@ -34,6 +35,10 @@ class CrashingDatabase:
     @property
     def admission(self) -> AdmissionRepository:
         return self.real.admission
+
+    @property
+    def delivery_queue(self) -> DeliveryQueue:
+        return self.real.delivery_queue
 
     @property
     def installation(self) -> InstallationRepository:

@@ -24,10 +24,9 @@ from tests.support.servers import plain_url
 @pytest.fixture
 def narrow_ports(fresh_settings: Settings) -> Iterator[Ports]:
     """A process with a single connection: whoever holds a transaction and opens a second one waits for itself."""
-    dispatch = RecordingDispatch()
     ports = make_ports(fresh_settings, pool_size=1)
     try:
-        yield replace(ports, dispatch=dispatch, send_delivery=dispatch.send_delivery)
+        yield replace(ports, dispatch=RecordingDispatch())
     finally:
         ports.close()
 
