@@ -9,7 +9,7 @@ End a phase: how it went, why, and what it counted; in the transaction that writ
 from collections import Counter
 
 from shared.core.dream.model import OperationState, PhaseState, ReviewState
-from shared.core.dream.operations import BULK_KINDS, Operation, OperationKind, PutBack
+from shared.core.dream.operations import KINDS, Operation, OperationKind, PutBack
 from shared.core.memory.model import MemoryState
 from shared.counting import count
 from shared.ports.database import UnitOfWork
@@ -70,7 +70,7 @@ def count_recorded(uow: UnitOfWork, work: PhaseWork) -> Counter[str]:
 
 def count_memories(recorded: RecordedOperation) -> int:
     """Return how many an operation counts for: one, or every memory that a bulk operation is about."""
-    if recorded.operation.kind not in BULK_KINDS:
+    if not KINDS[recorded.operation.kind].is_bulk:
         return 1
     is_fold = recorded.operation.kind is OperationKind.FOLD
     return sum(not is_fold or effect.after.state is not MemoryState.LIVE for effect in recorded.effects)

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from shared.core.dream.operations import KINDS, OperationKind
+
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 #: What each state is like: good, busy, waiting, bad or over. Colour is never the only sign: the state's word stands by it.
 TONES = {
@@ -12,11 +14,6 @@ TONES = {
     "partial": "warn", "error": "bad", "failed": "bad", "canceled": "over", "undone": "over", "skipped": "over",
     "rejected": "over", "archived": "over", "superseded": "over", "removed": "over", "paused": "warn",
     "delivered": "good", "enabled": "good", "failing": "warn", "disabled": "bad",
-}  # fmt: skip
-_KINDS = {
-    "GATHER": "gathered", "CORRECT": "corrected", "MERGE": "merged", "TEMPORAL_UPDATE": "dated",
-    "CROSS_REFERENCE": "linked", "CREATE": "synthesised", "ARCHIVE": "archived", "KEEP": "kept",
-    "SUGGEST_MERGE": "suggested a merge", "DIGEST": "summed up a day", "COMPACT": "archived unread", "INDEX": "indexed", "PUT_BACK": "put back",
 }  # fmt: skip
 
 
@@ -76,7 +73,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "dollars": dollars,
     "short": short,
     "tone": lambda state: TONES.get(str(state), "over"),
-    "did": lambda kind: _KINDS.get(str(kind), str(kind).replace("_", " ").lower()),
+    "did": lambda kind: KINDS[OperationKind(kind)].label,
     "number": lambda value: f"{value:,}",
     "words": lambda code: str(code).replace("_", " ").lower(),
 }

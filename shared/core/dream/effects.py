@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core.dream.operations import (
-    BULK_KINDS,
+    KINDS,
     Absorb,
     Create,
     Edit,
@@ -47,7 +47,7 @@ def without_moved(operation: Operation, current: Mapping[str, Memory]) -> Operat
 
     Any other operation stays as it is: it holds as a whole or not at all.
     """
-    if operation.kind not in BULK_KINDS:
+    if not KINDS[operation.kind].is_bulk:
         return operation
     moved = {_group_of(c) for c in operation.changes if isinstance(c, Edit) and _why_moved(c, current)}
     kept = tuple(c for c in operation.changes if not (isinstance(c, Edit) and _group_of(c) in moved))

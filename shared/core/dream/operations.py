@@ -1,7 +1,7 @@
-"""Operations and plans: what a phase wants done, as values. Nothing here writes.
+"""Operations and plans as values, and one table of what each kind of operation is. Nothing here writes.
 
-An operation is a reason and a tuple of *changes*; apply, undo, diff, dry run and the loss cap look at the changes
-only, so a new kind of operation needs no new code in any of them.
+An operation is a reason and a tuple of *changes*. Applying, undoing, the diff, the dry run and the loss cap look at the
+changes; approval, counting, review and labels look at `KINDS`. So a new kind is one member and one row of that table.
 """
 
 from dataclasses import dataclass, field
@@ -44,10 +44,82 @@ class OperationKind(StrEnum):
     PUT_BACK = "PUT_BACK"
 
 
-#: One operation of these holds many changes that stand alone: what is in the way of one leaves the others be.
-BULK_KINDS = frozenset(
-    {OperationKind.FOLD, OperationKind.MAKE_DURABLE, OperationKind.ARCHIVE_STALE, OperationKind.COMPACT}
-)
+#: The counters of a dream's summary that operations add to.
+Counted = Literal[
+    "gathered",
+    "consolidated",
+    "synthesized",
+    "pruned",
+    "kept",
+    "skills",
+    "learned",
+    "promoted",
+    "folded",
+    "archived",
+    "digested",
+    "put_back",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """What one kind of operation is to the rest of the program.
+
+    Attributes:
+        label: how a list of operations names it, as something that was done.
+        counts_as: the counters of a dream's summary that one applied operation adds to.
+        needs_approval: the operation changes knowledge, so `propose` asks a person first. Clocks, hints and generated
+            indexes need no approval.
+        changes_store: a dream that applied one has changed its store, so it stays undoable when it is canceled.
+        is_bulk: one operation holds many changes that stand alone: a conflict on one leaves the others be.
+        is_archiving: the operation hides a memory for its age or value, so a rejected one keeps the memory live.
+        is_probed: the operation rewrites or hides knowledge on a model's word, so the recall guard searches for it. Other
+            kinds keep the words, take back what was found untrue, or touch clocks, hints and generated files.
+        waits_for_review: the operation changes nothing and exists to be shown to a person.
+    """
+
+    label: str
+    counts_as: tuple[Counted, ...] = ()
+    needs_approval: bool = True
+    changes_store: bool = True
+    is_bulk: bool = False
+    is_archiving: bool = False
+    is_probed: bool = False
+    waits_for_review: bool = False
+
+
+#: Every kind once. A test holds that no kind is missing.
+KINDS: dict[OperationKind, Kind] = {
+    OperationKind.GATHER: Kind(label="gathered", counts_as=("gathered",)),
+    OperationKind.CORRECT: Kind(label="corrected", counts_as=("gathered",)),
+    OperationKind.MERGE: Kind(label="merged", counts_as=("consolidated",), is_probed=True),
+    OperationKind.TEMPORAL_UPDATE: Kind(label="dated", counts_as=("consolidated",), is_probed=True),
+    OperationKind.CROSS_REFERENCE: Kind(label="linked", counts_as=("consolidated",), is_probed=True),
+    OperationKind.RETIRE: Kind(label="retired", counts_as=("consolidated",)),
+    OperationKind.CREATE: Kind(label="synthesised", counts_as=("synthesized",)),
+    OperationKind.FLAG: Kind(label="flagged", needs_approval=False, changes_store=False, waits_for_review=True),
+    OperationKind.FOLD: Kind(label="folded duplicates", counts_as=("folded",), is_bulk=True),
+    OperationKind.MAKE_DURABLE: Kind(label="made durable", counts_as=("promoted",), needs_approval=False, is_bulk=True),
+    OperationKind.ARCHIVE_STALE: Kind(
+        label="archived unused", counts_as=("archived",), is_bulk=True, is_archiving=True
+    ),
+    OperationKind.ARCHIVE: Kind(label="archived", counts_as=("pruned",), is_archiving=True, is_probed=True),
+    OperationKind.KEEP: Kind(label="kept", counts_as=("pruned", "kept"), needs_approval=False),
+    OperationKind.SUGGEST_MERGE: Kind(label="suggested a merge", counts_as=("pruned",), needs_approval=False),
+    OperationKind.CREATE_SKILL: Kind(label="wrote a skill", counts_as=("skills",)),
+    OperationKind.MERGE_SKILLS: Kind(label="merged skills", counts_as=("skills",)),
+    OperationKind.GUIDE_SKILLS: Kind(label="wrote a guide to skills", counts_as=("skills",)),
+    OperationKind.LINK_SKILLS: Kind(label="linked skills", counts_as=("skills",)),
+    OperationKind.REPAIR_SKILL: Kind(label="repaired a skill", counts_as=("skills",)),
+    OperationKind.INFER: Kind(label="inferred a preference", counts_as=("learned",)),
+    OperationKind.ANNOTATE: Kind(label="noted a failure", counts_as=("learned",)),
+    OperationKind.PROMOTE: Kind(label="made a workflow a skill", counts_as=("learned",)),
+    OperationKind.UNRATIFY: Kind(label="withdrew an unused preference", counts_as=("pruned",)),
+    OperationKind.DIGEST: Kind(label="summed up a day", counts_as=("digested",)),
+    OperationKind.COMPACT: Kind(label="archived unread", counts_as=("archived",), is_bulk=True, is_archiving=True),
+    OperationKind.INDEX: Kind(label="indexed", needs_approval=False),
+    OperationKind.PUT_BACK: Kind(label="put back", counts_as=("put_back",), needs_approval=False, changes_store=False),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +143,7 @@ class Rewrite:
     content: str
     signals: Signals
     resets_clock: bool = True  # a link or an index line is no sign that the knowledge is still of use
-    stays_dirty: bool = False  # somebody's own change that consolidate has yet to look at
+    stays_dirty: bool = False  # a change by a person or an agent that merging has yet to look at
     created_at: datetime | None = None  # when a source of it was first seen; None: as it is
     type: Literal["rewrite"] = "rewrite"
 
@@ -127,7 +199,7 @@ class Touch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestMerge:
-    """Carry a merge suggestion to the next dream's consolidate phase."""
+    """Suggest that the next dream merges two memories."""
 
     source_path: str
     target_path: str

@@ -4,15 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
+from shared.core.dream.operations import KINDS, Counted
 
 NO_CHANGES = "No changes needed — memory is up to date"
-_GATHERED = ("GATHER", "CORRECT")
-_CONSOLIDATED = ("MERGE", "TEMPORAL_UPDATE", "CROSS_REFERENCE", "RETIRE")
-_PRUNED = ("ARCHIVE", "KEEP", "SUGGEST_MERGE", "UNRATIFY")
-_LEARNED = ("INFER", "ANNOTATE", "PROMOTE")
-_SKILLS = ("CREATE_SKILL", "MERGE_SKILLS", "GUIDE_SKILLS", "LINK_SKILLS", "REPAIR_SKILL")
-_MAINTAINED = ("MAKE_DURABLE", "FOLD", "ARCHIVE_STALE", "COMPACT")
-_DIGESTED = ("DIGEST",)
 _SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
 
 
@@ -40,8 +34,7 @@ def _got_somewhere(run: PhaseRun) -> bool:
 
 
 def _changes(counts: Mapping[str, int]) -> int:
-    kinds = (*_GATHERED, *_MAINTAINED, *_CONSOLIDATED, *_PRUNED, *_SKILLS, *_LEARNED, *_DIGESTED, "CREATE", "INDEX")
-    return sum(counts.get(kind, 0) for kind in kinds)
+    return sum(counts.get(kind, 0) for kind, traits in KINDS.items() if traits.changes_store)
 
 
 def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
@@ -57,20 +50,20 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
     not_applied = {name: number for name, number in total.items() if name.startswith(("not_applied_", "refused_"))}
     failed = sum(run.state is PhaseState.FAILED for run in runs)
     return DreamSummary(
-        gathered=_in_force(total, _GATHERED),
-        consolidated=_in_force(total, _CONSOLIDATED),
-        synthesized=_in_force(total, ("CREATE",)),
-        pruned=_in_force(total, _PRUNED),
-        kept=_in_force(total, ("KEEP",)),
-        skills=_in_force(total, _SKILLS),
-        learned=_in_force(total, _LEARNED),
+        gathered=_in_force(total, "gathered"),
+        consolidated=_in_force(total, "consolidated"),
+        synthesized=_in_force(total, "synthesized"),
+        pruned=_in_force(total, "pruned"),
+        kept=_in_force(total, "kept"),
+        skills=_in_force(total, "skills"),
+        learned=_in_force(total, "learned"),
         decayed=total["decayed"],
-        promoted=_in_force(total, ("MAKE_DURABLE",)),
-        folded=_in_force(total, ("FOLD",)),
-        archived=_in_force(total, ("ARCHIVE_STALE", "COMPACT")),
-        digested=_in_force(total, _DIGESTED),
+        promoted=_in_force(total, "promoted"),
+        folded=_in_force(total, "folded"),
+        archived=_in_force(total, "archived"),
+        digested=_in_force(total, "digested"),
         probes=total["probes"],
-        put_back=total["PUT_BACK"],
+        put_back=_in_force(total, "put_back"),
         flagged=total["flagged"],
         proposed=sum(number for name, number in total.items() if name.startswith("proposed_")),
         errors=failed + sum(number for name, number in total.items() if name.startswith("missing_model_")),
@@ -78,8 +71,9 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
     )
 
 
-def _in_force(total: Mapping[str, int], kinds: Sequence[str]) -> int:
-    """Return how many operations were applied and not put back by the recall guard."""
+def _in_force(total: Mapping[str, int], counter: Counted) -> int:
+    """Return how many operations of a counter were applied and not put back by the recall guard."""
+    kinds = [kind for kind, traits in KINDS.items() if counter in traits.counts_as]
     return sum(total.get(kind, 0) - total.get(f"put_back_{kind}", 0) for kind in kinds)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from shared.core.dream.effects import Effect, plan_effects, touched_ids, without_moved
 from shared.core.dream.model import Dream, OperationState, ReviewState
-from shared.core.dream.operations import Operation, OperationKind, PutBack, SuggestMerge
+from shared.core.dream.operations import KINDS, Operation, PutBack, SuggestMerge
 from shared.core.errors import ConflictError
 from shared.core.memory.model import MemoryState
 from shared.core.policy.policy import Autonomy
@@ -18,32 +18,6 @@ from shared.ports.memories import MemoryWrite, keeps_text
 from shared.ports.runtime import Ids
 from shared.services.operations.undo import undo_operation
 
-#: What a person would want to approve. The rest touches clocks, hints and generated indexes.
-_CONTENT_KINDS = frozenset(
-    {
-        OperationKind.GATHER,
-        OperationKind.CORRECT,
-        OperationKind.MERGE,
-        OperationKind.TEMPORAL_UPDATE,
-        OperationKind.CROSS_REFERENCE,
-        OperationKind.RETIRE,
-        OperationKind.CREATE,
-        OperationKind.FOLD,
-        OperationKind.ARCHIVE_STALE,
-        OperationKind.ARCHIVE,
-        OperationKind.CREATE_SKILL,
-        OperationKind.MERGE_SKILLS,
-        OperationKind.GUIDE_SKILLS,
-        OperationKind.LINK_SKILLS,
-        OperationKind.REPAIR_SKILL,
-        OperationKind.INFER,
-        OperationKind.ANNOTATE,
-        OperationKind.PROMOTE,
-        OperationKind.UNRATIFY,
-        OperationKind.DIGEST,
-        OperationKind.COMPACT,
-    },
-)
 DRY_RUN_NOTE = "dry run: nothing was applied"
 
 
@@ -58,14 +32,15 @@ class Disposition:
 
 def decide_disposition(operation: Operation, autonomy: Autonomy, *, dry_run: bool) -> Disposition:
     """Return whether an operation is applied, proposed or only shown."""
+    kind = KINDS[operation.kind]
     if dry_run:
         return Disposition(state=OperationState.SKIPPED, review=ReviewState.NONE, note=DRY_RUN_NOTE)
     if operation.propose_only is not None:
         note = f"proposed only: {operation.propose_only}"
         return Disposition(state=OperationState.PROPOSED, review=ReviewState.PENDING, note=note)
-    if autonomy is Autonomy.PROPOSE and operation.kind in _CONTENT_KINDS:
+    if autonomy is Autonomy.PROPOSE and kind.needs_approval:
         return Disposition(state=OperationState.PROPOSED, review=ReviewState.PENDING)
-    is_flagged = (autonomy is Autonomy.FLAG and operation.needs_review) or operation.kind is OperationKind.FLAG
+    is_flagged = (autonomy is Autonomy.FLAG and operation.needs_review) or kind.waits_for_review
     review = ReviewState.PENDING if is_flagged else ReviewState.NONE
     return Disposition(state=OperationState.APPLIED, review=review)
 

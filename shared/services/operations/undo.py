@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 
 from shared.core.dream.effects import Effect, decide_undo_conflict, decide_undo_impossible, loses_text, plan_restore
 from shared.core.dream.model import UNDOABLE_STATES, WHOLE_TRIGGERS, Dream, DreamState, OperationState, ReviewState
-from shared.core.dream.operations import BULK_KINDS, SuggestMerge
+from shared.core.dream.operations import KINDS, SuggestMerge
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.sessions.model import Window
@@ -30,7 +30,7 @@ def undo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool)
     memories = uow.memories(recorded.store_id)
     current = memories.lock([effect.after.id for effect in recorded.effects])
     conflicts = _find_conflicts(uow, recorded, current, force=force)
-    if conflicts and recorded.operation.kind not in BULK_KINDS:
+    if conflicts and not KINDS[recorded.operation.kind].is_bulk:
         return next(iter(conflicts.values()))
     held = {_group_of(effect) for effect in recorded.effects if effect.after.id in conflicts}
     free = [effect for effect in recorded.effects if _group_of(effect) not in held and effect.after.id in current]

@@ -6,7 +6,7 @@ import pytest
 
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.core.dream.model import DreamState, OperationState, ReviewState, Trigger
-from shared.core.dream.operations import BULK_KINDS, OperationKind
+from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.errors import ConflictError
 from shared.core.questions.question import Question
 from shared.ports.llm import LlmOutcome
@@ -36,7 +36,12 @@ def test_a_dream_and_its_undo_leave_the_store_as_it_was(ports: Ports, tenant: st
     dream = dream_of_everything(ports, tenant)
     operations = get_operations(ports, tenant, dream.id)
     kinds = {op.operation.kind for op in operations if op.state is OperationState.APPLIED}
-    assert kinds == set(OperationKind) - BULK_KINDS - {OperationKind.PUT_BACK, *LEARNT, *SKILLS, *UPKEEP}
+    assert kinds == {kind for kind in OperationKind if not KINDS[kind].is_bulk} - {
+        OperationKind.PUT_BACK,
+        *LEARNT,
+        *SKILLS,
+        *UPKEEP,
+    }
     assert take_picture(ports, tenant) != before
     report = undo(ports, tenant, dream)
     assert (report.undone, report.conflicts) == (len(operations), ())

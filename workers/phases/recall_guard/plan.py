@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice, zip_longest
 
-from shared.core.dream.operations import Operation, OperationKind, Plan, PutBack, Skip
+from shared.core.dream.operations import KINDS, Operation, OperationKind, Plan, PutBack, Skip
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
 from shared.core.memory.provenance import read_sources, without_sources
@@ -29,11 +29,6 @@ _QUOTES_PER_SOURCE = 2
 _QUERY_WORDS = 12
 #: Numbers, dates and amounts say when and how much; the coverage rule watches them in merges.
 _STARTS_AS_AMOUNT = re.compile(r"[\W\d]")
-#: These rewrite or hide knowledge on a model's word. Others keep the words (a correction leaves the old ones in the file,
-#: a fold another copy), take back what was found untrue on purpose, or touch clocks, hints and generated files.
-_GUARDED = frozenset(
-    {OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE, OperationKind.ARCHIVE}
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,7 +147,7 @@ def _replace(texts: dict[str, str], gone: Iterable[Memory], come: Iterable[Memor
 
 def is_guarded(touched: Touched) -> bool:
     """Tell whether an operation rewrote or hid knowledge."""
-    return touched.kind in _GUARDED
+    return KINDS[touched.kind].is_probed
 
 
 def plan_put_back(probes: Sequence[Probe], failed: Sequence[Probe], touched: Sequence[Touched]) -> Plan:

@@ -16,7 +16,7 @@ from shared.adapters.postgres.memories.rows import HEAD_COLUMNS, head_from
 from shared.adapters.postgres.sql.statements import Prepared
 from shared.adapters.postgres.tables.mapping import DREAMS, MEMORIES, OPERATIONS, Row
 from shared.core.dream.model import DreamState, OperationState
-from shared.core.dream.operations import OperationKind
+from shared.core.dream.operations import KINDS
 from shared.core.memory.doc_type import BREADCRUMB, DREAMT
 from shared.core.memory.model import Author, Maturity, MemoryHead, Tier
 from shared.core.policy.policy import SafetyPolicy
@@ -24,7 +24,7 @@ from shared.core.upkeep.decay import EXEMPT_CATEGORIES
 from shared.core.upkeep.maintenance import Subject, Twin
 from shared.ports.memories import Fading
 
-_ARCHIVING = (OperationKind.ARCHIVE, OperationKind.ARCHIVE_STALE, OperationKind.COMPACT)
+_ARCHIVING = tuple(kind for kind, traits in KINDS.items() if traits.is_archiving)
 
 
 def select_kept() -> Select[tuple[str]]:
