@@ -6,19 +6,23 @@ import sys
 from typing import NoReturn
 
 from typer.exceptions import Abort, TyperException
-from typer.rich_utils import rich_format_error
 
 from gateway.cli.app import app
 from gateway.cli.console.exit_codes import INTERRUPTED, ExitCode, exit_code_of
 from gateway.cli.console.output import print_json, warn
 from shared.core.errors import SlowwaveError
-from shared.telemetry import configure_cli_logging
+
+#: These run no command, so nothing can be logged.
+_ANSWERED_AT_ONCE = (["--version"], ["--help"])
 
 
 def main() -> int:
     """Return the exit code. SLOWWAVE_DEBUG=1 shows tracebacks."""
     is_debugging = bool(os.environ.get("SLOWWAVE_DEBUG"))
-    configure_cli_logging(is_debugging=is_debugging)
+    if sys.argv[1:] not in _ANSWERED_AT_ONCE:
+        from shared.telemetry import configure_cli_logging  # noqa: PLC0415 - takes a fifth of a second to import
+
+        configure_cli_logging(is_debugging=is_debugging)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
     try:
@@ -28,6 +32,8 @@ def main() -> int:
     except BrokenPipeError:
         return ExitCode.OK
     except TyperException as error:
+        from typer.rich_utils import rich_format_error  # noqa: PLC0415 - takes a twentieth of a second to import
+
         rich_format_error(error)  # type: ignore[arg-type] # of the click that typer carries, which has no public name
         return _end(ExitCode.BAD_INPUT, error.format_message())
     except Exception as error:

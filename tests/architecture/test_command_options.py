@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import typer
 
-from gateway.cli.app import app
+from tests.support.command_tree import load_command_tree
 
 #: They serve until they are stopped, or show something to a person.
 _WITHOUT_JSON = frozenset({"demo", "up", "serve", "mcp", "serve-metrics"})
@@ -21,7 +20,7 @@ def find_commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[st
         yield from find_commands(one, (*path, name))
 
 
-COMMANDS = dict(find_commands(typer.main.get_command(app)))
+COMMANDS = dict(find_commands(load_command_tree()))
 
 
 @pytest.mark.parametrize("name", COMMANDS)

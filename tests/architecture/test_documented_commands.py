@@ -5,10 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
 
-from gateway.cli.app import app
 from tests.architecture.sources import ROOT
+from tests.support.command_tree import load_command_tree
 
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy" / "runbooks").glob("*.md"), ROOT / "README.md"])
 #: In a sentence between backticks; in a block at the beginning of a line, maybe behind a prompt.
@@ -26,7 +25,7 @@ def find_commands(page: Path) -> list[str]:
 
 def find_mistake(line: str) -> str:
     """What is wrong with a command, empty when nothing is. `list|show` and `[--all]` are commands and options."""
-    command: Any = get_command(app)
+    command: Any = load_command_tree()
     words = line.split()
     while hasattr(command, "commands") and words and not words[0].startswith(("-", "[")):
         names = words.pop(0).split("|")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG, ExitCode
+from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, Since, Tenant, Until, cli_actor, read_period
 from gateway.cli.console.output import ago, out, print_json, print_table, say, warn
 from gateway.cli.console.session import open_session
@@ -23,7 +23,7 @@ from shared.services.dreams.read import DreamView, find_dreams, get_dream_view
 from shared.services.dreams.redrive import Redriven, find_failed, redrive_dream
 from shared.services.dreams.send import send_dream
 
-app = typer.Typer(help="What dreams did.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 _SEARCHED = 500
 
 
@@ -165,6 +165,7 @@ def _print_skips(view: DreamView) -> None:
         print_table("Left alone", ("why", "what"), [(skip["code"], skip["detail"]) for skip in skips[:40]])
 
 
+@app.command()
 def redrive(
     tenant: Tenant,
     dream_id: Annotated[str | None, typer.Argument(help="A failed dream or the beginning of its id.")] = None,

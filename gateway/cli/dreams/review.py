@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG
 from gateway.cli.console.options import AsJson, Force, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, safe, say
 from gateway.cli.console.session import open_session
@@ -15,7 +14,7 @@ from shared.ports.dreams import RecordedOperation
 from shared.ports.ports import Ports
 from shared.services.operations.review import approve_operation, reject_operation
 
-app = typer.Typer(help="Approve or reject what dreams did or propose.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 _SEARCHED = 1_000
 Operations = Annotated[list[str], typer.Argument(help="Operations, or the beginnings of their ids.")]
 

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG
 from gateway.cli.console.options import AsJson, StoreOption, Tenant
 from gateway.cli.console.output import ago, out, print_json, print_table, safe, say
 from gateway.cli.console.session import open_session
@@ -19,7 +18,7 @@ from shared.services.memories.search import Place, search_together
 _OTHER_COLUMNS, _SHORTEST_TITLE = 37, 12
 _ANY_LENGTH = 1_000
 
-app = typer.Typer(help="What a store remembers.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command("list")

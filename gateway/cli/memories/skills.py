@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG, ExitCode
+from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, Force, Overwrite, StoreOption, TenantOption, cli_actor
 from gateway.cli.console.output import ago, out, print_json, print_table, safe, say
 from gateway.cli.console.session import open_session, warn_of_new
@@ -28,7 +28,7 @@ _SUMMARY_CHARS = 60
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The skill's name: summarize-mail, mcp/mail.")]
 
-app = typer.Typer(help="Skills: what an agent knows how to do.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command("import")

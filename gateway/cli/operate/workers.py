@@ -9,7 +9,7 @@ import typer
 from celery import Celery
 from kombu.exceptions import OperationalError
 
-from gateway.cli.console.exit_codes import EPILOG, ExitCode
+from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, cli_actor
 from gateway.cli.console.output import print_json, print_table, say, warn
 from gateway.cli.console.session import open_session
@@ -20,7 +20,7 @@ from shared.core.errors import ConflictError, NotFoundError, ServiceUnavailableE
 from shared.services.dreams import send as service
 from shared.settings import Settings
 
-app = typer.Typer(help="Who works, and how to have one leave.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 _REPLY_SECONDS = 5.0
 
 

@@ -4,14 +4,13 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG
 from gateway.cli.console.options import AsJson, StoreOption, TenantOption, cli_actor
 from gateway.cli.console.output import print_json, say
 from gateway.cli.console.session import open_session
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.sessions.activity import MAX_TURN_SECONDS, mark_activity
 
-app = typer.Typer(help="Turns of an agent, which dreams wait for.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command()

@@ -4,7 +4,6 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG
 from gateway.cli.console.options import AsJson, StoreOption, TenantOption, cli_actor
 from gateway.cli.console.output import ago
 from gateway.cli.console.session import open_session
@@ -25,7 +24,7 @@ from shared.services.sessions.feedback import find_feedback, record_feedback
 
 _SHOWN_CHARS = 60
 
-app = typer.Typer(help="What was said about an agent's work.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command()

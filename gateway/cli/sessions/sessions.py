@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG, ExitCode
+from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, StoreOption, TenantOption
 from gateway.cli.console.output import ago, print_json, print_table, safe, say, warn
 from gateway.cli.console.session import open_session
@@ -17,7 +17,7 @@ from shared.core.tenants.store import DEFAULT_STORE, check_name
 _SHOWN_LINES = 20
 _EXCERPT_CHARS = 240
 
-app = typer.Typer(help="Conversations that dreams gather from.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command("import")

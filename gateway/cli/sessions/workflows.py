@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG, ExitCode
+from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, StoreOption, TenantOption, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session, warn_of_new
@@ -104,7 +104,7 @@ _BATCH = 500
 _SHOWN_LINES = 20
 _SHOWN_CHARS = 48
 
-app = typer.Typer(help="What an agent's workflows came to.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.command()

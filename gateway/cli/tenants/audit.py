@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG
 from gateway.cli.console.options import AsJson
 from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
@@ -14,7 +13,7 @@ from shared.core.tenants.audit import AuditEntry
 from shared.ports.tenants import AuditFilter
 from shared.services.tenants.audit import find_audit, find_audit_of_all
 
-app = typer.Typer(help="Who changed what: the audit log.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 #: So many items of a list are shown in a line.
 _MANY = 3
 

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG
 from gateway.cli.console.options import AsJson, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
@@ -13,7 +12,7 @@ from shared.core.errors import BadInputError
 from shared.core.questions.directives import BUILT_IN, DIRECTIVES, Directive, check_directive
 from shared.services.tenants.directives import reset_directive, set_directive
 
-app = typer.Typer(help="Prompts of a tenant's own, in place of built-in ones.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help=f"One of {', '.join(DIRECTIVES)}.", metavar="NAME")]
 _MAX_BYTES = 1_000_000
 

@@ -4,7 +4,6 @@ from typing import Annotated, Any
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG
 from gateway.cli.console.options import AsJson, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
@@ -12,7 +11,7 @@ from shared.core.tenants.api_keys import ApiKey
 from shared.core.tenants.roles import Role
 from shared.services.tenants.keys import IssuedKey, NewKey, create_key, find_keys, revoke_key, rotate_key
 
-app = typer.Typer(help="API keys: make, list, rotate, revoke.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 KeyId = Annotated[str, typer.Argument(help="The key's id, such as key_01J….", metavar="KEY")]
 
 

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG
 from gateway.cli.console.options import AsJson, Tenant, cli_actor
 from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
@@ -14,7 +13,7 @@ from shared.core.policy.retention import RULES, RetentionPolicy, get_retention
 from shared.services.tenants.configure import set_retention
 from shared.services.tenants.purge import purge_expired
 
-app = typer.Typer(help="Retention: what is purged by age.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 
 
 @app.callback()

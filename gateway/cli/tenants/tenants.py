@@ -9,7 +9,6 @@ from typing import Annotated
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG
 from gateway.cli.console.options import AsJson, Force, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
@@ -21,12 +20,8 @@ from shared.services.tenants.configure import TenantChanges, configure_store, co
 from shared.services.tenants.delete import Erasure
 from shared.services.tenants.delete import delete_tenant as erase
 
-tenants = typer.Typer(
-    help="Tenants: make and list them, change their limits and model.", no_args_is_help=True, epilog=EPILOG
-)
-stores = typer.Typer(
-    help="Stores: make and list them, change profile, autonomy and numbers.", no_args_is_help=True, epilog=EPILOG
-)
+tenants = typer.Typer(no_args_is_help=True)
+stores = typer.Typer(no_args_is_help=True)
 
 
 @tenants.command("list")
@@ -197,6 +192,7 @@ def _row(store: Store) -> tuple[object, ...]:
     )
 
 
+@tenants.command("delete")
 def delete_tenant(
     tenant: Tenant,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask for the name again.")] = False,

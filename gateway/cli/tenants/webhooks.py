@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gateway.cli.console.exit_codes import EPILOG, ExitCode
+from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, Since, Tenant, cli_actor, read_moment
 from gateway.cli.console.output import ago, print_json, print_table, say, warn
 from gateway.cli.console.session import Session, open_session
@@ -54,7 +54,7 @@ def delivery_row(delivery: Delivery) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-app = typer.Typer(help="Webhooks: be told of dreams and reviews.", no_args_is_help=True, epilog=EPILOG)
+app = typer.Typer(no_args_is_help=True)
 Endpoint = Annotated[str, typer.Argument(help="The endpoint's id, such as hook_01J….", metavar="ENDPOINT")]
 
 
@@ -123,7 +123,7 @@ def delete(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
     say(f"{endpoint} is deleted" + (f"; {dropped} pending will not be sent." if dropped else "."))
 
 
-@app.command("test", epilog=EPILOG)
+@app.command("test")
 def send_test(tenant: Tenant, endpoint: Endpoint, as_json: AsJson = False) -> None:
     """Send a test message now, from this machine, and show what comes back (exit code 1 when it is not taken)."""
     with open_session(tenant=tenant) as session:
@@ -196,6 +196,7 @@ def _row(endpoint: WebhookEndpoint) -> tuple[object, ...]:
     return endpoint.id, endpoint.url, ", ".join(endpoint.events), ago(endpoint.delivered_at), state
 
 
+@app.command()
 def replay(
     tenant: Tenant,
     delivery: Annotated[

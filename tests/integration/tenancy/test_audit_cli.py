@@ -7,7 +7,6 @@ from uuid import uuid4
 
 import pytest
 from typer.core import TyperGroup
-from typer.main import get_command
 from typer.testing import CliRunner
 
 from gateway.cli.app import app
@@ -25,6 +24,7 @@ from shared.settings import Settings
 from tests.integration.api.api_support import a_token, id_of
 from tests.integration.tenancy.audit_support import CANARY, Scene, disabled_endpoint
 from tests.support.builders import a_store
+from tests.support.command_tree import load_command_tree
 
 #: What changes nothing that belongs to a tenant or to all of them: it reads, or starts programs that tell by themselves.
 QUIET = frozenset(
@@ -100,7 +100,7 @@ def scene(fresh_ports: Ports, fresh_settings: Settings, monkeypatch: pytest.Monk
 
 
 def test_no_command_is_without_a_line_in_the_table() -> None:
-    assert set(_names(get_command(app))) == QUIET | set(CHANGING)
+    assert set(_names(load_command_tree())) == QUIET | set(CHANGING)
     assert not QUIET & set(CHANGING)
 
 
