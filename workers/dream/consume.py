@@ -1,13 +1,11 @@
-"""Take what a dream has read off its store: activity, changed set, hints. What it returns is what undo puts back.
+"""Reset what a dream has consumed, when it ends, and return the old values for undo.
 
-Move the cursors of sessions past what a dream has gathered: only past what a model has answered for.
-
-Mark feedback and workflow runs that a dream has made use of: they count once. An undo takes the marks back.
-
-Keep what a dream has asked, when it ends: which questions were answered, and which clusters were left alone.
+Each phase says what it has used up (`Phase.consume`). This module adds that up and writes it once: memories are no longer
+marked as changed, activity counters go down, cursors of sessions move, pending merges, feedback and workflow runs are used
+up. It also records which questions were answered, and which clusters were left alone, for the change gate.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -21,75 +19,69 @@ from shared.core.merging.settled_clusters import Settled
 from shared.core.policy.policy import Policy
 from shared.core.questions.change_gate import Asked, find_forgotten_before, follow_up
 from shared.core.sessions.model import Window
-from shared.core.tenants.store import Store
+from shared.core.tenants.store import PendingMerge, Store
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.next_check import schedule_next_check
-from workers.phase.shape import Phase, inputs_adapter
+from workers.phase.planned import PlanNotes
+from workers.phase.shape import Consumed, EndedPhase, Look, Phase, load_inputs
 from workers.phases import PHASES
 
 _WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
-
-
-def advance_cursors(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun]) -> list[dict[str, Any]]:
-    """Move the cursors and return the windows as plain values, for undo. A session with an open question stays."""
-    gather = next((run for run in runs if run.phase == "gather"), None)
-    if gather is None or not isinstance(gather.inputs, dict) or uow.orders.find(dream.id) is not None:
-        return []  # a dream that was given its sessions leaves their cursors to the dreams of their own stores
-    if gather.state not in {PhaseState.DONE, PhaseState.PARTIAL}:
-        return []
-    windows = _WINDOWS.validate_python(gather.inputs["windows"])
-    if gather.state is PhaseState.PARTIAL:
-        answered = uow.calls.find_answers(dream.id, "gather")
-        open_groups = [group for group in gather.inputs["groups"] if group["key"] not in answered]
-        waiting = {excerpt["session_id"] for group in open_groups for excerpt in group["excerpts"]}
-        windows = [window for window in windows if window.session_id not in waiting]
-    uow.gathering(dream.store_id).advance(windows)
-    kept: list[dict[str, Any]] = _WINDOWS.dump_python(windows, mode="json")
-    return kept
-
-
-def consume_signals(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun]) -> None:
-    """Mark what the plans of a dream's phases name."""
-    used: list[str] = []
-    for run in runs:
-        stored = run.plan.get("plan") if isinstance(run.plan, dict) else None
-        named = stored.get("used") if isinstance(stored, dict) else None
-        used += [str(one) for one in named] if isinstance(named, list) else []
-    if used:
-        uow.feedback(dream.store_id).consume(used, dream.id)
-        uow.workflows(dream.store_id).consume(used, dream.id)
-
-
 _THROUGH = frozenset({PhaseState.DONE, PhaseState.PARTIAL})
+_Ended = tuple[Phase, EndedPhase[Any]]
 
 
-def keep_asked(
-    uow: UnitOfWork,
-    dream: Dream,
-    policy: Policy,
-    runs: Sequence[PhaseRun],
-    phases: Sequence[Phase],
-    recorded: Sequence[RecordedOperation],
+def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], state: DreamState) -> dict[str, Any]:
+    """Take what a dream has consumed off its store; return how the store was, for undo."""
+    policy = uow.stores.get(dream.store).policy
+    ended = _find_ended(uow, dream, runs)
+    consumed = _add_up([phase.consume(one) for phase, one in ended])
+    has_read = consumed.memories is Look.READ
+    recorded = uow.operations.find_all(dream.id)
+    read = [one for one in consumed.changed if has_read and one[0] not in consumed.unread]
+    cleaned = _follow_own_writes(recorded, read)
+    uow.memories(dream.store_id).set_dirty(cleaned, is_dirty=False)
+    if consumed.windows:
+        uow.gathering(dream.store_id).advance(consumed.windows)
+    _consume_signals(uow, dream, runs)
+    record_questions(uow, dream, policy, ended, recorded)
+    activity = {
+        "curations": consumed.curations if has_read else 0,
+        "sessions": _count_session_activity(uow, dream, consumed),
+    }
+    hints = _consume_hints(uow, dream, consumed.hints, state)
+    store = _update_store(uow, dream, activity, has_read=has_read)
+    return {
+        "last_dream_at": store.last_dream_at.isoformat() if store.last_dream_at else None,
+        "last_dream_id": store.last_dream_id,
+        "cleaned": cleaned,
+        "hints": [asdict(hint) for hint in hints],
+        "gathered": _WINDOWS.dump_python(list(consumed.windows), mode="json"),
+        **activity,
+    }
+
+
+def record_questions(
+    uow: UnitOfWork, dream: Dream, policy: Policy, ended: Sequence[_Ended], recorded: Sequence[RecordedOperation]
 ) -> None:
-    """Append what this dream has asked; forget what is too old to matter, and clusters that no longer are."""
-    by_name = {phase.name: phase for phase in phases}
+    """Record which questions this dream has asked; delete records that are too old to matter, or of clusters that changed."""
     touched = _find_touched(recorded)
-    kept: list[Asked] = []
+    repository = uow.asked(dream.store_id)
+    asked: list[Asked] = []
     obsolete: list[str] = []
-    for run in runs:
-        asked = _asked_in(run)
-        phase = by_name.get(run.phase)
-        if phase is None or not asked:
+    for phase, one in ended:
+        fingerprints = PlanNotes.of(one.run).asked if one.run.state in _THROUGH else {}
+        if not fingerprints:  # a phase that failed has made nothing of its answers
             continue
-        settled = _settle(phase, run, asked, touched)
-        members = dict.fromkeys(asked.values(), ()) | {one.fingerprint: one.members for one in settled.clusters}
-        last = uow.asked(dream.store_id).find_last(run.phase, members)
-        kept += [
+        settled = phase.settle(one.inputs, fingerprints.keys(), touched) if one.inputs is not None else Settled()
+        members = dict.fromkeys(fingerprints.values(), ()) | {c.fingerprint: c.members for c in settled.clusters}
+        last = repository.find_last(phase.name, members)
+        asked += [
             follow_up(
                 policy.change_gate,
                 last.get(fingerprint),
-                phase=run.phase,
+                phase=phase.name,
                 fingerprint=fingerprint,
                 dream_id=dream.id,
                 now=uow.now(),
@@ -98,31 +90,53 @@ def keep_asked(
             for fingerprint, ids in members.items()
         ]
         obsolete += settled.obsolete
-    repository = uow.asked(dream.store_id)
-    repository.record(kept)
+    repository.record(asked)
     repository.forget(before=find_forgotten_before(policy.change_gate, uow.now()), fingerprints=obsolete)
 
 
-def find_spared(run: PhaseRun) -> frozenset[str]:
-    """Return the keys of a phase's questions that needed no call."""
-    return frozenset(_named(run, "spared"))
+def _find_ended(uow: UnitOfWork, dream: Dream, runs: Iterable[PhaseRun]) -> list[_Ended]:
+    """Return the phases that have begun, each with its own inputs."""
+    by_name = {phase.name: phase for phase in PHASES}
+    return [
+        (
+            phase,
+            EndedPhase(
+                uow=uow,
+                dream=dream,
+                run=run,
+                inputs=load_inputs(phase, run),
+                spared=frozenset(PlanNotes.of(run).spared),
+            ),
+        )
+        for run in runs
+        if (phase := by_name.get(run.phase)) is not None
+    ]
 
 
-def _asked_in(run: PhaseRun) -> dict[str, str]:
-    """Return the fingerprints of what a phase has asked and made use of: one that failed has made nothing of it."""
-    return _named(run, "asked") if run.state in _THROUGH else {}
+def _add_up(parts: Sequence[Consumed]) -> Consumed:
+    return Consumed(
+        changed=tuple(one for part in parts for one in part.changed),
+        unread=frozenset(memory_id for part in parts for memory_id in part.unread),
+        curations=sum(part.curations for part in parts),
+        session_activity=sum(part.session_activity for part in parts),
+        memories=_combine(part.memories for part in parts),
+        sessions=_combine(part.sessions for part in parts),
+        windows=tuple(window for part in parts for window in part.windows),
+        hints=tuple(hint for part in parts for hint in part.hints),
+    )
 
 
-def _named(run: PhaseRun, name: str) -> dict[str, str]:
-    found = run.plan.get(name) if isinstance(run.plan, dict) else None
-    return {str(key): str(value) for key, value in found.items()} if isinstance(found, dict) else {}
+def _combine(looks: Iterable[Look]) -> Look:
+    found = set(looks)
+    return next((look for look in (Look.READ, Look.MISSED) if look in found), Look.NOTHING)
 
 
-def _settle(phase: Phase, run: PhaseRun, asked: dict[str, str], touched: frozenset[str]) -> Settled:
-    if not isinstance(run.inputs, dict):
-        return Settled()
-    inputs = inputs_adapter(phase).validate_python(run.inputs)
-    return phase.settle(inputs, asked.keys(), touched)
+def _consume_signals(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun]) -> None:
+    """Mark the feedback and workflow runs that the plans have used: they count once. Undo removes the marks."""
+    used = [one for run in runs for one in PlanNotes.of(run).plan.used]
+    if used:
+        uow.feedback(dream.store_id).consume(used, dream.id)
+        uow.workflows(dream.store_id).consume(used, dream.id)
 
 
 def _find_touched(recorded: Sequence[RecordedOperation]) -> frozenset[str]:
@@ -133,63 +147,31 @@ def _find_touched(recorded: Sequence[RecordedOperation]) -> frozenset[str]:
     return frozenset(change.memory_id for change in changes if isinstance(change, Rewrite | Retire | Absorb))
 
 
-def close_books(uow: UnitOfWork, dream: Dream, runs: list[PhaseRun], state: DreamState) -> dict[str, Any]:
-    """Take what this dream has read off the store; return how it was, for undo."""
-    survey = _survey_of(runs)
-    policy = uow.stores.get(dream.store).policy
-    consolidate = next((run for run in runs if run.phase == "consolidate"), None)
-    unread = _unread_ids(uow, dream, consolidate)
-    if unread is not None:
-        unread |= _unread_skills(runs)
-    read = [(i, v) for i, v in survey.get("dirty", []) if unread is not None and i not in unread]
-    recorded = uow.operations.find_all(dream.id)
-    cleaned = _follow_own_writes(recorded, read)
-    uow.memories(dream.store_id).set_dirty(cleaned, is_dirty=False)
-    gathered = advance_cursors(uow, dream, runs)
-    consume_signals(uow, dream, runs)
-    keep_asked(uow, dream, policy, runs, PHASES, recorded)
-    consumed = {
-        "curations": int(survey.get("curations", 0)) if unread is not None else 0,
-        "sessions": _sessions_read(uow, dream, int(survey.get("sessions", 0)), runs, is_unread=unread is None),
-    }
-    hints = _consume_hints(uow, dream, consolidate, state)
-    # The store's row comes last, as it does for agents, who hold memories or sessions when they count what they wrote.
+def _update_store(uow: UnitOfWork, dream: Dream, activity: Mapping[str, int], *, has_read: bool) -> Store:
+    """Count the dream on its store, and return the store as it was before."""
+    # The store's row is locked last, as agents do it: they hold memories or sessions when they count what they wrote.
     store = uow.stores.get(dream.store, lock=True)
-    uow.activity.consume(store.id, curations=consumed["curations"], sessions=consumed["sessions"])
+    uow.activity.consume(store.id, curations=activity["curations"], sessions=activity["sessions"])
     counted = replace(store, last_dream_id=dream.id, total_dreams=store.total_dreams + 1)
-    if unread is None:
+    if has_read:
+        next_check_at = _next_check_at(store, activity, uow.now())
+        uow.stores.save(replace(counted, last_dream_at=uow.now(), next_check_at=next_check_at))
+    else:
         # Nothing was read, as when the model is away: the interval does not begin, the store is tried again soon.
         uow.stores.save(counted)
         schedule_next_check(uow, dream.store)
-    else:
-        next_check_at = _next_check_at(store, consumed, uow.now())
-        uow.stores.save(replace(counted, last_dream_at=uow.now(), next_check_at=next_check_at))
-    return {
-        "last_dream_at": store.last_dream_at.isoformat() if store.last_dream_at else None,
-        "last_dream_id": store.last_dream_id,
-        "cleaned": cleaned,
-        "hints": hints,
-        "gathered": gathered,
-        **consumed,
-    }
+    return store
 
 
-def _survey_of(runs: list[PhaseRun]) -> Mapping[str, Any]:
-    """Return what orient found, empty while it has not run."""
-    return next((run.inputs for run in runs if run.phase == "orient" and isinstance(run.inputs, dict)), {})
-
-
-def _sessions_read(uow: UnitOfWork, dream: Dream, counted: int, runs: list[PhaseRun], *, is_unread: bool) -> int:
+def _count_session_activity(uow: UnitOfWork, dream: Dream, consumed: Consumed) -> int:
     """Return how much session activity is used up: less while sessions wait for more, none when nothing was read.
 
     Without events to gather, the count follows the memories: an installation may only count its agents' sessions.
     """
-    gather = next((run for run in runs if run.phase == "gather"), None)
-    is_gathered = gather is not None and gather.state in {PhaseState.DONE, PhaseState.PARTIAL}
-    is_skipped = gather is None or (gather.state is PhaseState.SKIPPED and not gather.counts)
-    if not is_gathered and (is_unread or not is_skipped):
+    look = consumed.memories if consumed.sessions is Look.NOTHING else consumed.sessions
+    if look is not Look.READ:
         return 0
-    return max(0, counted - uow.sessions(dream.store_id).count_waiting())
+    return max(0, consumed.session_activity - uow.sessions(dream.store_id).count_waiting())
 
 
 def _follow_own_writes(recorded: Sequence[RecordedOperation], read: list[tuple[str, int]]) -> list[tuple[str, int]]:
@@ -207,55 +189,25 @@ def _follow(became: Mapping[tuple[str, int], tuple[str, int]], one: tuple[str, i
     return one
 
 
-def _next_check_at(store: Store, consumed: Mapping[str, int], now: datetime) -> datetime | None:
-    """Return when to look at a store again: whatever was not consumed comes up after the minimum interval."""
-    is_rest = store.curations > consumed["curations"] or store.sessions > consumed["sessions"]
+def _next_check_at(store: Store, activity: Mapping[str, int], now: datetime) -> datetime | None:
+    """Return when to look at a store again: activity that was not consumed comes up after the minimum interval."""
+    is_rest = store.curations > activity["curations"] or store.sessions > activity["sessions"]
     pause = wait_with_jitter(store.id, timedelta(hours=store.policy.gates.min_hours))
     return store.next_check_at or (now + pause if is_rest else None)
 
 
-def _unread_ids(uow: UnitOfWork, dream: Dream, consolidate: PhaseRun | None) -> set[str] | None:
-    """Return the changed memories whose question has no answer: they stay changed. None: none was looked at."""
-    if consolidate is None or (consolidate.state is PhaseState.SKIPPED and _is_cut(consolidate)):
-        return None
-    if consolidate.state in {PhaseState.DONE, PhaseState.SKIPPED}:
-        return set()
-    answered = uow.calls.find_answers(dream.id, "consolidate")
-    if not answered or not isinstance(consolidate.inputs, dict):
-        return None
-    groups: list[Mapping[str, Any]] = consolidate.inputs.get("groups", [])
-    read = answered.keys() | find_spared(consolidate)
-    return {memory["id"] for group in groups if group["key"] not in read for memory in group["changed"]}
-
-
-def _is_cut(run: PhaseRun) -> bool:
-    """Tell whether a skipped phase had something to do and could not: no time was left."""
-    return any(name.startswith("missing_") for name in run.counts)
-
-
-def _unread_skills(runs: list[PhaseRun]) -> set[str]:
-    """Return the changed skills that no model has looked at, because merge_skills got no answer: they stay changed."""
-    merging = next((run for run in runs if run.phase == "merge_skills"), None)
-    if merging is None or merging.state is not PhaseState.FAILED or not isinstance(merging.inputs, dict):
-        return set()
-    return {memory["id"] for memory in merging.inputs.get("skills", [])}
-
-
 def _consume_hints(
-    uow: UnitOfWork, dream: Dream, consolidate: PhaseRun | None, state: DreamState
-) -> list[dict[str, Any]]:
-    """Clear the pending merges that consolidate has heard, whatever it made of them.
+    uow: UnitOfWork, dream: Dream, hints: Iterable[PendingMerge], state: DreamState
+) -> list[PendingMerge]:
+    """Remove the pending merges that a phase has heard, whatever it made of them; return them.
 
     A dream that was cut short keeps those that it did not act on for the next one: a suggestion is never lost.
     """
-    inputs = consolidate.inputs if consolidate is not None else None
-    heard = (
-        {(hint["source_path"], hint["target_path"]) for hint in inputs["hints"]} if isinstance(inputs, dict) else set()
-    )
+    heard = {(hint.source_path, hint.target_path) for hint in hints}
     merges = uow.merges(dream.store_id)
     mine = [merge for merge in merges.find_open() if (merge.source_path, merge.target_path) in heard]
     if state is DreamState.PARTIAL:
         live = uow.memories(dream.store_id)
         mine = [merge for merge in mine if live.find_by_path(merge.source_path) is None]
     merges.remove(mine)
-    return [asdict(merge) for merge in mine]
+    return mine

@@ -13,7 +13,7 @@ from shared.counting import count, observe
 from shared.ports.database import UnitOfWork
 from shared.ports.ports import Ports
 from shared.services.dreams.next_check import schedule_check_after
-from workers.dream.consume import close_books
+from workers.dream.consume import consume_inputs
 from workers.phases import get_chain
 
 _log = structlog.get_logger()
@@ -62,7 +62,7 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
         if state in {DreamState.PARTIAL, DreamState.ERROR}:
             schedule_check_after(uow, dream)
     elif state in {DreamState.COMPLETED, DreamState.PARTIAL} and not dream.is_dry_run:
-        before = close_books(uow, dream, runs, state)
+        before = consume_inputs(uow, dream, runs, state)
     else:
         schedule_check_after(uow, dream)
     uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before, has_failed=has_failed)

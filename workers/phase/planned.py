@@ -5,11 +5,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
+from shared.core.dream.model import PhaseRun
 from shared.core.dream.operations import Plan
 
 _PLANS: TypeAdapter[Plan] = TypeAdapter(Plan)
+
+
+class _UsedSignals(BaseModel, frozen=True):
+    used: tuple[str, ...] = ()  # ids of feedback and workflow runs
+
+
+class PlanNotes(BaseModel, frozen=True):
+    """What the end of a dream needs of a stored plan. Its operations, which may be many, are not parsed."""
+
+    plan: _UsedSignals = _UsedSignals()
+    asked: Mapping[str, str] = {}
+    spared: Mapping[str, str] = {}
+
+    @classmethod
+    def of(cls, run: PhaseRun) -> Self:
+        """Return the notes of a phase's run; empty ones when it has no plan."""
+        return cls() if run.plan is None else cls.model_validate(run.plan)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

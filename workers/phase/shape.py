@@ -7,21 +7,26 @@ after a crash, and a dry run is the same run without the last step.
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import Enum, auto
 from functools import cache
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, TypeAdapter
 
-from shared.core.dream.model import Dream
+from shared.core.dream.model import Dream, PhaseRun
 from shared.core.dream.operations import OperationKind, Plan
 from shared.core.merging.settled_clusters import Settled
 from shared.core.policy.policy import Policy
 from shared.core.questions.question import Question
-from shared.core.tenants.store import Store
+from shared.core.sessions.excerpts import Excerpt
+from shared.core.sessions.model import Window
+from shared.core.tenants.store import PendingMerge, Store
 from shared.ports.database import UnitOfWork
 
 #: Validated answers by question key. A question whose call failed, or was not asked in time, is absent.
 Answers = Mapping[str, BaseModel]
+#: A phase's own inputs.
+InputsT = TypeVar("InputsT")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +39,7 @@ class PhaseContext:
     policy: Policy
     now: datetime
     changed_at_start: int
+    find_offered: Callable[[], "Offered"]  # from earlier phases of this dream; costs a query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +60,64 @@ class NothingToDo:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """What a phase has found that later phases of the same dream may use."""
+
+    excerpts: tuple[Excerpt, ...] = ()
+
+
+class Look(Enum):
+    """Whether a phase has looked at what it is there for."""
+
+    NOTHING = auto()  # there was nothing to look at, or it is another phase's business
+    READ = auto()  # the phase has looked, if only at a part
+    MISSED = auto()  # there was something, and the phase could not look
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedPhase(Generic[InputsT]):
+    """A phase of a dream that is about to end, and the transaction in which the dream ends.
+
+    Everything here comes from stored rows, so that any worker can end a dream after a crash.
+    """
+
+    uow: UnitOfWork
+    dream: Dream
+    run: PhaseRun
+    inputs: InputsT | None  # None: nothing was read, or the inputs were redacted
+    spared: frozenset[str]  # keys of questions that the change gate has spared
+
+    def find_answered(self) -> frozenset[str]:
+        """Return the keys of the phase's questions that have a stored answer; costs a query."""
+        return frozenset(self.uow.calls.find_answers(self.dream.id, self.run.phase))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consumed:
+    """What a phase has used up of its store. The defaults use up nothing.
+
+    Attributes:
+        changed: (id, version) of each changed memory that the dream found when it began.
+        unread: ids of changed memories that stay changed, because no answer covers them.
+        curations: the memory activity that the dream found when it began.
+        session_activity: the session activity that it found then.
+        memories: whether the changed memories were looked at.
+        sessions: whether new events of sessions were looked at.
+        windows: how far the cursors of sessions move.
+        hints: the pending merges that the phase has heard.
+    """
+
+    changed: tuple[tuple[str, int], ...] = ()
+    unread: frozenset[str] = frozenset()
+    curations: int = 0
+    session_activity: int = 0
+    memories: Look = Look.NOTHING
+    sessions: Look = Look.NOTHING
+    windows: tuple[Window, ...] = ()
+    hints: tuple[PendingMerge, ...] = ()
+
+
 def ask_nothing(_inputs: Any) -> tuple[Question, ...]:  # noqa: ANN401 - every phase has its own inputs
     """Return no question: the phase needs no model."""
     return ()
@@ -67,6 +131,16 @@ def repair_nothing(_inputs: Any, _answers: Answers) -> tuple[Question, ...]:  # 
 def settle_nothing(_inputs: Any, _answered: Collection[str], _touched: Collection[str]) -> Settled:  # noqa: ANN401 - the same
     """Return no cluster: the phase looks at nothing again by itself."""
     return Settled()
+
+
+def consume_nothing(_ended: EndedPhase[Any]) -> Consumed:
+    """Use up nothing."""
+    return Consumed()
+
+
+def offer_nothing(_inputs: Any) -> Offered:  # noqa: ANN401 - the same
+    """Offer nothing to later phases."""
+    return Offered()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +157,8 @@ class Phase:
         may_emit: the kinds of operation that this phase may want; anything else is refused.
         keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
         settle: inputs, the keys of answered questions and the ids of changed memories to the clusters that were left alone.
+        consume: how the phase ended to what it has used up of the store; called when a whole dream ends.
+        offer: inputs to what later phases of the same dream may use; such a phase keeps its inputs.
         version: grows when the same answer comes to something else, so that what was asked before is asked again.
         facts_tell: what `ask` says beside a document is news, and no count of uses or days.
         asks_anew: the phase asks about new events only, so that the change gate has nothing to spare.
@@ -98,6 +174,8 @@ class Phase:
     ask: Callable[[Any], tuple[Question, ...]] = ask_nothing
     repair: Callable[[Any, Answers], tuple[Question, ...]] = repair_nothing
     settle: Callable[[Any, Collection[str], Collection[str]], Settled] = settle_nothing
+    consume: Callable[[EndedPhase[Any]], Consumed] = consume_nothing
+    offer: Callable[[Any], Offered] = offer_nothing
     version: int = 1
     facts_tell: bool = False
     asks_anew: bool = False
@@ -110,3 +188,8 @@ class Phase:
 def inputs_adapter(phase: Phase) -> TypeAdapter[Any]:
     """Return what writes a phase's inputs as JSON and reads them; making one takes milliseconds."""
     return TypeAdapter(phase.inputs_type)
+
+
+def load_inputs(phase: Phase, run: PhaseRun) -> Any:  # noqa: ANN401 - every phase has its own inputs
+    """Return the stored inputs of a phase's run; None when there are none."""
+    return None if run.inputs is None else inputs_adapter(phase).validate_python(run.inputs)

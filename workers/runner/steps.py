@@ -18,8 +18,17 @@ from workers.ask.prompts import Prompts, find_prompts
 from workers.ask.rate_limit import call_scope
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.planned import Planned
-from workers.phase.shape import NothingToDo, PhaseContext, Surroundings, inputs_adapter
+from workers.phase.shape import (
+    NothingToDo,
+    Offered,
+    PhaseContext,
+    Surroundings,
+    inputs_adapter,
+    load_inputs,
+    offer_nothing,
+)
 from workers.phase.work import PhaseWork
+from workers.phases import get_chain
 from workers.runner.apply import apply_plan, end_phase
 from workers.runner.snooze import Snooze, want_snooze
 
@@ -70,8 +79,21 @@ def read_inputs(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - the 
         policy=work.policy,
         now=uow.now(),
         changed_at_start=work.facts.changed_topics + work.so_far.gathered,
+        find_offered=lambda: _find_offered(work, uow),
     )
     return work.phase.read(context)
+
+
+def _find_offered(work: PhaseWork, uow: UnitOfWork) -> Offered:
+    """Return what the phases of this dream offer to each other, from their stored inputs."""
+    offering = [phase for phase in get_chain(work.dream.trigger) if phase.offer is not offer_nothing]
+    stored = [
+        (phase, load_inputs(phase, run))
+        for phase in offering
+        for run in uow.phases.find_all(work.dream.id, phase=phase.name)
+    ]
+    offers = [phase.offer(inputs) for phase, inputs in stored if inputs is not None]
+    return Offered(excerpts=tuple(excerpt for offer in offers for excerpt in offer.excerpts))
 
 
 def plan_without_model(work: PhaseWork, inputs: Any) -> Planned:  # noqa: ANN401 - the same

@@ -18,7 +18,7 @@ from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryVersion, SurveyLine
 from tests.unit.builders import NOW, head_of
-from workers.phase.shape import PhaseContext, Surroundings
+from workers.phase.shape import Offered, PhaseContext, Surroundings
 
 
 class ReadableMemories:
@@ -97,6 +97,7 @@ def context(
         policy=policy or Policy(),
         now=NOW,
         changed_at_start=dirty if changed is None else changed,
+        find_offered=Offered,
     )
 
 

@@ -9,7 +9,7 @@ touches a memory that was not offered. Prompts: prompts/consolidate.md, prompts/
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from shared.core.dream.model import OperationState
+from shared.core.dream.model import OperationState, PhaseState
 from shared.core.dream.operations import Create, OperationKind, Plan, Rewrite
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.model import Author, Memory, MemoryKind, kind_of
@@ -22,7 +22,7 @@ from shared.core.questions.question import Document, Question
 from shared.core.tenants.store import PendingMerge
 from workers.offline.repair import decide_repair
 from workers.phase.index_cache import INDEXES
-from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.shape import Answers, Consumed, EndedPhase, Look, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.merge import MergeDraft, decide_unmergeable, find_lost_specifics
 from workers.phases.consolidate.offline import decide_consolidation
@@ -132,6 +132,21 @@ def settle(inputs: Inputs, answered: Collection[str], touched: Collection[str]) 
     return Settled(clusters=find_settled(groups, touched), obsolete=inputs.obsolete)
 
 
+def consume(ended: EndedPhase[Inputs]) -> Consumed:
+    """Use up the hints, and the changed memories whose question was answered or spared; the others stay changed."""
+    hints = ended.inputs.hints if ended.inputs is not None else ()
+    run = ended.run
+    is_cut = run.state is PhaseState.SKIPPED and any(name.startswith("missing_") for name in run.counts)
+    if run.state in {PhaseState.DONE, PhaseState.SKIPPED} and not is_cut:
+        return Consumed(memories=Look.READ, hints=hints)
+    answered = frozenset() if is_cut else ended.find_answered()
+    if not answered or ended.inputs is None:
+        return Consumed(memories=Look.MISSED, hints=hints)
+    left = (group for group in ended.inputs.groups if group.key not in answered | ended.spared)
+    unread = frozenset(memory.id for group in left for memory in group.changed)
+    return Consumed(memories=Look.READ, unread=unread, hints=hints)
+
+
 def _question(group: Group) -> Question:
     documents = [_document(memory, "changed") for memory in group.changed]
     documents += [_document(memory, "related") for memory in group.related]
@@ -173,6 +188,7 @@ PHASE = Phase(
     repair=repair,
     plan=plan,
     settle=settle,
+    consume=consume,
     may_emit=frozenset(
         {OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE, OperationKind.RETIRE}
     ),

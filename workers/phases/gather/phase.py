@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from shared.core.dates.rewrite import rewrite_dates
+from shared.core.dream.model import PhaseState
 from shared.core.dream.operations import OperationKind, Plan, Skip
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.model import Memory, MemoryKind, kind_of
@@ -21,7 +22,17 @@ from shared.core.sessions.model import Window
 from shared.core.text.bm25 import TextIndex, by_path
 from shared.core.text.similarity import significant_words
 from workers.phase.index_cache import INDEXES
-from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.shape import (
+    Answers,
+    Consumed,
+    EndedPhase,
+    Look,
+    NothingToDo,
+    Offered,
+    Phase,
+    PhaseContext,
+    Surroundings,
+)
 from workers.phases.gather.answer import GatherAnswer
 from workers.phases.gather.offline import decide_gathering
 from workers.phases.gather.plan import GatherView, plan_gathering
@@ -170,12 +181,37 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     return Plan(skips=(Skip(code="no_cues", detail="the new sessions hold nothing that looks worth remembering"),))
 
 
+def offer(inputs: Inputs) -> Offered:
+    """Offer the excerpts, so that later phases need not search the sessions again."""
+    return Offered(excerpts=tuple(excerpt for group in inputs.groups for excerpt in group.excerpts))
+
+
+def consume(ended: EndedPhase[Inputs]) -> Consumed:
+    """Move the cursors past what a model has answered for; a session with an open question stays."""
+    state = ended.run.state
+    if state not in {PhaseState.DONE, PhaseState.PARTIAL}:
+        is_idle = state is PhaseState.SKIPPED and not ended.run.counts
+        return Consumed(sessions=Look.NOTHING if is_idle else Look.MISSED)
+    found = ended.inputs
+    if found is None or ended.uow.orders.find(ended.dream.id) is not None:
+        return Consumed(sessions=Look.READ)  # an order names its sessions; their own stores' dreams move the cursors
+    waiting: frozenset[str] = frozenset()
+    if state is PhaseState.PARTIAL:
+        answered = ended.find_answered()
+        left = (group for group in found.groups if group.key not in answered)
+        waiting = frozenset(excerpt.session_id for group in left for excerpt in group.excerpts)
+    windows = tuple(window for window in found.windows if window.session_id not in waiting)
+    return Consumed(sessions=Look.READ, windows=windows)
+
+
 PHASE = Phase(
     name="gather",
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
+    consume=consume,
+    offer=offer,
     may_emit=frozenset({OperationKind.GATHER, OperationKind.CORRECT}),
     keeps_inputs=True,
     asks_anew=True,

@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from pydantic import TypeAdapter
-
 from shared.core.dream.operations import OperationKind, Plan, Skip, retired_ids
 from shared.core.learning.feedback import Feedback, Rating
 from shared.core.learning.preferences import ANTI_PATTERNS, is_tentative, plan_unratified
@@ -28,7 +26,6 @@ from workers.phases.infer_preferences.plan import PreferenceView, plan_preferenc
 _KEY = "preferences"
 _FOLDERS = ("user-preferences/", f"{ANTI_PATTERNS}/", "preferences/")
 _REASONS = ("preference", "correction")
-_EXCERPTS: TypeAdapter[tuple[Excerpt, ...]] = TypeAdapter(tuple[Excerpt, ...])
 _FEEDBACK_CHARS = 2_000
 
 
@@ -71,11 +68,9 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
 
 
 def _find_excerpts(context: PhaseContext) -> list[Excerpt]:
-    """Return the pieces with a correction or a wish among those that gather has read in this dream."""
-    runs = context.uow.phases.find_all(context.dream.id, phase="gather")
-    gathered = next((run.inputs for run in runs if isinstance(run.inputs, dict)), {})
-    shown = [one for group in gathered.get("groups", []) for one in group["excerpts"]]
-    return [one for one in _EXCERPTS.validate_python(shown) if any(r.startswith(_REASONS) for r in one.reasons)]
+    """Return the pieces with a correction or a wish among those that this dream has read."""
+    offered = context.find_offered().excerpts
+    return [one for one in offered if any(reason.startswith(_REASONS) for reason in one.reasons)]
 
 
 def _with_earlier(context: PhaseContext, excerpts: list[Excerpt]) -> list[Excerpt]:

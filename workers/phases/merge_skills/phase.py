@@ -10,6 +10,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
+from shared.core.dream.model import PhaseState
 from shared.core.dream.operations import OperationKind, Plan, Skip
 from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.learning.skill_merging import decide_skills_unmergeable, find_clusters, find_sources, is_cut, is_merge
@@ -23,7 +24,7 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.fingerprint import cluster_fingerprint
 from shared.core.questions.question import Document, Question
 from workers.offline.repair import decide_repair
-from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.merge_skills.offline import decide_skill_merges
 from workers.phases.merge_skills.plan import MergeSkillsView, plan_merge_skills
 
@@ -177,6 +178,13 @@ def settle(inputs: Inputs, answered: Collection[str], touched: Collection[str]) 
     return Settled(clusters=found, obsolete=inputs.obsolete)
 
 
+def consume(ended: EndedPhase[Inputs]) -> Consumed:
+    """Leave the skills changed when no model has looked at them."""
+    if ended.run.state is not PhaseState.FAILED or ended.inputs is None:
+        return Consumed()
+    return Consumed(unread=frozenset(memory.id for memory in ended.inputs.skills))
+
+
 PHASE = Phase(
     name="merge_skills",
     inputs_type=Inputs,
@@ -185,5 +193,6 @@ PHASE = Phase(
     repair=repair,
     plan=plan,
     settle=settle,
+    consume=consume,
     may_emit=frozenset({OperationKind.MERGE_SKILLS, OperationKind.GUIDE_SKILLS, OperationKind.LINK_SKILLS}),
 )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from shared.core.dream.operations import Plan, Skip
 from shared.core.memory.model import MemoryKind, domain_of, kind_of
-from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,11 +48,20 @@ def plan(inputs: Inputs, _answers: Answers, _around: Surroundings) -> Plan:
     return Plan()
 
 
+def consume(ended: EndedPhase[Inputs]) -> Consumed:
+    """Use up the changed set and the activity that the survey has found, as far as other phases have read them."""
+    found = ended.inputs
+    if found is None:
+        return Consumed()
+    return Consumed(changed=found.dirty, curations=found.curations, session_activity=found.sessions)
+
+
 PHASE = Phase(
     name="orient",
     inputs_type=Inputs,
     read=read,
     plan=plan,
+    consume=consume,
     may_emit=frozenset(),
     keeps_inputs=True,
     runs_after_deadline=True,

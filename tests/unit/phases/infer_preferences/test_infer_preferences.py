@@ -1,13 +1,10 @@
 """The phase that infers preferences: what it looks at, what it asks, and what a missing answer leaves alone."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
-from pydantic import TypeAdapter
-
-from shared.core.dream.model import PhaseRun, PhaseState
 from shared.core.dream.operations import OperationKind
 from shared.core.learning.feedback import Feedback, FeedbackKind, Rating
 from shared.core.memory.model import Author, Memory
@@ -15,7 +12,7 @@ from shared.core.sessions.excerpts import Excerpt, ExcerptLine
 from shared.core.sessions.model import SaidMatches
 from tests.unit.builders import NOW, codes, memory
 from tests.unit.phases.reading import around, context
-from workers.phase.shape import NothingToDo, PhaseContext
+from workers.phase.shape import NothingToDo, Offered, PhaseContext
 from workers.phases.infer_preferences.phase import PHASE, Inputs
 from workers.phases.prune.answer import PruneAnswer
 
@@ -34,14 +31,11 @@ def piece(number: int, reason: str, text: str = "Use tabs.") -> Excerpt:
 def a_context(*memories: Memory, pieces: Sequence[Excerpt] = (), feedback: Sequence[Feedback] = ()) -> PhaseContext:
     made = context(*memories)
     uow: Any = made.uow
-    stored = TypeAdapter(list[Any]).dump_python([asdict(one) for one in pieces], mode="json")
-    run = PhaseRun(dream_id="drm_1", phase="gather", state=PhaseState.DONE, inputs={"groups": [{"excerpts": stored}]})
-    uow.phases = SimpleNamespace(find_all=lambda _id, **_: [run])
     uow.feedback = lambda _id: SimpleNamespace(find=lambda **_: list(feedback))
     uow.orders = SimpleNamespace(find=lambda _id: None)
     nothing = SaidMatches(events=(), texts=0, holding={})
     uow.gathering = lambda _id, _sessions: SimpleNamespace(find_said=lambda _terms, _limit: nothing)
-    return made
+    return replace(made, find_offered=lambda: Offered(excerpts=tuple(pieces)))
 
 
 def read(*memories: Memory, pieces: Sequence[Excerpt] = (), feedback: Sequence[Feedback] = ()) -> Inputs:
