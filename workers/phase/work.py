@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from typing import Self
 
 from shared.core.dream.model import Dream, OperationState, PhaseRun, PhaseState
-from shared.core.dream.operations import retired_ids
+from shared.core.dream.operations import KINDS, retired_ids
 from shared.core.gates.snooze import find_busy_until
 from shared.core.policy.policy import Policy
 from shared.core.tenants.store import Store, Tenant
@@ -193,7 +193,7 @@ def look_back(uow: UnitOfWork, dream_id: str, phase: str) -> SoFar:
     applied = (op.operation for op in recorded if op.state is OperationState.APPLIED)
     return SoFar(
         positions=frozenset(op.position for op in recorded if op.operation.phase == phase),
-        gathered=sum(op.operation.phase == "gather" for op in recorded),
+        gathered=sum(KINDS[op.operation.kind].brings_knowledge for op in recorded),
         retired=sum(len(retired_ids(operation)) for operation in applied),
     )
 

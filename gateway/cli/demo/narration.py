@@ -6,7 +6,7 @@ from gateway.cli.console.output import out, say
 from gateway.cli.console.session import Session
 from gateway.cli.memories.memory import print_why
 from shared.core.dream.model import OperationState
-from shared.core.dream.operations import OperationKind
+from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.errors import SlowwaveError
 from shared.core.learning.skills import skill_name_of
 from shared.core.memory.frontmatter import body_of
@@ -19,10 +19,12 @@ from shared.ports.dreams import RecordedOperation
 from shared.services.memories.history import trace_memory
 from shared.services.memories.skills import get_skill
 
+_PRUNING = frozenset({OperationKind.ARCHIVE, OperationKind.KEEP, OperationKind.SUGGEST_MERGE})
+
 
 def tell_sources(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
     """Show what the sessions taught: what the memories say now, and why."""
-    gathered = [op for op in operations if op.operation.phase == "gather"]
+    gathered = [op for op in operations if KINDS[op.operation.kind].brings_knowledge]
     if {op.operation.kind for op in gathered} != {OperationKind.GATHER, OperationKind.CORRECT}:
         raise SlowwaveError("The dream did not learn from the sessions; please report this")
     for recorded in gathered:
@@ -63,7 +65,7 @@ def tell_preference(session: Session, tenant: str, operations: Sequence[Recorded
 def tell_faded(session: Session, tenant: str, operations: Sequence[RecordedOperation]) -> None:
     """Show, of the memories that prune looked at, the one that has faded most: by which law, and what became of it."""
     applied = (one for one in operations if one.state is OperationState.APPLIED)
-    pruned = {path: one.operation for one in applied if one.operation.phase == "prune" for path in _paths(one)}
+    pruned = {path: one.operation for one in applied if one.operation.kind in _PRUNING for path in _paths(one)}
     path = _find_most_faded(session, tenant, pruned)
     why = trace_memory(session.ports.db, tenant, DEFAULT_STORE, path)
     if why.fading is None:

@@ -76,6 +76,7 @@ class Kind:
         is_probed: the operation rewrites or hides knowledge on a model's word, so the recall guard searches for it. Other
             kinds keep the words, take back what was found untrue, or touch clocks, hints and generated files.
         waits_for_review: the operation changes nothing and exists to be shown to a person.
+        brings_knowledge: the operation writes what sessions hold; later phases of the same dream take it for changed.
     """
 
     label: str
@@ -86,12 +87,13 @@ class Kind:
     is_archiving: bool = False
     is_probed: bool = False
     waits_for_review: bool = False
+    brings_knowledge: bool = False
 
 
 #: Every kind once. A test holds that no kind is missing.
 KINDS: dict[OperationKind, Kind] = {
-    OperationKind.GATHER: Kind(label="gathered", counts_as=("gathered",)),
-    OperationKind.CORRECT: Kind(label="corrected", counts_as=("gathered",)),
+    OperationKind.GATHER: Kind(label="gathered", counts_as=("gathered",), brings_knowledge=True),
+    OperationKind.CORRECT: Kind(label="corrected", counts_as=("gathered",), brings_knowledge=True),
     OperationKind.MERGE: Kind(label="merged", counts_as=("consolidated",), is_probed=True),
     OperationKind.TEMPORAL_UPDATE: Kind(label="dated", counts_as=("consolidated",), is_probed=True),
     OperationKind.CROSS_REFERENCE: Kind(label="linked", counts_as=("consolidated",), is_probed=True),

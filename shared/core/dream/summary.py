@@ -1,7 +1,7 @@
 """The log of a dream: its counters, its final state, and the lines that a person reads."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
 from shared.core.dream.operations import KINDS, Counted
@@ -10,13 +10,22 @@ NO_CHANGES = "No changes needed — memory is up to date"
 _SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
 
 
-def decide_final_state(runs: Sequence[PhaseRun], wanted: Sequence[str], *, canceled: bool) -> tuple[DreamState, str]:
-    """Return how a dream ends: completed when every phase is through, error only when nothing was."""
+def decide_final_state(
+    runs: Sequence[PhaseRun], wanted: Sequence[str], *, canceled: bool, read_only: Collection[str] = ()
+) -> tuple[DreamState, str]:
+    """Return how a dream ends, and why: completed when every phase is through, error only when nothing was.
+
+    Args:
+        runs: the phases that have begun.
+        wanted: the names of the phases of this kind of dream.
+        canceled: a person asked the dream to stop.
+        read_only: the names of phases that never want an operation; a dream that got no further has done nothing.
+    """
     by_phase = {run.phase: run for run in runs}
     open_phases = [name for name in wanted if name not in by_phase or by_phase[name].state is PhaseState.RUNNING]
     cut = [run for run in runs if run.state not in _SETTLED]
     late = [run for run in runs if run.counts.get("missing_time_budget")]
-    through = [run for run in runs if _got_somewhere(run)]
+    through = [run for run in runs if _got_somewhere(run, read_only)]
     if canceled:
         return DreamState.CANCELED if not any(_changes(run.counts) for run in runs) else DreamState.PARTIAL, "canceled"
     if not open_phases and not cut and not late:
@@ -27,9 +36,9 @@ def decide_final_state(runs: Sequence[PhaseRun], wanted: Sequence[str], *, cance
     return DreamState.PARTIAL, reason
 
 
-def _got_somewhere(run: PhaseRun) -> bool:
+def _got_somewhere(run: PhaseRun, read_only: Collection[str]) -> bool:
     """Tell whether a phase has something to show: a failed one does when it had changed the store before it failed."""
-    is_through = run.state in {PhaseState.DONE, PhaseState.PARTIAL} and run.phase != "orient"
+    is_through = run.state in {PhaseState.DONE, PhaseState.PARTIAL} and run.phase not in read_only
     return is_through or _changes(run.counts) > 0
 
 

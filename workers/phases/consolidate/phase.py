@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.core.dream.model import OperationState, PhaseState
-from shared.core.dream.operations import Create, OperationKind, Plan, Rewrite
+from shared.core.dream.operations import KINDS, Create, OperationKind, Plan, Rewrite
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.model import Author, Memory, MemoryKind, kind_of
 from shared.core.merging.candidates import Group, find_candidates, index_entries
@@ -85,8 +85,11 @@ def _reopen(context: PhaseContext, topics: Mapping[str, Memory], changed: Sequen
 def _find_gathered(context: PhaseContext) -> list[str]:
     """Return the paths of memories that were gathered from sessions: they belong into what is there, if it is about the same."""
     recorded = context.uow.operations.find_all(context.dream.id)
-    gathered = [op for op in recorded if op.operation.phase == "gather" and op.state is OperationState.APPLIED]
-    return [change.path for op in gathered for change in op.operation.changes if isinstance(change, Create | Rewrite)]
+    applied = [op.operation for op in recorded if op.state is OperationState.APPLIED]
+    gathered = [operation for operation in applied if KINDS[operation.kind].brings_knowledge]
+    return [
+        change.path for operation in gathered for change in operation.changes if isinstance(change, Create | Rewrite)
+    ]
 
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:
