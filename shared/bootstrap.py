@@ -20,11 +20,11 @@ from shared.adapters.postgres.database import PostgresDatabase
 from shared.adapters.process_local.buffered_counts import BufferedCounts
 from shared.adapters.process_local.buffered_recall import BufferedRecall
 from shared.adapters.process_local.memory_search import IndexedMemorySearch
+from shared.adapters.redis.console_sessions import RedisConsoleSessions
 from shared.adapters.redis.counters import RedisCounters
 from shared.adapters.redis.dream_lock import RedisDreamLock
 from shared.adapters.redis.model_limits import RedisModelLimits
 from shared.adapters.redis.rate_limit import RedisRateLimit
-from shared.adapters.redis.sign_ins import RedisSignIns
 from shared.adapters.secrets.sealer import FernetSealer, ensure_key_file, find_keys
 from shared.adapters.ulid_ids import UlidIds
 from shared.adapters.webhooks.http_sender import HttpWebhookSender
@@ -62,14 +62,14 @@ def make_ports(
     """
     lock = RedisDreamLock(redis_url(settings), ttl_seconds=settings.lease_seconds)
     rates = RedisRateLimit(redis_url(settings))
-    sign_ins = RedisSignIns(redis_url(settings))
+    console_sessions = RedisConsoleSessions(redis_url(settings))
     limits = RedisModelLimits(redis_url(settings))
     database = PostgresDatabase(database_url(settings), pool_size=pool_size)
     recall = BufferedRecall(database)
     stop_counts = _count_into(make_counters(settings), counts_wait=counts_wait)
 
     def close() -> None:
-        for one in (recall.close, database.dispose, lock.close, rates.close, sign_ins.close, limits.disconnect):
+        for one in (recall.close, database.dispose, lock.close, rates.close, console_sessions.close, limits.disconnect):
             one()
         stop_counts()
 
@@ -84,7 +84,7 @@ def make_ports(
         rates=rates,
         search=IndexedMemorySearch(),
         recall=recall,
-        sign_ins=sign_ins,
+        console_sessions=console_sessions,
         webhooks=HttpWebhookSender(settings.webhooks),
         sealer=FernetSealer(lambda: find_keys(_reveal(settings.secrets_key), settings.data_dir)),
         close=close,

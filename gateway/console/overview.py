@@ -79,7 +79,7 @@ def tenant(request: Request, visitor: Seen) -> Response:
         today=days[-1],
         week=days[-_WEEK].day,
         charts=(dreams_chart(days), memories_chart(days), tokens_chart(days)),
-        hooks=find_endpoints(db, visitor.tenant_id) if visitor.visit.may(Permission.ADMINISTER) else None,
+        hooks=find_endpoints(db, visitor.tenant_id) if visitor.session.may(Permission.ADMINISTER) else None,
         stores=find_store_lines(db, visitor.tenant_id, after="", limit=_STORES_SHOWN),
     )
 

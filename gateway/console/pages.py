@@ -13,7 +13,7 @@ from gateway.api.http.failures import Failure
 from gateway.console.access.visitor import HOME, Visitor
 from gateway.console.views import words
 from shared.core.tenants.roles import Permission
-from shared.services.tenants.console_sessions import leave_notice
+from shared.services.tenants.console_sessions import set_notice
 
 _HERE = Path(__file__).parent
 STATIC = _HERE / "static"
@@ -57,22 +57,22 @@ def page(request: Request, visitor: Visitor | None, template: str, status: int =
     base = f"/console/t/{visitor.tenant_id}" if visitor else HOME
     shown = {
         "visitor": visitor,
-        "visit": visitor.visit if visitor else None,
-        "csrf": visitor.visit.csrf if visitor else "",
+        "session": visitor.session if visitor else None,
+        "csrf": visitor.session.csrf if visitor else "",
         "theme": theme if theme in {"light", "dark"} else "",
         "base": base,
         "path": request.url.path,
     }
     text = _env.get_template(template).render(shown | known)
-    if visitor and visitor.visit.notice and not request.headers.get("hx-request"):
-        leave_notice(visitor.ports.sign_ins, visitor.word, visitor.visit, "", "")
+    if visitor and visitor.session.notice and not request.headers.get("hx-request"):
+        set_notice(visitor.ports.console_sessions, visitor.token, visitor.session, "", "")
     return HTMLResponse(text, status, headers=_HEADERS)
 
 
 def go(visitor: Visitor, where: str, notice: str = "", kind: str = "done") -> Response:
     """Send the browser to a page that says what was done, or why it was not (`refused`)."""
     if notice:
-        leave_notice(visitor.ports.sign_ins, visitor.word, visitor.visit, notice, kind)
+        set_notice(visitor.ports.console_sessions, visitor.token, visitor.session, notice, kind)
     return RedirectResponse(where, 303, headers=_HEADERS)
 
 
@@ -81,7 +81,7 @@ def failure_page(failure: Failure, request_id: str) -> Response:
     if 300 <= failure.status < 400:
         return Response(None, failure.status, headers=dict(failure.headers) | _HEADERS)
     known = {
-        "failure": failure, "request_id": request_id, "visitor": None, "visit": None, "csrf": "", "theme": "",
+        "failure": failure, "request_id": request_id, "visitor": None, "session": None, "csrf": "", "theme": "",
         "base": HOME, "path": "",
     }  # fmt: skip
     text = _env.get_template("failure.html").render(known)

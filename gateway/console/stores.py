@@ -55,7 +55,7 @@ def dream(
 ) -> Response:
     """Start a dream, or say which gate is shut."""
     if how == "forced":
-        visitor.visit.check(Permission.ADMINISTER)
+        visitor.session.check(Permission.ADMINISTER)
     ports, base = visitor.ports, f"/console/t/{visitor.tenant_id}"
     is_dry = how == "dry"
     started = start_dream(

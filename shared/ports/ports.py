@@ -9,7 +9,7 @@ from shared.ports.dispatch import Dispatch
 from shared.ports.llm import Llm, ModelLimits
 from shared.ports.memories import Recall
 from shared.ports.memory_search import MemorySearch
-from shared.ports.runtime import DreamLock, Ids, RateLimit, SignIns
+from shared.ports.runtime import ConsoleSessions, DreamLock, Ids, RateLimit
 from shared.ports.webhooks import Sealer, WebhookSender
 from shared.settings import Settings
 
@@ -28,7 +28,7 @@ class Ports:
     rates: RateLimit
     search: MemorySearch
     recall: Recall
-    sign_ins: SignIns
+    console_sessions: ConsoleSessions
     webhooks: WebhookSender
     sealer: Sealer
     close: Callable[[], None] = lambda: None

@@ -59,17 +59,17 @@ class RateLimit(Protocol):
         """Take one token of a bucket that holds a minute's worth and fills within a minute."""
 
 
-class SignIns(Protocol):
-    """Texts by a secret word that only one browser has. Raises ServiceUnavailableError when it cannot be reached."""
+class ConsoleSessions(Protocol):
+    """Texts with an expiry, by the secret token of one browser. Raises ServiceUnavailableError when the server is down."""
 
     def put(self, token: str, text: str, *, seconds: int) -> None:
-        """Keep a text for so long; what was kept under the same word is replaced."""
+        """Store a text for a number of seconds, replacing what the token had before."""
 
     def get(self, token: str) -> str | None:
-        """Return the text, or None when its time is over."""
+        """Return the text, or None when it has expired."""
 
     def replace(self, token: str, text: str) -> None:
-        """Replace a text that is still kept; its end stays."""
+        """Replace a text that has not expired, without extending its time."""
 
     def remove(self, token: str) -> None:
-        """Forget a text."""
+        """Delete a text."""

@@ -1,6 +1,6 @@
-"""Signing in through an identity provider (OpenID Connect: code flow with state, nonce and PKCE, done by authlib).
+"""Sign-in through an identity provider: OpenID Connect code flow with state, nonce and PKCE, by authlib.
 
-What authlib has to remember between the two redirects is kept on the server, under the word of this one browser.
+The state that authlib needs between the two redirects is stored on the server under the browser's guest token.
 """
 
 import json
@@ -17,10 +17,10 @@ from joserfc.errors import JoseError
 from starlette.responses import Response
 
 from gateway.api.http.auth import get_ports
-from gateway.console.access.sign_in import GUEST_COOKIE, GUEST_SECONDS, keep_guest, refuse, welcome
+from gateway.console.access.sign_in import GUEST_COOKIE, GUEST_SECONDS, refuse, set_guest_cookie, start_browser_session
 from shared.core.errors import ForbiddenError, NotFoundError
-from shared.ports.runtime import SignIns
-from shared.services.tenants.console_sessions import begin_visit_of, new_word
+from shared.ports.runtime import ConsoleSessions
+from shared.services.tenants.console_sessions import new_token, sign_in_with_identity
 from shared.settings import Settings
 
 router = APIRouter(prefix="/console/oidc", include_in_schema=False)
@@ -32,35 +32,37 @@ _log = structlog.get_logger()
 
 @router.get("/start")
 async def start(request: Request) -> Response:
-    """Send the browser to the provider."""
-    ports, word = get_ports(request), new_word()
+    """Redirect the browser to the provider."""
+    ports, token = get_ports(request), new_token()
     client = _client(ports.settings)
     request.scope["session"] = {}
     try:
         answer: Response = await client.authorize_redirect(request, _callback(request, ports.settings))
     except (AuthlibBaseError, httpx2.HTTPError, ValueError) as error:
         return await _refuse(request, _AWAY, error)
-    kept = json.dumps(request.scope["session"])
-    await to_thread.run_sync(partial(ports.sign_ins.put, _place(word), kept, seconds=GUEST_SECONDS))
-    keep_guest(request, answer, word)
+    state = json.dumps(request.scope["session"])
+    await to_thread.run_sync(partial(ports.console_sessions.put, _oidc_key(token), state, seconds=GUEST_SECONDS))
+    set_guest_cookie(request, answer, token)
     return answer
 
 
 @router.get("/callback")
 async def callback(request: Request) -> Response:
-    """Take what the provider says about somebody, once, and begin their visit."""
+    """Handle the provider's redirect back: verify the claims and start a console session."""
     ports = get_ports(request)
     client = _client(ports.settings)
-    request.scope["session"] = await to_thread.run_sync(_take, ports.sign_ins, request.cookies.get(GUEST_COOKIE, ""))
+    request.scope["session"] = await to_thread.run_sync(
+        _pop_state, ports.console_sessions, request.cookies.get(GUEST_COOKIE, "")
+    )
     try:
         claims = (await client.authorize_access_token(request)).get("userinfo") or {}
     except (AuthlibBaseError, JoseError, httpx2.HTTPError, ValueError) as error:
         return await _refuse(request, "The identity provider did not let you in; try again", error)
     settings = ports.settings
     begin = partial(
-        begin_visit_of,
+        sign_in_with_identity,
         ports.db,
-        ports.sign_ins,
+        ports.console_sessions,
         subject=str(claims.get("sub", "")),
         name=str(claims.get("name") or claims.get("email") or claims.get("sub", "")),
         tenant_id=str(claims.get(settings.oidc_tenant_claim, "")),
@@ -68,10 +70,10 @@ async def callback(request: Request) -> Response:
         seconds=int(settings.console_hours * 3_600),
     )
     try:
-        word = await to_thread.run_sync(begin)
+        token = await to_thread.run_sync(begin)
     except ForbiddenError as error:
         return await _refuse(request, str(error), error)
-    return await to_thread.run_sync(welcome, request, word, None)
+    return await to_thread.run_sync(start_browser_session, request, token, None)
 
 
 def _client(settings: Settings) -> Any:  # noqa: ANN401 - authlib has no types
@@ -102,15 +104,15 @@ def _callback(request: Request, settings: Settings) -> str:
     return f"{settings.public_url}{path}" if settings.public_url else str(request.url_for("callback"))
 
 
-def _place(word: str) -> str:
-    return f"oidc:{word}"
+def _oidc_key(token: str) -> str:
+    return f"oidc:{token}"
 
 
-def _take(sign_ins: SignIns, word: str) -> dict[str, Any]:
-    """Return what was kept for this browser, once."""
-    kept = sign_ins.get(_place(word)) if word else None
-    sign_ins.remove(_place(word))
-    return json.loads(kept) if kept else {}
+def _pop_state(console_sessions: ConsoleSessions, token: str) -> dict[str, Any]:
+    """Return and delete the state that was stored for this browser."""
+    stored = console_sessions.get(_oidc_key(token)) if token else None
+    console_sessions.remove(_oidc_key(token))
+    return json.loads(stored) if stored else {}
 
 
 async def _refuse(request: Request, why: str, error: Exception) -> Response:

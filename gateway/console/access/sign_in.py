@@ -1,4 +1,4 @@
-"""Signing in with a key, signing out, and the switch between light and dark."""
+"""Sign-in with a key, sign-out, and the switch between light and dark."""
 
 import hmac
 from typing import Annotated
@@ -7,13 +7,13 @@ from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from gateway.api.http.auth import get_ports
-from gateway.console.access.visitor import COOKIE, SIGN_IN, Anybody, check_origin, find_here, is_secure, safe_next
+from gateway.console.access.visitor import COOKIE, SIGN_IN, SignedIn, check_origin, find_here, is_secure, safe_next
 from gateway.console.pages import THEME_COOKIE, go, page
 from shared.core.errors import ForbiddenError, RateLimitedError, UnauthenticatedError
-from shared.services.tenants.console_sessions import begin_visit_with_key, new_word
+from shared.services.tenants.console_sessions import new_token, sign_in_with_key
 
 router = APIRouter(prefix="/console", include_in_schema=False)
-#: A browser's word before it is signed in: the form carries the same, so that no other site can send it.
+#: Holds a token for a browser that has not signed in: the form carries the same one, so that no other site can send it.
 GUEST_COOKIE = "slowwave_guest"
 GUEST_SECONDS = 900
 _FAILURES_PER_MINUTE = 20
@@ -22,8 +22,10 @@ Next = Annotated[str | None, Query(alias="next", max_length=2_000)]
 
 @router.get("/sign-in")
 def show(request: Request, then: Next = None) -> Response:
-    """Show the form, or go on for who is signed in already."""
-    if request.headers.get("hx-request"):  # part of a page asked, and its visit is over: have the whole page go
+    """Show the form; redirect a browser that is signed in already."""
+    if request.headers.get(
+        "hx-request"
+    ):  # htmx asked for part of a page after the session ended: redirect the whole page
         return Response(None, 204, headers={"HX-Redirect": SIGN_IN})
     if find_here(request) is not None:
         return RedirectResponse(safe_next(then), 303)
@@ -37,24 +39,24 @@ def sign_in(
     csrf: Annotated[str, Form(max_length=200)] = "",
     then: Annotated[str, Form(alias="next", max_length=2_000)] = "",
 ) -> Response:
-    """Begin a visit with a key."""
+    """Start a console session with a key."""
     ports = get_ports(request)
     check_origin(request)
     guest = request.cookies.get(GUEST_COOKIE, "")
     if not guest or not hmac.compare_digest(guest.encode(), csrf.encode()):
         return form(request, then, "That form was too old. Try again.", status=403)
     try:
-        word = begin_visit_with_key(ports.db, ports.sign_ins, key, seconds=_seconds(request))
+        token = sign_in_with_key(ports.db, ports.console_sessions, key, seconds=_seconds(request))
     except UnauthenticatedError:
         _count_failure(request)
         return form(request, then, "That is no valid key. A key looks like swk_… and is shown once.", status=401)
-    return welcome(request, word, then)
+    return start_browser_session(request, token, then)
 
 
 @router.post("/sign-out")
-def sign_out(visitor: Anybody) -> Response:
-    """End the visit, here and on the server."""
-    visitor.ports.sign_ins.remove(visitor.word)
+def sign_out(visitor: SignedIn) -> Response:
+    """End the session in the browser and on the server."""
+    visitor.ports.console_sessions.remove(visitor.token)
     answer = RedirectResponse(SIGN_IN, 303, headers={"Clear-Site-Data": '"cache"'})
     answer.delete_cookie(COOKIE, path="/console")
     return answer
@@ -63,7 +65,7 @@ def sign_out(visitor: Anybody) -> Response:
 @router.post("/theme")
 def set_theme(
     request: Request,
-    visitor: Anybody,
+    visitor: SignedIn,
     theme: Annotated[str, Form(max_length=10)] = "",
     then: Annotated[str, Form(alias="next", max_length=2_000)] = "",
 ) -> Response:
@@ -83,9 +85,9 @@ def set_theme(
 
 
 def form(request: Request, then: str | None, problem: str = "", status: int = 200) -> Response:
-    """Return the form with a word of its own."""
+    """Return the sign-in form with a fresh guest token."""
     settings = get_ports(request).settings
-    word = new_word()
+    token = new_token()
     answer = page(
         request,
         None,
@@ -93,18 +95,18 @@ def form(request: Request, then: str | None, problem: str = "", status: int = 20
         status,
         problem=problem,
         then=safe_next(then),
-        guest=word,
+        guest=token,
         has_oidc=settings.oidc_issuer is not None,
     )
-    keep_guest(request, answer, word)
+    set_guest_cookie(request, answer, token)
     return answer
 
 
-def keep_guest(request: Request, answer: Response, word: str) -> None:
-    """Give a browser its word before it is signed in."""
+def set_guest_cookie(request: Request, answer: Response, token: str) -> None:
+    """Set the guest token of a browser that has not signed in."""
     answer.set_cookie(
         GUEST_COOKIE,
-        word,
+        token,
         max_age=GUEST_SECONDS,
         path="/console",
         samesite="lax",
@@ -113,15 +115,15 @@ def keep_guest(request: Request, answer: Response, word: str) -> None:
     )
 
 
-def welcome(request: Request, word: str, then: str | None) -> Response:
-    """Give the browser its new word; the visit that it had before, if any, is over."""
+def start_browser_session(request: Request, token: str, then: str | None) -> Response:
+    """Set the new session's cookie, and end the session that the browser had before."""
     before = request.cookies.get(COOKIE)
     if before:
-        get_ports(request).sign_ins.remove(before)
+        get_ports(request).console_sessions.remove(before)
     answer = RedirectResponse(safe_next(then), 303, headers={"Cache-Control": "no-store"})
     answer.set_cookie(
         COOKIE,
-        word,
+        token,
         max_age=_seconds(request),
         path="/console",
         samesite="lax",
@@ -133,12 +135,12 @@ def welcome(request: Request, word: str, then: str | None) -> Response:
 
 
 def refuse(request: Request, error: ForbiddenError) -> Response:
-    """Show the form with the reason why somebody was not let in."""
+    """Show the form with the reason for the refusal."""
     return form(request, None, str(error), status=403)
 
 
 def _count_failure(request: Request) -> None:
-    """Slow down who guesses; a valid key is let in at any time, whoever else guesses from the same address."""
+    """Rate-limit wrong keys by address. A valid key signs in at any time, also from an address that is limited."""
     address = request.client.host if request.client else "nowhere"
     verdict = get_ports(request).rates.take(f"sign-in:{address}", per_minute=_FAILURES_PER_MINUTE)
     if not verdict.is_allowed:

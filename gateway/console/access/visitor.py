@@ -1,7 +1,7 @@
-"""Who is at the console: the visit behind a cookie, the tenant of the page, and whether the role allows it.
+"""Authentication and authorisation of console pages: the session of a cookie, the page's tenant, the role.
 
-A page says what it needs with `see(Permission.READ)`, a form's target with `act(Permission.REVIEW)`, which checks the
-form's word, too. Another tenant's page is not found, whoever asks, unless an operator does.
+A page declares what it needs with `see(Permission.READ)`, a form's target with `act(Permission.REVIEW)`, which checks
+the form's CSRF token, too. Another tenant's page is 404 for every role but operator.
 """
 
 import hmac
@@ -19,34 +19,34 @@ from shared.core.tenants.console_sessions import ConsoleSession
 from shared.core.tenants.roles import Permission, Role
 from shared.core.tenants.store import check_name
 from shared.ports.ports import Ports
-from shared.services.tenants.console_sessions import find_visit
+from shared.services.tenants.console_sessions import find_console_session
 from shared.services.tenants.stores import get_tenant
 
 COOKIE = "slowwave_session"
 HOME = "/console"
 SIGN_IN = "/console/sign-in"
 _NEXT = re.compile(r"/console(/[A-Za-z0-9._~%/-]*)?(\?[A-Za-z0-9._~%&=/+-]*)?")
-_STALE = "This form is no longer good: it is from another visit. Go back, load the page again, and repeat it"
+_STALE = "This form is no longer good: it is from another session. Go back, load the page again, and repeat it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visitor:
-    """Somebody who is signed in, at a page of a tenant."""
+    """A signed-in user at a page of a tenant."""
 
-    visit: ConsoleSession
-    word: str
+    session: ConsoleSession
+    token: str
     tenant_id: str
     ports: Ports
 
     @property
     def actor(self) -> str:
-        """Return what the audit log calls them."""
-        return self.visit.actor
+        """Return the name for the audit log."""
+        return self.session.actor
 
     @property
     def is_operator(self) -> bool:
-        """Tell whether they see every tenant."""
-        return self.visit.role is Role.OPERATOR
+        """Tell whether the role sees every tenant."""
+        return self.session.role is Role.OPERATOR
 
 
 def see(permission: Permission = Permission.READ) -> Any:  # noqa: ANN401 - FastAPI's Depends is untyped on purpose
@@ -59,7 +59,7 @@ def see(permission: Permission = Permission.READ) -> Any:  # noqa: ANN401 - Fast
 
 
 def act(permission: Permission) -> Any:  # noqa: ANN401 - FastAPI's Depends is untyped on purpose
-    """Return the dependency of what a form is sent to."""
+    """Return the dependency of a form's target."""
     return Depends(_acting(permission))
 
 
@@ -67,7 +67,7 @@ def _acting(permission: Permission) -> Callable[..., Visitor]:
     def visitor(request: Request, csrf: Annotated[str, Form(max_length=200)] = "") -> Visitor:
         found = _visitor(request, permission)
         check_origin(request)
-        if not hmac.compare_digest(csrf.encode(), found.visit.csrf.encode()):
+        if not hmac.compare_digest(csrf.encode(), found.session.csrf.encode()):
             raise ForbiddenError(_STALE)
         return found
 
@@ -88,16 +88,16 @@ def is_secure(request: Request) -> bool:
 
 
 def safe_next(wanted: str | None) -> str:
-    """Return where to go after signing in: a page of the console, never another place."""
+    """Return the console page to go to after signing in; the home page for any other address."""
     return wanted if wanted and _NEXT.fullmatch(wanted) and "//" not in wanted else HOME
 
 
 def find_here(request: Request) -> tuple[str, ConsoleSession] | None:
-    """Return the word and the visit of a browser that is signed in."""
+    """Return the token and the session of a signed-in browser."""
     ports: Ports = request.app.state.ports
-    word = request.cookies.get(COOKIE, "")
-    visit = find_visit(ports.db, ports.sign_ins, word) if word else None
-    return (word, visit) if visit is not None else None
+    token = request.cookies.get(COOKIE, "")
+    session = find_console_session(ports.db, ports.console_sessions, token) if token else None
+    return (token, session) if session is not None else None
 
 
 def _visitor(request: Request, permission: Permission) -> Visitor:
@@ -105,20 +105,20 @@ def _visitor(request: Request, permission: Permission) -> Visitor:
     found = find_here(request)
     if found is None:
         raise HTTPException(303, headers={"Location": _sign_in_from(request)})
-    word, visit = found
-    verdict = ports.rates.take(visit.actor, per_minute=ports.settings.api_requests_per_minute)
+    token, session = found
+    verdict = ports.rates.take(session.actor, per_minute=ports.settings.api_requests_per_minute)
     if not verdict.is_allowed:
         raise RateLimitedError(verdict.retry_after_seconds)
-    tenant_id = _tenant_of(request, ports, visit)
-    visit.check(permission)
-    return Visitor(visit=visit, word=word, tenant_id=tenant_id, ports=ports)
+    tenant_id = _tenant_of(request, ports, session)
+    session.check(permission)
+    return Visitor(session=session, token=token, tenant_id=tenant_id, ports=ports)
 
 
-def _tenant_of(request: Request, ports: Ports, visit: ConsoleSession) -> str:
-    wanted: str = request.path_params.get("tenant", visit.tenant_id)
-    if wanted == visit.tenant_id:
+def _tenant_of(request: Request, ports: Ports, session: ConsoleSession) -> str:
+    wanted: str = request.path_params.get("tenant", session.tenant_id)
+    if wanted == session.tenant_id:
         return wanted
-    if visit.role is not Role.OPERATOR:
+    if session.role is not Role.OPERATOR:
         raise NotFoundError
     return get_tenant(ports.db, check_name("tenant", wanted)).id
 
@@ -135,4 +135,4 @@ Overseer = Annotated[Visitor, see(Permission.ADMINISTER)]
 Starter = Annotated[Visitor, act(Permission.WRITE)]
 Judge = Annotated[Visitor, act(Permission.REVIEW)]
 Administrator = Annotated[Visitor, act(Permission.ADMINISTER)]
-Anybody = Annotated[Visitor, act(Permission.READ)]
+SignedIn = Annotated[Visitor, act(Permission.READ)]

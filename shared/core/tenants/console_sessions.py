@@ -1,4 +1,4 @@
-"""A visit: somebody who is signed in at the console."""
+"""The session of a user who is signed in at the console."""
 
 from dataclasses import dataclass
 
@@ -8,10 +8,11 @@ from shared.core.tenants.roles import Permission, Role, is_allowed
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsoleSession:
-    """Who it is and what they may see. `csrf` is the word that every form of the visit carries.
+    """The user and the role of a console session. `csrf` is the token that every form of the session carries.
 
-    A visit by key names the key and the hash of its secret, so that it ends with either of them; one by an identity
-    provider names neither. `notice` is what the next page has to say, `notice_kind` how (`done` or `refused`).
+    A session by key holds the key's id and the hash of its secret, so that it ends when either changes; one by an
+    identity provider holds neither. `notice` is a message for the next page, `notice_kind` its style (`done` or
+    `refused`).
     """
 
     tenant_id: str
@@ -25,10 +26,10 @@ class ConsoleSession:
     notice_kind: str = ""
 
     def may(self, permission: Permission) -> bool:
-        """Tell whether the visitor's role allows that."""
+        """Tell whether the session's role has a permission."""
         return is_allowed(self.role, permission)
 
     def check(self, permission: Permission) -> None:
-        """Raise ForbiddenError unless the visitor's role allows that."""
+        """Raise ForbiddenError unless the session's role has a permission."""
         if not self.may(permission):
             raise ForbiddenError(f"The role {self.role} may not {permission}")

@@ -1,6 +1,6 @@
-"""Visits at the console: begun with a key or by an identity provider, checked at every request, ended by either side.
+"""Console sessions: started with a key or by an identity provider, and checked at every request.
 
-A visit has a new word each time somebody signs in, so that a word that was put into a browser before is worth nothing.
+Each sign-in makes a new token, so that a token planted in a browser beforehand is worthless (session fixation).
 """
 
 import secrets
@@ -14,30 +14,30 @@ from shared.core.tenants.console_sessions import ConsoleSession
 from shared.core.tenants.roles import Role
 from shared.core.tenants.store import check_name
 from shared.ports.database import Database
-from shared.ports.runtime import SignIns
+from shared.ports.runtime import ConsoleSessions
 
-_VISITS = TypeAdapter(ConsoleSession)
-_WORD_BYTES = 32
+_SESSION = TypeAdapter(ConsoleSession)
+_TOKEN_BYTES = 32
 
 
-def begin_visit_with_key(db: Database, sign_ins: SignIns, token: str, *, seconds: int) -> str:
-    """Return the word of a new visit. Raises UnauthenticatedError for anything but a valid key."""
-    key_id, secret = split_token(token.strip()) or ("", "")
+def sign_in_with_key(db: Database, console_sessions: ConsoleSessions, key_token: str, *, seconds: int) -> str:
+    """Start a session with an API key and return its token. Raises UnauthenticatedError for an invalid key."""
+    key_id, secret = split_token(key_token.strip()) or ("", "")
     found = db.find_key(key_id)
     if found.key is None or not decide_key_valid(found.key, secret, found.now):
         raise UnauthenticatedError("That is no valid key")
     key = found.key
-    visit = ConsoleSession(
-        tenant_id=key.tenant_id, role=key.role, actor=f"key:{key.id}", name=key.name, csrf=new_word(),
+    session = ConsoleSession(
+        tenant_id=key.tenant_id, role=key.role, actor=f"key:{key.id}", name=key.name, csrf=new_token(),
         key_id=key.id, secret_hash=hash_secret(secret),
     )  # fmt: skip
-    return _begin(sign_ins, visit, seconds)
+    return _start(console_sessions, session, seconds)
 
 
-def begin_visit_of(
-    db: Database, sign_ins: SignIns, *, subject: str, name: str, tenant_id: str, role: str, seconds: int
+def sign_in_with_identity(
+    db: Database, console_sessions: ConsoleSessions, *, subject: str, name: str, tenant_id: str, role: str, seconds: int
 ) -> str:
-    """Return the word of a new visit of somebody whom an identity provider vouches for.
+    """Start a session for a user that an identity provider vouches for, and return its token.
 
     Raises:
         ForbiddenError: the provider names no tenant of this installation, or no role.
@@ -48,48 +48,48 @@ def begin_visit_of(
             uow.stores.get_tenant()
     except (ValueError, BadInputError, NotFoundError) as error:
         raise ForbiddenError("Your account is not set up for slowwave: ask for a tenant and a role") from error
-    visit = ConsoleSession(
-        tenant_id=tenant_id, role=wanted, actor=f"oidc:{subject[:100]}", name=name[:100], csrf=new_word()
+    session = ConsoleSession(
+        tenant_id=tenant_id, role=wanted, actor=f"oidc:{subject[:100]}", name=name[:100], csrf=new_token()
     )
-    return _begin(sign_ins, visit, seconds)
+    return _start(console_sessions, session, seconds)
 
 
-def find_visit(db: Database, sign_ins: SignIns, word: str) -> ConsoleSession | None:
-    """Return the visit, unless it or what it rests on has ended: its time, its key, its tenant."""
-    kept = sign_ins.get(word)
-    if kept is None:
+def find_console_session(db: Database, console_sessions: ConsoleSessions, token: str) -> ConsoleSession | None:
+    """Return the session of a token; None when it has expired, or its key or tenant is gone."""
+    stored = console_sessions.get(token)
+    if stored is None:
         return None
-    visit = _VISITS.validate_json(kept)
-    if _still_holds(db, visit):
-        return visit
-    sign_ins.remove(word)
+    session = _SESSION.validate_json(stored)
+    if _is_valid(db, session):
+        return session
+    console_sessions.remove(token)
     return None
 
 
-def leave_notice(sign_ins: SignIns, word: str, visit: ConsoleSession, text: str, kind: str) -> None:
-    """Have the visit's next page say something; an empty text takes that back."""
-    noted = replace(visit, notice=text, notice_kind=kind)
-    sign_ins.replace(word, _VISITS.dump_json(noted).decode())
+def set_notice(console_sessions: ConsoleSessions, token: str, session: ConsoleSession, text: str, kind: str) -> None:
+    """Set the message that the session's next page shows; an empty text clears it."""
+    noted = replace(session, notice=text, notice_kind=kind)
+    console_sessions.replace(token, _SESSION.dump_json(noted).decode())
 
 
-def new_word() -> str:
-    """Return a word that nobody can guess."""
-    return secrets.token_urlsafe(_WORD_BYTES)
+def new_token() -> str:
+    """Return a random token of 256 bits."""
+    return secrets.token_urlsafe(_TOKEN_BYTES)
 
 
-def _begin(sign_ins: SignIns, visit: ConsoleSession, seconds: int) -> str:
-    word = new_word()
-    sign_ins.put(word, _VISITS.dump_json(visit).decode(), seconds=seconds)
-    return word
+def _start(console_sessions: ConsoleSessions, session: ConsoleSession, seconds: int) -> str:
+    token = new_token()
+    console_sessions.put(token, _SESSION.dump_json(session).decode(), seconds=seconds)
+    return token
 
 
-def _still_holds(db: Database, visit: ConsoleSession) -> bool:
-    if visit.key_id is not None:
-        found = db.find_key(visit.key_id)
-        is_valid = decide_hash_valid(found.key, visit.secret_hash or "", found.now)
-        return is_valid and found.key is not None and found.key.role is visit.role
+def _is_valid(db: Database, session: ConsoleSession) -> bool:
+    if session.key_id is not None:
+        found = db.find_key(session.key_id)
+        is_valid = decide_hash_valid(found.key, session.secret_hash or "", found.now)
+        return is_valid and found.key is not None and found.key.role is session.role
     try:
-        with db.transaction(visit.tenant_id) as uow:
+        with db.transaction(session.tenant_id) as uow:
             uow.stores.get_tenant()
     except NotFoundError:
         return False

@@ -28,7 +28,7 @@ def a_browser(ports: Ports, *, https: bool = False) -> TestClient:
 
 
 def csrf_of(text: str) -> str:
-    """The word that the forms of a page carry."""
+    """The CSRF token that the forms of a page carry."""
     found = _FORM.search(text)
     assert found, text
     return unescape(found.group(1))
@@ -48,6 +48,6 @@ def a_visitor(ports: Ports, tenant: str, role: Role = Role.ADMIN) -> TestClient:
 
 
 def send(browser: TestClient, where: str, **fields: str) -> Any:
-    """Send a form with the word that the visit's pages carry."""
+    """Send a form with the CSRF token of the session's pages."""
     page = browser.get(browser.get("/console").headers.get("location", "/console"))
     return browser.post(where, data={"csrf": csrf_of(page.text), **fields})

@@ -90,7 +90,7 @@ def test_an_answer_for_another_browser_or_a_second_time_is_refused(
     assert browser.get(back).status_code == 403
 
 
-def test_a_visit_ends_with_its_tenant(browser: TestClient, ports: Ports, tenant: str) -> None:
+def test_a_session_ends_with_its_tenant(browser: TestClient, ports: Ports, tenant: str) -> None:
     browser.get(come_back(browser))
     assert browser.get(f"/console/t/{tenant}").status_code == 200
     delete_tenant(ports.db, ports.lock, tenant, actor="a test")

@@ -1,4 +1,4 @@
-"""Every page of the console: who sees it, what a stranger learns, what a form without its word does."""
+"""Every page of the console: who sees it, what a stranger learns, what a form without its CSRF token does."""
 
 import re
 from typing import Any
@@ -67,7 +67,7 @@ def theirs(session_ports: Ports) -> Everything:
 
 @pytest.fixture(scope="module")
 def visitors(session_ports: Ports) -> dict[Role, tuple[TestClient, str]]:
-    """A signed-in browser of each role, with the word of its forms."""
+    """A signed-in browser of each role, with the CSRF token of its forms."""
     found = {}
     for role in Role:
         browser = a_visitor(session_ports, "console-matrix", role)
@@ -94,7 +94,7 @@ def test_no_page_is_without_a_line_in_the_table() -> None:
 
 
 @pytest.mark.parametrize("route", SIGNED_IN, ids=" ".join)
-def test_without_a_visit_every_page_leads_to_the_form(route: tuple[str, str], session_ports: Ports) -> None:
+def test_without_a_session_every_page_leads_to_the_form(route: tuple[str, str], session_ports: Ports) -> None:
     browser = a_browser(session_ports)
     answer = ask((browser, "x"), route, MISSING | {"tenant": "acme"})
     assert answer.status_code == 303

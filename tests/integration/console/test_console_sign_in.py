@@ -70,7 +70,7 @@ def test_a_word_that_was_planted_before_signing_in_is_worth_nothing_after(ports:
     assert stranger.get(f"/console/t/{tenant}").status_code == 303
 
 
-def test_signing_in_again_ends_the_visit_before(ports: Ports, tenant: str) -> None:
+def test_signing_in_again_ends_the_session_before(ports: Ports, tenant: str) -> None:
     browser = a_visitor(ports, tenant)
     before = browser.cookies[COOKIE]
     form = a_browser(ports)
@@ -80,7 +80,7 @@ def test_signing_in_again_ends_the_visit_before(ports: Ports, tenant: str) -> No
     assert browser.get(f"/console/t/{tenant}").status_code == 303
 
 
-def test_signing_out_ends_the_visit_on_the_server_too(ports: Ports, tenant: str) -> None:
+def test_signing_out_ends_the_session_on_the_server_too(ports: Ports, tenant: str) -> None:
     browser = a_visitor(ports, tenant)
     stolen = browser.cookies[COOKIE]
     assert send(browser, "/console/sign-out").headers["location"] == "/console/sign-in"
@@ -90,7 +90,7 @@ def test_signing_out_ends_the_visit_on_the_server_too(ports: Ports, tenant: str)
     assert thief.get(f"/console/t/{tenant}").status_code == 303
 
 
-def test_a_key_that_is_revoked_or_rotated_ends_its_visits(ports: Ports, tenant: str) -> None:
+def test_a_key_that_is_revoked_or_rotated_ends_its_sessions(ports: Ports, tenant: str) -> None:
     for end in ("revoke", "rotate"):
         browser, token = a_browser(ports), a_token(ports, tenant)
         sign_in(browser, token)
@@ -109,7 +109,7 @@ def test_guessing_keys_is_slowed_down(ports: Ports) -> None:
     assert answers[-1] == 429
 
 
-def test_part_of_a_page_that_is_asked_for_without_a_visit_sends_the_whole_page_to_the_form(ports: Ports) -> None:
+def test_part_of_a_page_that_is_asked_for_without_a_session_sends_the_whole_page_to_the_form(ports: Ports) -> None:
     browser = a_browser(ports)
     headers = {"HX-Request": "true"}
     asked = browser.get("/console/t/acme/dreams/drm_0/live", headers=headers)
@@ -117,9 +117,9 @@ def test_part_of_a_page_that_is_asked_for_without_a_visit_sends_the_whole_page_t
     assert browser.get("/console/sign-in", headers=headers).headers["hx-redirect"] == "/console/sign-in"
 
 
-def test_no_key_is_ever_in_a_page_or_in_what_is_kept_of_a_visit(ports: Ports, tenant: str) -> None:
+def test_no_key_is_ever_in_a_page_or_in_what_is_stored_of_a_session(ports: Ports, tenant: str) -> None:
     browser, token = a_browser(ports), a_token(ports, tenant)
     sign_in(browser, token)
     secret = token.rpartition("_")[2]
     assert secret not in browser.get(f"/console/t/{tenant}").text
-    assert secret not in (ports.sign_ins.get(browser.cookies[COOKIE]) or "")
+    assert secret not in (ports.console_sessions.get(browser.cookies[COOKIE]) or "")

@@ -111,7 +111,7 @@ PAGES: dict[str, Callable[[Scene], tuple[dict[str, str], dict[str, str]]]] = {
     _T + "/webhooks/deliveries/{delivery_id}/replay": lambda _: ({}, {}),
     _T + "/webhooks/replay": lambda _: ({}, {"days": "7"}),
 }
-#: A visit and the colours of a browser are nothing that a tenant's log would tell.
+#: A sign-in and the colours of a browser are nothing that a tenant's log would tell.
 OF_A_BROWSER = frozenset({"/console/sign-in", "/console/sign-out", "/console/theme"})
 
 

@@ -1,4 +1,4 @@
-"""Sign-ins on a Redis-protocol server, by the hash of the word: whoever can read the keys cannot take a visit over."""
+"""Console sessions on a Redis-protocol server, keyed by the hash of the token: reading the keys reveals no token."""
 
 import hashlib
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ from redis.exceptions import RedisError
 from shared.core.errors import ServiceUnavailableError
 
 
-class RedisSignIns:
-    """Implements `SignIns`."""
+class RedisConsoleSessions:
+    """Implements `ConsoleSessions`."""
 
     def __init__(self, url: str) -> None:
         self._client = redis.Redis.from_url(
@@ -19,23 +19,23 @@ class RedisSignIns:
         )
 
     def put(self, token: str, text: str, *, seconds: int) -> None:
-        """Keep a text for so long."""
+        """Store a text for a number of seconds."""
         with _translated():
             self._client.set(_key(token), text, ex=seconds)
 
     def get(self, token: str) -> str | None:
-        """Return the text, or None when its time is over."""
+        """Return the text, or None when it has expired."""
         with _translated():
             found = self._client.get(_key(token))
         return None if found is None else str(found)
 
     def replace(self, token: str, text: str) -> None:
-        """Replace a text that is still kept; its end stays."""
+        """Replace a text that has not expired, without extending its time."""
         with _translated():
             self._client.set(_key(token), text, xx=True, keepttl=True)
 
     def remove(self, token: str) -> None:
-        """Forget a text."""
+        """Delete a text."""
         with _translated():
             self._client.delete(_key(token))
 
@@ -45,7 +45,7 @@ class RedisSignIns:
 
 
 def _key(token: str) -> str:
-    return f"slowwave:visit:{hashlib.sha256(token.encode()).hexdigest()}"
+    return f"slowwave:console_session:{hashlib.sha256(token.encode()).hexdigest()}"
 
 
 @contextmanager
