@@ -23,7 +23,7 @@ def check_eligibility(ports: Ports, tenant_id: str, store: str) -> str | None:
     try:
         started = start_dream(ports.db, tenant_id, store, trigger=Trigger.SWEEP)
     except NotFoundError as error:  # deleted since the sweep, or the database is of an older day than the message
-        _log.warning("store_unknown", reason=str(error))
+        _log.warning("store_not_found", reason=str(error))
         return None
     except (BadInputError, ZoneInfoNotFoundError) as error:
         _keep_odd(ports, tenant_id, store, str(error))

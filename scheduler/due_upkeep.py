@@ -64,7 +64,7 @@ def _start(ports: Ports, claimed: Claimed, trigger: Trigger) -> bool:
         return False
     started = start_upkeep(ports.db, claimed.due.tenant_id, claimed.due.store, trigger)
     if started.dream is None:
-        _log.info("no_upkeep", upkeep=str(trigger), gate=started.verdict.gate)
+        _log.info("upkeep_not_due", upkeep=str(trigger), gate=started.verdict.gate)
         return False
     claimed.slots.free -= 1
     send_dream(ports.db, ports.dispatch, started.dream)

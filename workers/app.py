@@ -1,4 +1,4 @@
-"""The worker's entry point: `celery -A workers.app worker`. It runs the phases and the scheduler's tasks."""
+"""The worker's entry point: `celery -A workers.app worker`. A worker runs the phases and the scheduler's tasks."""
 
 import gc
 import threading
@@ -22,11 +22,11 @@ from shared.liveness import SignOfLife, place_of_signs
 from shared.process_ports import close_ports
 from shared.settings import load_settings
 from shared.telemetry import configure_logging
-from workers.process.drain import LeaveStep, remember_concurrency, tell_facts, watch_threads
+from workers.process.drain import DrainStep, remember_concurrency, tell_facts, watch_threads
 
 app = get_app()
 app.conf.include = ["workers.tasks", "scheduler.tasks"]
-app.steps["worker"].add(LeaveStep)
+app.steps["worker"].add(DrainStep)
 _READY = threading.Event()
 
 
@@ -48,7 +48,7 @@ def _load_once(**_: object) -> None:
 
 @worker_ready.connect(weak=False)
 def _watch_threads(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's consumer has no type
-    """On threads, slowwave's own watchdog and drain stand in for Celery's time limits and soft shutdown."""
+    """On the threads pool, start the watchdog and the drain in place of Celery's time limits and soft shutdown."""
     gc.freeze()
     if load_settings().worker_pool == "threads":
         watch_threads(sender)
@@ -56,28 +56,28 @@ def _watch_threads(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's
 
 
 @worker_process_init.connect(weak=False)
-def _spare_the_collector(**_: object) -> None:
-    """Take what is loaded by now out of the garbage collector's rounds: a survey of 10,000 memories starts many."""
+def _freeze_gc(**_: object) -> None:
+    """Exempt loaded modules from garbage collection: a survey of 10,000 memories triggers many passes."""
     gc.freeze()
 
 
 @worker_process_shutdown.connect(weak=False)
-def _leave_nothing_behind(**_: object) -> None:
-    """Send what a child of the prefork pool has counted: it ends without the interpreter's own last acts."""
+def _flush_and_close(**_: object) -> None:
+    """Flush the counters of a prefork child, which exits without atexit handlers."""
     close_ports()
 
 
 @heartbeat_sent.connect(weak=False)
-def _give_a_sign_of_life(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's heart has no type
-    """Let probes and `slowwave doctor` see this worker."""
+def _touch_heartbeat(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's heart has no type
+    """Update the liveness file for probes, and the pulse for `slowwave doctor`."""
     _sign().give()
     if not _READY.is_set():
-        return  # a worker that is stopped before it is ready ends without a word, so it must not have been listed
+        return  # do not publish a pulse before the worker is ready: a worker stopped before that never removes it
     _pulse().beat(sender.eventer.hostname, tell_facts)
 
 
 @worker_shutdown.connect(weak=False)
-def _say_good_bye(sender: Any, **_: object) -> None:  # noqa: ANN401 - the same
+def _remove_pulse(sender: Any, **_: object) -> None:  # noqa: ANN401 - the same
     _pulse().end(sender.hostname)
 
 

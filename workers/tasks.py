@@ -9,7 +9,7 @@ from shared.core.tenants.store import DEFAULT_STORE
 from shared.process_ports import get_ports
 from shared.services.dreams.send import send_next
 from workers.dream.begin import begin_dream
-from workers.dream.chain import find_phases, shorten
+from workers.dream.chain import remaining_phases, truncate_chain
 from workers.dream.finish import finish_dream
 from workers.phase.shape import Phase
 from workers.phase.work import PhaseKey
@@ -36,8 +36,8 @@ def _add_phase_task(phase: Phase) -> None:
     def run(self: Task[..., None], /, tenant_id: str, dream_id: str, epoch: int, store: str = "", **_: object) -> None:
         key = PhaseKey(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch, phase=phase.name)
         with structlog.contextvars.bound_contextvars(store=store):
-            through = run_phases(get_ports(), (phase, *find_phases(self.request)), key)
-        shorten(self.request, through)
+            through = run_phases(get_ports(), (phase, *remaining_phases(self.request)), key)
+        truncate_chain(self.request, through)
 
     app.task(name=names.phase_task(phase.name), bind=True)(run)
 

@@ -59,7 +59,7 @@ def _look(ports: Ports, claimed: list[DueStore], free: int) -> list[Looked]:
     """Check claimed stores; those beyond the free slots get back their place in the line."""
     left = check_many(ports.db, claimed) if claimed else []
     if len(left) > free:
-        ports.db.sweeps.give_back(left[free:])
+        ports.db.sweeps.release(left[free:])
     is_left, taken = set(left), set(left[:free])
     return [Looked(due, due in taken) for due in claimed if due in taken or due not in is_left]
 

@@ -204,7 +204,7 @@ class SweepRepository(Protocol):
     def keep_verdicts(self, shut: Sequence[ShutVerdict]) -> set[str]:
         """Keep verdicts on the stores that nobody wrote or holds since they were read; return those stores' ids."""
 
-    def give_back(self, due: Sequence[DueStore]) -> None:
+    def release(self, due: Sequence[DueStore]) -> None:
         """Give claimed stores their place in the line again."""
 
     def find_stalled_dreams(self, limit: int, unsent_seconds: float) -> list[StalledDream]:

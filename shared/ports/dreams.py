@@ -97,7 +97,7 @@ class DreamRepository(Protocol):
     def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
         """Renew the lease. Raises LostLeaseError when the dream is no longer this epoch's. Opens every write."""
 
-    def let_go(self, dream_id: str, epoch: int, *, is_planned: bool) -> Dream:
+    def release(self, dream_id: str, epoch: int, *, is_planned: bool) -> Dream:
         """Give a running dream up, so that anybody may claim it at once and this epoch writes nothing more.
 
         A planned one, as when its worker is drained, does not count as a rescue. Raises LostLeaseError.
@@ -137,7 +137,7 @@ class PhaseRepository(Protocol):
     def renew(self, dream_id: str, phase: str, *, runner: str, lease_seconds: float) -> None:
         """Keep the phase. Raises LostLeaseError when another runner has it."""
 
-    def hold(self, dream_id: str, epoch: int, phase: str, *, runner: str, lease_seconds: float) -> None:
+    def fence(self, dream_id: str, epoch: int, phase: str, *, runner: str, lease_seconds: float) -> None:
         """Keep the dream and the phase: the fence before a step's writes. Raises LostLeaseError when either is lost."""
 
     def add(self, dream_id: str, runs: Sequence[PhaseRun]) -> None:
@@ -164,7 +164,7 @@ class PhaseRepository(Protocol):
     ) -> None:
         """End a phase; with `plan`, store that, too."""
 
-    def free(self, dream_id: str) -> None:
+    def release_claims(self, dream_id: str) -> None:
         """Let go of every unfinished phase, because its runner is gone."""
 
     def find_all(self, dream_id: str, *, phase: str | None = None) -> list[PhaseRun]:
@@ -263,11 +263,11 @@ class AskedRepository(Protocol):
     def record(self, asked: Sequence[Asked]) -> None:
         """Append what a dream has asked."""
 
-    def give_back(self, dream_id: str) -> None:
+    def restore(self, dream_id: str) -> None:
         """Remove what a dream has asked: what was asked before it counts again."""
 
-    def forget(self, *, before: datetime, fingerprints: Collection[str]) -> None:
+    def delete(self, *, before: datetime, fingerprints: Collection[str]) -> None:
         """Remove what was asked before a moment, and what has these fingerprints."""
 
-    def forget_all(self) -> None:
+    def delete_all(self) -> None:
         """Remove everything: the next dream asks anew."""

@@ -20,7 +20,7 @@ class DreamLock(Protocol):
     def find_holder(self, tenant_id: str, store: str) -> str | None:
         """Return the token that holds a store, None when it is free, UNREADABLE when that cannot be told."""
 
-    def take(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
+    def acquire(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
         """Set the token if the lock is free or still held by `instead_of`; tell whether it is ours now."""
 
     def renew(self, tenant_id: str, store: str, token: str) -> bool:
@@ -29,7 +29,7 @@ class DreamLock(Protocol):
     def release(self, tenant_id: str, store: str, token: str) -> None:
         """Give the lock back if it is ours."""
 
-    def forget_tenant(self, tenant_id: str) -> int | None:
+    def delete_tenant_keys(self, tenant_id: str) -> int | None:
         """Remove every key of a deleted tenant; return how many there were, None when that cannot be told."""
 
 
@@ -52,10 +52,10 @@ class RateVerdict:
 class RateLimit(Protocol):
     """Counts requests over all processes. Never raises: what cannot be counted is allowed, for it protects no data."""
 
-    def take_held(self, name: str) -> RateVerdict | None:
-        """Take one of the tokens that this process holds of a bucket; None when `take` must ask. Never waits."""
+    def acquire_held(self, name: str) -> RateVerdict | None:
+        """Take one of the tokens that this process holds of a bucket; None when `acquire` must ask. Never waits."""
 
-    def take(self, name: str, *, per_minute: int) -> RateVerdict:
+    def acquire(self, name: str, *, per_minute: int) -> RateVerdict:
         """Take one token of a bucket that holds a minute's worth and fills within a minute."""
 
 

@@ -127,7 +127,7 @@ class GatherRepository(Protocol):
     def advance(self, windows: Sequence[Window]) -> None:
         """Move cursors forward to the end of what was gathered; never back."""
 
-    def give_back(self, windows: Sequence[Window]) -> None:
+    def restore(self, windows: Sequence[Window]) -> None:
         """Move cursors back to where these windows began; an undone dream's events are gathered again."""
 
     def find_said(self, terms: Sequence[str], limit: int) -> SaidMatches:
@@ -170,7 +170,7 @@ class FeedbackRepository(Protocol):
     def consume(self, ids: Collection[str], dream_id: str) -> None:
         """Mark feedback as made use of by a dream; what another dream consumed stays that one's."""
 
-    def give_back(self, dream_id: str) -> None:
+    def restore(self, dream_id: str) -> None:
         """Take a dream's marks back: an undone dream has made use of nothing."""
 
 
@@ -193,5 +193,5 @@ class WorkflowRepository(Protocol):
     def consume(self, ids: Collection[str], dream_id: str) -> None:
         """Mark runs as learnt from by a dream; what another dream consumed stays that one's."""
 
-    def give_back(self, dream_id: str) -> None:
+    def restore(self, dream_id: str) -> None:
         """Take a dream's marks back."""

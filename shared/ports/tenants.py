@@ -76,7 +76,7 @@ class RequestRepository(Protocol):
     def release(self, key_id: str, request_key: str) -> None:
         """Let go of a request that failed, so that it can be tried again at once."""
 
-    def forget(self, words: Collection[str]) -> None:
+    def delete(self, words: Collection[str]) -> None:
         """Forget the kept answers that hold one of these words; asked again, such a request is worked on anew."""
 
 

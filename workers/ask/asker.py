@@ -31,17 +31,17 @@ from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from shared.ports.ports import Ports
 from workers.ask.builtin_prompts import get_prompt, with_wish
 from workers.ask.prompts import Prompts
-from workers.ask.rate_limit import taken_turn
+from workers.ask.rate_limit import model_slot
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.work import PhaseKey, TimeLeft
-from workers.process.running import RUNNING, LeavingError
+from workers.process.running import RUNNING, DrainingError
 
 _log = structlog.get_logger()
 #: As long as a restart or a failover of PostgreSQL takes; less than a lease, which nobody renews meanwhile.
 _PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
-def keep_answer(ports: Ports, key: PhaseKey, question_key: str, reply: LlmReply, *, latency_ms: int) -> None:
+def store_answer(ports: Ports, key: PhaseKey, question_key: str, reply: LlmReply, *, latency_ms: int) -> None:
     """Store a model's reply in its own commit, trying again for half a minute; a worker that leaves tries without a pause.
 
     Raises:
@@ -55,8 +55,8 @@ def keep_answer(ports: Ports, key: PhaseKey, question_key: str, reply: LlmReply,
         except ServiceUnavailableError as error:
             if pause is None:
                 raise
-            _log.warning("answer_not_kept_yet", dream_id=key.dream_id, phase=key.phase, reason=str(error))
-            RUNNING.is_leaving.wait(pause)
+            _log.warning("answer_store_retry", dream_id=key.dream_id, phase=key.phase, reason=str(error))
+            RUNNING.draining.wait(pause)
         else:
             return
 
@@ -151,8 +151,8 @@ class Asker:
                 answers[question.key] = result
             else:
                 missing.append(result)
-        if any(one.code == "leaving" for one in missing):
-            raise LeavingError
+        if any(one.code == "draining" for one in missing):
+            raise DrainingError
         return Asked(
             answers=answers,
             missing=Counter(one.code for one in missing),
@@ -176,8 +176,8 @@ class Asker:
         for attempt in range(_ATTEMPTS):
             if self._is_stopped():
                 return Missing(code="stopped")
-            if RUNNING.is_leaving.is_set():
-                return Missing(code="leaving")
+            if RUNNING.draining.is_set():
+                return Missing(code="draining")
             reply = self._call_in_turn(question)
             if isinstance(reply, Missing):
                 return reply
@@ -188,7 +188,7 @@ class Asker:
             missing = self._decide_missing(reply, pause, is_last=is_last)
             if missing is not None:
                 return missing
-            RUNNING.is_leaving.wait(pause)
+            RUNNING.draining.wait(pause)
         return Missing(code="time_budget")
 
     def _decide_missing(self, reply: LlmReply, pause: float, *, is_last: bool) -> Missing | None:
@@ -211,17 +211,17 @@ class Asker:
 
     def _patience(self) -> float:
         """Return how long this worker may wait for the model's limits: what takes longer is slept through."""
-        is_over = self._is_stopped() or RUNNING.is_leaving.is_set()
+        is_over = self._is_stopped() or RUNNING.draining.is_set()
         return 0.0 if is_over else min(self.ports.settings.model_patience_seconds, self.left.seconds())
 
     def _call_in_turn(self, question: Question) -> LlmReply | Missing:
         """Call within the limits on calls; the wait for a turn is bounded by the time that the dream has left."""
         hold = self.budget.call_timeout_seconds + 10
-        with taken_turn(self.ports, self.scope, hold_seconds=hold, patience=self._patience) as no_turn:
-            if no_turn is not None and RUNNING.is_leaving.is_set():
-                return Missing(code="leaving")
-            if no_turn is not None:
-                return Missing(code="rate_limited", retry_seconds=no_turn.retry_seconds)
+        with model_slot(self.ports, self.scope, hold_seconds=hold, patience=self._patience) as no_slot:
+            if no_slot is not None and RUNNING.draining.is_set():
+                return Missing(code="draining")
+            if no_slot is not None:
+                return Missing(code="rate_limited", retry_seconds=no_slot.retry_seconds)
             if self.left.seconds() < _MIN_CALL_SECONDS:
                 return Missing(code="time_budget")
             return self._call(question)
@@ -243,7 +243,7 @@ class Asker:
         reply = self.llm.decide(request)
         self.tokens.settle(reserved, _billed(reply.usage))
         latency_ms = int((time.monotonic() - begun) * 1000)
-        keep_answer(self.ports, self.key, question.key, reply, latency_ms=latency_ms)
+        store_answer(self.ports, self.key, question.key, reply, latency_ms=latency_ms)
         _count_call(reply, latency_ms / 1000)
         return reply
 

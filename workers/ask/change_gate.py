@@ -13,26 +13,28 @@ from workers.phase.work import PhaseWork
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sorted:
+class ChangeCheck:
     """The fingerprint of each question by key, and which dream has asked the same lately."""
 
     fingerprints: Mapping[str, str]
     spared: Mapping[str, str]
 
 
-def sort_out(uow: UnitOfWork, work: PhaseWork, questions: Sequence[Question], prompts: Prompts, model: str) -> Sorted:
+def find_unchanged_questions(
+    uow: UnitOfWork, work: PhaseWork, questions: Sequence[Question], prompts: Prompts, model: str
+) -> ChangeCheck:
     """Return which questions are spared. None of a dream that a person forced, nor of a dry run, which reads for itself.
 
     A question whose answer this dream holds already is not looked up: that answer was bought for this dream.
     """
     if work.phase.asks_anew:
-        return Sorted(fingerprints={}, spared={})
+        return ChangeCheck(fingerprints={}, spared={})
     settings = settings_of(work.policy)
     fingerprints = {
         one.key: question_fingerprint(one, _terms(work, one, prompts, model, settings)) for one in questions
     }
     if work.dream.is_forced or work.dream.is_dry_run or work.policy.change_gate.forced_days <= 0:
-        return Sorted(fingerprints=fingerprints, spared={})
+        return ChangeCheck(fingerprints=fingerprints, spared={})
     has_stored = work.facts.has_answers
     stored = uow.calls.find_answers(work.key.dream_id, work.key.phase).keys() if has_stored else ()
     wanted = {key: fingerprint for key, fingerprint in fingerprints.items() if key not in stored}
@@ -42,7 +44,7 @@ def sort_out(uow: UnitOfWork, work: PhaseWork, questions: Sequence[Question], pr
         for key, fingerprint in wanted.items()
         if decide_spared(work.policy.change_gate, last.get(fingerprint), uow.now())
     }
-    return Sorted(fingerprints=fingerprints, spared=spared)
+    return ChangeCheck(fingerprints=fingerprints, spared=spared)
 
 
 def find_complete(

@@ -12,7 +12,7 @@ from workers.process.running import RUNNING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoTurn:
+class NoSlot:
     """There was no turn in time; it is worth asking again after so many seconds."""
 
     retry_seconds: float
@@ -32,22 +32,22 @@ def call_scope(settings: Settings, tenant: Tenant, model: str) -> CallScope:
 
 
 @contextmanager
-def taken_turn(
+def model_slot(
     ports: Ports, scope: CallScope, *, hold_seconds: float, patience: Callable[[], float]
-) -> Iterator[NoTurn | None]:
-    """Hold a turn for the block; yield NoTurn instead when there is none within `patience()` seconds from any moment.
+) -> Iterator[NoSlot | None]:
+    """Hold a turn for the block; yield NoSlot instead when there is none within `patience()` seconds from any moment.
 
     `patience` says what is left of it; 0 when the dream was lost or canceled. Nobody waits for ever.
     """
     call_id = ports.ids.new("call")
-    wait = ports.limits.take(scope, call_id, hold_seconds=hold_seconds)
+    wait = ports.limits.acquire(scope, call_id, hold_seconds=hold_seconds)
     while 0 < wait <= patience():
-        RUNNING.is_leaving.wait(wait)
-        wait = ports.limits.take(scope, call_id, hold_seconds=hold_seconds)
+        RUNNING.draining.wait(wait)
+        wait = ports.limits.acquire(scope, call_id, hold_seconds=hold_seconds)
     if wait > 0:
-        yield NoTurn(retry_seconds=wait)
+        yield NoSlot(retry_seconds=wait)
         return
     try:
         yield None
     finally:
-        ports.limits.give_back(scope, call_id)
+        ports.limits.release(scope, call_id)

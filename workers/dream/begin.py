@@ -1,4 +1,4 @@
-"""Begin a dream: pass the gates or find the queued row, claim it, and send its chain."""
+"""Begin a dream: check the gates or find the queued row, claim it, and send its chain."""
 
 import structlog
 
@@ -12,13 +12,13 @@ from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.start import start_dream
 from workers.phase.work import PhaseKey
 from workers.phases import get_chain
-from workers.process.hand_over import hand_over
+from workers.process.hand_over import release_dream
 
 _log = structlog.get_logger()
 
 
 def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_id: str | None) -> str | None:
-    """Start or take over a dream; return its id, or None with the reason in the log and on the store."""
+    """Start a dream, or claim a queued one; return its id, or None with the reason in the log and on the store."""
     if dream_id is None:
         try:
             started = start_dream(ports.db, tenant_id, store, trigger=Trigger.DELAY, force=force)
@@ -38,7 +38,7 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
     )
     try:
         claimed = claim_dream(ports.db, ports.lock, tenant_id, dream_id, terms)
-    except NotFoundError as error:  # its tenant was deleted, or the database is of an older day than the message
+    except NotFoundError as error:  # its tenant was deleted, or the database was restored from an older backup
         _log.warning("dream_unknown", dream_id=dream_id, reason=str(error))
         return None
     if claimed.dream is None:
@@ -51,12 +51,12 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
 
 
 def _name_model(ports: Ports, tenant_id: str, dream_id: str) -> str:
-    """Return the model's name for the log. A model that cannot be used ends a queued dream, with the reason."""
+    """Return the model's name for the log; cancel a queued dream whose model cannot be used, with the reason."""
     with ports.db.transaction(tenant_id) as uow:
         try:
             return ports.choose_llm(uow.stores.get_tenant()).model
         except NotFoundError:
-            return ""  # the claim will say so
+            return ""  # the claim gives the reason
         except BadInputError as error:
             dream = uow.dreams.get(dream_id, lock=True)
             if dream.state is DreamState.QUEUED:
@@ -66,16 +66,16 @@ def _name_model(ports: Ports, tenant_id: str, dream_id: str) -> str:
 
 
 def _send_chain(ports: Ports, dream: Dream) -> None:
-    """Send all phases; those that are through return at once. A dream that was rescued too often only finishes."""
+    """Send every phase; those that have ended return at once. A dream that was rescued too often only finishes."""
     is_spent = dream.rescue_count > ports.settings.max_rescues
     phases = () if is_spent else tuple(phase.name for phase in get_chain(dream.trigger))
     if is_spent:
-        _log.warning("rescues_spent", dream_id=dream.id, epoch=dream.epoch, rescues=dream.rescue_count)
+        _log.warning("rescue_limit_reached", dream_id=dream.id, epoch=dream.epoch, rescues=dream.rescue_count)
         count("slowwave_rescues_spent_total")
     try:
         ports.dispatch.send_chain(dream.tenant_id, dream.id, dream.epoch, phases, store=dream.store)
     except ServiceUnavailableError as error:
-        # No worker was lost: the reconciler sends the dream again when the broker takes messages, and no rescue is counted.
+        # No worker was lost, so this counts as no rescue: the reconciler sends the dream when the broker is back.
         key = PhaseKey(tenant_id=dream.tenant_id, dream_id=dream.id, epoch=dream.epoch, phase="")
-        _log.warning("chain_not_sent", dream_id=dream.id, epoch=dream.epoch, reason=str(error))
-        hand_over(ports, key, dream.store)
+        _log.warning("chain_dispatch_failed", dream_id=dream.id, epoch=dream.epoch, reason=str(error))
+        release_dream(ports, key, dream.store, planned=True)

@@ -12,13 +12,13 @@ from workers.phases import ALL_PHASES
 _BY_TASK = {names.phase_task(phase.name): phase for phase in ALL_PHASES}
 
 
-def find_phases(request: Context) -> tuple[Phase, ...]:
+def remaining_phases(request: Context) -> tuple[Phase, ...]:
     """Return the phases that a task's chain goes on with, the next one first, up to a task that is no phase of this code."""
     tasks = (str(step["task"]) for step in reversed(_steps(request)))
     return tuple(_BY_TASK[task] for task in takewhile(_BY_TASK.__contains__, tasks))
 
 
-def shorten(request: Context, through: int) -> None:
+def truncate_chain(request: Context, through: int) -> None:
     """Leave of a task's chain what needs a message when so many phases are through, the task's own among them.
 
     0 is a leftover: its chain ends here, without a failure.

@@ -91,7 +91,7 @@ def record_questions(
         ]
         obsolete += settled.obsolete
     repository.record(asked)
-    repository.forget(before=find_forgotten_before(policy.change_gate, uow.now()), fingerprints=obsolete)
+    repository.delete(before=find_forgotten_before(policy.change_gate, uow.now()), fingerprints=obsolete)
 
 
 def _find_ended(uow: UnitOfWork, dream: Dream, runs: Iterable[PhaseRun]) -> list[_Ended]:

@@ -28,7 +28,7 @@ def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> boo
             state = _finish(uow, dream, max_rescues=ports.settings.max_rescues)
             seconds = (uow.now() - (dream.started_at or dream.created_at)).total_seconds()
     except LostLeaseError as error:
-        log.info("finish_left_to_another_worker", reason=str(error))
+        log.info("finish_claimed_elsewhere", reason=str(error))
         count("slowwave_duplicate_deliveries_total", task="finish")
         return False
     ports.lock.release(tenant_id, dream.store, f"{dream_id}:{epoch}")

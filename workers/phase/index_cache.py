@@ -19,7 +19,7 @@ MAX_TEXTS = 50_000
 _MAX_REPLACED = 0.05
 
 
-class KeptIndexes:
+class IndexCache:
     """At most one index for each store, the ones that were used last."""
 
     def __init__(self, *, least_texts: int = LEAST_TEXTS, max_texts: int = MAX_TEXTS) -> None:
@@ -32,7 +32,7 @@ class KeptIndexes:
         return store_id in self._kept
 
     @contextmanager
-    def lend(self, store_id: str, texts: Iterable[tuple[str, str]]) -> Iterator[TextIndex]:
+    def borrow(self, store_id: str, texts: Iterable[tuple[str, str]]) -> Iterator[TextIndex]:
         """Lend the index of exactly these (key, text) pairs; it must not be used after the block."""
         with self._lock:
             index = self._kept.pop(store_id, None) or TextIndex()
@@ -49,4 +49,4 @@ class KeptIndexes:
                 self._kept.popitem(last=False)
 
 
-INDEXES = KeptIndexes()
+INDEX_CACHE = IndexCache()

@@ -77,7 +77,7 @@ def time_left(now: datetime, deadline_at: datetime | None, budget_seconds: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SoFar:
+class Progress:
     """What the log holds of this dream when a phase is claimed: nobody else adds to it while the claim holds."""
 
     positions: frozenset[int]  # of this phase's plan: recorded already
@@ -85,7 +85,7 @@ class SoFar:
     retired: int  # memories that the dream has hidden
 
 
-NOTHING_SO_FAR = SoFar(positions=frozenset(), gathered=0, retired=0)
+NO_PROGRESS = Progress(positions=frozenset(), gathered=0, retired=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ class PhaseWork:
     busy_seconds: float  # how long the store's agent is busy yet, as far as it said; 0 for a forced dream
     left: TimeLeft
     clock: DatabaseClock
-    so_far: SoFar
+    progress: Progress
 
     @property
     def store(self) -> Store:
@@ -120,13 +120,13 @@ class PhaseWork:
     def fenced(self) -> Iterator[UnitOfWork]:
         """Open a transaction that begins with the fence. Raises LostLeaseError before anything is written."""
         with self.ports.db.transaction(self.key.tenant_id) as uow:
-            self.hold(uow)
+            self.fence(uow)
             yield uow
 
-    def hold(self, uow: UnitOfWork) -> None:
+    def fence(self, uow: UnitOfWork) -> None:
         """Fence what follows in a transaction that has only read so far. Raises LostLeaseError."""
         key, seconds = self.key, self.ports.settings.lease_seconds
-        uow.phases.hold(key.dream_id, key.epoch, key.phase, runner=self.runner, lease_seconds=seconds)
+        uow.phases.fence(key.dream_id, key.epoch, key.phase, runner=self.runner, lease_seconds=seconds)
 
     def finish(self, state: PhaseState, reason: str, counts: Counter[str] | None = None) -> None:
         """End the phase."""
@@ -178,7 +178,7 @@ def _claim(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> PhaseWork:
             busy_seconds=count_busy_seconds(dream, facts.store, uow.now()),
             left=time_left(uow.now(), dream.deadline_at, policy.budget.dream_seconds),
             clock=DatabaseClock.at(uow.now()),
-            so_far=look_back(uow, dream.id, phase.name) if facts.has_operations else NOTHING_SO_FAR,
+            progress=read_progress(uow, dream.id, phase.name) if facts.has_operations else NO_PROGRESS,
         )
 
 
@@ -187,11 +187,11 @@ def _count_tokens_left(facts: PhaseFacts) -> int:
     return min(per_dream - facts.tokens_spent, get_tokens_per_day(facts.tenant, facts.store) - facts.tokens_today)
 
 
-def look_back(uow: UnitOfWork, dream_id: str, phase: str) -> SoFar:
+def read_progress(uow: UnitOfWork, dream_id: str, phase: str) -> Progress:
     """Return what the log holds."""
     recorded = uow.operations.find_all(dream_id)
     applied = (op.operation for op in recorded if op.state is OperationState.APPLIED)
-    return SoFar(
+    return Progress(
         positions=frozenset(op.position for op in recorded if op.operation.phase == phase),
         gathered=sum(KINDS[op.operation.kind].brings_knowledge for op in recorded),
         retired=sum(len(retired_ids(operation)) for operation in applied),

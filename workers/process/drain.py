@@ -1,7 +1,8 @@
-"""How a worker on threads leaves: SIGTERM, or `slowwave workers drain`. It ends with 0 and owes nobody anything.
+"""Graceful shutdown of a worker on the threads pool, on SIGTERM or `slowwave workers drain`.
 
-It takes no new message; a phase that waits for its model stores the answer and hands the dream over; what does not come
-back in time is handed over as it is. Celery's own soft shutdown would sleep its whole timeout and cannot stop threads.
+The worker exits with 0, and every running dream is finished or released. It takes no new message; a phase that waits for
+its model stores the answer and releases the dream; phases that do not return in time are released as they are. Celery's
+own soft shutdown would sleep for its whole timeout, and cannot stop threads.
 """
 
 import os
@@ -27,7 +28,7 @@ _CONCURRENCY: list[int] = []
 
 
 def remember_concurrency(limit: int) -> None:
-    """Have the pulse tell what `-c` said."""
+    """Have the pulse report the concurrency of `-c`."""
     _CONCURRENCY[:] = [limit]
 
 
@@ -35,41 +36,41 @@ def watch_threads(consumer: Any) -> None:  # noqa: ANN401 - Celery's consumer ha
     """Start the watchdog, and have SIGTERM drain this worker, whatever REMAP_SIGTERM says. Call on the main thread."""
 
     def leave_broker() -> None:
-        with suppress(Exception):  # the process ends next, whatever a half-open connection says
+        with suppress(Exception):  # the process exits next, and a half-open connection may raise
             consumer.connection.close()
 
     watchdog = Watchdog(RUNNING, consumer.pool.limit, leave_broker=leave_broker)
     watchdog.start()
     _WATCHDOGS.append(watchdog)
-    signal.signal(signal.SIGTERM, lambda *_: leave("SIGTERM"))
+    signal.signal(signal.SIGTERM, lambda *_: drain("SIGTERM"))
 
 
-def leave(why: str) -> float:
-    """Begin to leave; return within how many seconds the worker is gone."""
+def drain(why: str) -> float:
+    """Begin to drain; return the seconds after which the worker is gone at the latest."""
     seconds = load_settings().drain_seconds
-    _log.warning("worker_leaves", reason=why, within_seconds=seconds, phases=len(RUNNING.find_all()))
+    _log.warning("worker_draining", reason=why, within_seconds=seconds, phases=len(RUNNING.find_all()))
     for watchdog in _WATCHDOGS:
-        watchdog.leave_within(seconds)
+        watchdog.drain_within(seconds)
     vars(state)["should_stop"] = 0  # Celery's warm shutdown, exit code 0
     return seconds
 
 
-class LeaveStep(bootsteps.StartStopStep):
-    """Runs whenever the worker stops, for whatever reason, before Celery waits for the pool without any bound.
+class DrainStep(bootsteps.StartStopStep):
+    """Drains the worker whenever it stops, before Celery waits for the pool without a timeout.
 
-    An error of the broker's connection, such as that of a Redis restart under a running task, stops a worker as well.
+    An error of the broker's connection, such as a Redis restart under a running task, stops a worker as well.
     """
 
     requires = ("celery.worker.components:Pool",)
 
     def stop(self, _worker: Any) -> None:  # noqa: ANN401 - the same
-        """Begin to leave, unless that was done before."""
+        """Begin to drain, unless the worker does already."""
         for watchdog in _WATCHDOGS:
-            watchdog.leave_within(load_settings().drain_seconds)
+            watchdog.drain_within(load_settings().drain_seconds)
 
 
 def tell_facts() -> WorkerFacts:
-    """Return what this worker's pulse says of it; on prefork, from its main process, which sees every request."""
+    """Return the facts that this worker's pulse carries; on prefork, from its main process, which sees every request."""
     settings = load_settings()
     ids = {found for request in list(state.active_requests) for found in _DREAM.findall(str(request.kwargsrepr))}
     return WorkerFacts(
@@ -77,11 +78,11 @@ def tell_facts() -> WorkerFacts:
         pool=settings.worker_pool,
         concurrency=_CONCURRENCY[0] if _CONCURRENCY else settings.worker_concurrency,
         dreams=tuple(sorted(ids)),
-        is_leaving=RUNNING.is_leaving.is_set(),
+        is_draining=RUNNING.draining.is_set(),
     )
 
 
 @control_command(name="drain")
 def _drain(_state: Any, **_: object) -> dict[str, float]:  # noqa: ANN401 - Celery's shape
-    """Let this worker finish or hand over what it runs, and end."""
-    return {"gone_within_seconds": leave("drain")}
+    """Let this worker finish or release its dreams, and exit."""
+    return {"gone_within_seconds": drain("drain")}

@@ -1,4 +1,4 @@
-"""Let a dream go that this worker cannot finish: at once, instead of when the lease lapses."""
+"""Release a dream that this worker will not finish, so that another worker can claim it before the lease lapses."""
 
 import structlog
 
@@ -10,26 +10,25 @@ from workers.phase.work import PhaseKey
 _log = structlog.get_logger()
 
 
-def hand_over(ports: Ports, key: PhaseKey, store: str) -> None:
-    """Give a dream to another worker, because this one leaves. Its stored steps and answers stay; no rescue is counted."""
-    _let_go(ports, key, store, is_planned=True)
+def release_dream(ports: Ports, key: PhaseKey, store: str, *, planned: bool) -> None:
+    """Release a dream under a new epoch and send it to another worker. Its stored steps and answers stay.
 
-
-def give_up(ports: Ports, key: PhaseKey, store: str) -> None:
-    """Give up a dream whose phase is stuck. The new epoch makes the stuck thread harmless; this counts as a rescue."""
-    _let_go(ports, key, store, is_planned=False)
-
-
-def _let_go(ports: Ports, key: PhaseKey, store: str, *, is_planned: bool) -> None:
+    Args:
+        ports: this process's ports.
+        key: the phase that ran.
+        store: the name of the dream's store.
+        planned: the worker drains, which counts as no rescue. False: the phase is stuck; the new epoch makes its thread
+            harmless, and the release counts as a rescue.
+    """
     bound = {"tenant_id": key.tenant_id, "store": store, "dream_id": key.dream_id, "phase": key.phase}
-    log = _log.bind(**bound, epoch=key.epoch, planned=is_planned)
+    log = _log.bind(**bound, epoch=key.epoch, planned=planned)
     try:
         with ports.db.transaction(key.tenant_id) as uow:
-            dream = uow.dreams.let_go(key.dream_id, key.epoch, is_planned=is_planned)
+            dream = uow.dreams.release(key.dream_id, key.epoch, is_planned=planned)
         ports.lock.release(key.tenant_id, store, f"{key.dream_id}:{key.epoch}")
         unsent = send_dream(ports.db, ports.dispatch, dream)
     except SlowwaveError as error:
-        # Somebody else has the dream, or the database is away: then the lease lapses and the reconciler goes on.
-        log.warning("dream_not_let_go", reason=str(error))
+        # Another worker has the dream, or the database is away: then the lease lapses and the reconciler goes on.
+        log.warning("dream_release_failed", reason=str(error))
         return
-    log.info("dream_let_go", next="the reconciler sends it" if unsent else "sent to another worker")
+    log.info("dream_released", next="the reconciler sends it" if unsent else "sent to another worker")

@@ -1,4 +1,4 @@
-"""The phases that run in this process: what the watchdog watches, and what a worker that leaves hands over."""
+"""The phases that run in this process: the watchdog watches them, and a draining worker releases them."""
 
 import threading
 import time
@@ -11,8 +11,8 @@ from workers.phase.heartbeat import Heartbeat
 from workers.phase.work import RESERVE_SECONDS, PhaseKey, PhaseWork
 
 
-class LeavingError(Exception):
-    """The worker is leaving: the phase stops between two steps and is handed over. No failure, so no SlowwaveError."""
+class DrainingError(Exception):
+    """The worker drains: the phase stops between two steps and is released. No failure, so no SlowwaveError."""
 
 
 @dataclass(kw_only=True, eq=False)
@@ -25,22 +25,22 @@ class RunningPhase:
     heartbeat: Heartbeat
     thread_id: int
     ends_at: float
-    is_given_up: bool = False
+    is_released: bool = False
 
 
 class RunningPhases:
     """All phases of this process, by thread."""
 
     def __init__(self) -> None:
-        self.is_leaving = threading.Event()
+        self.draining = threading.Event()
         self._phases: set[RunningPhase] = set()
         self._lock = threading.Lock()
 
     @contextmanager
     def watching(self, work: PhaseWork, heartbeat: Heartbeat) -> Iterator[None]:
-        """Have a phase watched until the end of the block. Raises LeavingError when the worker is leaving."""
-        if self.is_leaving.is_set():
-            raise LeavingError
+        """Have a phase watched until the end of the block. Raises DrainingError when the worker drains."""
+        if self.draining.is_set():
+            raise DrainingError
         seconds = work.left.seconds() + RESERVE_SECONDS + work.ports.settings.phase_overrun_seconds
         phase = RunningPhase(
             ports=work.ports,
@@ -59,7 +59,7 @@ class RunningPhases:
                 self._phases.discard(phase)
 
     def find_all(self) -> list[RunningPhase]:
-        """Return the phases that run now, those that were given up among them."""
+        """Return the phases that run now, including those that were released because they are stuck."""
         with self._lock:
             return list(self._phases)
 

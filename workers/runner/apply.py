@@ -23,7 +23,7 @@ def end_phase(uow: UnitOfWork, work: PhaseWork, planned: Planned) -> PhaseState:
     """End a phase whose plan is applied; return its state. The plan is stored with it, unless it was before."""
     plan = planned.plan
     refused = sum(operation.kind not in work.phase.may_emit for operation in plan.operations)
-    counts = count_recorded(uow, work) if plan.operations or work.so_far.positions else Counter()
+    counts = count_recorded(uow, work) if plan.operations or work.progress.positions else Counter()
     counts.update(plan.counts)
     counts.update(Counter(f"skip_{skip.code}" for skip in plan.skips))
     counts.update({f"missing_{reason}": number for reason, number in planned.missing.items()})
@@ -112,7 +112,7 @@ _CHUNK = 25
 def apply_plan(work: PhaseWork, planned: Planned) -> None:
     """Apply what is not recorded yet, and end the phase with it."""
     allowed = [op for op in planned.plan.operations if op.kind in work.phase.may_emit]
-    left = [(position, op) for position, op in enumerate(allowed) if position not in work.so_far.positions]
+    left = [(position, op) for position, op in enumerate(allowed) if position not in work.progress.positions]
     if len(left) > _CHUNK and work.record.plan is None:
         with work.fenced() as uow:
             uow.phases.save_plan(work.key.dream_id, work.key.phase, planned.dump())

@@ -30,25 +30,25 @@ from workers.phase.heartbeat import Heartbeat
 from workers.phase.planned import Planned
 from workers.phase.shape import NothingToDo, Phase, ask_nothing, inputs_adapter
 from workers.phase.work import (
-    NOTHING_SO_FAR,
+    NO_PROGRESS,
     DatabaseClock,
     PhaseKey,
     PhaseWork,
     claim_phase,
     count_busy_seconds,
-    look_back,
+    read_progress,
 )
-from workers.process.hand_over import hand_over
-from workers.process.running import RUNNING, LeavingError
+from workers.process.hand_over import release_dream
+from workers.process.running import RUNNING, DrainingError
 from workers.runner.apply import apply_plan, count_recorded, find_reason_to_skip
-from workers.runner.snooze import Snooze, SnoozeWantedError, snooze_dream, stays_busy, want_snooze
+from workers.runner.snooze import Snooze, SnoozeWantedError, snooze_dream, wait_until_idle, want_snooze
 from workers.runner.steps import do_steps, keep_read, plan_without_model, read_inputs
 
 _log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ready:
+class ClaimedPhase:
     """A phase that is claimed. With `planned`, the rest is to apply that."""
 
     work: PhaseWork
@@ -56,33 +56,33 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Passed:
+class SkipResult:
     """How many phases are through, and the one behind them if it is ready to be applied."""
 
     number: int = 0
-    ready: Ready | None = None
+    ready: ClaimedPhase | None = None
 
 
-def pass_on(work: PhaseWork, following: Sequence[Phase]) -> Passed:
+def skip_idle_phases(work: PhaseWork, following: Sequence[Phase]) -> SkipResult:
     """Return how far the dream got without a message. `work` is the phase that has just ended; its lease is kept."""
     log = _log.bind(tenant_id=work.key.tenant_id, dream_id=work.key.dream_id, epoch=work.key.epoch)
     number = 0
     try:
-        while number < len(following) and not RUNNING.is_leaving.is_set():
+        while number < len(following) and not RUNNING.draining.is_set():
             step = _take_step(work, following[number:], log.bind(store=work.store.name))
             number += step.number
             if step.ready is not None or not step.goes_on:
-                return Passed(number=number, ready=step.ready)
+                return SkipResult(number=number, ready=step.ready)
     except Exception as error:  # noqa: BLE001 - the phase in question meets it again in its own task, which says so
         where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)]
-        log.warning("phases_not_passed", error=type(error).__name__, where=where)
-    return Passed(number=number)
+        log.warning("idle_phase_skip_failed", error=type(error).__name__, where=where)
+    return SkipResult(number=number)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Step:
     number: int = 0
-    ready: Ready | None = None
+    ready: ClaimedPhase | None = None
     goes_on: bool = False
 
 
@@ -118,11 +118,11 @@ def _take_step(work: PhaseWork, following: Sequence[Phase], log: structlog.typin
 def _look(uow: UnitOfWork, work: PhaseWork, following: Sequence[Phase]) -> _Found:
     """Read for one phase after another until one has inputs, has begun before, or must wait for its own task."""
     facts = uow.phase_facts.get(work.dream, work.key.phase, with_tokens=False)
-    so_far = look_back(uow, work.dream.id, "") if facts.has_operations else NOTHING_SO_FAR
+    progress = read_progress(uow, work.dream.id, "") if facts.has_operations else NO_PROGRESS
     busy_seconds = count_busy_seconds(work.dream, facts.store, uow.now())
     clock = DatabaseClock.at(uow.now())
     here = replace(
-        work, facts=facts, policy=facts.store.policy, so_far=so_far, busy_seconds=busy_seconds, clock=clock
+        work, facts=facts, policy=facts.store.policy, progress=progress, busy_seconds=busy_seconds, clock=clock
     )  # fmt: skip
     ended: list[PhaseRun] = []
     for number, phase in enumerate(following):
@@ -163,7 +163,7 @@ def _begin(uow: UnitOfWork, work: PhaseWork, inputs: Any, number: int) -> tuple[
     ended = keep_read(work, uow, inputs, planned)
     if ended is not None:
         return _Step(number=number + 1, goes_on=True), ended
-    return _Step(number=number, ready=Ready(work=work, planned=planned)), None
+    return _Step(number=number, ready=ClaimedPhase(work=work, planned=planned)), None
 
 
 def _tell(log: structlog.typing.FilteringBoundLogger, phase: str, state: PhaseState) -> None:
@@ -193,9 +193,9 @@ def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> int:
         return 0
     if work is None:
         count("slowwave_duplicate_deliveries_total", task="phase")
-        log.info("phase_left_to_another_worker")
+        log.info("phase_claimed_elsewhere")
         return 0
-    through, ready = 0, None if work.record.state in FINISHED_PHASES else Ready(work=work)
+    through, ready = 0, None if work.record.state in FINISHED_PHASES else ClaimedPhase(work=work)
     if ready is None:
         return 1
     while ready is not None:
@@ -206,7 +206,7 @@ def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> int:
     return through
 
 
-def _run_claimed(ready: Ready, following: Sequence[Phase]) -> Passed | None:
+def _run_claimed(ready: ClaimedPhase, following: Sequence[Phase]) -> SkipResult | None:
     """Run a phase that is claimed; return how far the dream got behind it, or None when the chain ends here."""
     work = ready.work
     log = _log.bind(**asdict(work.key), store=work.store.name)
@@ -217,9 +217,9 @@ def _run_claimed(ready: Ready, following: Sequence[Phase]) -> Passed | None:
         ):
             _run(ready, heartbeat)
             log.info("phase_ended")
-            return pass_on(work, following)
-    except LeavingError:
-        hand_over(work.ports, work.key, work.store.name)
+            return skip_idle_phases(work, following)
+    except DrainingError:
+        release_dream(work.ports, work.key, work.store.name, planned=True)
     except SnoozeWantedError as error:
         _snooze(work, error.snooze, log)
     except LostLeaseError as error:
@@ -250,7 +250,7 @@ def _snooze(work: PhaseWork, snooze: Snooze, log: structlog.typing.FilteringBoun
     log.info("dream_snoozed", why=snooze.why, seconds=snooze.seconds)
 
 
-def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> Passed | None:
+def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> SkipResult | None:
     """End a phase that could not go on; the next one gets its message."""
     try:
         with work.fenced() as uow:
@@ -259,10 +259,10 @@ def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> Passed 
     except (LostLeaseError, RetryableError):
         return None
     work.count_end(state)
-    return Passed()
+    return SkipResult()
 
 
-def _run(ready: Ready, heartbeat: Heartbeat) -> None:
+def _run(ready: ClaimedPhase, heartbeat: Heartbeat) -> None:
     if ready.planned is not None:
         apply_plan(ready.work, ready.planned)
     elif not _ends_early(ready.work):
@@ -273,7 +273,7 @@ def _ends_early(work: PhaseWork) -> bool:
     """End a phase that need not begin; raise SnoozeWantedError when its dream should sleep first."""
     if (skipped := find_reason_to_skip(work)) is not None:
         work.finish(PhaseState.SKIPPED, skipped[0], Counter(skipped[1]))
-    elif work.phase.ask is not ask_nothing and work.record.plan is None and stays_busy(work):
+    elif work.phase.ask is not ask_nothing and work.record.plan is None and not wait_until_idle(work):
         want_snooze(work, Snooze(why="agent_busy", seconds=decide_busy_wait(snoozes=work.dream.snooze_count)))
         reason = f"The agent stayed busy through {work.dream.snooze_count} snoozes"
         work.finish(PhaseState.FAILED, reason, Counter(missing_agent_busy=1))

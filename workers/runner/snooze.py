@@ -1,9 +1,10 @@
-"""Put a running dream to sleep: one fenced transaction that lets go of phase, lease and epoch; then the lock.
+"""Snooze a running dream, or wait a few seconds for a busy agent instead.
 
-The new epoch makes whatever is left of this one (a redelivered message, a zombie) write nothing. Nobody holds the dream
-while it sleeps; the reconciler sends it when its time has come, and the claim gives it an epoch, a lease and a lock.
+A snooze is one fenced transaction that releases phase, lease and epoch, and then the lock. The new epoch refuses the
+writes of a redelivered message or a zombie worker. A sleeping dream has no lease: the reconciler sends it when its time
+has come, and the claim gives it an epoch, a lease and a lock.
 
-Wait a moment for an agent whose turn is live: turns are short, and a sleep that is not needed costs minutes.
+An agent's turn is short and an unneeded snooze costs minutes, so a phase first waits for the agent to become idle.
 """
 
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ class Snooze:
 
 
 class SnoozeWantedError(Exception):
-    """The phase cannot go on now."""
+    """The phase cannot go on now, and its dream should sleep."""
 
     def __init__(self, snooze: Snooze) -> None:
         super().__init__(snooze.why)
@@ -38,37 +39,37 @@ def get_terms(work: PhaseWork) -> SnoozeTerms:
 
 
 def want_snooze(work: PhaseWork, snooze: Snooze) -> None:
-    """Leave the phase for a snooze, if the dream may sleep once more; else return, and the phase goes on as it can."""
+    """Raise SnoozeWantedError if the dream may sleep once more; else return, and the phase goes on without."""
     snoozes = 0 if snooze.has_progressed else work.dream.snooze_count
     if decide_snooze(get_terms(work), snoozes=snoozes, wanted_seconds=snooze.seconds) is not None:
         raise SnoozeWantedError(snooze)
 
 
 def snooze_dream(work: PhaseWork, snooze: Snooze) -> None:
-    """Put the dream to sleep. Raises LostLeaseError when it is somebody else's by now."""
+    """Put the dream to sleep. Raises LostLeaseError when another worker has claimed it."""
     snoozes = 0 if snooze.has_progressed else work.dream.snooze_count
     seconds = decide_snooze(get_terms(work), snoozes=snoozes, wanted_seconds=snooze.seconds)
     assert seconds is not None
     with work.fenced() as uow:
-        uow.phases.free(work.dream.id)
+        uow.phases.release_claims(work.dream.id)
         uow.dreams.snooze(work.dream.id, seconds=seconds, reason=f"Snoozed ({snooze.why})", snoozes=snoozes + 1)
     work.ports.lock.release(work.key.tenant_id, work.store.name, f"{work.key.dream_id}:{work.key.epoch}")
     count("slowwave_snoozes_total", why=snooze.why)
 
 
-def stays_busy(work: PhaseWork) -> bool:
-    """Ask every few seconds whether the store's agent is free; return whether it was busy to the end.
+def wait_until_idle(work: PhaseWork) -> bool:
+    """Poll every few seconds until the store's agent is idle; return whether it is.
 
-    The heartbeat holds the dream meanwhile. A worker that is told to leave stops waiting.
+    The heartbeat keeps the lease meanwhile. A draining worker stops waiting.
     """
     settings = work.ports.settings
     is_busy = work.busy_seconds > 0
     for _ in range(settings.busy_polls if is_busy else 0):
-        if work.left.seconds() <= settings.busy_poll_seconds or RUNNING.is_leaving.wait(settings.busy_poll_seconds):
+        if work.left.seconds() <= settings.busy_poll_seconds or RUNNING.draining.wait(settings.busy_poll_seconds):
             break
         with work.ports.db.transaction(work.key.tenant_id) as uow:
             store = uow.stores.get(work.dream.store)
             is_busy = find_busy_until(store, store.policy.gates, uow.now()) is not None
         if not is_busy:
             break
-    return is_busy
+    return not is_busy

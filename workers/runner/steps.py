@@ -13,7 +13,7 @@ from shared.core.questions.question import Question
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import Llm
 from workers.ask.asker import Asked, Asker, TokenBudget
-from workers.ask.change_gate import find_complete, sort_out
+from workers.ask.change_gate import find_complete, find_unchanged_questions
 from workers.ask.prompts import Prompts, find_prompts
 from workers.ask.rate_limit import call_scope
 from workers.phase.heartbeat import Heartbeat
@@ -65,7 +65,7 @@ def _read(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - every phas
     inputs = read_inputs(work, uow)
     if not isinstance(inputs, NothingToDo):
         return inputs
-    work.hold(uow)
+    work.fence(uow)
     uow.phases.finish(work.key.dream_id, work.key.phase, PhaseState.SKIPPED, reason=inputs.reason, counts={})
     return PhaseState.SKIPPED
 
@@ -78,7 +78,7 @@ def read_inputs(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - the 
         dream=work.dream,
         policy=work.policy,
         now=uow.now(),
-        changed_at_start=work.facts.changed_topics + work.so_far.gathered,
+        changed_at_start=work.facts.changed_topics + work.progress.gathered,
         find_offered=lambda: _find_offered(work, uow),
     )
     return work.phase.read(context)
@@ -105,7 +105,7 @@ def keep_read(work: PhaseWork, uow: UnitOfWork, inputs: Any, planned: Planned | 
     """Store what was read, before a model is asked; end a phase that wants nothing, and return its state."""
     is_over = planned is not None and not planned.plan.operations
     if planned is None or is_over or work.phase.keeps_inputs:
-        work.hold(uow)
+        work.fence(uow)
     if planned is None or work.phase.keeps_inputs:
         dumped = inputs_adapter(work.phase).dump_python(inputs, mode="json")
         uow.phases.save_inputs(work.key.dream_id, work.key.phase, dumped)
@@ -118,7 +118,7 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
         now=work.clock.now(),
         dream_id=work.dream.id,
         live_memories=work.facts.live_memories,
-        already_retired=work.so_far.retired,
+        already_retired=work.progress.retired,
     )
     return Planned(
         plan=work.phase.plan(inputs, asked.answers, around),
@@ -137,7 +137,7 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
     llm = work.ports.choose_llm(work.tenant)
     with work.ports.db.transaction(work.key.tenant_id) as uow:
         prompts = find_prompts(uow)
-        found = sort_out(uow, work, questions, prompts, llm.model)
+        found = find_unchanged_questions(uow, work, questions, prompts, llm.model)
     asker = _asker(work, llm, prompts, heartbeat)
     wanted = [question for question in questions if question.key not in found.spared]
     asked = asker.ask_all(wanted)

@@ -184,7 +184,7 @@ def let_in(
     if key is None:
         raise UnauthenticatedError
     limit = _limit_of(ports, key)
-    _count(ports.rates.take(key.id, per_minute=limit), limit, response)
+    _count(ports.rates.acquire(key.id, per_minute=limit), limit, response)
     _note_use(ports, authenticator, key, background)
     return Caller(key_id=key.id, role=key.role, tenant_id=_tenant_of(ports, key, acting_for), ports=ports)
 
@@ -201,7 +201,7 @@ def _let_in_at_once(
     key = authenticator.find_remembered(tokens[0]) if tokens else None
     if key is None or acting_for not in {None, key.tenant_id}:
         return None
-    verdict = ports.rates.take_held(key.id)
+    verdict = ports.rates.acquire_held(key.id)
     if verdict is None:
         return None
     _count(verdict, _limit_of(ports, key), response)

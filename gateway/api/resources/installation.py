@@ -58,7 +58,7 @@ def _worker_out(seen: SeenWorker) -> WorkerOut:
         pid=facts.pid,
         pool=facts.pool,
         concurrency=facts.concurrency,
-        leaving=facts.is_leaving,
+        leaving=facts.is_draining,
         seconds_ago=seen.seconds_ago,
         dreams=list(facts.dreams),
     )

@@ -86,7 +86,7 @@ def _ask(settings: Settings, names: list[str]) -> dict[str, float]:
 
 def _row(worker: SeenWorker) -> tuple[object, ...]:
     facts = worker.facts
-    doing = ("leaving; " if facts.is_leaving else "") + (", ".join(facts.dreams) or "none")
+    doing = ("leaving; " if facts.is_draining else "") + (", ".join(facts.dreams) or "none")
     return worker.name, str(facts.pid), facts.pool, facts.concurrency, f"{worker.seconds_ago:.0f}s ago", doing
 
 

@@ -142,7 +142,7 @@ def refuse(request: Request, error: ForbiddenError) -> Response:
 def _count_failure(request: Request) -> None:
     """Rate-limit wrong keys by address. A valid key signs in at any time, also from an address that is limited."""
     address = request.client.host if request.client else "nowhere"
-    verdict = get_ports(request).rates.take(f"sign-in:{address}", per_minute=_FAILURES_PER_MINUTE)
+    verdict = get_ports(request).rates.acquire(f"sign-in:{address}", per_minute=_FAILURES_PER_MINUTE)
     if not verdict.is_allowed:
         raise RateLimitedError(verdict.retry_after_seconds)
 

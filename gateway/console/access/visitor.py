@@ -106,7 +106,7 @@ def _visitor(request: Request, permission: Permission) -> Visitor:
     if found is None:
         raise HTTPException(303, headers={"Location": _sign_in_from(request)})
     token, session = found
-    verdict = ports.rates.take(session.actor, per_minute=ports.settings.api_requests_per_minute)
+    verdict = ports.rates.acquire(session.actor, per_minute=ports.settings.api_requests_per_minute)
     if not verdict.is_allowed:
         raise RateLimitedError(verdict.retry_after_seconds)
     tenant_id = _tenant_of(request, ports, session)

@@ -22,7 +22,7 @@ class InMemoryDreamLock:
         with self._mutex:
             return self._find((tenant_id, store)) if self.is_reachable else UNREADABLE
 
-    def take(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
+    def acquire(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
         """Set the token if the lock is free or still held by `instead_of`."""
         return self._set_if(lambda holder: holder in {None, token, instead_of}, (tenant_id, store), token)
 
@@ -36,7 +36,7 @@ class InMemoryDreamLock:
             if self.is_reachable and self._find((tenant_id, store)) == token:
                 del self._held[tenant_id, store]
 
-    def forget_tenant(self, tenant_id: str) -> int | None:
+    def delete_tenant_keys(self, tenant_id: str) -> int | None:
         """Remove every key of a deleted tenant; return how many there were, None when that cannot be told."""
         with self._mutex:
             if not self.is_reachable:

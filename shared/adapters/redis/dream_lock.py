@@ -6,7 +6,7 @@ from redis.exceptions import RedisError
 from shared.adapters.redis.tenant_keys import patterns_of
 from shared.ports.runtime import UNREADABLE
 
-_TAKE = """
+_ACQUIRE = """
 local holder = redis.call('get', KEYS[1])
 if holder == false or holder == ARGV[2] or holder == ARGV[1] then
   redis.call('set', KEYS[1], ARGV[1], 'PX', ARGV[3])
@@ -39,9 +39,9 @@ class RedisDreamLock:
             return UNREADABLE
         return None if holder is None else str(holder)
 
-    def take(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
+    def acquire(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
         """Set the token if the lock is free or still held by `instead_of`."""
-        return self._run(_TAKE, tenant_id, store, token, instead_of or "", str(self._ttl_ms))
+        return self._run(_ACQUIRE, tenant_id, store, token, instead_of or "", str(self._ttl_ms))
 
     def renew(self, tenant_id: str, store: str, token: str) -> bool:
         """Extend the lock if it is still ours."""
@@ -51,7 +51,7 @@ class RedisDreamLock:
         """Give the lock back if it is ours."""
         self._run(_RELEASE, tenant_id, store, token)
 
-    def forget_tenant(self, tenant_id: str) -> int | None:
+    def delete_tenant_keys(self, tenant_id: str) -> int | None:
         """Remove every key of a deleted tenant; return how many there were, None when that cannot be told."""
         try:
             found = [key for pattern in patterns_of(tenant_id) for key in self._client.scan_iter(pattern, count=1_000)]

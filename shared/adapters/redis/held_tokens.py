@@ -31,7 +31,7 @@ class HeldTokens:
         self._held: dict[str, _Held] = {}
         self._lock = threading.Lock()
 
-    def take(self, name: str) -> int | None:
+    def acquire(self, name: str) -> int | None:
         """Take one and return how many are left, here and in the bucket; None when none is held."""
         with self._lock:
             held = self._find(name)

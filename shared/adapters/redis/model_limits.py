@@ -17,7 +17,7 @@ _BLIND_SECONDS = 5.0
 #: When to ask again for a place among the calls that are being made: nobody can tell when one ends.
 _PLACE_WAIT_MS = 1_000
 # A bucket holds ten seconds' worth of its rate, so that no minute sees more than a sixth above it.
-_TAKE = """
+_ACQUIRE = """
 local closed = redis.call('pttl', KEYS[1])
 if closed > 0 then return closed end
 local t = redis.call('time')
@@ -66,16 +66,16 @@ class RedisModelLimits:
         self._blind_until = 0.0
         self._closed_until: dict[str, float] = {}
 
-    def take(self, scope: CallScope, call_id: str, *, hold_seconds: float) -> float:
+    def acquire(self, scope: CallScope, call_id: str, *, hold_seconds: float) -> float:
         """Return 0.0 when the call may be made now, else the seconds after which to ask again."""
         caps = (scope.everybody.per_minute, scope.tenant.per_minute, scope.everybody.at_once, scope.tenant.at_once)
         hold_ms = int(hold_seconds * 1000) + 1
-        waits = self._run(_TAKE, _keys(scope), *(cap or 0 for cap in caps), call_id, hold_ms, _PLACE_WAIT_MS)
+        waits = self._run(_ACQUIRE, _keys(scope), *(cap or 0 for cap in caps), call_id, hold_ms, _PLACE_WAIT_MS)
         if waits is None:
             return max(0.0, self._closed_until.get(scope.endpoint, 0.0) - time.monotonic())
         return waits / 1000
 
-    def give_back(self, scope: CallScope, call_id: str) -> None:
+    def release(self, scope: CallScope, call_id: str) -> None:
         """Say that a call is over."""
         if scope.everybody.at_once or scope.tenant.at_once:
             script = "return redis.call('zrem', KEYS[1], ARGV[1]) + redis.call('zrem', KEYS[2], ARGV[1])"

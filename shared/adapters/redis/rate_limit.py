@@ -9,7 +9,7 @@ from shared.ports.runtime import RateVerdict
 
 #: KEYS[1] the bucket; ARGV: capacity, tokens a millisecond, milliseconds to live, tokens to take at most. Returns
 #: how many were taken, how many are left, and if none was, the wait in ms.
-_TAKE = """
+_ACQUIRE = """
 local t = redis.call('time')
 local now = t[1] * 1000 + math.floor(t[2] / 1000)
 local held = redis.call('hmget', KEYS[1], 'tokens', 'at')
@@ -35,22 +35,22 @@ class RedisRateLimit:
 
     def __init__(self, url: str) -> None:
         self._client = redis.Redis.from_url(url, socket_timeout=1, socket_connect_timeout=1, health_check_interval=30)
-        self._take = self._client.register_script(_TAKE)
+        self._acquire = self._client.register_script(_ACQUIRE)
         self._held = HeldTokens()
 
-    def take_held(self, name: str) -> RateVerdict | None:
+    def acquire_held(self, name: str) -> RateVerdict | None:
         """Take one token that is held here; None when the server must be asked."""
-        remaining = self._held.take(name)
+        remaining = self._held.acquire(name)
         return None if remaining is None else RateVerdict(is_allowed=True, remaining=remaining)
 
-    def take(self, name: str, *, per_minute: int) -> RateVerdict:
+    def acquire(self, name: str, *, per_minute: int) -> RateVerdict:
         """Take one token of a bucket."""
-        if (verdict := self.take_held(name)) is not None:
+        if (verdict := self.acquire_held(name)) is not None:
             return verdict
         size = self._held.next_size(name, per_minute)
         arguments = [per_minute, per_minute / _MINUTE_MS, 2 * _MINUTE_MS, size]
         try:
-            taken, left, wait_ms = map(int, self._take(keys=[f"slowwave:rate:{name}"], args=arguments))
+            taken, left, wait_ms = map(int, self._acquire(keys=[f"slowwave:rate:{name}"], args=arguments))
         except RedisError as error:
             _log.warning("rate_not_counted", reason=str(error))
             return RateVerdict(is_allowed=True, remaining=per_minute)

@@ -25,7 +25,7 @@ class WorkerFacts:
     pool: str
     concurrency: int
     dreams: tuple[str, ...] = ()
-    is_leaving: bool = False
+    is_draining: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,5 +97,5 @@ def _facts_from(told: Any) -> WorkerFacts:  # noqa: ANN401 - whatever an older o
         pool=str(known.get("pool", "unknown")),
         concurrency=int(known.get("concurrency", 0)),
         dreams=tuple(known.get("dreams", ())),
-        is_leaving=bool(known.get("is_leaving", False)),
+        is_draining=bool(known.get("is_draining", False)),
     )

@@ -61,7 +61,7 @@ def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, te
         if result.is_rescue:
             count("slowwave_rescues_total")
         # Whoever else holds the key is a leftover: the database has just said that the store is ours.
-        lock.take(tenant_id, store, lock_token(result.dream), instead_of=holder)
+        lock.acquire(tenant_id, store, lock_token(result.dream), instead_of=holder)
     return result
 
 
@@ -91,7 +91,7 @@ def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms, full: str) -> Clai
     )
     if claimed is None:
         return ClaimResult(dream=None, reason=f"{dream_id} is being worked on", is_duplicate=True)
-    uow.phases.free(dream_id)
+    uow.phases.release_claims(dream_id)
     return ClaimResult(dream=claimed, is_rescue=claimed.rescue_count > dream.rescue_count)
 
 

@@ -29,7 +29,7 @@ def send_dream(db: Database, dispatch: Dispatch, dream: Dream) -> str | None:
         dispatch.send_dream(dream.tenant_id, dream.store, dream_id=dream.id)
     except ServiceUnavailableError as error:
         _log.warning(
-            "dream_not_sent", tenant_id=dream.tenant_id, store=dream.store, dream_id=dream.id, reason=str(error)
+            "dream_dispatch_failed", tenant_id=dream.tenant_id, store=dream.store, dream_id=dream.id, reason=str(error)
         )
         return str(error)
     with db.transaction(dream.tenant_id) as uow:
@@ -68,7 +68,7 @@ def reconcile(db: Database, dispatch: Dispatch, *, unsent_seconds: float, actor:
         try:
             sent += send_again(db, dispatch, one)
         except SlowwaveError as error:
-            _log.warning("dream_not_sent", tenant_id=one.tenant_id, dream_id=one.dream_id, reason=str(error))
+            _log.warning("dream_dispatch_failed", tenant_id=one.tenant_id, dream_id=one.dream_id, reason=str(error))
     db.installation.record(actor, "reconcile", found=len(stalled), sent=sent, republish=unsent_seconds == 0)
     return Reconciled(found=len(stalled), sent=sent)
 
@@ -82,5 +82,5 @@ def send_next(db: Database, dispatch: Dispatch, slots: int) -> int:
     try:
         return sum(send_again(db, dispatch, one) for one in db.admission.find_next(slots)[:1])
     except SlowwaveError as error:
-        _log.warning("next_dream_not_sent", reason=str(error))
+        _log.warning("next_dream_dispatch_failed", reason=str(error))
         return 0

@@ -33,8 +33,8 @@ def redact_version(
             raise BadInputError("This is the memory's current version; change or delete the memory first")
         check_no_dream(uow, store_id)
         if repository.redact(memory_id, version, by=actor):
-            uow.asked(store_id).forget_all()  # a fingerprint would still prove what the text was
-            uow.requests.forget([memory_id])  # an answer that is kept for whoever asks again may tell it
+            uow.asked(store_id).delete_all()  # a fingerprint would still prove what the text was
+            uow.requests.delete([memory_id])  # an answer that is kept for whoever asks again may tell it
             count("slowwave_redactions_total")
         return repository.get_version(memory_id, version, with_content=False)
 

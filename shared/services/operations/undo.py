@@ -243,10 +243,10 @@ def _end(uow: UnitOfWork, dream: Dream, actor: str) -> None:
 def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
     """Put back what `finish` moved: cursors, signals, counters, the time of the last dream."""
     before = dream.before
-    uow.gathering(dream.store_id).give_back(_WINDOWS.validate_python(before.get("gathered") or []))
-    uow.feedback(dream.store_id).give_back(dream.id)
-    uow.workflows(dream.store_id).give_back(dream.id)
-    uow.asked(dream.store_id).give_back(dream.id)
+    uow.gathering(dream.store_id).restore(_WINDOWS.validate_python(before.get("gathered") or []))
+    uow.feedback(dream.store_id).restore(dream.id)
+    uow.workflows(dream.store_id).restore(dream.id)
+    uow.asked(dream.store_id).restore(dream.id)
     curations, sessions = _int(before, "curations"), _int(before, "sessions")
     uow.activity.consume(dream.store_id, curations=-curations, sessions=-sessions)
     store = uow.stores.get(dream.store, lock=True)

@@ -44,7 +44,7 @@ def delete_tenant(db: Database, lock: DreamLock, tenant_id: str, *, actor: str, 
             if not tries_left:
                 raise
     count("slowwave_tenants_erased_total")
-    return Erasure(tenant=tenant_id, rows=rows, left=0, keys=lock.forget_tenant(tenant_id))
+    return Erasure(tenant=tenant_id, rows=rows, left=0, keys=lock.delete_tenant_keys(tenant_id))
 
 
 def _erase(db: Database, tenant_id: str, actor: str, *, force: bool) -> dict[str, int]:

@@ -74,7 +74,7 @@ def test_what_is_due_comes_longest_due_first_and_only_once(asking: Asking, look:
 
 def test_what_a_dream_gives_back_leaves_what_was_asked_before_it(asking: Asking, look: Look) -> None:
     before, undone = asking("a", 3), asking("a", 1)
-    look(lambda repository: repository.give_back(undone.dream_id))
+    look(lambda repository: repository.restore(undone.dream_id))
     assert look(lambda repository: repository.find_last("prune", ["a"])) == {"a": before}
 
 
@@ -82,7 +82,7 @@ def test_what_is_old_or_named_is_forgotten_and_the_rest_is_not(asking: Asking, l
     asking("old", 9)
     asking("named", 1)
     kept = asking("kept", 1)
-    look(lambda repository: repository.forget(before=NOW - timedelta(days=5), fingerprints=["named"]))
+    look(lambda repository: repository.delete(before=NOW - timedelta(days=5), fingerprints=["named"]))
     assert look(lambda repository: repository.find_last("prune", ["old", "named", "kept"])) == {"kept": kept}
-    look(lambda repository: repository.forget_all())
+    look(lambda repository: repository.delete_all())
     assert look(lambda repository: repository.find_last("prune", ["kept"])) == {}

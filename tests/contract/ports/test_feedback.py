@@ -57,7 +57,7 @@ def test_what_a_dream_consumed_is_unused_again_when_the_dream_is_undone(ports: P
         repository.consume([first.id], "drm_1")
         repository.consume([first.id, second.id], "drm_2")
         assert repository.find(limit=5, only_unused=True) == []
-        repository.give_back("drm_2")
+        repository.restore("drm_2")
         assert [one.id for one in repository.find(limit=5, only_unused=True)] == [second.id]
 
 

@@ -71,36 +71,36 @@ def subject(request: pytest.FixtureRequest) -> Iterator[Subject]:
 
 def test_a_free_lock_is_taken_and_names_its_holder(subject: Subject, tenant: str) -> None:
     assert subject.lock.find_holder(tenant, "default") is None
-    assert subject.lock.take(tenant, "default", "drm_a:1", instead_of=None)
+    assert subject.lock.acquire(tenant, "default", "drm_a:1", instead_of=None)
     assert subject.lock.find_holder(tenant, "default") == "drm_a:1"
 
 
 def test_a_held_lock_is_not_taken(subject: Subject, tenant: str) -> None:
-    subject.lock.take(tenant, "default", "drm_a:1", instead_of=None)
-    assert not subject.lock.take(tenant, "default", "drm_b:1", instead_of=None)
+    subject.lock.acquire(tenant, "default", "drm_a:1", instead_of=None)
+    assert not subject.lock.acquire(tenant, "default", "drm_b:1", instead_of=None)
     assert subject.lock.find_holder(tenant, "default") == "drm_a:1"
 
 
 def test_the_holder_may_take_again(subject: Subject, tenant: str) -> None:
-    subject.lock.take(tenant, "default", "drm_a:1", instead_of=None)
-    assert subject.lock.take(tenant, "default", "drm_a:1", instead_of=None)
+    subject.lock.acquire(tenant, "default", "drm_a:1", instead_of=None)
+    assert subject.lock.acquire(tenant, "default", "drm_a:1", instead_of=None)
 
 
 def test_a_leftover_is_replaced_only_by_who_knows_its_token(subject: Subject, tenant: str) -> None:
-    subject.lock.take(tenant, "default", "drm_a:1", instead_of=None)
-    assert not subject.lock.take(tenant, "default", "drm_a:2", instead_of="drm_z:1")
-    assert subject.lock.take(tenant, "default", "drm_a:2", instead_of="drm_a:1")
+    subject.lock.acquire(tenant, "default", "drm_a:1", instead_of=None)
+    assert not subject.lock.acquire(tenant, "default", "drm_a:2", instead_of="drm_z:1")
+    assert subject.lock.acquire(tenant, "default", "drm_a:2", instead_of="drm_a:1")
     assert subject.lock.find_holder(tenant, "default") == "drm_a:2"
 
 
 def test_stores_and_tenants_have_locks_of_their_own(subject: Subject, tenant: str) -> None:
-    subject.lock.take(tenant, "default", "drm_a:1", instead_of=None)
-    assert subject.lock.take(tenant, "other", "drm_b:1", instead_of=None)
-    assert subject.lock.take(f"{tenant}x", "default", "drm_c:1", instead_of=None)
+    subject.lock.acquire(tenant, "default", "drm_a:1", instead_of=None)
+    assert subject.lock.acquire(tenant, "other", "drm_b:1", instead_of=None)
+    assert subject.lock.acquire(f"{tenant}x", "default", "drm_c:1", instead_of=None)
 
 
 def test_only_its_holder_releases_a_lock(subject: Subject, tenant: str) -> None:
-    subject.lock.take(tenant, "default", "drm_a:2", instead_of=None)
+    subject.lock.acquire(tenant, "default", "drm_a:2", instead_of=None)
     subject.lock.release(tenant, "default", "drm_a:1")
     assert subject.lock.find_holder(tenant, "default") == "drm_a:2"
     subject.lock.release(tenant, "default", "drm_a:2")
@@ -108,20 +108,20 @@ def test_only_its_holder_releases_a_lock(subject: Subject, tenant: str) -> None:
 
 
 def test_only_its_holder_renews_a_lock(subject: Subject, tenant: str) -> None:
-    subject.lock.take(tenant, "default", "drm_a:2", instead_of=None)
+    subject.lock.acquire(tenant, "default", "drm_a:2", instead_of=None)
     assert not subject.lock.renew(tenant, "default", "drm_a:1")
     assert subject.lock.renew(tenant, "default", "drm_a:2")
 
 
 def test_a_lock_that_nobody_renews_is_free_after_its_time(subject: Subject, tenant: str) -> None:
-    subject.lock.take(tenant, "default", "drm_a:1", instead_of=None)
+    subject.lock.acquire(tenant, "default", "drm_a:1", instead_of=None)
     subject.let_pass(tenant, TTL_SECONDS)
     assert subject.lock.find_holder(tenant, "default") is None
-    assert subject.lock.take(tenant, "default", "drm_b:1", instead_of=None)
+    assert subject.lock.acquire(tenant, "default", "drm_b:1", instead_of=None)
 
 
 def test_a_renewed_lock_has_its_whole_time_again(subject: Subject, tenant: str) -> None:
-    subject.lock.take(tenant, "default", "drm_a:1", instead_of=None)
+    subject.lock.acquire(tenant, "default", "drm_a:1", instead_of=None)
     for _ in range(3):
         subject.let_pass(tenant, TTL_SECONDS / 2)
         assert subject.lock.renew(tenant, "default", "drm_a:1")
@@ -129,7 +129,7 @@ def test_a_renewed_lock_has_its_whole_time_again(subject: Subject, tenant: str) 
 
 
 def test_an_expired_lock_is_not_brought_back_by_a_renewal(subject: Subject, tenant: str) -> None:
-    subject.lock.take(tenant, "default", "drm_a:1", instead_of=None)
+    subject.lock.acquire(tenant, "default", "drm_a:1", instead_of=None)
     subject.let_pass(tenant, TTL_SECONDS)
     assert not subject.lock.renew(tenant, "default", "drm_a:1")
     assert subject.lock.find_holder(tenant, "default") is None
@@ -143,7 +143,7 @@ def test_releasing_and_renewing_what_was_never_taken_does_nothing(subject: Subje
 
 def test_a_lock_that_cannot_be_read_is_held_not_free(subject: Subject, tenant: str) -> None:
     assert subject.lost.find_holder(tenant, "default") == UNREADABLE
-    assert not subject.lost.take(tenant, "default", "drm_a:1", instead_of=None)
+    assert not subject.lost.acquire(tenant, "default", "drm_a:1", instead_of=None)
     assert not subject.lost.renew(tenant, "default", "drm_a:1")
     subject.lost.release(tenant, "default", "drm_a:1")
 
@@ -153,7 +153,7 @@ def test_of_many_who_take_at_once_one_gets_it(subject: Subject, tenant: str) -> 
 
     def take(number: int) -> bool:
         together.wait(timeout=30)
-        return subject.lock.take(tenant, "default", f"drm_{number}:1", instead_of=None)
+        return subject.lock.acquire(tenant, "default", f"drm_{number}:1", instead_of=None)
 
     with ThreadPoolExecutor(8) as pool:
         assert sum(pool.map(take, range(8))) == 1

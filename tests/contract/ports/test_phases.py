@@ -98,7 +98,7 @@ def test_a_dream_that_is_taken_over_lets_go_of_unfinished_phases_only(ports: Por
     end(ports, dream, phase="orient")
     claim(ports, dream, "run_a")
     with ports.db.transaction(dream.tenant_id) as uow:
-        uow.phases.free(dream.id)
+        uow.phases.release_claims(dream.id)
     taken = claim(ports, dream, "run_b")
     assert taken is not None
     assert taken.state is PhaseState.RUNNING

@@ -88,7 +88,7 @@ def test_an_undone_dreams_events_wait_again(ports: Ports, store: Store) -> None:
     window = Window(session_id=session.id, after=1, upto=3)
     with ports.db.transaction(store.tenant_id) as uow:
         uow.gathering(store.id).advance([window])
-        uow.gathering(store.id).give_back([window])
+        uow.gathering(store.id).restore([window])
     found = get(ports, store)
     assert (found.gathered_position, found.consumed_at) == (1, None)
 

@@ -74,7 +74,7 @@ def test_processes_together_let_through_what_the_key_may(settings: Settings) -> 
     key = f"key_{uuid4().hex}"
     processes = [RedisRateLimit(redis_url(settings)) for _ in range(2)]
     try:
-        verdicts = [processes[turn % 2].take(key, per_minute=600) for turn in range(900)]
+        verdicts = [processes[turn % 2].acquire(key, per_minute=600) for turn in range(900)]
     finally:
         for one in processes:
             one.close()

@@ -65,7 +65,7 @@ def test_a_lock_that_a_lost_day_has_left_in_redis_keeps_no_dream_from_beginning(
     ports: Ports, tenant: str, dispatch: RecordingDispatch, queued: Dream, owner_connection: psycopg.Connection
 ) -> None:
     lost = begin(ports, dispatch, queued)
-    assert ports.lock.take(tenant, "default", "drm_of_tomorrow:7", instead_of=f"{queued.id}:{lost.epoch}")
+    assert ports.lock.acquire(tenant, "default", "drm_of_tomorrow:7", instead_of=f"{queued.id}:{lost.epoch}")
     restore(owner_connection, queued)
     dream = run_dream(ports, tenant, OfflineLlm(), dream_id=queued.id)
     assert dream.state is DreamState.COMPLETED

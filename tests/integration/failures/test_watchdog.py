@@ -17,7 +17,7 @@ from workers.dream.begin import begin_dream
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.work import PhaseKey, PhaseWork, claim_phase
 from workers.phases import PHASES
-from workers.process.running import LeavingError, RunningPhases
+from workers.process.running import DrainingError, RunningPhases
 from workers.process.watchdog import EXIT_STUCK, Watchdog
 
 _NOTES = {"api/limits.md": "# Limits\n\nThe API allows 600 calls a minute per key.\n"}
@@ -127,7 +127,7 @@ def test_a_worker_that_leaves_hands_over_what_still_runs_when_its_time_is_over(
     watchdog = Watchdog(running, 2, end=exits.end, leave_broker=lambda: left.append(len(dispatch.dreams)))
     with a_stuck_phase(ports, tenant, running) as stuck:
         sent_before = len(dispatch.dreams)
-        watchdog.leave_within(0)
+        watchdog.drain_within(0)
         watchdog.look()
         dream_id = stuck.work.key.dream_id
         assert begin_dream(ports, tenant, "default", force=True, dream_id=dream_id) == dream_id
@@ -138,8 +138,8 @@ def test_a_worker_that_leaves_hands_over_what_still_runs_when_its_time_is_over(
 
 def test_a_worker_that_leaves_begins_no_phase(ports: Ports, tenant: str) -> None:
     running = RunningPhases()
-    running.is_leaving.set()
-    with pytest.raises(LeavingError), a_stuck_phase_is_entered(ports, tenant, running):
+    running.draining.set()
+    with pytest.raises(DrainingError), a_stuck_phase_is_entered(ports, tenant, running):
         pytest.fail("a phase was begun")
 
 

@@ -79,7 +79,7 @@ def test_with_redis_lost_the_database_alone_lets_one_of_many_claims_through(port
 
 def _do_to_lock(lock: str, ports: Ports, tenant: str, dream_id: str) -> None:
     if lock == "stolen":
-        assert ports.lock.take(tenant, "default", f"{dream_id}:1", instead_of=None)
+        assert ports.lock.acquire(tenant, "default", f"{dream_id}:1", instead_of=None)
     elif lock == "lost":
         _client(ports).flushdb()
 

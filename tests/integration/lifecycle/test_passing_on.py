@@ -158,7 +158,7 @@ def test_whoever_lost_the_dream_meanwhile_records_nothing_ahead(ports: Ports, te
     here, chain = _begin(ports, tenant)
     assert run_phase(here, PHASES[0], _key(chain, "orient"))
     with ports.db.transaction(tenant) as uow:
-        uow.dreams.let_go(chain.dream_id, chain.epoch, is_planned=True)
+        uow.dreams.release(chain.dream_id, chain.epoch, is_planned=True)
     assert run_phases(here, _BEHIND, _key(chain, "gather")) == 0
     assert [run.phase for run in _runs(here, chain)] == ["orient"]
 

@@ -14,7 +14,7 @@ from shared.ports.ports import Ports
 from tests.integration.start.gate_support import start_and_claim
 from tests.support.builders import a_store
 from workers.ask import asker as module
-from workers.ask.asker import TokenBudget, keep_answer
+from workers.ask.asker import TokenBudget, store_answer
 from workers.phase.work import PhaseKey
 from workers.phases.prune.answer import PruneAnswer
 
@@ -51,7 +51,7 @@ def test_an_answer_that_meets_a_database_that_is_away_for_a_moment_is_kept_and_c
     dream = start_and_claim(ports, tenant)
     away: Any = AwayForAMoment(real=ports.db, failures=2, after_commit=after_commit)
     key = PhaseKey(tenant_id=tenant, dream_id=dream.id, epoch=dream.epoch, phase="prune")
-    keep_answer(replace(ports, db=away), key, "candidates", REPLY, latency_ms=1)
+    store_answer(replace(ports, db=away), key, "candidates", REPLY, latency_ms=1)
     with ports.db.transaction(tenant) as uow:
         assert set(uow.calls.find_answers(dream.id, "prune")) == {"candidates"}
         assert (uow.calls.get_totals(dream.id).calls, uow.calls.count_tokens_today()) == (1, 110)

@@ -35,7 +35,7 @@ def gathered_anew(ports: Ports, tenant: str, session_id: str) -> None:
     session = get_session(ports, tenant, session_id)
     with ports.db.transaction(tenant) as uow:
         whole = Window(session_id=session.id, after=0, upto=session.last_position)
-        uow.gathering(session.store_id).give_back([whole])
+        uow.gathering(session.store_id).restore([whole])
 
 
 @pytest.mark.parametrize("dreams", [1, 2])

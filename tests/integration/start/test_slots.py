@@ -92,7 +92,7 @@ def test_of_more_queued_dreams_than_slots_as_many_run_as_there_are_slots(ports: 
 def test_a_leftover_lock_does_not_keep_a_store_from_dreaming(ports: Ports, tenant: str) -> None:
     """The lock is a cheap gate; the database knows that its holder has ended."""
     a_store(ports, tenant)
-    ports.lock.take(tenant, "default", "drm_gone:1", instead_of=None)
+    ports.lock.acquire(tenant, "default", "drm_gone:1", instead_of=None)
     dream = start_and_claim(ports, tenant)
     assert ports.lock.find_holder(tenant, "default") == f"{dream.id}:1"
 

@@ -79,7 +79,7 @@ def test_what_is_kept_of_it_is_who_deleted_what_and_that_nothing_is_left(fresh_p
 def test_its_locks_go_too_and_those_of_a_tenant_with_a_longer_name_stay(fresh_ports: Ports, tenants: Tenants) -> None:
     longer = f"{tenants.mine}2"
     for tenant in (tenants.mine, longer):
-        fresh_ports.lock.take(tenant, "default", "drm:1", instead_of=None)
+        fresh_ports.lock.acquire(tenant, "default", "drm:1", instead_of=None)
     assert delete(fresh_ports, tenants.mine).keys == 1
     assert fresh_ports.lock.find_holder(tenants.mine, "default") is None
     assert fresh_ports.lock.find_holder(longer, "default") == "drm:1"
@@ -119,8 +119,8 @@ def test_a_tenant_whose_agents_write_meanwhile_is_deleted_and_nothing_of_it_come
 def test_no_key_in_redis_names_it_any_more(fresh_ports: Ports, tenants: Tenants, fresh_settings: Settings) -> None:
     limits = CallCaps(per_minute=60, at_once=2)
     scope = CallScope(tenant_id=tenants.mine, endpoint="model", everybody=limits, tenant=limits)
-    assert fresh_ports.limits.take(scope, "call_1", hold_seconds=60) == 0
-    fresh_ports.lock.take(tenants.mine, "default", "drm:1", instead_of=None)
+    assert fresh_ports.limits.acquire(scope, "call_1", hold_seconds=60) == 0
+    fresh_ports.lock.acquire(tenants.mine, "default", "drm:1", instead_of=None)
     assert fresh_settings.redis_url is not None
     with Redis.from_url(fresh_settings.redis_url.get_secret_value(), decode_responses=True) as client:
         assert len([key for key in client.scan_iter() if tenants.mine in key]) == 3, "keys that would be left"

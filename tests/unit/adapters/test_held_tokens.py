@@ -14,7 +14,7 @@ class Bucket:
         self.held = HeldTokens(clock=lambda: self.now)
 
     def request(self) -> bool:
-        if self.held.take("key") is not None:
+        if self.held.acquire("key") is not None:
             return True
         self.asked += 1
         size = self.held.next_size("key", self.per_minute)

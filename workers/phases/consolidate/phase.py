@@ -21,7 +21,7 @@ from shared.core.merging.times import describe_times
 from shared.core.questions.question import Document, Question
 from shared.core.tenants.store import PendingMerge
 from workers.offline.repair import decide_repair
-from workers.phase.index_cache import INDEXES
+from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import Answers, Consumed, EndedPhase, Look, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.merge import MergeDraft, decide_unmergeable, find_lost_specifics
@@ -56,7 +56,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     again = _reopen(context, topics, changed)
     if not changed and not every_hint and again.group is None:
         return NothingToDo("no memory changed since the last dream")
-    with INDEXES.lend(context.store.id, index_entries(topics)) as index:
+    with INDEX_CACHE.borrow(context.store.id, index_entries(topics)) as index:
         found = find_candidates(topics, changed, usable, context.policy.consolidate, index)
     return Inputs(
         groups=found.groups if again.group is None else (*found.groups, again.group),

@@ -21,7 +21,7 @@ from shared.core.sessions.excerpts import Excerpt, render_excerpt
 from shared.core.sessions.model import Window
 from shared.core.text.bm25 import TextIndex, by_path
 from shared.core.text.similarity import significant_words
-from workers.phase.index_cache import INDEXES
+from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import (
     Answers,
     Consumed,
@@ -96,7 +96,7 @@ def _find_groups(context: PhaseContext, excerpts: Sequence[Excerpt]) -> list[Gat
     memories = context.uow.memories(context.store.id).find_live()
     topics = [m for m in memories if kind_of(m.path) is MemoryKind.TOPIC and not is_digest(m.content)]
     searched = by_path((memory.path, without_sources(memory.content)) for memory in topics)
-    with INDEXES.lend(context.store.id, searched) as index:
+    with INDEX_CACHE.borrow(context.store.id, searched) as index:
         return _group(excerpts, topics, index, context.policy.gather)
 
 

@@ -13,7 +13,7 @@ from shared.core.dream.operations import OperationKind, Plan
 from shared.core.memory.model import MemoryKind, kind_of
 from shared.core.text.bm25 import by_path
 from shared.ports.dreams import RecordedOperation
-from workers.phase.index_cache import INDEXES
+from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.recall_guard.plan import (
     Corpus,
@@ -76,7 +76,7 @@ def plan(inputs: Inputs, _answers: Answers, _around: Surroundings) -> Plan:
 
 @contextmanager
 def _corpus(store_id: str, texts: Mapping[str, str]) -> Iterator[Corpus]:
-    with INDEXES.lend(store_id, by_path(texts.items())) as index:
+    with INDEX_CACHE.borrow(store_id, by_path(texts.items())) as index:
         yield Corpus(texts=texts, index=index)
 
 

@@ -88,15 +88,15 @@ class PostgresAskedRepository:
             members = [json.dumps(one.members) for one in asked]
             _RECORD.run(self._connection, self._keys | plain | {"members": members})
 
-    def give_back(self, dream_id: str) -> None:
+    def restore(self, dream_id: str) -> None:
         """Remove what a dream has asked: what was asked before it counts again."""
         self._connection.execute(delete(_ROWS).where(self._mine, _ROWS.c.dream_id == dream_id))
 
-    def forget(self, *, before: datetime, fingerprints: Collection[str]) -> None:
+    def delete(self, *, before: datetime, fingerprints: Collection[str]) -> None:
         """Remove what was asked before a moment, and what has these fingerprints."""
         _FORGET.run(self._connection, self._keys | {"before": before, "fingerprints": list(fingerprints)})
 
-    def forget_all(self) -> None:
+    def delete_all(self) -> None:
         """Remove everything: the next dream asks anew."""
         self._connection.execute(delete(_ROWS).where(self._mine))
 

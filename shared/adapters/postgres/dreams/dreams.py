@@ -156,7 +156,7 @@ class PostgresDreamRepository:
         values = {"tenant": self._tenant_id, "dream": dream_id, "epoch": epoch, "seconds": lease_seconds}
         return _mine_or_lost(_FENCE.find(self._connection, values), dream_id, epoch)
 
-    def let_go(self, dream_id: str, epoch: int, *, is_planned: bool) -> Dream:
+    def release(self, dream_id: str, epoch: int, *, is_planned: bool) -> Dream:
         """Give a dream up: its lease is over, and its epoch, so that a stuck thread that wakes up writes nothing."""
         until = _HANDED_OVER if is_planned else func.now()
         return self._update_mine(dream_id, epoch, {"epoch": DREAMS.c.epoch + 1, "lease_until": until})

@@ -27,7 +27,7 @@ _THIS = " WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s AND phase = %(ph
 _RENEW = Prepared(
     "UPDATE phase_runs SET runner_until = now() + make_interval(secs => %(seconds)s)", _THIS, " AND runner = %(runner)s"
 )
-_HOLD = Prepared(
+_FENCE = Prepared(
     "WITH held AS (UPDATE dreams SET lease_until = now() + make_interval(secs => %(seconds)s)"
     " WHERE tenant_id = %(tenant)s AND id = %(dream)s AND epoch = %(epoch)s AND state = 'running'"
     " RETURNING id, set_config('idle_in_transaction_session_timeout', (%(seconds)s * 1000)::integer::text, true))"
@@ -52,7 +52,7 @@ _FINISH = Prepared(
     " runner_until = NULL, plan = coalesce(%(plan)s, plan)",
     _THIS,
 )
-_FREE = Prepared(
+_RELEASE_CLAIMS = Prepared(
     "UPDATE phase_runs SET runner = '', runner_until = NULL"
     " WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s AND state = 'running'"
 )
@@ -85,10 +85,10 @@ class PostgresPhaseRepository:
             msg = f"Phase {phase} of {dream_id} is another worker's by now"
             raise LostLeaseError(msg)
 
-    def hold(self, dream_id: str, epoch: int, phase: str, *, runner: str, lease_seconds: float) -> None:
+    def fence(self, dream_id: str, epoch: int, phase: str, *, runner: str, lease_seconds: float) -> None:
         """Keep both the dream and the phase, in one round trip, or find out that either is lost."""
         terms = {"epoch": epoch, "runner": runner, "seconds": lease_seconds}
-        if not _HOLD.run(self._connection, self._this(dream_id, phase) | terms):
+        if not _FENCE.run(self._connection, self._this(dream_id, phase) | terms):
             msg = f"{dream_id} is no longer epoch {epoch}'s, or its phase {phase} is another worker's by now"
             raise LostLeaseError(msg)
 
@@ -128,9 +128,9 @@ class PostgresPhaseRepository:
         }
         _FINISH.run(self._connection, self._this(dream_id, phase) | values)
 
-    def free(self, dream_id: str) -> None:
+    def release_claims(self, dream_id: str) -> None:
         """Let go of every unfinished phase, because its runner is gone."""
-        _FREE.run(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
+        _RELEASE_CLAIMS.run(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
 
     def find_all(self, dream_id: str, *, phase: str | None = None) -> list[PhaseRun]:
         """Return the phases of a dream that have begun, in order; or that one of them."""

@@ -49,10 +49,10 @@ class PostgresSweepRepository:
         with open_transaction(self._engine) as connection:
             return keep_verdicts(connection, shut)
 
-    def give_back(self, due: Sequence[DueStore]) -> None:
+    def release(self, due: Sequence[DueStore]) -> None:
         """Give claimed stores their place in the line again."""
         with open_transaction(self._engine) as connection:
-            give_back(connection, due)
+            release(connection, due)
 
     def find_stalled_dreams(self, limit: int, unsent_seconds: float) -> list[StalledDream]:
         """Return running dreams with a lapsed lease and queued ones not picked up."""
@@ -119,7 +119,7 @@ def keep_verdicts(connection: Connection, shut: Sequence[ShutVerdict]) -> set[st
     return set(connection.execute(_KEEP, values).scalars())
 
 
-def give_back(connection: Connection, due: Sequence[DueStore]) -> None:
+def release(connection: Connection, due: Sequence[DueStore]) -> None:
     """Have stores due since when they were due before the claim; one that is held or was moved meanwhile stays."""
     values = {
         "tenants": [one.tenant_id for one in due],

@@ -32,5 +32,5 @@ class PostgresChosenSessions(PostgresGatherRepository):
     def advance(self, windows: Sequence[Window]) -> None:
         """Do nothing: the dreams of the sessions' own stores read them from where they were."""
 
-    def give_back(self, windows: Sequence[Window]) -> None:
+    def restore(self, windows: Sequence[Window]) -> None:
         """Do nothing: no cursor was moved."""

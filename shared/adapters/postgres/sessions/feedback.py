@@ -61,7 +61,7 @@ class _Repository:
             update(self._rows).where(free).values(consumed_by=dream_id, consumed_at=func.now()),
         )
 
-    def give_back(self, dream_id: str) -> None:
+    def restore(self, dream_id: str) -> None:
         """Take a dream's marks back."""
         marked = update(self._rows).where(self._mine, self._rows.c.consumed_by == dream_id)
         self._connection.execute(marked.values(consumed_by=None, consumed_at=None))

@@ -215,7 +215,7 @@ class PostgresGatherRepository:
         moved = update(SESSIONS).where(self._mine, SESSIONS.c.id == wanted.c.session_id)
         self._connection.execute(moved.values(gathered_position=end, consumed_at=done))
 
-    def give_back(self, windows: Sequence[Window]) -> None:
+    def restore(self, windows: Sequence[Window]) -> None:
         """Move cursors back to where these windows began."""
         wanted = self._hold(windows)
         back = func.least(SESSIONS.c.gathered_position, wanted.c.after)

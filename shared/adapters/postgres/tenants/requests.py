@@ -59,7 +59,7 @@ class PostgresRequestRepository:
         is_open = self._is(key_id, request_key) & REQUESTS.c.status.is_(None)
         self._connection.execute(delete(REQUESTS).where(is_open))
 
-    def forget(self, words: Collection[str]) -> None:
+    def delete(self, words: Collection[str]) -> None:
         """Forget the kept answers that hold one of these words."""
         holds = or_(*(func.strpos(REQUESTS.c.body, word) > 0 for word in words))
         self._connection.execute(delete(REQUESTS).where(REQUESTS.c.tenant_id == self._tenant_id, holds))
