@@ -1,65 +1,144 @@
-"""The stored steps of each phase, in PostgreSQL.
+"""The stored steps of each phase of a dream, and the facts that a phase decides by."""
 
-What a phase goes by, in one statement: each phase of each dream asks it.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
-from psycopg.types.json import Json, Jsonb
-from sqlalchemy import Connection
+from sqlalchemy import (
+    INTEGER,
+    Boolean,
+    ColumnElement,
+    Connection,
+    Interval,
+    Select,
+    Text,
+    bindparam,
+    case,
+    column,
+    func,
+    literal_column,
+    or_,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import JSON, JSONB, insert
+from sqlalchemy.orm import aliased
+from sqlmodel import col
 
-from shared.adapters.postgres.sql.statements import Prepared
-from shared.adapters.postgres.tables.mapping import STORES, TENANTS, phase_from, store_from, tenant_from
-from shared.core.dream.model import FINISHED_PHASES, Dream, PhaseRun, PhaseState
+from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one
+from shared.adapters.postgres.tables.dreams import DreamOrderRow, DreamRow, LlmCallRow, OperationRow, PhaseRunRow
+from shared.adapters.postgres.tables.mapping import phase_from, store_from, tenant_from
+from shared.adapters.postgres.tables.stores import StoreRow, TenantRow
+from shared.core.dream.model import FINISHED_PHASES, Dream, DreamState, PhaseRun, PhaseState
 from shared.core.errors import LostLeaseError, NotFoundError
 from shared.ports.dreams import PhaseFacts
 
-_CLAIM = Prepared(
-    "INSERT INTO phase_runs AS p (tenant_id, dream_id, phase, state, reason, runner, runner_until)"
-    " VALUES (%(tenant)s, %(dream)s, %(phase)s, 'running', '', %(runner)s, now() + make_interval(secs => %(seconds)s))"
-    " ON CONFLICT (dream_id, phase) DO UPDATE SET runner = excluded.runner, runner_until = excluded.runner_until"
-    " WHERE p.runner IN ('', excluded.runner) OR p.runner_until IS NULL OR p.runner_until < now()"
-    " OR p.state = ANY(%(finished)s) RETURNING p.*"
+_TENANT, _DREAM, _PHASE = (bindparam(name, type_=Text) for name in ("tenant", "dream", "of_phase"))
+_LEASE_END = func.now() + bindparam("lease", type_=Interval)
+_OF_DREAM = (col(PhaseRunRow.tenant_id) == _TENANT) & (col(PhaseRunRow.dream_id) == _DREAM)
+_THIS = _OF_DREAM & (col(PhaseRunRow.phase) == _PHASE)
+_IS_MINE = col(PhaseRunRow.runner) == bindparam("of_runner")
+_NEW = insert(PhaseRunRow).values(
+    tenant_id=_TENANT,
+    dream_id=_DREAM,
+    phase=_PHASE,
+    state=PhaseState.RUNNING,
+    reason="",
+    counts={},
+    runner=bindparam("of_runner"),
+    runner_until=_LEASE_END,
 )
-_FINISHED = [str(state) for state in FINISHED_PHASES]
-_THIS = " WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s AND phase = %(phase)s"
-_RENEW = Prepared(
-    "UPDATE phase_runs SET runner_until = now() + make_interval(secs => %(seconds)s)", _THIS, " AND runner = %(runner)s"
+_CLAIM = Fixed(
+    "phases.claim",
+    _NEW.on_conflict_do_update(
+        index_elements=[PhaseRunRow.dream_id, PhaseRunRow.phase],
+        set_={"runner": _NEW.excluded.runner, "runner_until": _NEW.excluded.runner_until},
+        where=or_(
+            col(PhaseRunRow.runner).in_(["", _NEW.excluded.runner]),
+            col(PhaseRunRow.runner_until).is_(None),
+            col(PhaseRunRow.runner_until) < func.now(),
+            col(PhaseRunRow.state).in_(sorted(FINISHED_PHASES)),
+        ),
+    ).returning(PhaseRunRow),
+    reason="13 times a dream",
 )
-_FENCE = Prepared(
-    "WITH held AS (UPDATE dreams SET lease_until = now() + make_interval(secs => %(seconds)s)"
-    " WHERE tenant_id = %(tenant)s AND id = %(dream)s AND epoch = %(epoch)s AND state = 'running'"
-    " RETURNING id, set_config('idle_in_transaction_session_timeout', (%(seconds)s * 1000)::integer::text, true))"
-    " UPDATE phase_runs p SET runner_until = now() + make_interval(secs => %(seconds)s) FROM held"
-    " WHERE p.dream_id = held.id AND p.phase = %(phase)s AND p.tenant_id = %(tenant)s AND p.runner = %(runner)s"
+_RENEW = update(PhaseRunRow).where(_THIS, _IS_MINE).values(runner_until=_LEASE_END)
+#: A worker that stands still in a fenced transaction holds the dream's row for as long as its lease, and no longer.
+_HELD = (
+    update(DreamRow)
+    .where(
+        col(DreamRow.tenant_id) == _TENANT,
+        col(DreamRow.id) == _DREAM,
+        col(DreamRow.epoch) == bindparam("of_epoch"),
+        col(DreamRow.state) == DreamState.RUNNING,
+    )
+    .values(lease_until=_LEASE_END)
+    .returning(
+        col(DreamRow.id), func.set_config("idle_in_transaction_session_timeout", bindparam("idle"), True).label("idle")
+    )
+    .cte("held")
 )
-#: Several end in one moment: each stands a microsecond after the one before, and what goes on begins at that moment.
-_ADD = Prepared(
-    "INSERT INTO phase_runs (tenant_id, dream_id, phase, state, runner, reason, counts, inputs, started_at, finished_at)"
-    " SELECT %(tenant)s, %(dream)s, one.phase, one.state, '', one.reason, one.counts, one.inputs, one.at,"
-    " CASE WHEN one.state = ANY(%(finished)s) THEN one.at END"
-    " FROM (SELECT *, now() - make_interval(secs => (%(number)s - place + (state = ANY(%(finished)s))::int) / 1e6) AS at"
-    " FROM ROWS FROM (json_to_recordset(%(runs)s)"
-    " AS (phase text, state text, reason text, counts jsonb, inputs json)) WITH ORDINALITY"
-    " AS t (phase, state, reason, counts, inputs, place)) AS one"
-    " ON CONFLICT (dream_id, phase) DO NOTHING"
+_FENCE = Fixed(
+    "phases.fence",
+    update(PhaseRunRow).where(col(PhaseRunRow.dream_id) == _HELD.c.id, _THIS, _IS_MINE).values(runner_until=_LEASE_END),
+    reason="16 times a dream: the fence before each write of a phase",
 )
-_SAVE_INPUTS = Prepared("UPDATE phase_runs SET inputs = %(inputs)s", _THIS)
-_SAVE_PLAN = Prepared("UPDATE phase_runs SET plan = %(plan)s", _THIS)
-_FINISH = Prepared(
-    "UPDATE phase_runs SET state = %(state)s, reason = %(reason)s, counts = %(counts)s, finished_at = now(),"
-    " runner_until = NULL, plan = coalesce(%(plan)s, plan)",
-    _THIS,
+
+
+def _adding() -> Any:  # noqa: ANN401 - the postgres `insert` that follows is typed by what it is given
+    """Return the insert of many records; each begins some microseconds before now, so that they keep their order."""
+    run = (
+        func.json_to_recordset(bindparam("runs", type_=JSON))
+        .table_valued(
+            column("phase", Text),
+            column("state", Text),
+            column("reason", Text),
+            column("counts", JSONB),
+            column("inputs", JSON),
+            column("is_over", Boolean),
+            column("microseconds_ago", INTEGER),
+        )
+        .render_derived(name="run", with_types=True)
+    )
+    at: ColumnElement[Any] = func.now() - run.c.microseconds_ago * literal_column("interval '1 microsecond'")
+    given = select(
+        _TENANT, _DREAM, run.c.phase, run.c.state, literal_column("''"), run.c.reason, run.c.counts, run.c.inputs, at,
+        case((run.c.is_over, at)),
+    )  # fmt: skip
+    names = (
+        "tenant_id", "dream_id", "phase", "state", "runner", "reason", "counts", "inputs", "started_at", "finished_at",
+    )  # fmt: skip
+    return insert(PhaseRunRow).from_select(names, given, include_defaults=False).on_conflict_do_nothing()
+
+
+_ADD = _adding()
+_SAVE_INPUTS = Fixed(
+    "phases.save_inputs",
+    update(PhaseRunRow).where(_THIS).values(inputs=bindparam("read", type_=JSON)),
+    reason="4 times a dream",
 )
-_RELEASE_CLAIMS = Prepared(
-    "UPDATE phase_runs SET runner = '', runner_until = NULL"
-    " WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s AND state = 'running'"
+_SAVE_PLAN = update(PhaseRunRow).where(_THIS).values(plan=bindparam("wanted", type_=JSON))
+_FINISH = Fixed(
+    "phases.finish",
+    update(PhaseRunRow)
+    .where(_THIS)
+    .values(
+        state=bindparam("ended"),
+        reason=bindparam("why"),
+        counts=bindparam("counted", type_=JSONB),
+        finished_at=func.now(),
+        runner_until=None,
+        plan=func.coalesce(bindparam("wanted", type_=JSON(none_as_null=True)), col(PhaseRunRow.plan)),
+    ),
+    reason="13 times a dream",
 )
-_FIND_ALL = Prepared(
-    "SELECT * FROM phase_runs WHERE dream_id = %(dream)s AND tenant_id = %(tenant)s ORDER BY started_at"
+_RELEASE_CLAIMS = (
+    update(PhaseRunRow)
+    .where(_OF_DREAM, col(PhaseRunRow.state) == PhaseState.RUNNING)
+    .values(runner="", runner_until=None)
 )
-_FIND = Prepared("SELECT * FROM phase_runs", _THIS)
+_FIND_ALL = select(PhaseRunRow).where(_OF_DREAM).order_by(col(PhaseRunRow.started_at))
+_FIND = select(PhaseRunRow).where(_THIS)
 
 
 class PostgresPhaseRepository:
@@ -74,40 +153,42 @@ class PostgresPhaseRepository:
 
         A message that was delivered twice must not have two workers buy the same answers.
         """
-        terms = {"runner": runner, "seconds": lease_seconds, "finished": _FINISHED}
-        row = _CLAIM.find(self._connection, self._this(dream_id, phase) | terms)
+        terms = {"of_runner": runner, "lease": timedelta(seconds=lease_seconds)}
+        row = fetch_one(self._connection, _CLAIM, self._this(dream_id, phase) | terms)
         return phase_from(row) if row else None
 
     def renew(self, dream_id: str, phase: str, *, runner: str, lease_seconds: float) -> None:
-        """Keep the phase, or find out that another runner has it."""
-        terms = {"runner": runner, "seconds": lease_seconds}
-        if not _RENEW.run(self._connection, self._this(dream_id, phase) | terms):
+        """Renew the lease of a phase. Raises LostLeaseError when another runner has it."""
+        terms = {"of_runner": runner, "lease": timedelta(seconds=lease_seconds)}
+        if not execute(self._connection, _RENEW, self._this(dream_id, phase) | terms):
             msg = f"Phase {phase} of {dream_id} is another worker's by now"
             raise LostLeaseError(msg)
 
     def fence(self, dream_id: str, epoch: int, phase: str, *, runner: str, lease_seconds: float) -> None:
-        """Keep both the dream and the phase, in one round trip, or find out that either is lost."""
-        terms = {"epoch": epoch, "runner": runner, "seconds": lease_seconds}
-        if not _FENCE.run(self._connection, self._this(dream_id, phase) | terms):
+        """Renew the leases of the dream and the phase in one round trip. Raises LostLeaseError when either is lost."""
+        terms = {
+            "of_epoch": epoch,
+            "of_runner": runner,
+            "lease": timedelta(seconds=lease_seconds),
+            "idle": f"{lease_seconds * 1000:.0f}",
+        }
+        if not execute(self._connection, _FENCE, self._this(dream_id, phase) | terms):
             msg = f"{dream_id} is no longer epoch {epoch}'s, or its phase {phase} is another worker's by now"
             raise LostLeaseError(msg)
 
     def add(self, dream_id: str, runs: Sequence[PhaseRun]) -> None:
-        """Add records of phases that nobody runs."""
+        """Add records of phases that no worker runs; those that exist stay as they are."""
         if runs:
-            rows = [
-                {name: getattr(run, name) for name in ("phase", "state", "reason", "counts", "inputs")} for run in runs
-            ]
-            terms = {"tenant": self._tenant_id, "dream": dream_id, "finished": _FINISHED, "number": len(runs)}
-            _ADD.run(self._connection, terms | {"runs": Json(rows)})
+            rows = [_added(run, behind=len(runs) - place) for place, run in enumerate(runs, 1)]
+            execute(self._connection, _ADD, {"tenant": self._tenant_id, "dream": dream_id, "runs": rows})
 
     def save_inputs(self, dream_id: str, phase: str, inputs: object) -> None:
         """Store what the phase has read."""
-        _SAVE_INPUTS.run(self._connection, self._this(dream_id, phase) | {"inputs": Json(inputs)})
+        execute(self._connection, _SAVE_INPUTS, self._this(dream_id, phase) | {"read": inputs})
 
     def save_plan(self, dream_id: str, phase: str, plan: object) -> None:
         """Store what the phase wants."""
-        _SAVE_PLAN.run(self._connection, self._this(dream_id, phase) | {"plan": Json(plan)})
+        execute(self._connection, _SAVE_PLAN, self._this(dream_id, phase) | {"wanted": plan})
 
     def finish(
         self,
@@ -120,52 +201,84 @@ class PostgresPhaseRepository:
         plan: object | None = None,
     ) -> None:
         """End a phase; with `plan`, store that, too."""
-        values = {
-            "state": state,
-            "reason": reason,
-            "counts": Jsonb(counts),
-            "plan": None if plan is None else Json(plan),
-        }
-        _FINISH.run(self._connection, self._this(dream_id, phase) | values)
+        ending = {"ended": state, "why": reason, "counted": counts, "wanted": plan}
+        execute(self._connection, _FINISH, self._this(dream_id, phase) | ending)
 
     def release_claims(self, dream_id: str) -> None:
-        """Let go of every unfinished phase, because its runner is gone."""
-        _RELEASE_CLAIMS.run(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
+        """Release every unfinished phase of a dream, because its runner is gone."""
+        execute(self._connection, _RELEASE_CLAIMS, {"tenant": self._tenant_id, "dream": dream_id})
 
     def find_all(self, dream_id: str, *, phase: str | None = None) -> list[PhaseRun]:
-        """Return the phases of a dream that have begun, in order; or that one of them."""
-        query = _FIND_ALL if phase is None else _FIND
-        rows = query.find_all(self._connection, {"tenant": self._tenant_id, "dream": dream_id, "phase": phase})
+        """Return the phases of a dream that have begun, in order, or only the one of that name."""
+        if phase is None:
+            rows = fetch(self._connection, _FIND_ALL, {"tenant": self._tenant_id, "dream": dream_id})
+        else:
+            rows = fetch(self._connection, _FIND, self._this(dream_id, phase))
         return [phase_from(row) for row in rows]
 
     def _this(self, dream_id: str, phase: str) -> dict[str, Any]:
-        return {"tenant": self._tenant_id, "dream": dream_id, "phase": phase}
+        return {"tenant": self._tenant_id, "dream": dream_id, "of_phase": phase}
 
 
-_TOKENS = "(SELECT coalesce(sum(input_tokens + output_tokens + cached_tokens + cache_write_tokens), 0) FROM llm_calls"
-_COLUMNS = [
-    f"{letter}.{c.name} AS {letter}_{c.name}" for letter, table in (("t", TENANTS), ("s", STORES)) for c in table.c
-]
-_GET = Prepared(
-    "SELECT ",
-    ", ".join(_COLUMNS),
-    ", (o.inputs ->> 'changed_topics')::int AS changed_topics, (o.inputs ->> 'live_memories')::int AS live_memories,"
-    " w.instructions AS wish,"
-    " EXISTS (SELECT FROM operations WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s) AS has_operations,"
-    " CASE WHEN %(with_tokens)s THEN ",
-    _TOKENS,
-    " WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s) END AS spent, CASE WHEN %(with_tokens)s THEN ",
-    _TOKENS,
-    " WHERE tenant_id = %(tenant)s AND created_at >= date_trunc('day', now(), 'UTC')) END AS today,"
-    " %(with_tokens)s AND EXISTS (SELECT FROM llm_calls WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s"
-    " AND phase = %(phase)s AND outcome = 'ok') AS has_answers,"
-    " (SELECT json_object_agg(phase, state) FROM phase_runs WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s)"
-    " AS states"
-    " FROM stores s JOIN tenants t ON t.id = s.tenant_id"
-    " LEFT JOIN phase_runs o ON o.tenant_id = s.tenant_id AND o.dream_id = %(dream)s AND o.phase = 'orient'"
-    " LEFT JOIN dream_orders w ON w.tenant_id = s.tenant_id AND w.dream_id = %(dream)s"
-    " WHERE s.tenant_id = %(tenant)s AND s.id = %(store)s",
-)
+def _added(run: PhaseRun, *, behind: int) -> dict[str, Any]:
+    """Return a record as JSON: what is over began one microsecond before what is claimed in this transaction."""
+    is_over = run.state in FINISHED_PHASES
+    kept = {name: getattr(run, name) for name in ("phase", "state", "reason", "counts", "inputs")}
+    return kept | {"is_over": is_over, "microseconds_ago": behind + is_over}
+
+
+def _facts() -> Select[Any]:
+    """Return the query for all that `PhaseFacts` holds, in one row."""
+    tokens = select(
+        func.coalesce(
+            func.sum(
+                col(LlmCallRow.input_tokens)
+                + col(LlmCallRow.output_tokens)
+                + col(LlmCallRow.cached_tokens)
+                + col(LlmCallRow.cache_write_tokens)
+            ),
+            0,
+        )
+    ).where(col(LlmCallRow.tenant_id) == _TENANT)
+    calls = (col(LlmCallRow.tenant_id) == _TENANT) & (col(LlmCallRow.dream_id) == _DREAM)
+    answers = select(LlmCallRow).where(calls, col(LlmCallRow.phase) == _PHASE, col(LlmCallRow.outcome) == "ok")
+    operations = select(OperationRow).where(
+        col(OperationRow.tenant_id) == _TENANT, col(OperationRow.dream_id) == _DREAM
+    )
+    states = select(func.json_object_agg(col(PhaseRunRow.phase), col(PhaseRunRow.state))).where(_OF_DREAM)
+    today = col(LlmCallRow.created_at) >= func.date_trunc("day", func.now(), "UTC")
+    is_asking = bindparam("with_tokens", type_=Boolean)
+    survey = aliased(PhaseRunRow, name="survey")
+    return (
+        select(
+            *(getattr(TenantRow, name).label(f"tenant_{name}") for name in TenantRow.model_fields),
+            *(getattr(StoreRow, name).label(f"store_{name}") for name in StoreRow.model_fields),
+            col(survey.inputs).op("->>")("changed_topics").cast(INTEGER).label("changed_topics"),
+            col(survey.inputs).op("->>")("live_memories").cast(INTEGER).label("live_memories"),
+            col(DreamOrderRow.instructions).label("wish"),
+            operations.exists().label("has_operations"),
+            case((is_asking, tokens.where(col(LlmCallRow.dream_id) == _DREAM).scalar_subquery())).label("spent"),
+            case((is_asking, tokens.where(today).scalar_subquery())).label("today"),
+            (is_asking & answers.exists()).label("has_answers"),
+            states.scalar_subquery().label("states"),
+        )
+        .select_from(StoreRow)
+        .join(TenantRow, col(TenantRow.id) == col(StoreRow.tenant_id))
+        .outerjoin(
+            survey,
+            (col(survey.tenant_id) == col(StoreRow.tenant_id))
+            & (col(survey.dream_id) == _DREAM)
+            & (col(survey.phase) == "orient"),
+        )
+        .outerjoin(
+            DreamOrderRow,
+            (col(DreamOrderRow.tenant_id) == col(StoreRow.tenant_id)) & (col(DreamOrderRow.dream_id) == _DREAM),
+        )
+        .where(col(StoreRow.tenant_id) == _TENANT, col(StoreRow.id) == bindparam("store"))
+    )
+
+
+_FACTS = Fixed("phases.facts", _facts(), reason="13 times a dream, with 70 columns and five subqueries")
 
 
 class PostgresPhaseFactsRepository:
@@ -177,14 +290,14 @@ class PostgresPhaseFactsRepository:
 
     def get(self, dream: Dream, phase: str, *, with_tokens: bool) -> PhaseFacts:
         """Return the facts of a dream's phase."""
-        values = {"tenant": self._tenant_id, "dream": dream.id, "store": dream.store_id, "phase": phase}
-        row = _GET.find(self._connection, values | {"with_tokens": with_tokens})
+        values = {"tenant": self._tenant_id, "dream": dream.id, "store": dream.store_id, "of_phase": phase}
+        row = fetch_one(self._connection, _FACTS, values | {"with_tokens": with_tokens})
         if row is None:
             msg = f"Tenant {self._tenant_id!r} has no store {dream.store!r}"
             raise NotFoundError(msg)
         return PhaseFacts(
-            tenant=tenant_from(_part(row, "t_")),
-            store=store_from(_part(row, "s_")),
+            tenant=tenant_from(_part(row, "tenant_")),
+            store=store_from(_part(row, "store_")),
             changed_topics=row["changed_topics"] or 0,
             live_memories=row["live_memories"] or 0,
             has_operations=row["has_operations"],
@@ -196,5 +309,5 @@ class PostgresPhaseFactsRepository:
         )
 
 
-def _part(row: dict[str, Any], prefix: str) -> dict[str, Any]:
+def _part(row: Row, prefix: str) -> Mapping[str, Any]:
     return {name.removeprefix(prefix): value for name, value in row.items() if name.startswith(prefix)}

@@ -14,7 +14,7 @@ from shared.adapters.postgres.memories.rows import (
     memory_from_columns,
 )
 from shared.adapters.postgres.sql.statements import ask
-from shared.adapters.postgres.sql.store_lock import take_turn
+from shared.adapters.postgres.sql.store_lock import lock_store
 from shared.adapters.postgres.sql.transactions import ask_as
 from shared.adapters.postgres.tables.mapping import MEMORIES
 from shared.core.errors import NotFoundError
@@ -81,7 +81,7 @@ class PostgresMemoryCatalogRepository:
     def get(self, memory_id: str, *, lock: bool = False) -> Memory:
         """Return a memory in any state but `removed`; with `lock` it is held, and with it the store's turn."""
         if lock:
-            take_turn(self._connection, self._keys["store"])
+            lock_store(self._connection, self._keys["store"])
         rows = ask(self._connection, _LOCK if lock else _GET, self._keys | {"id": memory_id})
         if not rows:
             msg = f"The store has no memory {memory_id!r}"

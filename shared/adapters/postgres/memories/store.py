@@ -21,7 +21,7 @@ from shared.adapters.postgres.memories.rows import (
 )
 from shared.adapters.postgres.memories.writes import APPEND_KEPT, UPDATE_KEPT, kept_rows, write_whole
 from shared.adapters.postgres.sql.statements import Prepared, ask
-from shared.adapters.postgres.sql.store_lock import take_turn
+from shared.adapters.postgres.sql.store_lock import lock_store
 from shared.adapters.postgres.tables.mapping import MEMORIES, VERSIONS
 from shared.core.errors import ConflictError, NotFoundError, PathTakenError
 from shared.core.memory.model import Author, Memory, MemoryHead, MemoryState
@@ -172,7 +172,7 @@ class PostgresMemoryRepository:
 
     def lock(self, ids: Collection[str]) -> dict[str, Memory]:
         """Return memories in any state by id, held until the transaction ends, and with them the store's turn."""
-        take_turn(self._connection, self._keys["store_id"])
+        lock_store(self._connection, self._keys["store_id"])
         if not ids:
             return {}
         wanted = bindparam("ids", list(ids), ARRAY(Text))
@@ -182,7 +182,7 @@ class PostgresMemoryRepository:
 
     def write(self, writes: Sequence[MemoryWrite]) -> None:
         """Write heads and append one version each. What hides a path goes before what takes it."""
-        take_turn(self._connection, self._keys["store_id"])
+        lock_store(self._connection, self._keys["store_id"])
         hiding = [write for write in writes if write.memory.state is not MemoryState.LIVE]
         taking = [write for write in writes if write.memory.state is MemoryState.LIVE]
         for part in (hiding, taking):
@@ -238,7 +238,7 @@ class PostgresMemoryRepository:
         """Put memories on or off the changed set where they are still at the version that was read."""
         if not versions:
             return
-        take_turn(self._connection, self._keys["store_id"])
+        lock_store(self._connection, self._keys["store_id"])
         pairs = {"ids": [memory_id for memory_id, _ in versions], "numbers": [version for _, version in versions]}
         _SET_DIRTY.run(self._connection, self._keys | pairs | {"is_dirty": is_dirty})
 

@@ -1,24 +1,120 @@
-"""Statements that are sent many times, as they are: SQLAlchemy builds, hashes and looks one up anew each time.
+"""The one way to send a statement to PostgreSQL: `fetch`, `fetch_one`, `fetch_tuples` and `execute`.
 
-That took 0.3 to 0.8 ms of the processor where psycopg needs less than 0.1, and a dream sends two hundred of them. psycopg
-prepares on the server what a connection has sent five times. Errors are psycopg's own; transactions.py knows both kinds.
-
-Fixed statements for psycopg itself, inside of the transaction that SQLAlchemy's connection is in.
-
-For what is asked with nearly every request: SQLAlchemy takes 0.2 to 0.4 ms of the processor to build a query, find its
-compiled form and wrap its rows, psycopg 0.03 ms. Every value is bound; psycopg prepares what is asked often.
+A statement is an expression over the SQLModel classes (`select(DreamRow).where(...)`), made once as a constant of its
+module when its shape does not vary; docs/sql.md has the conventions. SQLAlchemy spends 0.10 ms of processor time more than
+psycopg on a constant statement, and 0.30 ms more on one that is built for each call. The few statements that are sent many
+times in a dream, or with each request, are therefore `Fixed`: compiled once, then handed to psycopg as text. A fixed
+statement keeps its expression, and a contract test compares the answers of both.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, LiteralString
 
 import psycopg
 from psycopg.rows import dict_row
-from sqlalchemy import ClauseElement, Connection
+from sqlalchemy import ClauseElement, CompoundSelect, Connection, RowMapping, Select, UpdateBase
 from sqlalchemy.dialects.postgresql.psycopg import dialect
 from sqlalchemy.sql.compiler import SQLCompiler
 
 RawConnection = psycopg.Connection[tuple[Any, ...]]
+Row = Mapping[str, Any] | RowMapping
+Expression = Select[Any] | CompoundSelect[Any] | UpdateBase
+Values = Mapping[str, Any]
+
+#: Every fixed statement by its name, filled as the repositories are imported.
+FIXED: dict[str, "Fixed"] = {}
+_DIALECT = dialect()  # type: ignore[no-untyped-call] # SQLAlchemy's dialects have no types
+
+
+class Fixed:
+    """A statement that is compiled once, and the measured reason for that.
+
+    Args:
+        name: the repository and the statement, as docs/sql.md lists them.
+        expression: the same statement for SQLAlchemy, with a `bindparam` for every value that varies.
+        reason: how often the statement is sent, which is what compiling it once saves.
+        columns: of an `insert` without `values`, the columns that each call gives.
+    """
+
+    def __init__(self, name: str, expression: Expression, *, reason: str, columns: Sequence[str] = ()) -> None:
+        self.name, self.expression, self.reason = name, expression, reason
+        self._columns = list(columns) or None
+        FIXED[name] = self
+
+    @property
+    def sql(self) -> bytes:
+        """The text for psycopg, with `%(name)s` where a value goes."""
+        return self._compiled[0]
+
+    @property
+    def parameters(self) -> Sequence[str]:
+        """The names of the values that a call gives."""
+        return self._compiled[3]
+
+    def fill(self, values: Values) -> dict[str, Any]:
+        """Return the parameters of a call: its values as psycopg takes them, and the constants of the expression."""
+        _, constants, converters, _ = self._compiled
+        filled = {**constants, **values}
+        for name, convert in converters.items():
+            filled[name] = convert(filled[name])
+        return filled
+
+    @cached_property
+    def _compiled(self) -> tuple[bytes, Values, Mapping[str, Callable[[Any], Any]], Sequence[str]]:
+        compiled = self.expression.compile(dialect=_DIALECT, column_keys=self._columns)
+        assert isinstance(compiled, SQLCompiler)
+        assert not compiled.insert_prefetch, (
+            f"{self.name} must give {compiled.insert_prefetch}: nothing fills in defaults"
+        )
+        given = {name: None for bound, name in compiled.bind_names.items() if bound.required}
+        # A list of constants (`IN`) is written out value by value.
+        expanded = compiled.construct_expanded_state(compiled.construct_params(given))
+        constants = {name: value for name, value in expanded.parameters.items() if name not in given}
+        found = {
+            name: bound.type.dialect_impl(_DIALECT).bind_processor(_DIALECT)
+            for bound, name in compiled.bind_names.items()
+        }
+        converters: dict[str, Callable[[Any], Any]] = {
+            name: convert for name, convert in found.items() if convert is not None
+        }
+        for name in constants.keys() & converters:
+            constants[name] = converters.pop(name)(constants[name])
+        return expanded.statement.encode(), constants, converters, sorted(given)
+
+
+def fetch(connection: Connection, statement: Expression | Fixed, values: Values | None = None) -> Sequence[Row]:
+    """Return the rows of a statement, by column."""
+    if not isinstance(statement, Fixed):
+        return connection.execute(statement, values or {}).mappings().all()
+    with raw_of(connection).cursor(row_factory=dict_row) as cursor:
+        return cursor.execute(statement.sql, statement.fill(values or {})).fetchall()
+
+
+def fetch_one(connection: Connection, statement: Expression | Fixed, values: Values | None = None) -> Row | None:
+    """Return the first row of a statement, by column, or None."""
+    if not isinstance(statement, Fixed):
+        return connection.execute(statement, values or {}).mappings().first()
+    with raw_of(connection).cursor(row_factory=dict_row) as cursor:
+        return cursor.execute(statement.sql, statement.fill(values or {})).fetchone()
+
+
+def fetch_tuples(
+    connection: Connection, statement: Expression | Fixed, values: Values | None = None
+) -> Sequence[tuple[Any, ...]]:
+    """Return the rows of a statement as tuples, in the order of its columns."""
+    if not isinstance(statement, Fixed):
+        return connection.execute(statement, values or {}).tuples().all()
+    with raw_of(connection).cursor() as cursor:
+        return cursor.execute(statement.sql, statement.fill(values or {})).fetchall()
+
+
+def execute(connection: Connection, statement: Expression | Fixed, values: Values | None = None) -> int:
+    """Run a statement and return the number of rows that it wrote."""
+    if not isinstance(statement, Fixed):
+        return connection.execute(statement, values or {}).rowcount
+    with raw_of(connection).cursor() as cursor:
+        return cursor.execute(statement.sql, statement.fill(values or {})).rowcount
 
 
 def raw_of(connection: Connection) -> RawConnection:
@@ -35,11 +131,6 @@ def ask(connection: Connection, query: LiteralString, values: Mapping[str, objec
 def tell(connection: Connection, statement: LiteralString, values: Mapping[str, object]) -> None:
     """Execute a statement that returns nothing. Raises psycopg's errors."""
     raw_of(connection).execute(statement, values)
-
-
-_DIALECT = dialect()  # type: ignore[no-untyped-call] # SQLAlchemy's dialects have no types
-
-Row = dict[str, Any]
 
 
 class Prepared:
@@ -60,7 +151,7 @@ class Prepared:
             self._sql = expanded.statement.encode()
             self._fixed = {name: value for name, value in expanded.parameters.items() if value is not None}
 
-    def find_all(self, connection: Connection, values: dict[str, Any]) -> list[Row]:
+    def find_all(self, connection: Connection, values: dict[str, Any]) -> list[dict[str, Any]]:
         """Return every row by column."""
         with raw_of(connection).cursor(row_factory=dict_row) as cursor:
             return cursor.execute(self._sql, self._fixed | values).fetchall()
@@ -70,7 +161,7 @@ class Prepared:
         with raw_of(connection).cursor() as cursor:
             return cursor.execute(self._sql, self._fixed | values).fetchall()
 
-    def find(self, connection: Connection, values: dict[str, Any]) -> Row | None:
+    def find(self, connection: Connection, values: dict[str, Any]) -> dict[str, Any] | None:
         """Return the first row by column, or None."""
         with raw_of(connection).cursor(row_factory=dict_row) as cursor:
             return cursor.execute(self._sql, self._fixed | values).fetchone()

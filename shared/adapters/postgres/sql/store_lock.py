@@ -1,19 +1,21 @@
-"""Whoever writes memories of a store waits for its turn: one transaction at a time, from its first row lock on.
+"""The lock of a store: one transaction at a time writes a store's memories, from its first row lock on.
 
-Two that lock rows in the order of their own plans, or insert paths into one index, would wait for each other, and
-PostgreSQL would end one of them. docs/locks.md has the order in which everything is locked.
+Two transactions that lock rows in the order of their own plans, or insert paths into one index, would wait for each other,
+and PostgreSQL would end one of them. docs/locks.md has the order in which everything is locked.
 """
 
-from typing import LiteralString
+from sqlalchemy import Connection, Text, bindparam, func, select
 
-from sqlalchemy import Connection
-
-from shared.adapters.postgres.sql.statements import tell
+from shared.adapters.postgres.sql.statements import Fixed, execute
 
 #: A hash of the store's id, which no migration's lock shares; it ends with the transaction, also a savepoint's.
-TAKE_TURN: LiteralString = "SELECT pg_advisory_xact_lock(hashtextextended(%(store_id)s, 7))"
+_LOCK = Fixed(
+    "store_lock.lock",
+    select(func.pg_advisory_xact_lock(func.hashtextextended(bindparam("store", type_=Text), 7))),
+    reason="3 times a dream, and before every write of memories",
+)
 
 
-def take_turn(connection: Connection, store_id: str) -> None:
-    """Wait until no other transaction writes memories of this store; taking it again costs a message."""
-    tell(connection, TAKE_TURN, {"store_id": store_id})
+def lock_store(connection: Connection, store_id: str) -> None:
+    """Wait until no other transaction writes memories of this store. Locking it again costs one message."""
+    execute(connection, _LOCK, {"store": store_id})

@@ -13,6 +13,8 @@ from sqlmodel import Field, SQLModel
 from shared.adapters.postgres.tables.stores import Moment, same_tenant, tenant_column
 
 _NOW = {"server_default": func.now()}
+#: Of columns that may be empty: SQLAlchemy would write None as the JSON value `null`, which SQL does not call NULL.
+_JSON, _JSONB = JSON(none_as_null=True), JSONB(none_as_null=True)
 _EMPTY_OBJECT = {"server_default": text("'{}'::jsonb")}
 _ZERO = {"server_default": text("0")}
 
@@ -57,7 +59,7 @@ class DreamRow(SQLModel, table=True):
     cancel_requested_at: datetime | None = Field(default=None, sa_type=Moment)
     model: str = Field(default="", sa_type=Text)
     reason: str = Field(default="", sa_type=Text)
-    summary: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
+    summary: dict[str, Any] | None = Field(default=None, sa_type=_JSONB)
     before: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
     has_failed: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     next_attempt_at: datetime | None = Field(default=None, sa_type=Moment)
@@ -99,8 +101,8 @@ class PhaseRunRow(SQLModel, table=True):
     state: str = Field(sa_type=Text)
     runner: str = Field(default="", sa_type=Text)
     runner_until: datetime | None = Field(default=None, sa_type=Moment)
-    inputs: Any | None = Field(default=None, sa_type=JSON)  # JSONB would put keys into another order
-    plan: Any | None = Field(default=None, sa_type=JSON)
+    inputs: Any | None = Field(default=None, sa_type=_JSON)  # JSONB would put keys into another order
+    plan: Any | None = Field(default=None, sa_type=_JSON)
     reason: str = Field(default="", sa_type=Text)
     counts: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
     started_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
@@ -164,7 +166,7 @@ class LlmCallRow(SQLModel, table=True):
     model: str = Field(sa_type=Text)
     outcome: str = Field(sa_type=Text)
     detail: str = Field(default="", sa_type=Text)
-    answer: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
+    answer: dict[str, Any] | None = Field(default=None, sa_type=_JSONB)
     input_tokens: int
     output_tokens: int
     cached_tokens: int

@@ -1,0 +1,85 @@
+"""A fixed statement answers and writes what its expression does, and docs/sql.md lists each with its reason."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Connection, Table, UpdateBase, select
+from sqlmodel import SQLModel
+
+import shared.adapters.postgres.database  # noqa: F401 - declares every fixed statement
+from shared.adapters.postgres.sql.statements import FIXED, Expression, Fixed, execute, fetch
+from shared.core.dream.model import Dream
+from shared.core.tenants.store import PendingMerge
+from shared.ports.database import UnitOfWork
+from shared.ports.ports import Ports
+
+_DOCS = Path(__file__).parents[3] / "docs" / "sql.md"
+Values = dict[str, Any]
+
+
+@pytest.fixture
+def values(ports: Ports, tenant: str, start_running: Callable[..., Dream]) -> Values:
+    """Data that every fixed statement finds something in, and a value for each of its parameters."""
+    dream = start_running()
+    with ports.db.transaction(tenant) as uow:
+        uow.phases.claim(dream.id, "prune", runner="run_a", lease_seconds=60)
+        uow.merges(dream.store_id).add(
+            [PendingMerge(source_path="a.md", target_path="b.md", reason="twins", suggested_by=dream.id)]
+        )
+    return {
+        "tenant": tenant,
+        "store": dream.store_id,
+        "dream": dream.id,
+        "of_phase": "prune",
+        "of_runner": "run_a",
+        "of_epoch": dream.epoch,
+        "lease": timedelta(seconds=30),
+        "idle": "30000",
+        "with_tokens": True,
+        "read": {"z": 1, "a": None},
+        "wanted": [1, {"b": 2}],
+        "ended": "done",
+        "why": "ü 100 %",
+        "counted": {"merged": 2},
+    }
+
+
+@pytest.mark.parametrize("name", sorted(FIXED))
+def test_a_fixed_statement_does_what_its_expression_does(ports: Ports, tenant: str, values: Values, name: str) -> None:
+    fixed = FIXED[name]
+    given = {parameter: values[parameter] for parameter in fixed.parameters}
+    with ports.db.transaction(tenant) as uow:
+        expected = _outcome(uow, fixed.expression, given)
+        found = _outcome(uow, fixed, given)
+    assert expected[0], f"{name} did nothing with this data, so that nothing was compared"
+    assert found == expected
+
+
+def _outcome(uow: UnitOfWork, statement: Expression | Fixed, values: Values) -> tuple[object, dict[str, list[object]]]:
+    """Return the rows, or the number of rows written, and what all tables hold then; all of it is rolled back."""
+    connection: Connection = uow._connection  # type: ignore[attr-defined] # of PostgreSQL's unit of work
+    expression = statement.expression if isinstance(statement, Fixed) else statement
+    savepoint = connection.begin_nested()
+    try:
+        is_silent = isinstance(expression, UpdateBase) and not len(expression.exported_columns)
+        answer = (
+            execute(connection, statement, values)
+            if is_silent
+            else list(map(dict, fetch(connection, statement, values)))
+        )
+        return answer, {table.name: _rows(connection, table) for table in SQLModel.metadata.sorted_tables}
+    finally:
+        savepoint.rollback()
+
+
+def _rows(connection: Connection, table: Table) -> list[object]:
+    return sorted(connection.execute(select(table)).all(), key=repr)
+
+
+def test_the_documentation_lists_each_fixed_statement_with_its_reason() -> None:
+    listed = dict(re.findall(r"^\| `([\w.]+)` \| (.+) \|$", _DOCS.read_text(), re.MULTILINE))
+    assert listed == {name: fixed.reason for name, fixed in FIXED.items()}
