@@ -227,8 +227,15 @@ def _added(run: PhaseRun, *, behind: int) -> dict[str, Any]:
     return kept | {"is_over": is_over, "microseconds_ago": behind + is_over}
 
 
-def _facts() -> Select[Any]:
-    """Return the query for all that `PhaseFacts` holds, in one row."""
+_IS_ASKING = bindparam("with_tokens", type_=Boolean)
+_SURVEY = aliased(PhaseRunRow, name="survey")
+
+
+def _asked() -> list[ColumnElement[Any]]:
+    """Return the columns about model calls, which are empty for a phase that asks no model."""
+    of_tenant = col(LlmCallRow.tenant_id) == _TENANT
+    of_dream = of_tenant & (col(LlmCallRow.dream_id) == _DREAM)
+    is_today = col(LlmCallRow.created_at) >= func.date_trunc("day", func.now(), "UTC")
     tokens = select(
         func.coalesce(
             func.sum(
@@ -239,41 +246,38 @@ def _facts() -> Select[Any]:
             ),
             0,
         )
-    ).where(col(LlmCallRow.tenant_id) == _TENANT)
-    calls = (col(LlmCallRow.tenant_id) == _TENANT) & (col(LlmCallRow.dream_id) == _DREAM)
-    answers = select(LlmCallRow).where(calls, col(LlmCallRow.phase) == _PHASE, col(LlmCallRow.outcome) == "ok")
+    )
+    answers = select(LlmCallRow).where(of_dream, col(LlmCallRow.phase) == _PHASE, col(LlmCallRow.outcome) == "ok")
+    return [
+        case((_IS_ASKING, tokens.where(of_dream).scalar_subquery())).label("spent"),
+        case((_IS_ASKING, tokens.where(of_tenant, is_today).scalar_subquery())).label("today"),
+        (_IS_ASKING & answers.exists()).label("has_answers"),
+    ]
+
+
+def _facts() -> Select[Any]:
+    """Return the query for all that `PhaseFacts` holds, in one row."""
     operations = select(OperationRow).where(
         col(OperationRow.tenant_id) == _TENANT, col(OperationRow.dream_id) == _DREAM
     )
     states = select(func.json_object_agg(col(PhaseRunRow.phase), col(PhaseRunRow.state))).where(_OF_DREAM)
-    today = col(LlmCallRow.created_at) >= func.date_trunc("day", func.now(), "UTC")
-    is_asking = bindparam("with_tokens", type_=Boolean)
-    survey = aliased(PhaseRunRow, name="survey")
+    of_survey = (col(_SURVEY.dream_id) == _DREAM) & (col(_SURVEY.phase) == "orient")
+    of_order = col(DreamOrderRow.dream_id) == _DREAM
     return (
         select(
             *(getattr(TenantRow, name).label(f"tenant_{name}") for name in TenantRow.model_fields),
             *(getattr(StoreRow, name).label(f"store_{name}") for name in StoreRow.model_fields),
-            col(survey.inputs).op("->>")("changed_topics").cast(INTEGER).label("changed_topics"),
-            col(survey.inputs).op("->>")("live_memories").cast(INTEGER).label("live_memories"),
+            col(_SURVEY.inputs).op("->>")("changed_topics").cast(INTEGER).label("changed_topics"),
+            col(_SURVEY.inputs).op("->>")("live_memories").cast(INTEGER).label("live_memories"),
             col(DreamOrderRow.instructions).label("wish"),
             operations.exists().label("has_operations"),
-            case((is_asking, tokens.where(col(LlmCallRow.dream_id) == _DREAM).scalar_subquery())).label("spent"),
-            case((is_asking, tokens.where(today).scalar_subquery())).label("today"),
-            (is_asking & answers.exists()).label("has_answers"),
             states.scalar_subquery().label("states"),
+            *_asked(),
         )
         .select_from(StoreRow)
         .join(TenantRow, col(TenantRow.id) == col(StoreRow.tenant_id))
-        .outerjoin(
-            survey,
-            (col(survey.tenant_id) == col(StoreRow.tenant_id))
-            & (col(survey.dream_id) == _DREAM)
-            & (col(survey.phase) == "orient"),
-        )
-        .outerjoin(
-            DreamOrderRow,
-            (col(DreamOrderRow.tenant_id) == col(StoreRow.tenant_id)) & (col(DreamOrderRow.dream_id) == _DREAM),
-        )
+        .outerjoin(_SURVEY, (col(_SURVEY.tenant_id) == col(StoreRow.tenant_id)) & of_survey)
+        .outerjoin(DreamOrderRow, (col(DreamOrderRow.tenant_id) == col(StoreRow.tenant_id)) & of_order)
         .where(col(StoreRow.tenant_id) == _TENANT, col(StoreRow.id) == bindparam("store"))
     )
 
