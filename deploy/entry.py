@@ -12,7 +12,7 @@ from typing import NoReturn
 from gateway import programs
 from gateway.supervisor import Program
 from shared.core.errors import BadInputError, SlowwaveError
-from shared.liveness import forget, place_of_signs
+from shared.liveness import LivenessFile, liveness_folder
 from shared.settings import load_settings
 
 #: Flower asks for a login always; without one it would show every tenant's ids to whoever reaches the port.
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> int:
     if program is None:
         return _become((sys.executable, "-m", "gateway.cli", *arguments), {})
     settings = load_settings()
-    forget(place_of_signs(settings.data_dir, settings.probe_dir), program.name)
+    LivenessFile(liveness_folder(settings.data_dir, settings.probe_dir), program.name).remove()
     return _become(program.command, program.environment)
 
 

@@ -9,7 +9,7 @@ import os
 import sys
 from http.client import HTTPConnection, HTTPException
 
-from shared.liveness import MAX_SILENCE_SECONDS, ROLES, find_silence_seconds, place_of_signs
+from shared.liveness import MAX_LIVENESS_AGE_SECONDS, ROLES, LivenessFile, liveness_folder
 
 _API = "serve"
 _API_PORT = "8400"
@@ -24,15 +24,15 @@ def main(arguments: list[str]) -> int:
         print(f"Say which: python -m deploy.probe {'|'.join([*ROLES, _API])}")
         return 2
     role = arguments[0]
-    place = place_of_signs(os.environ.get("SLOWWAVE_DATA_DIR") or ".slowwave", os.environ.get("SLOWWAVE_PROBE_DIR"))
-    silence = find_silence_seconds(place, role)
-    if silence is None:
-        print(f"The {role} has given no sign of life in {place}: it is starting, or it runs elsewhere")
+    folder = liveness_folder(os.environ.get("SLOWWAVE_DATA_DIR") or ".slowwave", os.environ.get("SLOWWAVE_PROBE_DIR"))
+    age = LivenessFile(folder, role).find_age_seconds()
+    if age is None:
+        print(f"The {role} has no liveness file in {folder}: it is starting, or it runs elsewhere")
         return 1
-    if silence > MAX_SILENCE_SECONDS:
-        print(f"The {role} has been silent for {silence:.0f} s (more than {MAX_SILENCE_SECONDS:.0f} s): restart it")
+    if age > MAX_LIVENESS_AGE_SECONDS:
+        print(f"The {role} has been silent for {age:.0f} s (more than {MAX_LIVENESS_AGE_SECONDS:.0f} s): restart it")
         return 1
-    print(f"The {role} gave a sign of life {silence:.0f} s ago")
+    print(f"The {role} was alive {age:.0f} s ago")
     return 0
 
 

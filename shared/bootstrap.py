@@ -217,7 +217,7 @@ def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Setti
         yield settings.model_copy(update=missing)
 
 
-def heal_servers(settings: Settings) -> Settings | None:
+def restart_embedded_servers(settings: Settings) -> Settings | None:
     """Start embedded servers again that have died; None when there was nothing to do.
 
     Args:

@@ -1,6 +1,6 @@
-"""A worker or beat says that it is alive by touching a file. Reading it imports nothing slow, so a probe is cheap.
+"""Liveness files: worker and beat touch one from their main loop, and a probe reads its age without slow imports.
 
-`celery inspect ping` costs seconds of processor time, leaves keys behind and fails when the worker is merely busy.
+`celery inspect ping` costs seconds of processor time, leaves keys behind, and fails for a worker that is merely busy.
 """
 
 import contextlib
@@ -10,48 +10,46 @@ import time
 from pathlib import Path
 
 ROLES = ("worker", "beat")
-#: A worker touches its file every 2 s, beat at least every 5 s: so much silence is no accident.
-MAX_SILENCE_SECONDS = 60.0
+#: A worker touches its file every 2 s and beat at least every 5 s: an older file means a main loop that stands still.
+MAX_LIVENESS_AGE_SECONDS = 60.0
 
 
-def place_of_signs(data_dir: str | Path, probe_dir: str | Path | None) -> Path:
-    """Return the folder of the files: one installation on one machine shares it, unless it is told otherwise."""
+def liveness_folder(data_dir: str | Path, probe_dir: str | Path | None) -> Path:
+    """Return the folder of the liveness files: `probe_dir`, or `alive` in the data directory."""
     return Path(probe_dir) if probe_dir else Path(data_dir) / "alive"
 
 
-class SignOfLife:
-    """Called from a process's main loop, so that it stops when the loop does. Never raises: life goes on without it."""
+class LivenessFile:
+    """The liveness file of one process. Its methods never raise: a process works without the file, too."""
 
-    def __init__(self, place: Path, role: str) -> None:
-        self._file = place / role
+    def __init__(self, folder: Path, role: str) -> None:
+        self._file = folder / role
 
-    def give(self) -> None:
-        """Touch the file, and tell systemd's watchdog when there is one."""
+    def touch(self) -> None:
+        """Touch the file, and notify systemd's watchdog when there is one. Call it from the main loop."""
         with contextlib.suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
             self._file.touch()
-        _tell_systemd()
+        _notify_systemd()
+
+    def remove(self) -> None:
+        """Remove the file of an earlier process, so that a probe does not take a new process for alive too early."""
+        with contextlib.suppress(OSError):
+            self._file.unlink()
+
+    def find_age_seconds(self) -> float | None:
+        """Return how long ago the file was touched; None when there is no file yet."""
+        try:
+            touched = self._file.stat().st_mtime
+        except OSError:
+            return None
+        return max(0.0, time.time() - touched)
 
 
-def _tell_systemd() -> None:
+def _notify_systemd() -> None:
     address = os.environ.get("NOTIFY_SOCKET")
     if not address:
         return
     with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify:
         notify.connect("\0" + address[1:] if address.startswith("@") else address)
         notify.send(b"WATCHDOG=1")
-
-
-def forget(place: Path, role: str) -> None:
-    """Remove the sign of a process that was here before, so that a new one is not taken for alive too early."""
-    with contextlib.suppress(OSError):
-        (place / role).unlink()
-
-
-def find_silence_seconds(place: Path, role: str) -> float | None:
-    """Return how long ago a sign was given; None when there was none yet."""
-    try:
-        touched = (place / role).stat().st_mtime
-    except OSError:
-        return None
-    return max(0.0, time.time() - touched)

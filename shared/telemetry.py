@@ -43,10 +43,10 @@ def configure_logging() -> None:
     logging.getLogger("celery").setLevel(level)
     # Two lines for every message, which name no tenant and no dream: an idle installation would say nothing else.
     for name in ("celery.worker.strategy", "celery.app.trace"):
-        logging.getLogger(name).addFilter(is_worth_a_line)
+        logging.getLogger(name).addFilter(is_worth_logging)
 
 
-def is_worth_a_line(record: logging.LogRecord) -> bool:
+def is_worth_logging(record: logging.LogRecord) -> bool:
     """Leave out at INFO that a message came and that its task went well; what went wrong, or is tried again, stays."""
     if record.levelno > logging.INFO or logging.getLogger("celery").isEnabledFor(logging.DEBUG):
         return True

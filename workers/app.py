@@ -18,7 +18,7 @@ from celery.signals import (
 
 from shared.adapters.redis.worker_pulse import WorkerPulse
 from shared.bootstrap import get_app, preload_llm, redis_url
-from shared.liveness import SignOfLife, place_of_signs
+from shared.liveness import LivenessFile, liveness_folder
 from shared.process_ports import close_ports
 from shared.settings import load_settings
 from shared.telemetry import configure_logging
@@ -70,7 +70,7 @@ def _flush_and_close(**_: object) -> None:
 @heartbeat_sent.connect(weak=False)
 def _touch_heartbeat(sender: Any, **_: object) -> None:  # noqa: ANN401 - Celery's heart has no type
     """Update the liveness file for probes, and the pulse for `slowwave doctor`."""
-    _sign().give()
+    _sign().touch()
     if not _READY.is_set():
         return  # do not publish a pulse before the worker is ready: a worker stopped before that never removes it
     _pulse().beat(sender.eventer.hostname, tell_facts)
@@ -87,6 +87,6 @@ def _pulse() -> WorkerPulse:
 
 
 @cache
-def _sign() -> SignOfLife:
+def _sign() -> LivenessFile:
     settings = load_settings()
-    return SignOfLife(place_of_signs(settings.data_dir, settings.probe_dir), "worker")
+    return LivenessFile(liveness_folder(settings.data_dir, settings.probe_dir), "worker")

@@ -1,7 +1,7 @@
 """What SwarmClaw publishes of its dreaming, digest and compaction, number by number."""
 
 from deploy.published.row import FIXED, Row, constant
-from shared.core.gates.busy_agent import LONGEST_BUSY
+from shared.core.gates.busy_agent import MAX_BUSY
 from shared.core.policy.policy import Policy
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
 
@@ -66,7 +66,7 @@ ROWS = (
         what="hours after which a busy agent's store is let through",
         published=24,
         key=FIXED,
-        read=constant(LONGEST_BUSY.total_seconds() / 3_600),
+        read=constant(MAX_BUSY.total_seconds() / 3_600),
     ),
     Row(
         what="flags on memories",

@@ -9,7 +9,7 @@ from datetime import timedelta
 from scheduler.sweep import Sweep
 from shared.ports.database import StalledDream
 from shared.ports.ports import Ports
-from shared.services.dreams.send import send_again
+from shared.services.dreams.send import resend_dream
 from shared.settings import Settings
 
 _BATCH = 100
@@ -27,7 +27,7 @@ def find(ports: Ports) -> list[StalledDream]:
 
 def act(ports: Ports, stalled: StalledDream) -> bool:
     """Send the dream's task again; the claim decides whether there is anything to do."""
-    return send_again(ports.db, ports.dispatch, stalled)
+    return resend_dream(ports.db, ports.dispatch, stalled)
 
 
 SWEEP = Sweep(name="stalled_dreams", every=every, find=find, act=act)

@@ -57,7 +57,7 @@ def find_orders(
         found = uow.orders.find_page(span, statuses=statuses, with_archived=with_archived, behind=behind, limit=limit)
         usage = uow.orders.find_usage([dream.id for dream, _ in found])
         return [
-            OrderView(dream=dream, order=order or made_up(dream), usage=usage.get(dream.id, LlmUsage()))
+            OrderView(dream=dream, order=order or default_order(dream), usage=usage.get(dream.id, LlmUsage()))
             for dream, order in found
         ]
 
@@ -67,11 +67,11 @@ def view_order(uow: UnitOfWork, dream_id: str, *, lock: bool = False) -> OrderVi
     dream = uow.dreams.get(dream_id, lock=lock)
     if dream.is_dry_run:
         raise NotFoundError
-    order = uow.orders.find(dream_id) or made_up(dream)
+    order = uow.orders.find(dream_id) or default_order(dream)
     return OrderView(dream=dream, order=order, usage=uow.orders.find_usage([dream_id]).get(dream_id, LlmUsage()))
 
 
-def made_up(dream: Dream) -> DreamOrder:
+def default_order(dream: Dream) -> DreamOrder:
     """Return the order that a dream which a sweep or the command line began would have had."""
     return DreamOrder(
         dream_id=dream.id,

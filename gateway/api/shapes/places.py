@@ -4,7 +4,7 @@ from datetime import datetime
 
 from pydantic import BaseModel, Field
 
-from shared.services.memories.search import Place
+from shared.services.memories.search import SearchResult
 
 
 class SaidOut(BaseModel):
@@ -36,7 +36,7 @@ class PlaceOut(BaseModel):
     memories: list[KeptOut]
 
 
-def place_out(place: Place) -> PlaceOut:
+def place_out(place: SearchResult) -> PlaceOut:
     """Return a place as JSON."""
     said = place.said
     memories = [

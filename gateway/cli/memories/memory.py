@@ -12,7 +12,7 @@ from shared.core.memory.model import MemoryHead
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.history import Step, Why, trace_memory
 from shared.services.memories.read import get_memory_history, search_memories
-from shared.services.memories.search import Place, search_together
+from shared.services.memories.search import SearchResult, search_together
 
 #: What the other columns of a list take, and what a title gets at least.
 _OTHER_COLUMNS, _SHORTEST_TITLE = 37, 12
@@ -135,7 +135,7 @@ def _search_everything(tenant: str, query: str, store: str, limit: int, *, as_js
         print_place(place)
 
 
-def print_place(place: Place) -> None:
+def print_place(place: SearchResult) -> None:
     """Print what was found in one place: memories, and what was said where they came from."""
     score = f"{place.score:.2f}  "
     for memory in place.memories:

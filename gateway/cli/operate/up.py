@@ -12,7 +12,7 @@ from gateway.cli.console.output import say, warn
 from gateway.cli.console.session import Session, open_session
 from gateway.supervisor import Supervisor
 from gateway.up_lock import holding_up
-from shared.bootstrap import environment_of, heal_servers
+from shared.bootstrap import environment_of, restart_embedded_servers
 from shared.core.errors import SlowwaveError
 from shared.settings import Settings, load_settings
 
@@ -90,7 +90,7 @@ def _watch_servers(settings: Settings, session: Session, stopped: threading.Even
     """Start embedded servers again when they die; return when it is time to stop, or when an address changed."""
     while not stopped.wait(_LOOK_SECONDS):
         try:
-            found = heal_servers(settings)
+            found = restart_embedded_servers(settings)
         except SlowwaveError as error:
             warn(f"A server had ended and does not start: {error}")
             continue

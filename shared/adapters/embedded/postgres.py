@@ -18,17 +18,17 @@ import psycopg
 
 from shared.adapters.embedded.launch import RunAs, find_server_user, launch_server, read_log_tail, rotate_log
 from shared.adapters.embedded.postgres_cluster import (
-    drop_stale_claims,
     ensure_cluster,
     find_binaries,
-    leads_to,
+    is_link_to,
     link_short_path,
     read_postmaster_pid,
+    remove_stale_files,
 )
 from shared.adapters.embedded.processes import (
     build_marker,
-    find_birth_mark,
     find_processes,
+    find_start_mark,
     is_alive,
     stop_processes,
     wait_until,
@@ -126,7 +126,7 @@ class EmbeddedPostgres:
         if not self._adopt():
             self.stop()
             ensure_cluster(self.directory, self.run_as, owner_role=OWNER_ROLE, marker=self.marker, durable=durable)
-            drop_stale_claims(self.directory, SOCKET_NAME)
+            remove_stale_files(self.directory, SOCKET_NAME)
             self._link_socket_directory()
             self._launch(durable=durable)
         with self._connect() as connection:
@@ -145,7 +145,7 @@ class EmbeddedPostgres:
         stop_processes(self._find_all(), signal.SIGKILL, 5)
         stop_processes(find_processes("initdb", self.marker, self.run_as.uid), signal.SIGKILL, 5)
         link = self.socket_directory
-        if link != self.directory and leads_to(link, self.directory):
+        if link != self.directory and is_link_to(link, self.directory):
             link.unlink()
 
     def _adopt(self) -> bool:
@@ -161,7 +161,7 @@ class EmbeddedPostgres:
         settings = [part for option in options for part in ("-c", option)]
         command = [str(find_binaries() / "postgres"), "-D", ".", *settings]
         pid = launch_server(command, cwd=self.directory, log=self.log.name, run_as=self.run_as)
-        if not wait_until(self.answers, START_TIMEOUT_SECONDS, lambda: find_birth_mark(pid) is None):
+        if not wait_until(self.answers, START_TIMEOUT_SECONDS, lambda: find_start_mark(pid) is None):
             raise ServiceUnavailableError(
                 f"PostgreSQL did not start in {self.directory}. The end of {self.log}:\n{read_log_tail(self.log)}"
             )

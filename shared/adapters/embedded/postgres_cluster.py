@@ -64,7 +64,7 @@ def read_postmaster_pid(directory: Path) -> int | None:
     return _read_first_number(directory / "postmaster.pid")
 
 
-def drop_stale_claims(directory: Path, socket_name: str) -> None:
+def remove_stale_files(directory: Path, socket_name: str) -> None:
     """Remove the lock files of a server that is gone; call it when no process of this server is left.
 
     PostgreSQL refuses to start while the pid in one of them is any process of its user: a zombie, or the server of
@@ -98,10 +98,10 @@ def link_short_path(link: Path, directory: Path) -> None:
     """
     with contextlib.suppress(FileExistsError):
         link.symlink_to(directory)
-    if not leads_to(link, directory):
+    if not is_link_to(link, directory):
         raise PermanentError(f"{link} is not slowwave's link to {directory}. Remove it or set another TMPDIR.")
 
 
-def leads_to(link: Path, directory: Path) -> bool:
+def is_link_to(link: Path, directory: Path) -> bool:
     """Tell whether this is a link of this user to the directory."""
     return link.is_symlink() and link.lstat().st_uid == os.geteuid() and link.readlink() == directory

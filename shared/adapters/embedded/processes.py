@@ -14,20 +14,20 @@ POLL_SECONDS = 0.02
 MARKER_PREFIX = "slowwave-"
 
 
-def find_birth_mark(pid: int) -> str | None:
+def find_start_mark(pid: int) -> str | None:
     """Return what tells this process from a later one with the same pid; None when it is gone or a zombie."""
     try:
         # The name in parentheses may hold spaces; the fields after it are fixed: state first, start time as the 20th.
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
-        return None if Path("/proc/self/stat").exists() else _find_birth_mark_without_proc(pid)
+        return None if Path("/proc/self/stat").exists() else _find_start_mark_without_proc(pid)
     if fields[0] in "ZX":
         return None
     # Ticks since boot do not move when somebody sets the clock; a restarted machine starts a new count.
     return f"{_read_boot_id()}:{fields[19]}"
 
 
-def _find_birth_mark_without_proc(pid: int) -> str | None:
+def _find_start_mark_without_proc(pid: int) -> str | None:
     try:
         process = psutil.Process(pid)
         return None if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.2f}"

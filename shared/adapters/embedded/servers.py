@@ -12,7 +12,7 @@ from shared.adapters.embedded.postgres import APP_ROLE, OWNER_ROLE, EmbeddedPost
 from shared.adapters.embedded.state import (
     Holder,
     ServersState,
-    build_own_holder,
+    build_current_holder,
     find_state,
     locked,
     remove_state,
@@ -42,7 +42,7 @@ def running_servers(
         ServiceUnavailableError: a server did not start; the end of its log is in the message.
     """
     directory = data_dir.expanduser().resolve()
-    with _explained(directory):
+    with _with_advice(directory):
         holder, endpoints = _join(directory, durable=durable, prepare=prepare)
     try:
         yield endpoints
@@ -55,7 +55,7 @@ def running_servers(
 def find_running(data_dir: Path) -> Endpoints | None:
     """Find the servers of this directory if both answer; starts nothing and holds nothing."""
     directory = data_dir.expanduser().resolve()
-    with _explained(directory):
+    with _with_advice(directory):
         state = find_state(directory)
         if state is None:
             return None
@@ -67,7 +67,7 @@ def _join(directory: Path, *, durable: bool, prepare: Prepare) -> tuple[Holder, 
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     with locked(directory):
         state = find_state(directory)
-        others = _find_living(state)
+        others = _find_alive(state)
         if others and state and durable and not state.durable:
             pids = ", ".join(str(holder.pid) for holder in others)
             raise ConflictError(
@@ -79,7 +79,7 @@ def _join(directory: Path, *, durable: bool, prepare: Prepare) -> tuple[Holder, 
             _stop(directory)
             state = None
         strength = state.durable if state else durable
-        holder = build_own_holder()
+        holder = build_current_holder()
         try:
             endpoints = _start(directory, durable=strength)
             prepare(endpoints, tuple(sorted({other.pid for other in others} - {os.getpid()})))
@@ -95,7 +95,7 @@ def _leave(directory: Path, holder: Holder) -> None:
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)  # even when its files were removed, the servers must stop
     with locked(directory):
         state = find_state(directory)
-        others = tuple(other for other in _find_living(state) if other != holder)
+        others = tuple(other for other in _find_alive(state) if other != holder)
         if state and others:
             write_state(directory, ServersState(durable=state.durable, endpoints=state.endpoints, holders=others))
         else:
@@ -118,12 +118,12 @@ def _stop(directory: Path) -> None:
     remove_state(directory)
 
 
-def _find_living(state: ServersState | None) -> tuple[Holder, ...]:
-    return tuple(holder for holder in state.holders if holder.lives()) if state else ()
+def _find_alive(state: ServersState | None) -> tuple[Holder, ...]:
+    return tuple(holder for holder in state.holders if holder.is_alive()) if state else ()
 
 
 @contextmanager
-def _explained(directory: Path) -> Iterator[None]:
+def _with_advice(directory: Path) -> Iterator[None]:
     try:
         yield
     except PermissionError as error:

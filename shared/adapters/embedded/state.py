@@ -11,7 +11,7 @@ from pathlib import Path
 
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.embedded.private_file import write_private_file
-from shared.adapters.embedded.processes import find_birth_mark
+from shared.adapters.embedded.processes import find_start_mark
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,9 +22,9 @@ class Holder:
     born: str
     token: str
 
-    def lives(self) -> bool:
+    def is_alive(self) -> bool:
         """Tell whether that very process still runs."""
-        return find_birth_mark(self.pid) == self.born
+        return find_start_mark(self.pid) == self.born
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,9 +36,9 @@ class ServersState:
     holders: tuple[Holder, ...]
 
 
-def build_own_holder() -> Holder:
+def build_current_holder() -> Holder:
     """Build the entry for one more use by this process."""
-    return Holder(pid=os.getpid(), born=find_birth_mark(os.getpid()) or "", token=uuid.uuid4().hex)
+    return Holder(pid=os.getpid(), born=find_start_mark(os.getpid()) or "", token=uuid.uuid4().hex)
 
 
 def find_state(data_dir: Path) -> ServersState | None:

@@ -24,8 +24,8 @@ from shared.adapters.embedded.launch import RunAs, launch_server, read_log_tail,
 from shared.adapters.embedded.private_file import write_private_file
 from shared.adapters.embedded.processes import (
     build_marker,
-    find_birth_mark,
     find_processes,
+    find_start_mark,
     is_alive,
     stop_processes,
     wait_until,
@@ -92,7 +92,7 @@ class EmbeddedValkey:
         """Tell whether it runs and takes commands."""
         address = self._find_address()
         with contextlib.suppress(AuthenticationError):
-            return address is not None and bool(self._find_all()) and _pings(address)
+            return address is not None and bool(self._find_all()) and _answers_ping(address)
         return False
 
     def start(self, *, durable: bool) -> str:
@@ -127,7 +127,9 @@ class EmbeddedValkey:
         if address is None or not running:
             return None
         with contextlib.suppress(AuthenticationError):
-            if wait_until(lambda: _pings(address), START_TIMEOUT_SECONDS, lambda: not any(map(is_alive, running))):
+            if wait_until(
+                lambda: _answers_ping(address), START_TIMEOUT_SECONDS, lambda: not any(map(is_alive, running))
+            ):
                 return address
         return None
 
@@ -151,9 +153,9 @@ class EmbeddedValkey:
 
         def is_ready() -> bool:
             # Only after it listens itself: until then somebody else may answer on its port.
-            return "Ready to accept connections" in self._read_log() and _pings(address)
+            return "Ready to accept connections" in self._read_log() and _answers_ping(address)
 
-        if wait_until(is_ready, START_TIMEOUT_SECONDS, lambda: find_birth_mark(pid) is None):
+        if wait_until(is_ready, START_TIMEOUT_SECONDS, lambda: find_start_mark(pid) is None):
             return True
         if "Address already in use" in self._read_log():
             return False
@@ -181,7 +183,7 @@ def _choose_address() -> _Address:
         return _Address(port=probe.getsockname()[1], password=secrets.token_hex(24))
 
 
-def _pings(address: _Address) -> bool:
+def _answers_ping(address: _Address) -> bool:
     # A wrong password is not a server that is still starting: that error goes to the caller.
     retry = Retry(NoBackoff(), 0)
     with Redis.from_url(address.url, socket_timeout=2, socket_connect_timeout=2, retry=retry) as client:

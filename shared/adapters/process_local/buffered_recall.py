@@ -19,7 +19,7 @@ FLUSH_SECONDS = 3.0
 MAX_MEMORIES = 10_000
 #: Small, with a breath between: the database, and reads that go on meanwhile, share the processors with the counting.
 _BATCH = 50
-_BREATH_SECONDS = 0.01
+_PAUSE_SECONDS = 0.01
 
 
 class BufferedRecall:
@@ -90,7 +90,7 @@ class BufferedRecall:
                     for memory_id in times.keys() - held:
                         del taken[tenant_id, memory_id]
                     if not self._is_closed:
-                        time.sleep(_BREATH_SECONDS)
+                        time.sleep(_PAUSE_SECONDS)
             except Exception as error:  # noqa: BLE001 - a read that was answered must not fail for being counted
                 log.warning("accesses wait for the next flush", accesses=taken.total(), error=type(error).__name__)
             written = before - taken.total()

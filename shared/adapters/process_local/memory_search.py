@@ -2,7 +2,7 @@
 
 Each question first asks the database what was written since the index was last brought up to date: one look into an
 index of the database when nothing was. So a search sees every commit before it, and costs what changed, not what is
-there. Indexes are kept by store id, which no two tenants share, and reached only through a transaction of the tenant.
+there. Indexes are cached by store id, which no two tenants share, and reached only through a transaction of the tenant.
 """
 
 from collections import OrderedDict
@@ -14,11 +14,11 @@ from shared.adapters.process_local.store_index import StoreIndex
 from shared.ports.database import UnitOfWork
 from shared.ports.memories import Found, MemoryCatalogRepository
 
-#: Memories over all kept indexes; about 1 kB each. The stores that were asked longest ago are let go beyond it.
-MAX_KEPT_MEMORIES = 200_000
+#: Memories over all cached indexes; about 1 kB each. The stores that were asked longest ago are let go beyond it.
+MAX_CACHED_MEMORIES = 200_000
 
 
-class _Kept:
+class _CachedIndex:
     def __init__(self) -> None:
         self.lock = Lock()
         self.index = StoreIndex()
@@ -27,54 +27,56 @@ class _Kept:
 class IndexedMemorySearch:
     """Implements `MemorySearch`; any number of threads may ask."""
 
-    def __init__(self, max_kept_memories: int = MAX_KEPT_MEMORIES) -> None:
+    def __init__(self, max_cached_memories: int = MAX_CACHED_MEMORIES) -> None:
         """Keep at most so many memories in indexes."""
         self._lock = Lock()
-        self._kept: OrderedDict[str, _Kept] = OrderedDict()
-        self._max_kept = max_kept_memories
+        self._cached: OrderedDict[str, _CachedIndex] = OrderedDict()
+        self._max_cached = max_cached_memories
 
     def find(self, uow: UnitOfWork, store_id: str, words: Sequence[str], limit: int) -> list[Found]:
         """Return live and archived memories that hold any of the words, best first."""
         catalog = uow.catalog(store_id)
-        kept = self._get(store_id)
-        _update(kept, catalog)
-        with kept.lock:
-            hits = kept.index.find(words, limit)
+        cached = self._get(store_id)
+        _update(cached, catalog)
+        with cached.lock:
+            hits = cached.index.find(words, limit)
         found = catalog.find_hits([memory_id for memory_id, _ in hits]) if hits else {}
         while purged := [memory_id for memory_id, _ in hits if memory_id not in found]:
-            with kept.lock:
-                kept.index.forget(purged)
-                hits = kept.index.find(words, limit)
+            with cached.lock:
+                cached.index.remove(purged)
+                hits = cached.index.find(words, limit)
             found = catalog.find_hits([memory_id for memory_id, _ in hits])
-        self._let_go()
+        self._evict()
         return [replace(found[memory_id], bm25=score) for memory_id, score in hits]
 
-    def _get(self, store_id: str) -> _Kept:
+    def _get(self, store_id: str) -> _CachedIndex:
         with self._lock:
-            kept = self._kept.get(store_id)
-            if kept is None:  # a new index costs as much as a search
-                kept = self._kept[store_id] = _Kept()
-            self._kept.move_to_end(store_id)
-            return kept
+            cached = self._cached.get(store_id)
+            if cached is None:  # a new index costs as much as a search
+                cached = self._cached[store_id] = _CachedIndex()
+            self._cached.move_to_end(store_id)
+            return cached
 
-    def _let_go(self) -> None:
+    def _evict(self) -> None:
         with self._lock:
-            while len(self._kept) > 1 and sum(len(kept.index) for kept in self._kept.values()) > self._max_kept:
-                self._kept.popitem(last=False)
+            while (
+                len(self._cached) > 1 and sum(len(cached.index) for cached in self._cached.values()) > self._max_cached
+            ):
+                self._cached.popitem(last=False)
 
 
-def _update(kept: _Kept, catalog: MemoryCatalogRepository) -> None:
+def _update(cached: _CachedIndex, catalog: MemoryCatalogRepository) -> None:
     """Bring an index up to date. Where nothing was written since its mark, nobody waits for those who ask with them.
 
     Marks only grow, so that a smaller one is of another database: one that was restored. Its index begins anew.
     What another thread takes over meanwhile makes the index newer than this transaction's look, never older: looks that
     found something are taken one after the other.
     """
-    mark = kept.index.mark
+    mark = cached.index.mark
     changed = catalog.find_changed(mark) if mark is not None else None
     if changed is None or changed.texts or changed.gone or (mark is not None and changed.mark < mark):
-        with kept.lock:
-            news = catalog.find_changed(kept.index.mark)
-            if kept.index.mark is not None and news.mark < kept.index.mark:
-                kept.index, news = StoreIndex(), catalog.find_changed(None)
-            kept.index.update(news)
+        with cached.lock:
+            news = catalog.find_changed(cached.index.mark)
+            if cached.index.mark is not None and news.mark < cached.index.mark:
+                cached.index, news = StoreIndex(), catalog.find_changed(None)
+            cached.index.update(news)

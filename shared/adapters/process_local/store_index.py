@@ -30,7 +30,7 @@ class StoreIndex:
         self._write(indexed, [gone for gone in changed.gone if self._indexed.pop(gone, None) is not None])
         self.mark = changed.mark
 
-    def forget(self, ids: Iterable[str]) -> None:
+    def remove(self, ids: Iterable[str]) -> None:
         """Take out memories that were purged: a purge leaves no row that could be read."""
         self._write({}, [one for one in ids if self._indexed.pop(one, None) is not None])
 

@@ -22,7 +22,7 @@ from shared.ports.webhooks import PostResult
 
 #: From a host and a port to addresses, as `socket.getaddrinfo` answers. Raises OSError.
 Resolve = Callable[[str, int], list[str]]
-_MOST_ADDRESSES = 4
+_MAX_ADDRESSES = 4
 #: The same for a name that does not exist and for one that is in this network: nobody learns which names are.
 _NOT_PUBLIC = "The name does not resolve to a public address"
 
@@ -47,8 +47,8 @@ class HttpWebhookSender:
             late = f"No answer within {self._policy.timeout_seconds:g} s"
             return PostResult(status=None, latency_ms=deadline.count_ms(), error=late)
         except (httpcore.NetworkError, httpcore.ProtocolError, OSError, UnicodeError) as error:
-            return PostResult(status=None, latency_ms=deadline.count_ms(), error=_tell(error))
-        return PostResult(status=status, latency_ms=deadline.count_ms(), error=_judge(status))
+            return PostResult(status=None, latency_ms=deadline.count_ms(), error=_to_reason(error))
+        return PostResult(status=status, latency_ms=deadline.count_ms(), error=_to_error(status))
 
     def _find_addresses(self, split: SplitResult, deadline: Deadline) -> list[str]:
         """Return a few addresses to connect to. Every one that the name has must be allowed, not only these."""
@@ -58,7 +58,7 @@ class HttpWebhookSender:
         found = [find_literal(name) for name in names]
         if not found or not all(one is not None and self._is_allowed(one) for one in found):
             raise BadInputError(_NOT_PUBLIC)
-        return [str(one) for one in found[:_MOST_ADDRESSES]]
+        return [str(one) for one in found[:_MAX_ADDRESSES]]
 
     def _is_allowed(self, address: IPv4Address | IPv6Address) -> bool:
         return decide_allowed(address, self._policy.allow_networks)
@@ -67,13 +67,13 @@ class HttpWebhookSender:
         """Resolve in a thread of its own: the system's resolver knows no timeout but its own."""
         found: list[str] = []
 
-        def look_up() -> None:
+        def resolve() -> None:
             try:
                 found.extend(self._resolve(host, port))
             except (OSError, UnicodeError):
                 return  # no address found is what that means
 
-        thread = threading.Thread(target=look_up, name="webhook-resolve", daemon=True)
+        thread = threading.Thread(target=resolve, name="webhook-resolve", daemon=True)
         thread.start()
         thread.join(deadline.cap(None, TimeoutError))
         if thread.is_alive():
@@ -106,13 +106,13 @@ def _resolve(host: str, port: int) -> list[str]:
     return [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
 
 
-def _judge(status: int) -> str:
+def _to_error(status: int) -> str:
     if 200 <= status < 300:
         return ""
     return f"HTTP {status}" + (": redirects are not followed" if 300 <= status < 400 else "")
 
 
-def _tell(error: Exception) -> str:
+def _to_reason(error: Exception) -> str:
     """Return what a tenant's administrator needs, and nothing of what the system says about this network."""
     text = str(error).lower()
     if "certificate" in text or "ssl" in text or "tls" in text:

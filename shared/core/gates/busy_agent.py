@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from shared.core.tenants.store import Store
 
-LONGEST_BUSY = timedelta(hours=24)
+MAX_BUSY = timedelta(hours=24)
 _BUSY_GATES = frozenset({"queue", "idle"})
 #: These say that nothing waits for the agent: the store dreamed not long ago, or has too little to dream of.
 _NOTHING_WAITS = frozenset({"time", "activity"})
@@ -33,4 +33,4 @@ def decide_busy_since(store: Store, gate: str, now: datetime) -> datetime | None
 
 def decide_waited_enough(since: datetime | None, now: datetime) -> bool:
     """Tell whether a store dreams although its agent is busy."""
-    return since is not None and now - since >= LONGEST_BUSY
+    return since is not None and now - since >= MAX_BUSY

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 _SHARE = 0.1
 #: What a spread time may add at most: enough to level a herd of quiet hours that end at six, little beside 12 hours.
-LONGEST_SPREAD = timedelta(minutes=15)
+MAX_JITTER = timedelta(minutes=15)
 
 
 def draw_share(store_id: str) -> float:
@@ -15,8 +15,8 @@ def draw_share(store_id: str) -> float:
 
 
 def wait_with_jitter(store_id: str, wait: timedelta) -> timedelta:
-    """Return a wait that is longer by up to a tenth, at most by `LONGEST_SPREAD`. Never shorter: gates open in time."""
-    return wait + min(max(wait, timedelta(0)) * _SHARE, LONGEST_SPREAD) * draw_share(store_id)
+    """Return a wait that is longer by up to a tenth, at most by `MAX_JITTER`. Never shorter: gates open in time."""
+    return wait + min(max(wait, timedelta(0)) * _SHARE, MAX_JITTER) * draw_share(store_id)
 
 
 def with_jitter(store_id: str, due_at: datetime, now: datetime) -> datetime:

@@ -22,7 +22,7 @@ EventKey = tuple[str, str]  # session id, event id
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered:
+class CandidateMemory:
     """A memory that may belong into the list. `is_repeated`: all that it says was said in sessions or other memories."""
 
     memory_id: str
@@ -60,7 +60,11 @@ def key_of(event: SessionEvent) -> EventKey:
 
 
 def rank_together(
-    words: Sequence[str], said: Sequence[SessionEvent], remembered: Sequence[Remembered], corpus: Corpus, limit: int
+    words: Sequence[str],
+    said: Sequence[SessionEvent],
+    remembered: Sequence[CandidateMemory],
+    corpus: Corpus,
+    limit: int,
 ) -> list[Entry]:
     """Return at most `limit` entries, the best first; texts that hold none of the words are left out.
 
@@ -74,7 +78,7 @@ def rank_together(
     scores = _Scores(words, said, remembered, corpus)
     events = {key_of(event): event for event in said if scores.of_event[key_of(event)] > 0}
     places = {key: scores.of_event[key] for key in events}
-    beside: dict[EventKey, list[Remembered]] = {key: [] for key in events}
+    beside: dict[EventKey, list[CandidateMemory]] = {key: [] for key in events}
     alone: list[Entry] = []
     for memory in sorted(remembered, key=lambda one: (-scores.of_memory[one.memory_id], one.memory_id)):
         score = scores.of_memory[memory.memory_id]
@@ -103,7 +107,7 @@ class _Scores:
     """BM25 of every text; who said something belongs to what was said."""
 
     def __init__(
-        self, words: Sequence[str], said: Sequence[SessionEvent], remembered: Sequence[Remembered], corpus: Corpus
+        self, words: Sequence[str], said: Sequence[SessionEvent], remembered: Sequence[CandidateMemory], corpus: Corpus
     ) -> None:
         self._terms = terms_of(words)
         events = {key_of(event): counted_terms(f"{event.role} {event.text}") for event in said}

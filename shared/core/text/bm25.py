@@ -93,7 +93,7 @@ class TantivyIndex:
     def update(self, texts: Iterable[tuple[str, str]]) -> None:
         """Make it the index of these (key, text) pairs; what it holds already costs a comparison only."""
         earlier, self._known = self._known, {}
-        changed = (pair for pair in texts if not self._take_over(earlier, *pair))
+        changed = (pair for pair in texts if not self._reuse(earlier, *pair))
         first = next(changed, None)
         if first is None and not earlier:
             return
@@ -114,7 +114,7 @@ class TantivyIndex:
         hits = self._searcher.search(query_of(self._schema, terms), limit).hits
         return [(self._keys[int(self._searcher.doc(address)["number"][0])], float(score)) for score, address in hits]
 
-    def _take_over(self, earlier: dict[str, tuple[int, int]], key: str, text: str) -> bool:
+    def _reuse(self, earlier: dict[str, tuple[int, int]], key: str, text: str) -> bool:
         known = earlier.get(key)
         if known is None or known[0] != hash(text):
             return False
@@ -123,7 +123,7 @@ class TantivyIndex:
 
 
 #: Up to here Python has counted texts of 1 kB and answered for each before tantivy has (100: 15 ms against 18).
-MOST_FEW = 100
+MAX_SMALL_INDEX_TEXTS = 100
 
 
 def terms_of(words: Sequence[str]) -> list[str]:
@@ -161,8 +161,8 @@ class TextIndex:
         """Make it the index of these (key, text) pairs; of many, what it holds already costs a comparison only."""
         pairs = iter(texts)
         if not isinstance(self._texts, TantivyIndex):
-            first = list(islice(pairs, MOST_FEW + 1))
-            if len(first) <= MOST_FEW:
+            first = list(islice(pairs, MAX_SMALL_INDEX_TEXTS + 1))
+            if len(first) <= MAX_SMALL_INDEX_TEXTS:
                 self._texts = SmallIndex(first)
                 return
             self._texts = TantivyIndex()

@@ -19,7 +19,7 @@ EXEMPT_CATEGORIES = frozenset({"daily_digest", "consolidated_insight", "dream_re
 _SAID_FROM = 0.5
 
 
-def decide_fades(policy: DecayPolicy) -> bool:
+def decide_decays(policy: DecayPolicy) -> bool:
     """Tell whether a policy's law is on: a number of 0 or less switches it off."""
     number = {DecayLaw.NONE: 0.0, DecayLaw.DAILY: policy.daily_factor, DecayLaw.HALF_LIFE: policy.half_life_days}
     return number[policy.law] > 0
@@ -40,7 +40,7 @@ def decayed_importance(signals: Signals, touched_at: datetime, now: datetime, po
         policy: which law, and its numbers. A number of 0 or less switches the law off.
     """
     is_used = signals.access_count > 0 or signals.reinforcement_count > 0
-    if not decide_fades(policy) or (policy.only_unused and is_used):
+    if not decide_decays(policy) or (policy.only_unused and is_used):
         return signals.importance
     if policy.law is DecayLaw.DAILY:
         return float(signals.importance * policy.daily_factor ** days_between(touched_at, now))
@@ -53,8 +53,8 @@ def decayed_importance(signals: Signals, touched_at: datetime, now: datetime, po
     return max(policy.floor_importance, float(signals.importance * 0.5 ** (days / policy.half_life_days)))
 
 
-def describe_fading(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> str | None:
-    """Return in a sentence how far a memory has faded by now and by which law; None when it has not (by half a point)."""
+def describe_decay(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> str | None:
+    """Return in a sentence how far a memory has decayed by now and by which law; None when it has not (by half a point)."""
     importance = decayed_importance(signals, touched_at, now, policy)
     if signals.importance - importance < _SAID_FROM:
         return None
@@ -71,7 +71,7 @@ def describe_fading(signals: Signals, touched_at: datetime, now: datetime, polic
     return f"importance {signals.importance:.0f} → {importance:.0f}: {what} {days} days ago ({since:%Y-%m-%d}), {law}"
 
 
-def faded(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> Signals:
+def decayed_signals(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> Signals:
     """Return the signals with the importance as it is by now: for ranking and judging, never for writing."""
     return replace(signals, importance=decayed_importance(signals, touched_at, now, policy))
 
@@ -81,6 +81,6 @@ def decay_heads(heads: Iterable[MemoryHead], now: datetime, policy: DecayPolicy)
     return tuple(
         head
         if is_exempt(head.category, head.doc_type)
-        else replace(head, signals=faded(head.signals, head.touched_at, now, policy))
+        else replace(head, signals=decayed_signals(head.signals, head.touched_at, now, policy))
         for head in heads
     )

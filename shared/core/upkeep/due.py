@@ -22,7 +22,7 @@ from shared.core.policy.upkeep import CompactionPolicy, DigestPolicy
 
 DIGESTS_FOLDER = "daily_digest"
 #: A gate that does not say when it opens, and an upkeep dream that failed, are looked at again after so long.
-LOOK_AGAIN = timedelta(hours=1)
+RECHECK_WAIT = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,13 +66,13 @@ def switched_off(trigger: Trigger) -> GateVerdict:
     return GateVerdict(is_open=False, gate="off", reason=f"Switched off ({trigger}.enabled=false)")
 
 
-def decide_next_look(verdict: GateVerdict, trigger: Trigger, due: UpkeepDue, now: datetime) -> datetime | None:
+def decide_next_upkeep_check(verdict: GateVerdict, trigger: Trigger, due: UpkeepDue, now: datetime) -> datetime | None:
     """Return when to look at a store again for this kind of upkeep; None: its next activity brings it back."""
     if verdict.gate == "off":
         return None
     if verdict.is_open or verdict.gate == str(trigger):
         return due.next_at
-    return verdict.retry_at or now + LOOK_AGAIN
+    return verdict.retry_at or now + RECHECK_WAIT
 
 
 def digest_path(day: str) -> str:
@@ -96,13 +96,13 @@ def decide_digest_due(
     tomorrow = start_of_next_day(now, time_zone)
     if is_done_today:
         return UpkeepDue(is_due=False, reason="There is a digest of today already", next_at=tomorrow)
-    if fresh < (needed := least_fresh(policy, force=force)):
+    if fresh < (needed := min_fresh_memories(policy, force=force)):
         reason = f"Not enough new memories ({fresh} < {needed} in {policy.window_hours:g} h)"
         return UpkeepDue(is_due=False, reason=reason)
     return UpkeepDue(is_due=True, next_at=tomorrow)
 
 
-def least_fresh(policy: DigestPolicy, *, force: bool) -> int:
+def min_fresh_memories(policy: DigestPolicy, *, force: bool) -> int:
     """Return how many fresh memories a digest needs; one that somebody asked for, as many as it has bullets at least."""
     wanted = min(policy.min_memories, policy.min_bullets) if force else policy.min_memories
     return max(1, wanted)
@@ -130,12 +130,12 @@ def decide_compaction_due(
     pause = timedelta(hours=policy.min_hours)
     if not has_unused:
         reason = f"No durable memory was without an access for more than {policy.unused_days:g} days"
-        next_at = max(next_unused_at, now + LOOK_AGAIN) if next_unused_at else None
+        next_at = max(next_unused_at, now + RECHECK_WAIT) if next_unused_at else None
         return UpkeepDue(is_due=False, reason=reason, next_at=next_at)
     if not force and last_at is not None and now < last_at + pause:
         reason = f"Compacted less than {policy.min_hours:g} h ago"
         return UpkeepDue(is_due=False, reason=reason, next_at=last_at + pause)
-    return UpkeepDue(is_due=True, next_at=now + max(pause, LOOK_AGAIN))
+    return UpkeepDue(is_due=True, next_at=now + max(pause, RECHECK_WAIT))
 
 
 def local_day(moment: datetime, time_zone: str) -> str:

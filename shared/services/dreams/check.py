@@ -17,7 +17,7 @@ from shared.counting import count
 from shared.ports.database import Database
 from shared.ports.stores import DueStore, ShutVerdict, StoreState
 from shared.services.dreams.gate_facts import facts_of
-from shared.services.dreams.start import PRE_SCAN_GATES, decide_next_check, keep
+from shared.services.dreams.start import PRE_SCAN_GATES, decide_next_check, to_stored_verdict
 
 _log = structlog.get_logger()
 #: A policy that looks further back than this has its store checked alone.
@@ -56,7 +56,7 @@ def _decide_shut(state: StoreState, installation: Installation) -> ShutVerdict |
         tenant_id=store.tenant_id,
         store_id=store.id,
         version=state.version,
-        verdict=keep(store, verdict, state.at),
+        verdict=to_stored_verdict(store, verdict, state.at),
         next_check_at=decide_next_check(store, verdict, state.at),
         is_full_check=verdict.gate not in PRE_SCAN_GATES,
     )

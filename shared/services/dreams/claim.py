@@ -80,7 +80,10 @@ def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms, full: str) -> Clai
     if dream.next_attempt_at is not None and dream.next_attempt_at > uow.now():
         return ClaimResult(dream=None, reason=f"{dream_id} sleeps until {dream.next_attempt_at:%H:%M:%S} UTC")
     store = uow.stores.get(dream.store)
-    if dream.state is DreamState.QUEUED and (held := _hold_queued(uow, tenant, store, dream, terms.snooze)) is not None:
+    if (
+        dream.state is DreamState.QUEUED
+        and (held := _leave_queued(uow, tenant, store, dream, terms.snooze)) is not None
+    ):
         return held
     begins = dream.state is DreamState.QUEUED or dream.next_attempt_at is not None
     if full and begins and dream.cancel_requested_at is None:
@@ -95,7 +98,9 @@ def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms, full: str) -> Clai
     return ClaimResult(dream=claimed, is_rescue=claimed.rescue_count > dream.rescue_count)
 
 
-def _hold_queued(uow: UnitOfWork, tenant: Tenant, store: Store, dream: Dream, terms: SnoozeTerms) -> ClaimResult | None:
+def _leave_queued(
+    uow: UnitOfWork, tenant: Tenant, store: Store, dream: Dream, terms: SnoozeTerms
+) -> ClaimResult | None:
     """Return why a queued dream does not begin now, canceled or asleep where that follows; None: it may begin."""
     refused = _decide_refused(uow, tenant, store, dream)
     if refused is None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from shared.core.dream.model import Dream
 from shared.core.gates.jitter import wait_with_jitter
-from shared.core.upkeep.due import LOOK_AGAIN
+from shared.core.upkeep.due import RECHECK_WAIT
 from shared.ports.database import UnitOfWork
 
 #: The least pause between two tries, whatever the profile's throttle says: it also spaces out retries after failure.
@@ -15,7 +15,7 @@ _LEAST_PAUSE = timedelta(minutes=10)
 def schedule_check_after(uow: UnitOfWork, dream: Dream) -> None:
     """Set the next check of a dream's store; after an upkeep dream, the one for that kind of upkeep."""
     if dream.is_upkeep:
-        at = uow.now() + wait_with_jitter(dream.store_id, LOOK_AGAIN)
+        at = uow.now() + wait_with_jitter(dream.store_id, RECHECK_WAIT)
         uow.activity.set_upkeep_check(dream.store_id, dream.trigger, at)
     else:
         schedule_next_check(uow, dream.store)

@@ -38,7 +38,7 @@ def send_dream(db: Database, dispatch: Dispatch, dream: Dream) -> str | None:
 
 
 #: A pass by hand takes everything at once: it is run when the broker has lost all its messages.
-_ALL = 1_000_000
+_NO_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,7 @@ class Reconciled:
     sent: int
 
 
-def send_again(db: Database, dispatch: Dispatch, stalled: StalledDream) -> bool:
+def resend_dream(db: Database, dispatch: Dispatch, stalled: StalledDream) -> bool:
     """Send a dream's task again; the claim decides whether there is anything to do. Tell whether it was sent."""
     with db.transaction(stalled.tenant_id) as uow:
         dream = uow.dreams.get(stalled.dream_id)
@@ -62,11 +62,11 @@ def reconcile(db: Database, dispatch: Dispatch, *, unsent_seconds: float, actor:
     0 sends every queued dream. A message too many does no harm: the claim lets one of them through. Who asked for it
     stands in the installation's log.
     """
-    stalled = db.sweeps.find_stalled_dreams(_ALL, unsent_seconds)
+    stalled = db.sweeps.find_stalled_dreams(_NO_LIMIT, unsent_seconds)
     sent = 0
     for one in stalled:
         try:
-            sent += send_again(db, dispatch, one)
+            sent += resend_dream(db, dispatch, one)
         except SlowwaveError as error:
             _log.warning("dream_dispatch_failed", tenant_id=one.tenant_id, dream_id=one.dream_id, reason=str(error))
     db.installation.record(actor, "reconcile", found=len(stalled), sent=sent, republish=unsent_seconds == 0)
@@ -80,7 +80,7 @@ def send_next(db: Database, dispatch: Dispatch, slots: int) -> int:
     that one ends.
     """
     try:
-        return sum(send_again(db, dispatch, one) for one in db.admission.find_next(slots)[:1])
+        return sum(resend_dream(db, dispatch, one) for one in db.admission.find_next(slots)[:1])
     except SlowwaveError as error:
         _log.warning("next_dream_dispatch_failed", reason=str(error))
         return 0

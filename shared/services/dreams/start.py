@@ -17,7 +17,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.services.dreams.gate_facts import get_gate_facts
 
 #: Activity that no dream has consumed yet is looked at again after this long, whatever the gate said.
-_LOOK_AGAIN = timedelta(hours=1)
+_RECHECK_WAIT = timedelta(hours=1)
 #: A check that ended at one of these has counted no activity, so that it must not push the scan throttle further.
 PRE_SCAN_GATES = frozenset({"paused", "quarantine", "budget", "defer", "quiet", "time", "throttle"})
 
@@ -40,7 +40,7 @@ def start_dream(
     dry_run: bool = False,
     actor: str = "",  # nobody, where slowwave does so by itself
 ) -> StartResult:
-    """Run the gates and insert a queued dream if they are open; keep the verdict on the store either way.
+    """Run the gates and insert a queued dream if they are open; store the verdict either way.
 
     Raises:
         NotFoundError: there is no such tenant or store.
@@ -62,7 +62,9 @@ def start_dream(
                 verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
         is_full_check = not force and verdict.gate not in PRE_SCAN_GATES
         next_check_at = decide_next_check(store, verdict, now)
-        uow.activity.record_verdict(store.id, keep(store, verdict, now), next_check_at, is_full_check=is_full_check)
+        uow.activity.record_verdict(
+            store.id, to_stored_verdict(store, verdict, now), next_check_at, is_full_check=is_full_check
+        )
     if dream is None:
         count("slowwave_refusals_total", gate=verdict.gate)
     else:
@@ -78,7 +80,7 @@ def record_start(uow: UnitOfWork, dream: Dream, actor: str) -> None:
     uow.record_audit(actor, "dream.start", dream_id=dream.id, store=dream.store, **how)
 
 
-def keep(store: Store, verdict: GateVerdict, now: datetime) -> Verdict:
+def to_stored_verdict(store: Store, verdict: GateVerdict, now: datetime) -> Verdict:
     """Return a verdict as a store keeps it."""
     return Verdict(
         at=now,
@@ -96,4 +98,4 @@ def decide_next_check(store: Store, verdict: GateVerdict, now: datetime) -> date
         return None
     if verdict.gate == "activity":
         return None
-    return with_jitter(store.id, verdict.retry_at or now + _LOOK_AGAIN, now)
+    return with_jitter(store.id, verdict.retry_at or now + _RECHECK_WAIT, now)

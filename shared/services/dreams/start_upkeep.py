@@ -21,7 +21,7 @@ from shared.core.upkeep.due import (
     UpkeepDue,
     decide_compaction_due,
     decide_digest_due,
-    decide_next_look,
+    decide_next_upkeep_check,
     decide_switched_on,
     decide_upkeep,
     digest_path,
@@ -36,7 +36,7 @@ from shared.services.dreams.start import StartResult, record_start
 
 #: A dream that came to this end counts for its day, also when somebody undid it: they do not want the same one again.
 _ENDED = frozenset({DreamState.COMPLETED, DreamState.PARTIAL, DreamState.UNDONE})
-_LOOK_BACK = 10
+_MAX_RECENT = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,8 +58,8 @@ def find_fresh(uow: UnitOfWork, tenant: Tenant, store: Store, *, force: bool = F
     day = local_day(now, tenant.time_zone)
     last = _find_ended(uow, store, Trigger.DIGEST)
     since = now - timedelta(hours=store.policy.digest.window_hours)
-    since = max([since, *(_begun(dream) for dream in last if _has_digest(dream))])
-    is_done = any(_counts_for(dream, day, tenant) for dream in last if not force or _has_digest(dream))
+    since = max([since, *(_started_at(dream) for dream in last if _has_digest(dream))])
+    is_done = any(_is_digest_of(dream, day, tenant) for dream in last if not force or _has_digest(dream))
     memories = uow.memories(store.id)
     if is_done or memories.find_by_path(digest_path(day)) is not None:
         return Fresh(day=day, since=since, is_done=True, heads=())
@@ -99,7 +99,7 @@ def _due_compaction(uow: UnitOfWork, _tenant: Tenant, store: Store, *, force: bo
         policy.compaction,
         has_unused=has_unused,
         next_unused_at=oldest + age if oldest else None,
-        last_at=max(map(_begun, _find_ended(uow, store, Trigger.COMPACTION)), default=None),
+        last_at=max(map(_started_at, _find_ended(uow, store, Trigger.COMPACTION)), default=None),
         now=now,
         force=force,
     )
@@ -119,14 +119,14 @@ FIND_DUE: dict[Trigger, FindDue] = {
 
 
 def _find_ended(uow: UnitOfWork, store: Store, trigger: Trigger) -> list[Dream]:
-    found = uow.dreams.find_recent(store_id=store.id, states=_ENDED, triggers={trigger}, limit=_LOOK_BACK)
+    found = uow.dreams.find_recent(store_id=store.id, states=_ENDED, triggers={trigger}, limit=_MAX_RECENT)
     return [dream for dream in found if not dream.is_dry_run]
 
 
-def _counts_for(dream: Dream, day: str, tenant: Tenant) -> bool:
+def _is_digest_of(dream: Dream, day: str, tenant: Tenant) -> bool:
     """Tell whether a digest dream was this day's. One that the model left without an answer is tried again."""
     is_through = dream.state is not DreamState.PARTIAL or _has_digest(dream)
-    return is_through and local_day(_begun(dream), tenant.time_zone) == day
+    return is_through and local_day(_started_at(dream), tenant.time_zone) == day
 
 
 def _has_digest(dream: Dream) -> bool:
@@ -135,7 +135,7 @@ def _has_digest(dream: Dream) -> bool:
     return dream.state is not DreamState.UNDONE and summary is not None and bool(summary.digested or summary.proposed)
 
 
-def _begun(dream: Dream) -> datetime:
+def _started_at(dream: Dream) -> datetime:
     return dream.started_at or dream.created_at
 
 
@@ -192,10 +192,10 @@ def explain_upkeep(
     slot_states = frozenset({DreamState.RUNNING}) if is_wish else ACTIVE_STATES
     facts = get_gate_facts(uow, tenant, store, slot_states=slot_states)
     verdict = decide_upkeep(store.policy, trigger, due, facts, now, force=force)
-    return verdict, decide_next_look(verdict, trigger, due, now) if is_on else None
+    return verdict, decide_next_upkeep_check(verdict, trigger, due, now) if is_on else None
 
 
-def arm_upkeep(uow: UnitOfWork, store: Store) -> None:
+def schedule_upkeep(uow: UnitOfWork, store: Store) -> None:
     """Have a store whose settings have changed looked at soon for every kind of upkeep that is on by now."""
     for trigger in UPKEEP_TRIGGERS:
         uow.activity.set_upkeep_check(

@@ -13,7 +13,7 @@ from shared.core.memory.doc_type import category_of, type_of
 from shared.core.memory.frontmatter import read_fields
 from shared.core.memory.model import Author, Memory
 from shared.core.memory.provenance import FIELD
-from shared.core.upkeep.decay import describe_fading, is_exempt
+from shared.core.upkeep.decay import describe_decay, is_exempt
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryVersion
@@ -128,7 +128,7 @@ def trace_memory(db: Database, tenant_id: str, store_name: str, path: str) -> Wh
         memory=memory,
         steps=tuple(_step(entry, operations.get(entry.operation_id or "")) for entry in versions),
         provenance={name: fields[name] for name in _PROVENANCE if name in fields},
-        fading=None if is_dreamt else describe_fading(memory.signals, memory.touched_at, now, decay),
+        fading=None if is_dreamt else describe_decay(memory.signals, memory.touched_at, now, decay),
     )
 
 

@@ -13,7 +13,7 @@ from shared.core.memory import importance as scoring
 from shared.core.memory.model import Memory, MemoryHead, MemoryState
 from shared.core.policy.upkeep import DecayPolicy
 from shared.core.text.similarity import normalise_bm25, significant_words
-from shared.core.upkeep.decay import faded
+from shared.core.upkeep.decay import decayed_signals
 from shared.ports.database import Database
 from shared.ports.memories import Found, MemoryVersion
 from shared.ports.memory_search import MemorySearch
@@ -63,7 +63,7 @@ def get_memory_history(db: Database, tenant_id: str, store_name: str, path: str)
 
 
 def _hit(one: Found, now: datetime, decay: DecayPolicy) -> Hit:
-    signals = one.signals if one.is_lasting else faded(one.signals, one.touched_at, now, decay)
+    signals = one.signals if one.is_lasting else decayed_signals(one.signals, one.touched_at, now, decay)
     score = scoring.compound_score(normalise_bm25(one.bm25), signals, one.updated_at, now)
     return Hit(
         id=one.memory_id,

@@ -9,7 +9,7 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.provenance import read_sources
 from shared.core.sessions.model import SessionEvent
-from shared.core.sessions.ranking import Corpus, Entry, Remembered, key_of, rank_together
+from shared.core.sessions.ranking import CandidateMemory, Corpus, Entry, key_of, rank_together
 from shared.core.sessions.statement_text import repeats_its_sources
 from shared.core.text.bm25 import terms_of
 from shared.core.text.similarity import normalise_bm25, significant_words
@@ -26,7 +26,7 @@ _GENERATED = frozenset({MemoryKind.INDEX, MemoryKind.DERIVED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class EventHit:
     """Something that was said in a session."""
 
     session_id: str
@@ -38,7 +38,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class MemoryHit:
     """A memory that was found."""
 
     id: str
@@ -49,17 +49,17 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class SearchResult:
     """One place in the list. `said` is None for a memory whose sources were not found; `score` is 0 to 1."""
 
     score: float
-    said: Said | None
-    memories: tuple[Kept, ...]
+    said: EventHit | None
+    memories: tuple[MemoryHit, ...]
 
 
 def search_together(
     db: Database, search: MemorySearch, tenant_id: str, store_name: str, query: str, limit: int
-) -> list[Place]:
+) -> list[SearchResult]:
     """Return the best of memories and of what people and agents said, any of the words being enough.
 
     Raises NotFoundError.
@@ -73,15 +73,15 @@ def search_together(
         hits = search.find(uow, store_id, words, _MEMORIES)
         found = [one for one in hits if kind_of(one.path) not in _GENERATED]
         texts = {memory.id: memory for memory in uow.memories(store_id).find_live([one.memory_id for one in found])}
-        remembered = [_remembered(one, texts.get(one.memory_id)) for one in found]
-        said, corpus = _find_said(uow, store_id, terms, remembered)
+        remembered = [_candidate(one, texts.get(one.memory_id)) for one in found]
+        said, corpus = _find_events(uow, store_id, terms, remembered)
     entries = rank_together(words, said, remembered, corpus, limit)
     known = {one.memory_id: one for one in found}
-    return [_place(entry, known) for entry in entries]
+    return [_result(entry, known) for entry in entries]
 
 
-def _find_said(
-    uow: UnitOfWork, store_id: str, terms: Sequence[str], remembered: Sequence[Remembered]
+def _find_events(
+    uow: UnitOfWork, store_id: str, terms: Sequence[str], remembered: Sequence[CandidateMemory]
 ) -> tuple[list[SessionEvent], Corpus]:
     """Return the events to be ranked: those with the words, and those that the memories came from."""
     repository = uow.gathering(store_id)
@@ -94,11 +94,11 @@ def _find_said(
     return list(events.values()), Corpus(texts=matches.texts, holding=matches.holding, matched=matched)
 
 
-def _remembered(found: Found, memory: Memory | None) -> Remembered:
+def _candidate(found: Found, memory: Memory | None) -> CandidateMemory:
     """Return a memory as it is ranked: its words without its frontmatter, whose times and quotes nobody asks for."""
     if memory is None:
-        return Remembered(memory_id=found.memory_id, text=f"{found.path} {found.title} {found.excerpt}")
-    return Remembered(
+        return CandidateMemory(memory_id=found.memory_id, text=f"{found.path} {found.title} {found.excerpt}")
+    return CandidateMemory(
         memory_id=memory.id,
         text=f"{memory.path} {found.title} {body_of(memory.content)}",
         sources=frozenset((source.session_id, source.event_id) for source in read_sources(memory.content)),
@@ -106,17 +106,17 @@ def _remembered(found: Found, memory: Memory | None) -> Remembered:
     )
 
 
-def _place(entry: Entry, known: Mapping[str, Found]) -> Place:
-    return Place(
+def _result(entry: Entry, known: Mapping[str, Found]) -> SearchResult:
+    return SearchResult(
         score=round(normalise_bm25(entry.score), 4),
-        said=_said(entry.event) if entry.event else None,
-        memories=tuple(_kept(known[memory_id]) for memory_id in entry.memory_ids),
+        said=_event_hit(entry.event) if entry.event else None,
+        memories=tuple(_memory_hit(known[memory_id]) for memory_id in entry.memory_ids),
     )
 
 
-def _said(event: SessionEvent) -> Said:
+def _event_hit(event: SessionEvent) -> EventHit:
     words = " ".join(event.text.split())
-    return Said(
+    return EventHit(
         session_id=event.session_id,
         event_id=event.event_id,
         position=event.position,
@@ -126,8 +126,8 @@ def _said(event: SessionEvent) -> Said:
     )
 
 
-def _kept(found: Found) -> Kept:
-    return Kept(
+def _memory_hit(found: Found) -> MemoryHit:
+    return MemoryHit(
         id=found.memory_id,
         path=found.path,
         title=found.title,

@@ -4,7 +4,7 @@ from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 
 
-def hold_operation(uow: UnitOfWork, operation_id: str) -> RecordedOperation:
+def lock_operation(uow: UnitOfWork, operation_id: str) -> RecordedOperation:
     """Return an operation as it is once nobody else decides about it, or writes where it would be taken back.
 
     The tenant's row keeps an undo of its dream away, and retention, which would purge what a rejection brings back.

@@ -18,11 +18,11 @@ from shared.core.errors import ConflictError
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
-from shared.services.operations.lock import hold_operation
+from shared.services.operations.lock import lock_operation
 from shared.services.operations.undo import check_undoable, undo_operation
 
 
-def find_undo_conflicts(uow: UnitOfWork, store_id: str, operations: Sequence[RecordedOperation]) -> list[str | None]:
+def estimate_conflicts(uow: UnitOfWork, store_id: str, operations: Sequence[RecordedOperation]) -> list[str | None]:
     """Return for each operation why it would be left alone, or None.
 
     Args:
@@ -69,7 +69,7 @@ def _conflict_of(effects: Sequence[Effect], conflicts: Mapping[str, str]) -> str
 
 
 #: So many operations are tried, which takes a second or two; of more it is only looked at what they have left.
-MOST_TRIED = 200
+MAX_TRIED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,8 +108,8 @@ def preview_undo(db: Database, tenant_id: str, dream_id: str, *, force: bool = F
             check_undoable(uow, dream, has_conflicts=bool(left))
         except ConflictError as error:
             return UndoPreview(dream=dream, refusal=str(error))
-        is_tried = len(left) <= MOST_TRIED
-        steps = _try_all(uow, left, force=force) if is_tried else _look_at(uow, left)
+        is_tried = len(left) <= MAX_TRIED
+        steps = _try_all(uow, left, force=force) if is_tried else _estimate_all(uow, left)
         dropped = tuple(op for op in operations if op.state is OperationState.PROPOSED)
         return UndoPreview(dream=dream, steps=steps, dropped=dropped, is_tried=is_tried)
 
@@ -117,22 +117,22 @@ def preview_undo(db: Database, tenant_id: str, dream_id: str, *, force: bool = F
 def preview_rejection(db: Database, tenant_id: str, operation_id: str) -> UndoStep:
     """Return what `reject_operation` would run into now. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        recorded = hold_operation(uow, operation_id)
+        recorded = lock_operation(uow, operation_id)
         if recorded.state is not OperationState.APPLIED:
             return UndoStep(recorded=recorded, conflict=None)
-        with _taken_back(uow):
+        with _rolled_back(uow):
             return _try(uow, recorded, force=False)
 
 
 def _try_all(uow: UnitOfWork, left: list[RecordedOperation], *, force: bool) -> tuple[UndoStep, ...]:
     steps: list[UndoStep] = []
-    with _taken_back(uow):
+    with _rolled_back(uow):
         steps += [_try(uow, recorded, force=force) for recorded in reversed(left)]
     return tuple(steps)
 
 
-def _look_at(uow: UnitOfWork, left: list[RecordedOperation]) -> tuple[UndoStep, ...]:
-    conflicts = find_undo_conflicts(uow, left[0].store_id, left)
+def _estimate_all(uow: UnitOfWork, left: list[RecordedOperation]) -> tuple[UndoStep, ...]:
+    conflicts = estimate_conflicts(uow, left[0].store_id, left)
     steps = [UndoStep(recorded=one, conflict=why) for one, why in zip(left, conflicts, strict=True)]
     return tuple(reversed(steps))
 
@@ -141,12 +141,12 @@ def _try(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> UndoSt
     return UndoStep(recorded=recorded, conflict=undo_operation(uow, recorded, force=force))
 
 
-class _TakeBack(Exception):  # noqa: N818 - it is no error: it ends a savepoint
+class _Rollback(Exception):  # noqa: N818 - it is no error: it ends a savepoint
     """Rolls a savepoint back."""
 
 
 @contextmanager
-def _taken_back(uow: UnitOfWork) -> Iterator[None]:
-    with suppress(_TakeBack), uow.savepoint():
+def _rolled_back(uow: UnitOfWork) -> Iterator[None]:
+    with suppress(_Rollback), uow.savepoint():
         yield
-        raise _TakeBack
+        raise _Rollback

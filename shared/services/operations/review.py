@@ -11,7 +11,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
 from shared.services.operations.apply import DRY_RUN_NOTE, add_suggestions, get_effects, write_effects
-from shared.services.operations.lock import hold_operation
+from shared.services.operations.lock import lock_operation
 from shared.services.operations.undo import redo_operation, undo_operation
 
 
@@ -22,7 +22,7 @@ def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str,
         ConflictError: it was decided before, or a memory was edited since it was proposed.
     """
     with db.transaction(tenant_id) as uow:
-        recorded = hold_operation(uow, operation_id)
+        recorded = lock_operation(uow, operation_id)
         _check_undecided(recorded)
         effects = recorded.effects
         if recorded.state is OperationState.PROPOSED:
@@ -44,11 +44,11 @@ def reject_operation(
         ConflictError: it was decided before, or a memory was edited after the dream (`force` restores all the same).
     """
     with db.transaction(tenant_id) as uow:
-        recorded = hold_operation(uow, operation_id)
+        recorded = lock_operation(uow, operation_id)
         _check_undecided(recorded)
         if recorded.state is OperationState.APPLIED:
             is_put_back = recorded.operation.kind is OperationKind.PUT_BACK
-            take_back = _do_again if is_put_back else undo_operation
+            take_back = _redo_put_back if is_put_back else undo_operation
             conflict = take_back(uow, recorded, force=force)
             if conflict is not None:
                 msg = f"Not rejected: {conflict}. Reject with --force to restore what was there before the dream"
@@ -57,7 +57,7 @@ def reject_operation(
         return _finish(uow, recorded, actor, "review.reject", force=force)
 
 
-def _do_again(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
+def _redo_put_back(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
     """Do what the recall guard put back after all: the person who rejects the putting back has approved it."""
     for change in recorded.operation.changes:
         if isinstance(change, PutBack):

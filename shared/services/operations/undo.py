@@ -34,9 +34,9 @@ def undo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool)
         return next(iter(conflicts.values()))
     held = {_group_of(effect) for effect in recorded.effects if effect.after.id in conflicts}
     free = [effect for effect in recorded.effects if _group_of(effect) not in held and effect.after.id in current]
-    memories.write([_restoring(effect, current[effect.after.id], recorded) for effect in free])
+    memories.write([_restore_write(effect, current[effect.after.id], recorded) for effect in free])
     if held:
-        return _keep(uow, recorded, [e for e in recorded.effects if _group_of(e) in held], conflicts)
+        return _keep_conflicting(uow, recorded, [e for e in recorded.effects if _group_of(e) in held], conflicts)
     _withdraw_suggestions(uow, recorded)
     return None
 
@@ -59,14 +59,16 @@ def _group_of(effect: Effect) -> str:
     return effect.after.superseded_by or effect.after.id
 
 
-def _keep(uow: UnitOfWork, recorded: RecordedOperation, held: Sequence[Effect], conflicts: Mapping[str, str]) -> str:
+def _keep_conflicting(
+    uow: UnitOfWork, recorded: RecordedOperation, held: Sequence[Effect], conflicts: Mapping[str, str]
+) -> str:
     """Leave an operation with what could not be taken back, and return why."""
     uow.operations.decide(recorded.id, state=OperationState.APPLIED, review=recorded.review, by="undo", effects=held)
     first = next(iter(conflicts.values()))
     return f"{first} ({len(held)} of {len(recorded.effects)} memories left as they are)"
 
 
-def _restoring(effect: Effect, current: Memory, recorded: RecordedOperation) -> MemoryWrite:
+def _restore_write(effect: Effect, current: Memory, recorded: RecordedOperation) -> MemoryWrite:
     restored = plan_restore(effect, current)
     return MemoryWrite(
         memory=restored,
@@ -132,7 +134,7 @@ def _withdraw_suggestions(uow: UnitOfWork, recorded: RecordedOperation) -> None:
 _WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
 _HINTS: TypeAdapter[list[PendingMerge]] = TypeAdapter(list[PendingMerge])
 #: A real dream is looked for behind so many dry runs.
-_LOOK_BACK = 100
+_MAX_RECENT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +204,7 @@ def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
         states = UNDOABLE_STATES | {DreamState.UNDONE}
-        found = uow.dreams.find_recent(store_id=store.id, states=states, triggers=WHOLE_TRIGGERS, limit=_LOOK_BACK)
+        found = uow.dreams.find_recent(store_id=store.id, states=states, triggers=WHOLE_TRIGGERS, limit=_MAX_RECENT)
     last = next((dream for dream in found if not dream.is_dry_run), None)
     if last is None:
         raise ConflictError("No dream to undo")
@@ -278,12 +280,12 @@ def _restore_changed_set(uow: UnitOfWork, dream: Dream) -> None:
     restored = [
         (memory.id, memory.version)
         for memory in memories.find_live(moved)
-        if _text_at(memories, memory.id, moved[memory.id]) == memory.content
+        if _find_text(memories, memory.id, moved[memory.id]) == memory.content
     ]
     memories.set_dirty(unmoved + restored, is_dirty=True)
 
 
-def _text_at(memories: MemoryRepository, memory_id: str, version: int) -> str | None:
+def _find_text(memories: MemoryRepository, memory_id: str, version: int) -> str | None:
     history = memories.find_history(memory_id)
     return next((entry.content for entry in history if entry.version == version), None)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from shared.core.memory.model import MemoryKind, kind_of
 from shared.core.sessions.daily_log import SOURCE, read_text
 from shared.ports.database import UnitOfWork
-from shared.services.sessions.ingest import ImportedFile, ImportTarget, append_waiting
+from shared.services.sessions.ingest import ImportedFile, ImportTarget, append_pending
 
 #: Returns a text without secrets; None: texts are stored as they are.
 Mask = Callable[[str], str] | None
@@ -25,4 +25,4 @@ def append_log(uow: UnitOfWork, store: tuple[str, str], path: str, content: str,
     for entry in read_text(path, content):
         file.add(entry)
     if file.waiting:
-        append_waiting(uow, store_id, [file])
+        append_pending(uow, store_id, [file])

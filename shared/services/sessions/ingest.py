@@ -115,10 +115,10 @@ class ImportedFile:
 
 
 _MAX_TITLE_CHARS = 80
-_Held = dict[str, tuple[Session, bool]]
+_KnownSessions = dict[str, tuple[Session, bool]]
 
 
-def append_waiting(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]) -> None:
+def append_pending(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]) -> None:
     """Append what is new of these files, which all go to this store, and tally it; keep titles and counts of read files.
 
     A session is activity once, when it begins to wait.
@@ -134,7 +134,7 @@ def append_waiting(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]
         uow.sessions(store_id).set_current(ids, is_current=state)
     new = _find_new(repository, held, files)
     repository.append([(held[name][0], events) for name, events in new.items()], DETECTOR_VERSION)
-    begun = sum(_begins_to_wait(held[name][0], events, is_current=current[name]) for name, events in new.items())
+    begun = sum(_becomes_pending(held[name][0], events, is_current=current[name]) for name, events in new.items())
     if begun:
         uow.activity.record(store_id, sessions=begun)
     uses = [use for name, events in new.items() for use in find_skill_uses(name, events, uow.now())]
@@ -144,7 +144,9 @@ def append_waiting(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]
     repository.record_margins(list(_margins([file for file in files if file.is_read and not file.is_recorded])))
 
 
-def _find_new(repository: IngestRepository, held: _Held, files: Sequence[ImportedFile]) -> dict[str, list[NewEvent]]:
+def _find_new(
+    repository: IngestRepository, held: _KnownSessions, files: Sequence[ImportedFile]
+) -> dict[str, list[NewEvent]]:
     """Return the events that are new by their sessions' names; what two files have counts in the first."""
     waiting = [(file, name, _by_id(events)) for file in files for name, events in file.waiting.items()]
     wanted: dict[str, set[str]] = {}
@@ -156,10 +158,10 @@ def _find_new(repository: IngestRepository, held: _Held, files: Sequence[Importe
     new: dict[str, list[NewEvent]] = {name: [] for name in sorted(held)}
     for file, name, by_id in waiting:
         session, is_new = held[name]
-        fresh = [_made(file.target, key, by_id[key]) for key in by_id if (session.id, key) not in known]
+        fresh = [_to_event(file.target, key, by_id[key]) for key in by_id if (session.id, key) not in known]
         known.update((session.id, event.event_id) for event in fresh)
         new[name] += fresh
-        _tally(file, name, fresh, is_new=is_new)
+        _count_file(file, name, fresh, is_new=is_new)
         held[name] = session, False
     return new
 
@@ -172,12 +174,12 @@ def _by_id(events: Iterable[FoundEvent]) -> dict[str, FoundEvent]:
     return found
 
 
-def _begins_to_wait(session: Session, new: Sequence[NewEvent], *, is_current: bool) -> bool:
+def _becomes_pending(session: Session, new: Sequence[NewEvent], *, is_current: bool) -> bool:
     was_counted = session.waiting > 0 and not session.is_current
     return session.waiting + len(new) > 0 and not is_current and not was_counted
 
 
-def _tally(file: ImportedFile, external_id: str, new: Sequence[NewEvent], *, is_new: bool) -> None:
+def _count_file(file: ImportedFile, external_id: str, new: Sequence[NewEvent], *, is_new: bool) -> None:
     counts = file.counts
     counts.added += len(new)
     counts.known += len(file.waiting[external_id]) - len(new)
@@ -209,7 +211,7 @@ def _margins(files: Sequence[ImportedFile]) -> Iterator[Margins]:
         )
 
 
-def _made(target: ImportTarget, event_id: str, event: FoundEvent) -> NewEvent:
+def _to_event(target: ImportTarget, event_id: str, event: FoundEvent) -> NewEvent:
     kept, is_masked = keep_text(event.text, event.kind, target.mask)
     return NewEvent(
         event_id=event_id,
@@ -230,7 +232,7 @@ MAX_BATCH_EVENTS = 1_000
 MAX_BATCH_CHARS = 4_000_000
 MAX_BATCH_FILES = 200
 #: What a reader raises that did not expect what it met: one file's loss, and not that of its neighbours.
-_MISTAKES = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
+_READER_ERRORS = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
 
 
 def import_session_items(db: Database, target: ImportTarget, items: Iterable[Item]) -> ImportCounts:
@@ -258,7 +260,7 @@ def import_files(
     importer = _Importer(db)
     for target, items in files:
         check_name("tenant", target.tenant_id)
-        if importer.is_for_another(target):
+        if importer.has_other_store(target):
             yield from importer.flush()
         importer.read(ImportedFile(target), items)
         if importer.is_full:
@@ -277,13 +279,13 @@ class _Importer:
 
     @property
     def is_full(self) -> bool:
-        return self._holds_much or len(self._files) >= MAX_BATCH_FILES
+        return self._is_batch_full or len(self._files) >= MAX_BATCH_FILES
 
     @property
-    def _holds_much(self) -> bool:
+    def _is_batch_full(self) -> bool:
         return self._events >= MAX_BATCH_EVENTS or self._chars >= MAX_BATCH_CHARS
 
-    def is_for_another(self, target: ImportTarget) -> bool:
+    def has_other_store(self, target: ImportTarget) -> bool:
         return any((one.target.tenant_id, one.target.store) != (target.tenant_id, target.store) for one in self._files)
 
     def read(self, file: ImportedFile, items: Iterable[Item]) -> None:
@@ -296,7 +298,7 @@ class _Importer:
             file.add(item)
             self._events += 1
             self._chars += len(item.text)
-            if self._holds_much:
+            if self._is_batch_full:
                 self._write()
         file.is_read = True
 
@@ -311,7 +313,7 @@ class _Importer:
     def _write(self) -> None:
         target = self._files[0].target
         with self._db.transaction(target.tenant_id) as uow:
-            append_waiting(uow, uow.stores.get(target.store).id, self._files)
+            append_pending(uow, uow.stores.get(target.store).id, self._files)
         for file in self._files:
             file.waiting.clear()
             file.is_recorded = file.is_read
@@ -323,5 +325,5 @@ def _until_error(file: ImportedFile, items: Iterable[Item]) -> Iterator[Item]:
         yield from items
     except (BadInputError, OSError) as error:
         file.error = error
-    except _MISTAKES as error:
+    except _READER_ERRORS as error:
         file.error = BadInputError(f"It cannot be read on from here ({type(error).__name__}); what was read is kept")

@@ -15,7 +15,7 @@ from shared.core.policy.retention import RetentionPolicy, get_retention
 from shared.core.tenants.audit import find_changed_keys, find_changes
 from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import Database
-from shared.services.dreams.start_upkeep import arm_upkeep
+from shared.services.dreams.start_upkeep import schedule_upkeep
 
 _LOCALE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
 
@@ -56,7 +56,7 @@ def configure_store(
         )
         get_policy(changed.profile, changed.overrides, changed.autonomy)
         uow.stores.save(changed)
-        arm_upkeep(uow, changed)
+        schedule_upkeep(uow, changed)
         uow.record_audit(
             actor,
             "store.configure",

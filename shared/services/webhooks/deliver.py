@@ -45,7 +45,7 @@ def deliver_webhook(ports: Ports, claimed: ClaimedDelivery) -> Delivery | None:
         PermanentError: its endpoint's secret cannot be unsealed; the attempt does not count.
     """
     with ports.db.transaction(claimed.tenant_id) as uow:
-        begun = _begin(uow, claimed)
+        begun = _begin_attempt(uow, claimed)
         now = uow.now()
         if begun is None:
             return None
@@ -54,13 +54,13 @@ def deliver_webhook(ports: Ports, claimed: ClaimedDelivery) -> Delivery | None:
     result = ports.webhooks.post(endpoint.url, headers, delivery.message.body)
     with ports.db.transaction(claimed.tenant_id) as uow:
         attempt = Attempt(at=uow.now(), status=result.status, latency_ms=result.latency_ms, error=result.error)
-        verdict = _end(ports, uow, delivery, attempt)
+        verdict = _end_attempt(ports, uow, delivery, attempt)
         after = uow.deliveries.get(delivery.id)
-    _tell(after, attempt, verdict)
+    _log_attempt(after, attempt, verdict)
     return after
 
 
-def _begin(uow: UnitOfWork, claimed: ClaimedDelivery) -> tuple[WebhookEndpoint, Delivery] | None:
+def _begin_attempt(uow: UnitOfWork, claimed: ClaimedDelivery) -> tuple[WebhookEndpoint, Delivery] | None:
     delivery = uow.deliveries.begin(claimed.delivery_id, claimed.claim)
     if delivery is None:
         count("slowwave_duplicate_deliveries_total", task="webhook")
@@ -80,7 +80,7 @@ def _open_secrets(ports: Ports, endpoint: WebhookEndpoint, uow: UnitOfWork) -> l
     return [ports.sealer.unseal(endpoint.id, one) for one in sealed]
 
 
-def _end(ports: Ports, uow: UnitOfWork, delivery: Delivery, attempt: Attempt) -> AttemptVerdict:
+def _end_attempt(ports: Ports, uow: UnitOfWork, delivery: Delivery, attempt: Attempt) -> AttemptVerdict:
     try:
         endpoint = uow.webhooks.get(delivery.endpoint_id, lock=True)
     except NotFoundError:
@@ -90,7 +90,7 @@ def _end(ports: Ports, uow: UnitOfWork, delivery: Delivery, attempt: Attempt) ->
         return verdict
     verdict = decide_after_attempt(ports.settings.webhooks, endpoint, delivery, attempt)
     uow.deliveries.end(delivery, attempt, verdict)
-    changed = _judge(endpoint, attempt, verdict)
+    changed = _count_attempt(endpoint, attempt, verdict)
     uow.webhooks.save(changed)
     if changed.disabled_at is not None:
         uow.deliveries.hold(endpoint.id)
@@ -99,7 +99,7 @@ def _end(ports: Ports, uow: UnitOfWork, delivery: Delivery, attempt: Attempt) ->
     return verdict
 
 
-def _judge(endpoint: WebhookEndpoint, attempt: Attempt, verdict: AttemptVerdict) -> WebhookEndpoint:
+def _count_attempt(endpoint: WebhookEndpoint, attempt: Attempt, verdict: AttemptVerdict) -> WebhookEndpoint:
     """Return the endpoint with this attempt counted, disabled if that is what follows."""
     if not attempt.error:
         return replace(endpoint, failures=0, failing_since=None, delivered_at=attempt.at)
@@ -110,7 +110,7 @@ def _judge(endpoint: WebhookEndpoint, attempt: Attempt, verdict: AttemptVerdict)
     return replace(failing, disabled_at=attempt.at, disabled_reason=verdict.disable_reason)
 
 
-def _tell(after: Delivery, attempt: Attempt, verdict: AttemptVerdict) -> None:
+def _log_attempt(after: Delivery, attempt: Attempt, verdict: AttemptVerdict) -> None:
     retried = {DeliveryState.PENDING: "retried", DeliveryState.DELIVERED: "delivered"}
     outcome = "disabled" if verdict.disable_reason else retried.get(verdict.state, "failed")
     count("slowwave_webhook_deliveries_total", outcome=outcome)

@@ -119,7 +119,7 @@ def test_two_tenants_and_two_stores_with_the_same_words_find_their_own_only(
 
 
 def test_more_stores_than_are_kept_are_all_searched(ports: Ports, tenant: str) -> None:
-    search = IndexedMemorySearch(max_kept_memories=2)
+    search = IndexedMemorySearch(max_cached_memories=2)
     for n in range(4):
         write(ports, tenant, {f"{n}.md": "the pump", f"{n}b.md": "the radio"}, store=f"s{n}")
     for _ in range(2):

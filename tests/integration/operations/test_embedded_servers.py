@@ -15,7 +15,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError
 from redis.retry import Retry
 
-from shared.adapters.embedded.processes import find_birth_mark
+from shared.adapters.embedded.processes import find_start_mark
 from shared.adapters.embedded.servers import find_running, running_servers
 from shared.core.errors import ConflictError, PermanentError
 from tests.integration.operations.embedded_support import (
@@ -110,7 +110,7 @@ def test_a_holder_whose_pid_now_belongs_to_another_process_does_not_count(data_d
     with running_servers(data_dir, durable=False):
         file = data_dir / "servers.json"
         state = json.loads(file.read_text())
-        mark = find_birth_mark(1)
+        mark = find_start_mark(1)
         assert mark is not None
         state["holders"].append({"pid": 1, "born": f"not {mark}", "token": "crashed long ago"})
         file.write_text(json.dumps(state))

@@ -7,7 +7,7 @@ from gateway.api.server import create_server
 from shared.adapters.llm.offline import OfflineLlm
 from shared.core.sessions.model import EventKind
 from shared.ports.ports import Ports
-from shared.services.memories.search import Place, search_together
+from shared.services.memories.search import SearchResult, search_together
 from tests.integration.api.api_support import a_token, bearer
 from tests.integration.mcp.mcp_support import call
 from tests.support.builders import run_dream, write
@@ -16,11 +16,11 @@ from tests.support.session_builders import tell
 ROTA = "Remember that the on-call rota changes on Mondays."
 
 
-def search(ports: Ports, tenant: str, query: str, limit: int = 10) -> list[Place]:
+def search(ports: Ports, tenant: str, query: str, limit: int = 10) -> list[SearchResult]:
     return search_together(ports.db, ports.search, tenant, "default", query, limit)
 
 
-def shown(places: list[Place]) -> list[tuple[str | None, list[str]]]:
+def shown(places: list[SearchResult]) -> list[tuple[str | None, list[str]]]:
     return [(place.said.event_id if place.said else None, [one.path for one in place.memories]) for place in places]
 
 

@@ -49,7 +49,7 @@ def test_of_a_very_long_dream_a_look_names_the_same_conflicts_and_writes_nothing
         write(ports, tenant, edits, author=Author.USER)
         tried = preview_undo(ports.db, tenant, dream.id)
         with monkeypatch.context() as patched, asked() as statements:
-            patched.setattr("shared.services.operations.preview_undo.MOST_TRIED", 0)
+            patched.setattr("shared.services.operations.preview_undo.MAX_TRIED", 0)
             looked = preview_undo(ports.db, tenant, dream.id)
         assert (looked.steps, looked.dropped) == (tried.steps, tried.dropped)
         assert bool(looked.conflicts) is bool(edits)

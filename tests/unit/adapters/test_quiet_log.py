@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from celery.app.trace import LOG_FAILURE, LOG_RECEIVED, LOG_RETRY, LOG_SUCCESS
 
-from shared.telemetry import is_worth_a_line
+from shared.telemetry import is_worth_logging
 
 CELERY = logging.getLogger("celery")
 
@@ -20,7 +20,7 @@ def level() -> Iterator[None]:
 
 def says(level: int, text: str) -> bool:
     record = logging.LogRecord("celery.app.trace", level, "", 0, text, None, None)
-    return is_worth_a_line(record)
+    return is_worth_logging(record)
 
 
 def test_messages_that_came_and_went_well_are_no_lines_of_an_idle_installation() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.liveness import SignOfLife, find_silence_seconds, forget, place_of_signs
+from shared.liveness import LivenessFile, liveness_folder
 from shared.settings import Settings
 
 ROOT = Path(__file__).parents[3]
@@ -27,7 +27,7 @@ def probe(*words: str, **variables: object) -> tuple[int, str]:
 def test_a_process_is_alive_from_its_first_sign_until_it_falls_silent(role: str, tmp_path: Path) -> None:
     place = tmp_path / "alive"
     assert probe(role, SLOWWAVE_DATA_DIR=tmp_path)[0] == 1
-    SignOfLife(place, role).give()
+    LivenessFile(place, role).touch()
     assert probe(role, SLOWWAVE_DATA_DIR=tmp_path)[0] == 0
     long_ago = time.time() - 3600
     os.utime(place / role, (long_ago, long_ago))
@@ -37,13 +37,13 @@ def test_a_process_is_alive_from_its_first_sign_until_it_falls_silent(role: str,
 
 
 def test_a_worker_is_not_taken_for_beat(tmp_path: Path) -> None:
-    SignOfLife(tmp_path, "worker").give()
+    LivenessFile(tmp_path, "worker").touch()
     assert probe("beat", SLOWWAVE_PROBE_DIR=tmp_path)[0] == 1
 
 
 def test_a_probe_looks_where_the_settings_say(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path / "data", probe_dir=tmp_path / "own")
-    SignOfLife(place_of_signs(settings.data_dir, settings.probe_dir), "worker").give()
+    LivenessFile(liveness_folder(settings.data_dir, settings.probe_dir), "worker").touch()
     assert probe("worker", SLOWWAVE_DATA_DIR=settings.data_dir, SLOWWAVE_PROBE_DIR=settings.probe_dir)[0] == 0
 
 
@@ -76,17 +76,17 @@ def test_a_sign_goes_to_systemds_watchdog_as_well(tmp_path: Path, monkeypatch: p
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(str(tmp_path / "notify"))
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
-        SignOfLife(tmp_path, "worker").give()
+        LivenessFile(tmp_path, "worker").touch()
         listener.settimeout(5)
         assert listener.recv(64) == b"WATCHDOG=1"
 
 
 def test_a_sign_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    SignOfLife(tmp_path / "file" / "alive", "worker").give()
+    LivenessFile(tmp_path / "file" / "alive", "worker").touch()
 
 
 def test_a_new_process_does_not_live_on_its_predecessors_sign(tmp_path: Path) -> None:
-    SignOfLife(tmp_path, "worker").give()
-    forget(tmp_path, "worker")
-    assert find_silence_seconds(tmp_path, "worker") is None
+    LivenessFile(tmp_path, "worker").touch()
+    LivenessFile(tmp_path, "worker").remove()
+    assert LivenessFile(tmp_path, "worker").find_age_seconds() is None

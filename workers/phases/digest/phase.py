@@ -13,7 +13,7 @@ from shared.core.memory import importance as scoring
 from shared.core.memory.model import Memory
 from shared.core.merging.times import describe_times
 from shared.core.questions.question import Document, Question
-from shared.core.upkeep.due import least_fresh
+from shared.core.upkeep.due import min_fresh_memories
 from shared.services.dreams.start_upkeep import find_fresh
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.digest.answer import DigestAnswer
@@ -41,7 +41,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     fresh = find_fresh(context.uow, context.uow.stores.get_tenant(), context.store, force=context.dream.is_forced)
     if fresh.is_done:
         return NothingToDo(f"there is a digest of {fresh.day} already")
-    if len(fresh.heads) < (needed := least_fresh(policy, force=context.dream.is_forced)):
+    if len(fresh.heads) < (needed := min_fresh_memories(policy, force=context.dream.is_forced)):
         return NothingToDo(f"fewer than {needed} new memories ({len(fresh.heads)})")
     ranked = sorted(
         fresh.heads, key=lambda h: (-scoring.compound_score(0, h.signals, h.updated_at, context.now), h.path)

@@ -12,7 +12,7 @@ from shared.core.dream.operations import OperationKind, Plan
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.policy import Policy
 from shared.core.policy.upkeep import DecayLaw
-from shared.core.upkeep.decay import decide_fades
+from shared.core.upkeep.decay import decide_decays
 from shared.core.upkeep.maintenance import Subject, Twin, UpkeepView, plan_upkeep
 from shared.ports.memories import Fading, MaintenanceRepository
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
@@ -65,7 +65,7 @@ def _find_stale(queries: MaintenanceRepository, context: PhaseContext) -> list[S
 
 def _count_decayed(queries: MaintenanceRepository, context: PhaseContext) -> int:
     decay = context.policy.decay
-    if not decide_fades(decay):
+    if not decide_decays(decay):
         return 0
     fading = Fading(
         now=context.now,

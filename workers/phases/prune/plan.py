@@ -14,7 +14,7 @@ from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, Memor
 from shared.core.merging.confidence import confidence_of
 from shared.core.merging.loss_cap import LossBudget, decide_protected
 from shared.core.policy.policy import Policy
-from shared.core.upkeep.decay import faded, is_exempt
+from shared.core.upkeep.decay import decayed_signals, is_exempt
 from workers.phases.prune.answer import PruneDecision
 
 PHASE = "prune"
@@ -80,7 +80,7 @@ def _plan_decision(draft: _Draft, view: PruneView, memory: Memory, decision: Pru
 def _plan_archive(draft: _Draft, view: PruneView, memory: Memory, decision: PruneDecision) -> None:
     signals = memory.signals
     if view.policy.safety.protection_fades:
-        signals = faded(signals, memory.touched_at, view.now, view.policy.decay)
+        signals = decayed_signals(signals, memory.touched_at, view.now, view.policy.decay)
     protected = decide_protected(signals, Author(memory.author), view.policy.safety)
     if protected is not None:
         draft.skips.append(Skip(code="protected", detail=f"{memory.path} is protected: {protected}"))
@@ -168,7 +168,7 @@ def without_put_back(heads: Iterable[MemoryHead], put_back_at: Mapping[str, date
 def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
     if kind_of(head.path) is not MemoryKind.TOPIC or is_exempt(head.category, head.doc_type):
         return None
-    signals = faded(head.signals, head.touched_at, now, policy.decay)
+    signals = decayed_signals(head.signals, head.touched_at, now, policy.decay)
     protecting = signals if policy.safety.protection_fades else head.signals
     if decide_protected(protecting, head.author, policy.safety):
         return None

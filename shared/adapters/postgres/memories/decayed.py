@@ -6,7 +6,7 @@ from sqlalchemy import TIMESTAMP, ColumnElement, and_, bindparam, case, func, or
 
 from shared.adapters.postgres.tables.mapping import MEMORIES
 from shared.core.policy.upkeep import DecayLaw, DecayPolicy
-from shared.core.upkeep.decay import EXEMPT_CATEGORIES, decide_fades
+from shared.core.upkeep.decay import EXEMPT_CATEGORIES, decide_decays
 
 _DAY_SECONDS = 86_400.0
 
@@ -14,7 +14,7 @@ _DAY_SECONDS = 86_400.0
 def decayed_importance(policy: DecayPolicy) -> ColumnElement[float]:
     """Return the expression, at the moment that is bound as `now`. A contract test compares it with the function."""
     stored: ColumnElement[float] = MEMORIES.c.importance
-    if not decide_fades(policy):
+    if not decide_decays(policy):
         return stored
     stays = or_(MEMORIES.c.category.in_(EXEMPT_CATEGORIES), MEMORIES.c.doc_type.in_(EXEMPT_CATEGORIES))
     if policy.only_unused:

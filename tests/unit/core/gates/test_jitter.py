@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.gates.jitter import LONGEST_SPREAD, draw_share, wait_with_jitter, with_jitter
+from shared.core.gates.jitter import MAX_JITTER, draw_share, wait_with_jitter, with_jitter
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 WAITS = st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=30))
@@ -13,7 +13,7 @@ WAITS = st.timedeltas(min_value=timedelta(0), max_value=timedelta(days=30))
 
 @given(store=st.text(), wait=WAITS)
 def test_a_store_is_looked_at_no_earlier_than_it_is_due_and_no_later_than_a_tenth(store: str, wait: timedelta) -> None:
-    assert wait <= wait_with_jitter(store, wait) <= wait + min(wait / 10, LONGEST_SPREAD)
+    assert wait <= wait_with_jitter(store, wait) <= wait + min(wait / 10, MAX_JITTER)
 
 
 @given(store=st.text(), wait=WAITS)

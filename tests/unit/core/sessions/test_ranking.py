@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.sessions.model import EventKind, SessionEvent
-from shared.core.sessions.ranking import Corpus, Remembered, rank_together
+from shared.core.sessions.ranking import CandidateMemory, Corpus, rank_together
 from shared.core.sessions.statement_text import repeats_its_sources
 
 AT = datetime(2026, 3, 2, 12, tzinfo=UTC)
@@ -21,9 +21,9 @@ def said(number: int, text: str) -> SessionEvent:
     )  # fmt: skip
 
 
-def from_event(number: int, text: str, *, is_repeated: bool = True) -> Remembered:
+def from_event(number: int, text: str, *, is_repeated: bool = True) -> CandidateMemory:
     sources = frozenset({("s", f"e{number}")})
-    return Remembered(memory_id=f"m{number}", text=text, sources=sources, is_repeated=is_repeated)
+    return CandidateMemory(memory_id=f"m{number}", text=text, sources=sources, is_repeated=is_repeated)
 
 
 def test_a_memory_and_the_turn_it_came_from_share_one_place() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from shared.core.text.bm25 import MOST_FEW, SmallIndex, TantivyIndex, TextIndex
+from shared.core.text.bm25 import MAX_SMALL_INDEX_TEXTS, SmallIndex, TantivyIndex, TextIndex
 
 TEXTS = [
     ("api/auth.md", "Tokens of the API are rotated every quarter by the platform team."),
@@ -98,7 +98,7 @@ def test_few_texts_and_many_are_ranked_alike(texts: list[str], terms: set[str]) 
 
 def test_an_index_that_grows_and_shrinks_across_the_two_ways_finds_what_it_holds() -> None:
     index = TextIndex()
-    for size in (3, MOST_FEW, MOST_FEW + 1, 3 * MOST_FEW, 5, 0, 2):
+    for size in (3, MAX_SMALL_INDEX_TEXTS, MAX_SMALL_INDEX_TEXTS + 1, 3 * MAX_SMALL_INDEX_TEXTS, 5, 0, 2):
         index.update((f"{number}.md", f"note number{number}") for number in range(size))
         assert len(index) == size
         assert len(index.search(["note"], 1_000)) == size

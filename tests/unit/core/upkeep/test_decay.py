@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from shared.core.memory.model import Signals
 from shared.core.policy.upkeep import DecayLaw, DecayPolicy
-from shared.core.upkeep.decay import EXEMPT_CATEGORIES, decay_heads, decayed_importance, describe_fading, is_exempt
+from shared.core.upkeep.decay import EXEMPT_CATEGORIES, decay_heads, decayed_importance, describe_decay, is_exempt
 from tests.unit.builders import NOW, days_ago, head_of, memory
 
 BYTEROVER = DecayPolicy(law=DecayLaw.DAILY)
@@ -142,19 +142,19 @@ def test_what_digests_and_dreams_wrote_does_not_fade(category: str, field: str) 
 def test_a_reader_is_told_how_far_a_memory_has_faded_since_when_and_by_which_law() -> None:
     touched, seen = days_ago(100), days_ago(75)
     signals = Signals(importance=50, last_seen_at=seen)
-    daily = describe_fading(signals, touched, NOW, BYTEROVER)
+    daily = describe_decay(signals, touched, NOW, BYTEROVER)
     assert daily == f"importance 50 → 30: last written or kept 100 days ago ({touched:%Y-%m-%d}), times 0.995 a day"
-    halves = describe_fading(signals, touched, NOW, ROCKBOT)
+    halves = describe_decay(signals, touched, NOW, ROCKBOT)
     assert halves is not None
     assert halves.startswith(f"importance 50 → 25: last seen 75 days ago ({seen:%Y-%m-%d}), half in 45 days after 30")
 
 
 @pytest.mark.parametrize("policy", [BYTEROVER, ROCKBOT, DecayPolicy(law=DecayLaw.NONE)])
 def test_nothing_is_said_of_a_memory_that_has_not_faded(policy: DecayPolicy) -> None:
-    assert describe_fading(Signals(importance=50, last_seen_at=NOW), NOW, NOW, policy) is None
+    assert describe_decay(Signals(importance=50, last_seen_at=NOW), NOW, NOW, policy) is None
 
 
 def test_a_memory_that_was_never_seen_fades_from_its_last_write() -> None:
-    said = describe_fading(Signals(importance=80), days_ago(75), NOW, ROCKBOT)
+    said = describe_decay(Signals(importance=80), days_ago(75), NOW, ROCKBOT)
     assert said is not None
     assert said.startswith(f"importance 80 → 40: last seen 75 days ago ({days_ago(75):%Y-%m-%d})")

@@ -15,7 +15,7 @@ from shared.core.upkeep.due import (
     UpkeepDue,
     decide_compaction_due,
     decide_digest_due,
-    decide_next_look,
+    decide_next_upkeep_check,
     decide_switched_on,
     decide_upkeep,
     local_day,
@@ -88,17 +88,17 @@ def test_upkeep_is_on_where_swarmclaw_has_it_and_off_elsewhere(trigger: Trigger)
 def test_what_is_switched_off_is_not_looked_at_again(trigger: Trigger) -> None:
     verdict = decide_upkeep(Policy(), trigger, DUE, GateFacts(), NOW)
     assert (verdict.gate, verdict.reason) == ("off", f"Switched off ({trigger}.enabled=false)")
-    assert decide_next_look(verdict, trigger, DUE, NOW) is None
+    assert decide_next_upkeep_check(verdict, trigger, DUE, NOW) is None
 
 
 def test_what_is_not_due_is_looked_at_when_it_is_and_a_shut_gate_when_it_may_have_opened() -> None:
     later = UpkeepDue(is_due=False, next_at=NOW + timedelta(days=3), reason="one fresh memory")
-    assert decide_next_look(decide_upkeep(ON, Trigger.DIGEST, later, GateFacts(), NOW), Trigger.DIGEST, later, NOW) == (
-        NOW + timedelta(days=3)
-    )
+    assert decide_next_upkeep_check(
+        decide_upkeep(ON, Trigger.DIGEST, later, GateFacts(), NOW), Trigger.DIGEST, later, NOW
+    ) == (NOW + timedelta(days=3))
     for gate, minutes in (("idle", 5), ("lock", 1), ("paused", 60)):
         verdict = decide_upkeep(ON, Trigger.DIGEST, DUE, SHUT[gate], NOW)
-        assert decide_next_look(verdict, Trigger.DIGEST, DUE, NOW) == NOW + timedelta(minutes=minutes)
+        assert decide_next_upkeep_check(verdict, Trigger.DIGEST, DUE, NOW) == NOW + timedelta(minutes=minutes)
 
 
 #: Each gate, and the facts that shut it, for a whole dream as for upkeep.
@@ -118,7 +118,7 @@ SHUT = {
 def test_pause_quarantine_deferral_quiet_hours_idle_and_lock_hold_for_upkeep(gate: str, trigger: Trigger) -> None:
     verdict = decide_upkeep(ON, trigger, DUE, SHUT[gate], NOW)
     assert (verdict.is_open, verdict.gate) == (False, gate)
-    looks_at = decide_next_look(verdict, trigger, DUE, NOW)
+    looks_at = decide_next_upkeep_check(verdict, trigger, DUE, NOW)
     assert looks_at is not None
     assert looks_at > NOW
 
