@@ -54,6 +54,10 @@ class RateLimitedError(RetryableError):
         self.retry_after_seconds = retry_after_seconds
 
 
+class OutdatedDataError(PermanentError):
+    """This data was made by a version from before the first release; no upgrade leads from there to this version."""
+
+
 class IllegalTransitionError(PermanentError):
     """A dream cannot go from its state to that one."""
 

@@ -47,6 +47,10 @@ def _version(connection: Connection) -> str:
 
 def find_schema(connection: Connection) -> Finding:
     """Return whether the newest migration has run."""
+    if migrate.is_outdated(connection):
+        found = "a slowwave from before the first release made it, and no migration leads from there to this version"
+        advice = "Use the version that made it, or begin anew with an empty data directory or database"
+        return decide_health("migrations", found, ok=False, advice=advice)
     ok = migrate.is_at_head(connection)
     newer = migrate.find_newer(connection)
     if newer is not None:

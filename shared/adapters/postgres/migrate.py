@@ -12,13 +12,16 @@ from alembic.util import CommandError as MigrationError
 from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from shared.core.errors import ConflictError, ServiceUnavailableError
+from shared.core.errors import ConflictError, OutdatedDataError, ServiceUnavailableError
 
-__all__ = ["MigrationError", "check", "downgrade", "find_newer", "is_at_head", "upgrade"]
+__all__ = ["MigrationError", "check", "downgrade", "find_head", "find_newer", "is_at_head", "is_outdated", "upgrade"]
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
-#: Any constant will do: two migrating processes take turns by it.
+#: The key of the advisory lock that keeps two processes from migrating at once; any constant will do.
 _MIGRATION_LOCK = 0x510_0A7E
+#: The baseline makes this function and every later revision keeps it: `upgrade` calls it. Databases from before the first
+#: release had other revisions under numbers that may come again, so this is what tells them apart.
+_BASELINE_FUNCTION = "slowwave_grant_purge"
 
 
 def upgrade(owner_url: str, revision: str = "head", *, users: Sequence[int] = ()) -> None:
@@ -33,21 +36,22 @@ def upgrade(owner_url: str, revision: str = "head", *, users: Sequence[int] = ()
     Raises:
         ConflictError: a newer slowwave migrated it, or those processes still use an older schema.
         MigrationError: the revision or a migration is wrong.
+        OutdatedDataError: a checkout from before the first release made it; no migration leads from there to the
+            baseline. The message says what to do: keep that version, or begin with an empty data directory.
         ServiceUnavailableError: the database is away, or went away meanwhile; what was not committed is not there.
     """
 
     def up(config: Config) -> None:
         _check_may_migrate(config.attributes["connection"], users)
         command.upgrade(config, revision)
-        _open_to_purge(config.attributes["connection"])
+        _grant_purge(config.attributes["connection"])
 
     _run(owner_url, up)
 
 
-def _open_to_purge(connection: Connection) -> None:
+def _grant_purge(connection: Connection) -> None:
     """Let the purging role into tables that are new, so that none is forgotten when a tenant is deleted."""
-    if connection.execute(text("SELECT to_regproc('slowwave_open_to_purge') IS NOT NULL")).scalar_one():
-        connection.execute(text("SELECT slowwave_open_to_purge()"))
+    connection.execute(text(f"SELECT {_BASELINE_FUNCTION}()"))
 
 
 def downgrade(owner_url: str, revision: str) -> None:
@@ -60,14 +64,25 @@ def check(owner_url: str) -> None:
     _run(owner_url, command.check)
 
 
+def find_head() -> str | None:
+    """Return the newest revision that this code knows."""
+    return ScriptDirectory(str(_MIGRATIONS)).get_current_head()
+
+
 def is_at_head(connection: Connection) -> bool:
     """Tell whether a database has the newest schema."""
-    heads = ScriptDirectory(str(_MIGRATIONS)).get_heads()
-    return set(_find_current(connection)) == set(heads)
+    return _find_current(connection) == (find_head(),)
+
+
+def is_outdated(connection: Connection) -> bool:
+    """Tell whether a checkout from before the first release made the schema of a database."""
+    return bool(_find_current(connection)) and not _has_baseline(connection)
 
 
 def find_newer(connection: Connection) -> str | None:
     """Return the revision of a database that a newer slowwave has migrated, which this code does not know."""
+    if not _has_baseline(connection):
+        return None
     known = {script.revision for script in ScriptDirectory(str(_MIGRATIONS)).walk_revisions()}
     return next((revision for revision in _find_current(connection) if revision not in known), None)
 
@@ -76,7 +91,18 @@ def _find_current(connection: Connection) -> tuple[str, ...]:
     return MigrationContext.configure(connection).get_current_heads()
 
 
+def _has_baseline(connection: Connection) -> bool:
+    found = connection.execute(text("SELECT to_regproc(:name) IS NOT NULL"), {"name": _BASELINE_FUNCTION})
+    return bool(found.scalar_one())
+
+
 def _check_may_migrate(connection: Connection, users: Sequence[int]) -> None:
+    if is_outdated(connection):
+        raise OutdatedDataError(
+            f"A slowwave from before the first release made this database (schema {_find_current(connection)[0]}), and no "
+            "migration leads from there to this version. Use the version that made it, or begin anew: move the data "
+            "directory (.slowwave) away, or name an empty database in SLOWWAVE_DATABASE_URL. Nothing was changed."
+        )
     newer = find_newer(connection)
     if newer is not None:
         raise ConflictError(
@@ -89,7 +115,7 @@ def _check_may_migrate(connection: Connection, users: Sequence[int]) -> None:
         raise ConflictError(
             f"This slowwave needs a newer schema than {current[0]}, which an older one still uses here (process {pids}, "
             "such as its `slowwave up`). End it first, with Ctrl-C in its terminal, then run this again: the database is "
-            "migrated when nobody uses it. Nothing was changed."
+            "migrated while no process uses it. Nothing was changed."
         )
 
 
@@ -111,7 +137,7 @@ def _run_alone(connection: Connection, action: Callable[[Config], None]) -> None
     connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _MIGRATION_LOCK})
     connection.commit()
     try:
-        config = Config(stdout=StringIO())  # what it says beside errors is nobody's business
+        config = Config(stdout=StringIO())  # it prints progress; errors are raised
         config.set_main_option("script_location", str(_MIGRATIONS))
         config.attributes["connection"] = connection
         action(config)

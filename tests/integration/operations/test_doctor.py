@@ -19,6 +19,7 @@ from shared.adapters.secrets.sealer import ensure_key_file, key_file
 from shared.core.health import Finding, Health
 from shared.ports.ports import Ports
 from shared.settings import Settings
+from tests.support.migrations import add_a_revision
 
 NOWHERE = "127.0.0.1:9"
 
@@ -69,9 +70,9 @@ def test_a_database_that_does_not_answer_is_one_line() -> None:
 
 
 def test_an_old_schema_is_noticed_before_anything_that_needs_a_new_one(
-    fresh_settings: Settings, owner: psycopg.Connection
+    fresh_settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    owner.execute("UPDATE alembic_version SET version_num = '0001'")
+    add_a_revision(monkeypatch, tmp_path)
     finding = database(fresh_settings, "migrations")
     assert finding.health is Health.FAIL
     assert "slowwave migrate" in finding.advice

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -12,7 +13,8 @@ from sqlmodel import SQLModel
 from deploy import check_migrations
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.postgres import migrate
-from shared.core.errors import ServiceUnavailableError
+from shared.core.errors import OutdatedDataError, ServiceUnavailableError
+from tests.support.migrations import add_a_revision
 from tests.support.servers import a_database, plain_url
 
 #: What makes up a schema: columns, indexes, constraints, policies, functions, rights.
@@ -81,6 +83,25 @@ def test_every_single_step_down_can_be_taken_up_again(owner_url: str) -> None:
     assert read_catalogue(owner_url) == top
 
 
+def test_a_database_of_the_first_release_is_upgraded_to_a_later_revision_and_keeps_its_rows(
+    owner_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    migrate.upgrade(owner_url, "0001")
+    baseline = read_catalogue(owner_url)
+    with psycopg.connect(plain_url(owner_url), autocommit=True) as connection:
+        connection.execute("INSERT INTO tenants (id) VALUES ('acme')")
+
+    add_a_revision(monkeypatch, tmp_path)
+    migrate.upgrade(owner_url)
+
+    with psycopg.connect(plain_url(owner_url), autocommit=True) as connection:
+        assert connection.execute("SELECT id FROM tenants").fetchall() == [("acme",)]
+        purged = "SELECT has_table_privilege('slowwave_purge', 'gadgets', 'DELETE')"
+        assert connection.execute(purged).fetchone() == (True,), "rows of the new table would outlive their tenant"
+    migrate.downgrade(owner_url, "-1")
+    assert read_catalogue(owner_url) == baseline
+
+
 def test_the_way_down_leaves_nothing_behind(owner_url: str) -> None:
     migrate.upgrade(owner_url)
     migrate.downgrade(owner_url, "base")
@@ -121,16 +142,35 @@ def test_two_processes_that_migrate_at_once_take_turns(owner_url: str) -> None:
     migrate.check(owner_url)
 
 
-def test_a_database_says_whether_it_is_up_to_date(owner_url: str) -> None:
+def test_a_database_says_whether_it_is_up_to_date(
+    owner_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     engine = create_engine(owner_url)
     try:
         migrate.upgrade(owner_url)
         with engine.connect() as connection:
             assert migrate.is_at_head(connection)
-            connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+            add_a_revision(monkeypatch, tmp_path)
             assert not migrate.is_at_head(connection)
     finally:
         engine.dispose()
+
+
+def test_a_database_from_before_the_first_release_is_left_alone_with_a_sentence_that_says_what_to_do(
+    owner_url: str,
+) -> None:
+    with psycopg.connect(plain_url(owner_url), autocommit=True) as connection:
+        connection.execute("CREATE TABLE alembic_version (version_num varchar(32) NOT NULL)")
+        connection.execute("INSERT INTO alembic_version VALUES ('0035')")
+        connection.execute("CREATE TABLE stores (id text)")
+    before = read_catalogue(owner_url)
+
+    with pytest.raises(OutdatedDataError, match="before the first release") as told:
+        migrate.upgrade(owner_url)
+
+    assert "0035" in str(told.value)
+    assert "move the data directory (.slowwave) away" in str(told.value)
+    assert read_catalogue(owner_url) == before
 
 
 def test_make_check_passes_on_the_migrations_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:

@@ -215,7 +215,7 @@ def test_the_purging_role_sees_the_tenant_of_the_transaction_only(tenants: Tenan
         b"INSERT INTO installation_log (id, actor, action) VALUES ('x', 'me', 'tenant.erase')",
         b"UPDATE installation_log SET actor = 'somebody else'",
         b"DELETE FROM installation_log",
-        b"SELECT slowwave_open_to_purge()",
+        b"SELECT slowwave_grant_purge()",
     ],
 )
 def test_the_application_can_neither_invent_a_deletion_nor_change_the_log(

@@ -161,7 +161,7 @@ def test_the_database_itself_refuses_to_purge_inside_the_undo_window(ports: Port
     write(ports, tenant, {"web/a.md": "# A\n"})
     with ports.db.transaction(tenant) as uow:
         now = uow.now()
-    with pytest.raises(DBAPIError, match="an undo has at least a day"), ports.db.transaction(tenant) as uow:
+    with pytest.raises(DBAPIError, match="the undo window is at least a day"), ports.db.transaction(tenant) as uow:
         uow.purges.purge_aged("dreams", before=now, undo_since=now, limit=1, dry_run=False)
 
 

@@ -93,11 +93,11 @@ _READ = text(
     f"SELECT {', '.join(_COLUMNS)}, {_OTHERS} FROM slowwave_read_stores(:tenants, :stores, :ended) f"  # noqa: S608 - columns of our own tables
 )
 _KEEP = text(
-    "SELECT slowwave_keep_verdicts(:tenants, :ids, :versions, CAST(:verdicts AS jsonb[]), CAST(:next AS timestamptz[]),"
+    "SELECT slowwave_record_verdicts(:tenants, :ids, :versions, CAST(:verdicts AS jsonb[]), CAST(:next AS timestamptz[]),"
     " :full)"
 )
 
-_GIVE_BACK = text("SELECT slowwave_give_back(:tenants, :stores, CAST(:due_at AS timestamptz[]))")
+_GIVE_BACK = text("SELECT slowwave_release_due_stores(:tenants, :stores, CAST(:due_at AS timestamptz[]))")
 
 
 def read_states(connection: Connection, due: Sequence[DueStore], *, ended: int) -> list[StoreState]:

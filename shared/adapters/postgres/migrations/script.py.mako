@@ -10,8 +10,10 @@ depends_on = None
 
 
 def upgrade() -> None:
+    """Make the change."""
     ${upgrades if upgrades else "pass"}
 
 
 def downgrade() -> None:
+    """Take it back."""
     ${downgrades if downgrades else "pass"}

@@ -14,7 +14,7 @@ from shared.core.listings.records import SessionRecord
 from shared.core.sessions.model import SessionEvent
 from shared.ports.api_lists import Place, SessionFilter, TimeSpan
 
-#: Always true; it is what the index by age asks for (migration 0029).
+#: Always true; the partial index ix_sessions_created serves only queries that name it.
 _MADE_AT_ALL = text("sessions.created_at > '-infinity'")
 
 #: What the host said of the agent; the columns after it stand in where it said nothing.

@@ -104,7 +104,7 @@ class WebhookDeliveryRow(SQLModel, table=True):
         UniqueConstraint("endpoint_id", "message_id", name="uq_webhook_deliveries_message"),
         Index("ix_webhook_deliveries_age", "tenant_id", "created_at", "id"),
         Index("ix_webhook_deliveries_due", "next_attempt_at", postgresql_where=_PENDING),
-        Index("ix_webhook_deliveries_flying", "lease_until", postgresql_where=_PENDING),
+        Index("ix_webhook_deliveries_in_flight", "lease_until", postgresql_where=_PENDING),
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()

@@ -39,7 +39,7 @@ class DreamRow(SQLModel, table=True):
             postgresql_where=text("state IN ('queued', 'running')"),
         ),
         Index("ix_dreams_store_created", "store_id", "created_at"),
-        Index("ix_dreams_moment", "created_at", postgresql_using="brin"),
+        Index("ix_dreams_created", "created_at", postgresql_using="brin"),
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
@@ -156,7 +156,7 @@ class LlmCallRow(SQLModel, table=True):
             postgresql_where=text("outcome = 'ok'"),
         ),
         Index("ix_llm_calls_day", "tenant_id", "created_at"),
-        Index("ix_llm_calls_moment", "created_at", postgresql_using="brin"),
+        Index("ix_llm_calls_created", "created_at", postgresql_using="brin"),
     )
     id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()

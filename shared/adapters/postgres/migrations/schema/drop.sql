@@ -1,0 +1,47 @@
+-- Drop everything that this schema has made.
+--
+-- The roles stay, because other databases of the same server may use them; they keep no right in this one.
+DROP FUNCTION
+  slowwave_redact_version,
+  slowwave_json_contains,
+  slowwave_strip_pointers,
+  slowwave_strip_image_pointers,
+  slowwave_redact_texts,
+  slowwave_find_api_key,
+  slowwave_read_audit,
+  slowwave_read_stores,
+  slowwave_record_verdicts,
+  slowwave_release_due_stores,
+  slowwave_claim_due_stores,
+  slowwave_claim_due_digests,
+  slowwave_claim_due_compactions,
+  slowwave_count_active_dreams,
+  slowwave_count_running_dreams,
+  slowwave_find_next_dreams,
+  slowwave_find_stalled_dreams,
+  slowwave_count_quarantined_stores,
+  slowwave_grant_purge,
+  slowwave_erase_tenant,
+  slowwave_measure,
+  slowwave_measure_days,
+  slowwave_claim_tenants_to_purge,
+  slowwave_purge_aged,
+  slowwave_purge_signals,
+  slowwave_purge_skill_uses,
+  slowwave_purge_deliveries,
+  slowwave_list_tenants,
+  slowwave_claim_deliveries;
+DROP TABLE
+  webhook_deliveries, webhook_endpoints;
+DROP TABLE
+  skill_uses, workflow_runs, feedback, session_terms, session_cues, session_events, sessions;
+DROP TABLE
+  asked_questions, llm_calls, operations, phase_runs, dream_orders, dreams;
+DROP TABLE
+  pending_merges, memory_versions, memories, stores;
+DROP TABLE
+  installation_log, installation, audit_log, directives, api_requests, api_keys, tenants;
+DROP FUNCTION slowwave_stamp_written_by, slowwave_clear_fold_hash;
+REVOKE ALL ON alembic_version FROM slowwave_app;
+REVOKE USAGE ON SCHEMA public
+  FROM slowwave_app, slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit;

@@ -1,0 +1,171 @@
+-- Redact one version of a memory: empty its text, and every copy of that text.
+--
+-- Besides retention this is the only way in which text is lost, and the application role cannot do it by itself: the
+-- function belongs to slowwave_redact, which may change only the columns listed in grants.sql, and writes the audit
+-- entry in the same transaction.
+
+-- Tell whether a string of a JSON value contains a text.
+CREATE FUNCTION slowwave_json_contains(p_value jsonb, p_text text)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog AS $$
+  SELECT coalesce(bool_or(position(p_text IN leaf #>> '{}') > 0), false)
+  FROM jsonb_path_query(p_value, '$.** ? (@.type() == "string")') AS leaf
+$$;
+REVOKE ALL ON FUNCTION slowwave_json_contains(jsonb, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_json_contains(jsonb, text) TO slowwave_redact;
+
+-- Return the text of a generated index without the title and first line of the memory at p_path: only the link stays,
+-- and the next dream writes the line anew. A folder's line loses the titles that it lists. Other files are returned
+-- as they are.
+CREATE FUNCTION slowwave_strip_pointers(p_content text, p_index text, p_path text)
+RETURNS text
+LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog AS $$
+DECLARE folder text := regexp_replace(p_index, '[^/]*$', ''); target text; link text;
+BEGIN
+  IF p_path = '' OR p_index !~ '(^|/)(MEMORY|_index)\.md$' THEN RETURN p_content; END IF;
+  target := CASE WHEN starts_with(p_path, folder) THEN substr(p_path, length(folder) + 1) ELSE p_path END;
+  link := replace(replace(replace(replace(replace(replace(replace(replace(target,
+    '%', '%25'), ' ', '%20'), '(', '%28'), ')', '%29'), '#', '%23'), '?', '%3F'), '<', '%3C'), '>', '%3E');
+  RETURN regexp_replace(regexp_replace(p_content,
+    '^- \[[^]]*\]\(' || regexp_replace(link, '([.^$*+?()\[\]{}|])', '\\\1', 'g') || '\).*$',
+    '- [' || link || '](' || link || ')', 'gn'),
+    '^(- (?:\[[^]]*\]\([^)]*\)|[^ ].*/|\(top level\)) — [0-9]+ memories):.*$', '\1', 'gn');
+END
+$$;
+REVOKE ALL ON FUNCTION slowwave_strip_pointers(text, text, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_strip_pointers(text, text, text) TO slowwave_redact;
+
+-- Do the same for the content of an image of a memory, if a dream wrote it.
+CREATE FUNCTION slowwave_strip_image_pointers(p_image jsonb, p_path text)
+RETURNS jsonb
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public AS $$
+  SELECT CASE WHEN jsonb_typeof(p_image) = 'object' AND p_image->>'content' IS NOT NULL
+      AND coalesce(p_image->>'author', 'dream') = 'dream'
+    THEN jsonb_set(p_image, '{content}',
+      to_jsonb(slowwave_strip_pointers(p_image->>'content', p_image->>'path', p_path))) ELSE p_image END
+$$;
+REVOKE ALL ON FUNCTION slowwave_strip_image_pointers(jsonb, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_strip_image_pointers(jsonb, text) TO slowwave_redact;
+
+-- Empty the version, and the copies that hold its whole text. Runs inside slowwave_redact_version, with its rights.
+CREATE FUNCTION slowwave_redact_texts(p_store text, p_memory text, p_version integer, p_by text)
+RETURNS integer
+LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  mine text := coalesce(current_setting('slowwave.tenant_id', true), '');
+  lost memory_versions%ROWTYPE; head memories%ROWTYPE; numbers integer[] := ARRAY[p_version];
+BEGIN
+  IF mine = '' THEN RAISE EXCEPTION 'no tenant is set'; END IF;
+  SELECT * INTO head FROM memories WHERE tenant_id = mine AND store_id = p_store AND id = p_memory FOR UPDATE;
+  SELECT * INTO lost FROM memory_versions
+    WHERE tenant_id = mine AND store_id = p_store AND memory_id = p_memory AND version = p_version FOR UPDATE;
+  IF NOT FOUND OR lost.redacted_at IS NOT NULL THEN RETURN 0; END IF;
+  IF head.state = 'live' AND head.version = p_version THEN RAISE EXCEPTION 'it is the current version'; END IF;
+  IF EXISTS (SELECT 1 FROM dreams WHERE tenant_id = mine AND store_id = p_store
+             AND state IN ('queued', 'running')) THEN
+    RAISE EXCEPTION 'a dream may be reading it';
+  END IF;
+  IF head.id IS NOT NULL AND head.state <> 'live' THEN
+    -- A memory that was retired keeps its text, and the version that says so repeats it.
+    numbers := numbers || ARRAY(SELECT version FROM memory_versions WHERE tenant_id = mine
+      AND memory_id = p_memory AND version <> p_version AND state <> 'live' AND content = lost.content);
+    UPDATE memories SET content = '', title = '', summary = '', doc_type = '', size_chars = 0, stub = NULL,
+      content_hash = encode(sha256(''::bytea), 'hex')
+      WHERE tenant_id = mine AND id = p_memory AND content = lost.content;
+  END IF;
+  UPDATE memory_versions SET path = '', content = '', redacted_at = now(), redacted_by = p_by
+    WHERE tenant_id = mine AND memory_id = p_memory AND version = ANY (numbers);
+  UPDATE operations o SET
+    effects = (SELECT coalesce(jsonb_agg(
+        CASE WHEN e.v->'before'->>'id' = p_memory AND (e.v->'before'->>'version')::integer = ANY (numbers)
+          THEN jsonb_set(jsonb_set(e.v, '{before,content}', '""'), '{is_before_redacted}', 'true') ELSE e.v END
+        || CASE WHEN e.v->'after'->>'id' = p_memory AND (e.v->'after'->>'version')::integer = ANY (numbers)
+          THEN jsonb_build_object('after', (e.v->'after') || '{"content": "", "stub": null}'::jsonb,
+                                  'is_after_redacted', true) ELSE '{}' END
+        ORDER BY e.n), '[]') FROM jsonb_array_elements(o.effects) WITH ORDINALITY AS e (v, n)),
+    changes = (SELECT coalesce(jsonb_agg(CASE WHEN c.v->>'content' = lost.content
+        THEN jsonb_set(c.v, '{content}', '""') ELSE c.v END ORDER BY c.n), '[]')
+      FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n))
+    WHERE o.tenant_id = mine AND o.store_id = p_store AND EXISTS (
+      SELECT 1 FROM jsonb_array_elements(o.effects) AS e (v)
+      WHERE e.v->'before'->>'id' = p_memory OR e.v->'after'->>'id' = p_memory);
+  IF lost.content <> '' THEN
+    UPDATE phase_runs p SET inputs = NULL, plan = NULL FROM dreams d
+      WHERE d.tenant_id = mine AND d.store_id = p_store AND p.tenant_id = mine AND p.dream_id = d.id
+        AND (slowwave_json_contains(p.inputs::jsonb, lost.content)
+          OR slowwave_json_contains(p.plan::jsonb, lost.content));
+    UPDATE llm_calls c SET answer = NULL FROM dreams d
+      WHERE d.tenant_id = mine AND d.store_id = p_store AND c.tenant_id = mine AND c.dream_id = d.id
+        AND slowwave_json_contains(c.answer, lost.content);
+  END IF;
+  INSERT INTO audit_log (id, tenant_id, actor, action, detail) VALUES ('aud_' || gen_random_uuid(), mine, p_by,
+    'version.redact', jsonb_build_object('memory_id', p_memory, 'versions', to_jsonb(numbers)));
+  RETURN cardinality(numbers);
+END
+$$;
+REVOKE ALL ON FUNCTION slowwave_redact_texts(text, text, integer, text) FROM PUBLIC;
+ALTER FUNCTION slowwave_redact_texts(text, text, integer, text) OWNER TO slowwave_redact;
+
+-- Redact the version, and what may hold its text in pieces: model answers, stubs, proposals, and lines of generated
+-- indexes. Return the number of versions that were emptied.
+CREATE FUNCTION slowwave_redact_version(p_store text, p_memory text, p_version integer, p_by text)
+RETURNS integer
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+  mine text := coalesce(current_setting('slowwave.tenant_id', true), '');
+  lost memory_versions%ROWTYPE; redacted integer; named text;
+BEGIN
+  SELECT * INTO lost FROM memory_versions
+    WHERE tenant_id = mine AND store_id = p_store AND memory_id = p_memory AND version = p_version;
+  redacted := slowwave_redact_texts(p_store, p_memory, p_version, p_by);
+  IF redacted = 0 THEN RETURN 0; END IF;
+  -- Whoever read, planned or answered about the memory may have its text in pieces.
+  named := to_jsonb(lost.path)::text;
+  UPDATE llm_calls c SET answer = NULL FROM phase_runs p JOIN dreams d ON d.id = p.dream_id
+    WHERE d.tenant_id = mine AND d.store_id = p_store AND p.tenant_id = mine AND c.tenant_id = mine
+      AND c.dream_id = p.dream_id AND c.phase = p.phase AND c.answer IS NOT NULL
+      AND (p.inputs IS NULL OR position(p_memory IN p.inputs::jsonb::text) > 0
+        OR position(named IN p.inputs::jsonb::text) > 0);
+  UPDATE phase_runs p SET inputs = NULL, plan = NULL FROM dreams d
+    WHERE d.tenant_id = mine AND d.store_id = p_store AND p.tenant_id = mine AND p.dream_id = d.id
+      AND (p.phase IN ('index', 'recall_guard') OR position(p_memory IN p.inputs::jsonb::text) > 0
+        OR position(named IN p.inputs::jsonb::text) > 0
+        OR position(p_memory IN p.plan::jsonb::text) > 0);
+  UPDATE operations o SET changes = (
+      SELECT coalesce(jsonb_agg(CASE WHEN c.v->>'memory_id' = p_memory AND c.v ? 'stub'
+        THEN jsonb_set(c.v, '{stub}', 'null') ELSE c.v END ORDER BY c.n), '[]')
+      FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n))
+    WHERE o.tenant_id = mine AND o.store_id = p_store AND EXISTS (
+      SELECT 1 FROM jsonb_array_elements(o.effects) AS e (v) WHERE e.v->'before'->>'id' = p_memory);
+  -- What was only proposed wrote no version, but its text was made from this one; it can no longer be approved.
+  UPDATE operations o SET
+    changes = (SELECT coalesce(jsonb_agg(CASE WHEN c.v ? 'content' THEN jsonb_set(c.v, '{content}', '""')
+        ELSE c.v END ORDER BY c.n), '[]') FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n)),
+    effects = (SELECT jsonb_agg(e.v || jsonb_build_object('is_after_redacted', true,
+        'after', (e.v->'after') || '{"content": "", "stub": null}'::jsonb) ORDER BY e.n)
+      FROM jsonb_array_elements(o.effects) WITH ORDINALITY AS e (v, n))
+    WHERE o.tenant_id = mine AND o.store_id = p_store AND o.state IN ('proposed', 'skipped', 'rejected')
+      AND o.decided_at IS NULL AND EXISTS (SELECT 1 FROM jsonb_array_elements(o.effects) AS e (v)
+        WHERE e.v->'before'->>'id' = p_memory AND (e.v->'is_before_redacted')::boolean);
+  UPDATE operations o SET
+    changes = (SELECT coalesce(jsonb_agg(slowwave_strip_image_pointers(c.v, lost.path) ORDER BY c.n), '[]')
+      FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n)),
+    effects = (SELECT coalesce(jsonb_agg(e.v || jsonb_build_object(
+        'before', slowwave_strip_image_pointers(e.v->'before', lost.path),
+        'after', slowwave_strip_image_pointers(e.v->'after', lost.path)) ORDER BY e.n), '[]')
+      FROM jsonb_array_elements(o.effects) WITH ORDINALITY AS e (v, n))
+    WHERE o.tenant_id = mine AND o.store_id = p_store AND o.kind = 'INDEX';
+  UPDATE memory_versions v SET content = slowwave_strip_pointers(v.content, v.path, lost.path)
+    WHERE v.tenant_id = mine AND v.store_id = p_store AND v.author = 'dream'
+      AND v.content <> slowwave_strip_pointers(v.content, v.path, lost.path);
+  UPDATE memories m SET content = f.content, summary = '', size_chars = length(f.content),
+      content_hash = encode(sha256(convert_to(f.content, 'UTF8')), 'hex')
+    FROM (SELECT i.id, slowwave_strip_pointers(i.content, i.path, lost.path) AS content FROM memories i
+          WHERE i.tenant_id = mine AND i.store_id = p_store AND i.author = 'dream') f
+    WHERE m.tenant_id = mine AND m.store_id = p_store AND m.id = f.id AND m.content <> f.content;
+  RETURN redacted;
+END
+$$;
+REVOKE ALL ON FUNCTION slowwave_redact_version(text, text, integer, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_redact_version(text, text, integer, text) TO slowwave_app;
+ALTER FUNCTION slowwave_redact_version(text, text, integer, text) OWNER TO slowwave_redact;

@@ -1,0 +1,57 @@
+-- What each role may do with the rows that policies.sql lets it see. The rights on functions stand beside each
+-- function.
+
+-- The application. Tables without UPDATE and DELETE are append-only for it.
+GRANT SELECT, INSERT ON
+  audit_log, directives, installation_log, memory_versions, session_events, skill_uses TO slowwave_app;
+GRANT SELECT, INSERT, UPDATE ON
+  tenants, stores, memories,
+  dreams, dream_orders, phase_runs, operations, llm_calls,
+  sessions, feedback, workflow_runs,
+  api_keys, webhook_endpoints, webhook_deliveries TO slowwave_app;
+-- Derived from events: a newer detector replaces the cues and terms of an older one.
+GRANT SELECT, INSERT, DELETE ON session_cues, session_terms TO slowwave_app;
+-- A dream appends its own rows and an undo deletes them, so that what was asked before counts again.
+GRANT SELECT, INSERT, DELETE ON asked_questions TO slowwave_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON api_requests, pending_merges TO slowwave_app;
+GRANT SELECT, UPDATE (paused_at, defer_percent, last_sweep_at) ON installation TO slowwave_app;
+GRANT SELECT ON alembic_version TO slowwave_app;
+
+-- Sweeps: which store, dream or delivery of which tenant is due, and nothing of its content.
+GRANT
+  SELECT (id, tenant_id, name, is_quarantined, next_check_at, digest_check_at, compaction_check_at),
+  UPDATE (next_check_at, digest_check_at, compaction_check_at) ON stores TO slowwave_sweep;
+GRANT SELECT (
+  id, tenant_id, state, created_at, sent_at, started_at, deadline_at, lease_until, next_attempt_at, snooze_count
+) ON dreams TO slowwave_sweep;
+GRANT SELECT (id, weight, max_concurrent_dreams, purged_at), UPDATE (purged_at) ON tenants TO slowwave_sweep;
+GRANT
+  SELECT (id, tenant_id, endpoint_id, state, attempts, claims, lease_until, next_attempt_at),
+  UPDATE (claims, lease_until, next_attempt_at) ON webhook_deliveries TO slowwave_sweep;
+GRANT SELECT (created_at, input_tokens, output_tokens, cached_tokens, cache_write_tokens, cost_usd)
+  ON llm_calls TO slowwave_sweep;
+GRANT SELECT (review) ON operations TO slowwave_sweep;
+GRANT SELECT (created_at) ON pending_merges TO slowwave_sweep;
+GRANT SELECT ON installation TO slowwave_sweep;
+
+-- Purging: slowwave_grant_purge grants SELECT and DELETE on every table with a tenant.
+GRANT INSERT ON installation_log TO slowwave_purge;
+
+-- Redaction: only the columns that hold a text, or what was derived from it.
+GRANT SELECT, UPDATE (path, content, redacted_at, redacted_by) ON memory_versions TO slowwave_redact;
+GRANT SELECT, UPDATE (content, content_hash, title, summary, doc_type, size_chars, stub) ON memories TO slowwave_redact;
+GRANT SELECT, UPDATE (changes, effects) ON operations TO slowwave_redact;
+GRANT SELECT, UPDATE (inputs, plan) ON phase_runs TO slowwave_redact;
+GRANT SELECT, UPDATE (answer) ON llm_calls TO slowwave_redact;
+GRANT SELECT ON dreams TO slowwave_redact;
+GRANT INSERT ON audit_log TO slowwave_redact;
+
+-- Look-ups.
+GRANT SELECT (
+  id, tenant_id, name, role, secret_hash, previous_hash, previous_until, rate_per_minute, created_at, expires_at,
+  revoked_at, last_used_at
+) ON api_keys TO slowwave_keys;
+GRANT SELECT ON audit_log, installation_log TO slowwave_audit;
+
+-- roles.sql lent this for handing over the functions.
+REVOKE CREATE ON SCHEMA public FROM slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit;

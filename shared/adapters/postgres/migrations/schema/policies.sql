@@ -1,0 +1,76 @@
+-- Row-level security: which rows each role sees. What a role may do with them is in grants.sql.
+--
+-- Row-level security is forced, so that it holds for the owner of the tables, too.
+
+-- The application: the rows of the transaction's tenant, in every table that has a tenant.
+DO $$
+DECLARE isolated text;
+BEGIN
+  FOREACH isolated IN ARRAY ARRAY[
+    'api_keys', 'api_requests', 'directives', 'audit_log',
+    'stores', 'memories', 'memory_versions', 'pending_merges',
+    'dreams', 'dream_orders', 'phase_runs', 'operations', 'llm_calls', 'asked_questions',
+    'sessions', 'session_events', 'session_cues', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses',
+    'webhook_endpoints', 'webhook_deliveries'
+  ] LOOP
+    EXECUTE format('ALTER TABLE %I ENABLE ROW LEVEL SECURITY', isolated);
+    EXECUTE format('ALTER TABLE %I FORCE ROW LEVEL SECURITY', isolated);
+    EXECUTE format(
+      'CREATE POLICY tenant_only ON %I TO slowwave_app'
+      ' USING (tenant_id = current_setting(''slowwave.tenant_id'', true))'
+      ' WITH CHECK (tenant_id = current_setting(''slowwave.tenant_id'', true))', isolated);
+  END LOOP;
+END $$;
+
+ALTER TABLE tenants ENABLE ROW LEVEL SECURITY;
+ALTER TABLE tenants FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant_only ON tenants TO slowwave_app
+  USING (id = current_setting('slowwave.tenant_id', true))
+  WITH CHECK (id = current_setting('slowwave.tenant_id', true));
+
+-- The installation's one row. The application may update it directly: its role can hold every store by claiming it
+-- anyway, so a function in between would protect nothing.
+ALTER TABLE installation ENABLE ROW LEVEL SECURITY;
+ALTER TABLE installation FORCE ROW LEVEL SECURITY;
+CREATE POLICY single_row ON installation TO slowwave_app USING (true) WITH CHECK (id = 1);
+
+-- The installation's log: a deletion is recorded only by the function that deletes.
+ALTER TABLE installation_log ENABLE ROW LEVEL SECURITY;
+ALTER TABLE installation_log FORCE ROW LEVEL SECURITY;
+CREATE POLICY app_reads ON installation_log FOR SELECT TO slowwave_app USING (true);
+CREATE POLICY app_appends ON installation_log FOR INSERT TO slowwave_app WITH CHECK (action <> 'tenant.erase');
+CREATE POLICY purge_appends ON installation_log FOR INSERT TO slowwave_purge WITH CHECK (true);
+
+-- Sweeps look at all tenants; their column grants are narrow.
+CREATE POLICY sweep ON tenants TO slowwave_sweep USING (true);
+CREATE POLICY sweep ON stores TO slowwave_sweep USING (true);
+CREATE POLICY sweep ON webhook_deliveries TO slowwave_sweep USING (true);
+CREATE POLICY sweep ON dreams FOR SELECT TO slowwave_sweep USING (true);
+CREATE POLICY sweep ON llm_calls FOR SELECT TO slowwave_sweep USING (true);
+CREATE POLICY sweep ON operations FOR SELECT TO slowwave_sweep USING (true);
+CREATE POLICY sweep ON pending_merges FOR SELECT TO slowwave_sweep USING (true);
+CREATE POLICY sweep ON installation FOR SELECT TO slowwave_sweep USING (true);
+
+-- Redaction: the rows of the transaction's tenant.
+DO $$
+DECLARE redacted text;
+BEGIN
+  FOREACH redacted IN ARRAY ARRAY['memories', 'memory_versions', 'operations', 'phase_runs', 'llm_calls'] LOOP
+    EXECUTE format(
+      'CREATE POLICY redact ON %I TO slowwave_redact'
+      ' USING (tenant_id = current_setting(''slowwave.tenant_id'', true))'
+      ' WITH CHECK (tenant_id = current_setting(''slowwave.tenant_id'', true))', redacted);
+  END LOOP;
+END $$;
+CREATE POLICY redact ON dreams FOR SELECT TO slowwave_redact
+  USING (tenant_id = current_setting('slowwave.tenant_id', true));
+CREATE POLICY redact_appends ON audit_log FOR INSERT TO slowwave_redact
+  WITH CHECK (tenant_id = current_setting('slowwave.tenant_id', true));
+
+-- API keys are found before the tenant is known; operators read the audit entries of all tenants.
+CREATE POLICY lookup ON api_keys FOR SELECT TO slowwave_keys USING (true);
+CREATE POLICY audit_reads ON audit_log FOR SELECT TO slowwave_audit USING (true);
+CREATE POLICY audit_reads ON installation_log FOR SELECT TO slowwave_audit USING (true);
+
+-- Purging: the rows of the transaction's tenant, in every table that has a tenant (functions/erase_tenant.sql).
+SELECT slowwave_grant_purge();

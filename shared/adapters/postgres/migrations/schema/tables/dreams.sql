@@ -1,0 +1,133 @@
+-- Dreams and what they leave behind: phase runs, operations, model calls, answered questions.
+
+-- One dream. The index uq_dreams_one_active allows one active dream per store.
+CREATE TABLE dreams (
+    id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    store_id text NOT NULL,
+    state text NOT NULL,
+    trigger text NOT NULL,
+    epoch integer NOT NULL DEFAULT 0,  -- fences workers: each claim raises it
+    is_forced boolean NOT NULL,
+    is_dry_run boolean NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    sent_at timestamptz,
+    started_at timestamptz,
+    deadline_at timestamptz,
+    lease_until timestamptz,
+    finished_at timestamptz,
+    rescue_count integer NOT NULL DEFAULT 0,
+    cancel_requested_at timestamptz,
+    model text NOT NULL,
+    reason text NOT NULL,
+    summary jsonb,
+    before jsonb NOT NULL DEFAULT '{}',  -- values of the store that the dream reset, for undo
+    has_failed boolean NOT NULL DEFAULT false,
+    next_attempt_at timestamptz,  -- set while the dream is snoozed
+    snoozed_at timestamptz,
+    snooze_count integer NOT NULL DEFAULT 0,
+    CONSTRAINT uq_dreams_tenant_id UNIQUE (tenant_id, id),
+    CONSTRAINT fk_dreams_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
+
+-- What a caller of the API asked for: the input store, the sessions and the behavior of one dream.
+CREATE TABLE dream_orders (
+    dream_id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    input_store_id text NOT NULL,
+    behavior text NOT NULL,
+    instructions text,
+    session_ids text[] NOT NULL,
+    model text NOT NULL DEFAULT '',
+    archived_at timestamptz,
+    CONSTRAINT fk_dream_orders_dream_id
+        FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id) ON DELETE CASCADE,
+    CONSTRAINT fk_dream_orders_input_store_id
+        FOREIGN KEY (tenant_id, input_store_id) REFERENCES stores (tenant_id, id)
+);
+
+-- One phase of one dream. "runner" is the process that works on it until "runner_until".
+CREATE TABLE phase_runs (
+    dream_id text NOT NULL,
+    phase text NOT NULL,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    state text NOT NULL,
+    runner text NOT NULL,
+    runner_until timestamptz,
+    inputs json,  -- json, because jsonb would reorder the keys
+    plan json,
+    reason text NOT NULL,
+    counts jsonb NOT NULL DEFAULT '{}',
+    started_at timestamptz NOT NULL DEFAULT now(),
+    finished_at timestamptz,
+    PRIMARY KEY (dream_id, phase),
+    CONSTRAINT fk_phase_runs_dream_id
+        FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id)
+);
+
+-- One reversible change: what was wanted (changes) and what it did (effects, with images before and after).
+CREATE TABLE operations (
+    id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    store_id text NOT NULL,
+    dream_id text NOT NULL,
+    phase text NOT NULL,
+    position integer NOT NULL,
+    kind text NOT NULL,
+    state text NOT NULL,
+    review text NOT NULL,
+    reason text NOT NULL,
+    confidence double precision,
+    note text NOT NULL,
+    changes jsonb NOT NULL,
+    effects jsonb NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    decided_at timestamptz,
+    decided_by text NOT NULL,
+    CONSTRAINT uq_operations_position UNIQUE (dream_id, phase, position),
+    CONSTRAINT fk_operations_dream_id
+        FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id),
+    CONSTRAINT fk_operations_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
+
+-- One model call. The answer of a successful call is stored, so that a retry does not pay for it again.
+CREATE TABLE llm_calls (
+    id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    dream_id text NOT NULL,
+    phase text NOT NULL,
+    key text NOT NULL,
+    model text NOT NULL,
+    outcome text NOT NULL,
+    detail text NOT NULL,
+    answer jsonb,
+    input_tokens integer NOT NULL,
+    output_tokens integer NOT NULL,
+    cached_tokens integer NOT NULL,
+    cache_write_tokens integer NOT NULL,
+    cost_usd double precision NOT NULL,
+    latency_ms integer NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT fk_llm_calls_dream_id
+        FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id)
+);
+
+-- A question or settled cluster that a model has answered for a store, by fingerprint. It is deleted with its dream.
+CREATE TABLE asked_questions (
+    store_id text NOT NULL,
+    phase text NOT NULL,
+    fingerprint text NOT NULL,
+    dream_id text NOT NULL,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    asked_at timestamptz NOT NULL,
+    times_settled integer NOT NULL DEFAULT 0,
+    reopens_at timestamptz,
+    members text[] NOT NULL DEFAULT '{}',
+    PRIMARY KEY (store_id, phase, fingerprint, dream_id),
+    CONSTRAINT fk_asked_questions_dream_id
+        FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id) ON DELETE CASCADE,
+    CONSTRAINT fk_asked_questions_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);

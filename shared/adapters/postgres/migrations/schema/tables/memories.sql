@@ -1,0 +1,112 @@
+-- Stores and memories.
+--
+-- A reference to another row includes tenant_id, because PostgreSQL checks foreign keys without row-level security:
+-- a key without it would let one tenant's row point into another tenant's store.
+
+-- A memory store and the state of its dreams. next_check_at is null while there is no reason to check the store.
+CREATE TABLE stores (
+    id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    name text NOT NULL,
+    profile text NOT NULL DEFAULT 'default',
+    overrides jsonb NOT NULL DEFAULT '{}',
+    autonomy text NOT NULL DEFAULT 'flag',
+    paused_at timestamptz,
+    curations integer NOT NULL DEFAULT 0,
+    sessions integer NOT NULL DEFAULT 0,
+    pending_tasks integer NOT NULL DEFAULT 0,
+    active_until timestamptz,
+    last_activity_at timestamptz,
+    last_dream_at timestamptz,
+    last_dream_id text,
+    total_dreams integer NOT NULL DEFAULT 0,
+    next_check_at timestamptz,
+    digest_check_at timestamptz,
+    compaction_check_at timestamptz,
+    last_check_at timestamptz,
+    last_verdict jsonb,
+    forgiven_at timestamptz,  -- failed dreams before it no longer count towards quarantine
+    is_quarantined boolean NOT NULL DEFAULT false,
+    title text NOT NULL DEFAULT '',
+    description text NOT NULL DEFAULT '',
+    labels jsonb NOT NULL DEFAULT '{}',
+    described_at timestamptz,
+    archived_at timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT uq_stores_tenant_id UNIQUE (tenant_id, id),
+    CONSTRAINT uq_stores_tenant_name UNIQUE (tenant_id, name)
+);
+
+-- The head of a memory: its current version, with the title and summary that surveys read.
+CREATE TABLE memories (
+    id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    store_id text NOT NULL,
+    path text NOT NULL,
+    content text NOT NULL,
+    content_hash text NOT NULL,
+    title text NOT NULL,
+    summary text NOT NULL,
+    doc_type text NOT NULL,
+    category text NOT NULL DEFAULT '',
+    fold_hash text NOT NULL DEFAULT '',  -- equal for exact duplicates; empty for generated files
+    size_chars integer NOT NULL,
+    state text NOT NULL,
+    version integer NOT NULL,
+    author text NOT NULL,
+    importance double precision NOT NULL,
+    maturity text NOT NULL,
+    tier text NOT NULL,
+    access_count integer NOT NULL,
+    reinforcement_count integer NOT NULL,
+    pinned boolean NOT NULL,
+    last_seen_at timestamptz,
+    created_at timestamptz NOT NULL,
+    updated_at timestamptz NOT NULL,
+    touched_at timestamptz NOT NULL,
+    superseded_by text,
+    stub text,
+    is_dirty boolean NOT NULL,
+    imported_hash text NOT NULL DEFAULT '',  -- of the text that an import brought last
+    -- The transaction that wrote the row last; a trigger sets it.
+    written_by bigint NOT NULL DEFAULT (pg_current_xact_id()::text::bigint),
+    CONSTRAINT fk_memories_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
+
+-- What a memory was after one write. Append-only for the application role; slowwave_redact_version empties a version.
+CREATE TABLE memory_versions (
+    memory_id text NOT NULL,
+    version integer NOT NULL,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    store_id text NOT NULL,
+    path text NOT NULL,
+    content text NOT NULL,
+    state text NOT NULL,
+    author text NOT NULL,
+    signals jsonb NOT NULL,
+    change text NOT NULL,
+    dream_id text,
+    operation_id text,
+    actor text NOT NULL DEFAULT '',
+    redacted_at timestamptz,
+    redacted_by text NOT NULL DEFAULT '',
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (memory_id, version),
+    CONSTRAINT fk_memory_versions_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
+
+-- A merge that one dream suggests for the next dream's consolidate phase.
+CREATE TABLE pending_merges (
+    store_id text NOT NULL,
+    source_path text NOT NULL,
+    target_path text NOT NULL,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    reason text NOT NULL,
+    suggested_by text NOT NULL,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (store_id, source_path, target_path),
+    CONSTRAINT fk_pending_merges_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);

@@ -1,0 +1,139 @@
+-- Sessions (transcripts as searchable events), feedback, workflow runs and skill uses.
+
+-- One conversation. Events up to gathered_position have been read by a dream.
+CREATE TABLE sessions (
+    id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    store_id text NOT NULL,
+    external_id text NOT NULL,
+    source text NOT NULL,
+    title text NOT NULL DEFAULT '',
+    started_at timestamptz,
+    last_event_at timestamptz,
+    event_count integer NOT NULL DEFAULT 0,
+    masked_count integer NOT NULL DEFAULT 0,
+    skipped_count integer NOT NULL DEFAULT 0,
+    malformed_count integer NOT NULL DEFAULT 0,
+    is_current boolean NOT NULL DEFAULT false,  -- the session of the running agent; never purged
+    last_position integer NOT NULL DEFAULT 0,
+    gathered_position integer NOT NULL DEFAULT 0,  -- cursor of the dreams
+    detector_version integer NOT NULL DEFAULT 0,
+    consumed_at timestamptz,
+    details jsonb NOT NULL DEFAULT '{}',
+    changed_at timestamptz,
+    archived_at timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT uq_sessions_external_id UNIQUE (store_id, external_id),
+    CONSTRAINT uq_sessions_tenant_id UNIQUE (tenant_id, id),
+    CONSTRAINT fk_sessions_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
+
+-- One event of a session. There is no foreign key to tenants: the key to sessions includes the tenant, and events are
+-- many.
+CREATE TABLE session_events (
+    session_id text NOT NULL,
+    event_id text NOT NULL,
+    tenant_id text NOT NULL,
+    position integer NOT NULL,
+    at timestamptz,
+    kind text NOT NULL,
+    role text NOT NULL,
+    text text NOT NULL,
+    size_chars integer NOT NULL,
+    is_masked boolean NOT NULL DEFAULT false,
+    -- Only what people and agents said is searched: tool results are most of the bytes. A tsvector holds at most 1 MB,
+    -- hence the cut; 'simple' leaves identifiers and names of any language as they are.
+    words tsvector GENERATED ALWAYS AS (
+        CASE WHEN kind IN ('user', 'log', 'assistant', 'continued', 'summary')
+        THEN to_tsvector('simple'::regconfig, left(text, 60000)) END
+    ) STORED,
+    PRIMARY KEY (session_id, event_id),
+    CONSTRAINT uq_session_events_position UNIQUE (session_id, position),
+    CONSTRAINT fk_session_events_session_id
+        FOREIGN KEY (tenant_id, session_id) REFERENCES sessions (tenant_id, id)
+);
+
+-- A sentence of an event that may be worth remembering, found by rules when the event arrived.
+CREATE TABLE session_cues (
+    session_id text NOT NULL,
+    position integer NOT NULL,
+    start_char integer NOT NULL,
+    end_char integer NOT NULL,
+    tenant_id text NOT NULL,
+    kind text NOT NULL,
+    rule text NOT NULL,
+    strength double precision NOT NULL,
+    detector_version integer NOT NULL,
+    PRIMARY KEY (session_id, position, start_char),
+    CONSTRAINT fk_session_cues_session_id
+        FOREIGN KEY (tenant_id, session_id) REFERENCES sessions (tenant_id, id)
+);
+
+-- The terms of one spoken event; terms that several sessions share are a theme.
+CREATE TABLE session_terms (
+    session_id text NOT NULL,
+    position integer NOT NULL,
+    tenant_id text NOT NULL,
+    terms text[] NOT NULL,
+    detector_version integer NOT NULL,
+    PRIMARY KEY (session_id, position),
+    CONSTRAINT fk_session_terms_session_id
+        FOREIGN KEY (tenant_id, session_id) REFERENCES sessions (tenant_id, id)
+);
+
+-- Feedback on an agent's work. "session" is the id that the source uses; that session need not be stored.
+CREATE TABLE feedback (
+    id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    store_id text NOT NULL,
+    external_id text NOT NULL,
+    kind text NOT NULL,
+    text text NOT NULL DEFAULT '',
+    rating text NOT NULL DEFAULT '',
+    subject text NOT NULL DEFAULT '',
+    skill text NOT NULL DEFAULT '',
+    session text NOT NULL DEFAULT '',
+    occurred_at timestamptz NOT NULL,
+    consumed_by text,
+    consumed_at timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT uq_feedback_external_id UNIQUE (store_id, external_id),
+    CONSTRAINT fk_feedback_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
+
+-- One run of a workflow: the task, the steps taken, the outcome.
+CREATE TABLE workflow_runs (
+    id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    store_id text NOT NULL,
+    external_id text NOT NULL,
+    description text NOT NULL,
+    steps text[] NOT NULL,
+    outcome text NOT NULL,
+    classification text NOT NULL DEFAULT '',
+    error text NOT NULL DEFAULT '',
+    skills text[] NOT NULL,
+    session text NOT NULL DEFAULT '',
+    occurred_at timestamptz NOT NULL,
+    consumed_by text,
+    consumed_at timestamptz,
+    created_at timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT uq_workflow_runs_external_id UNIQUE (store_id, external_id),
+    CONSTRAINT fk_workflow_runs_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);
+
+-- One use of a skill in a session. Skills themselves are memories.
+CREATE TABLE skill_uses (
+    store_id text NOT NULL,
+    skill text NOT NULL,
+    session text NOT NULL,
+    used_at timestamptz NOT NULL,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    created_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (store_id, skill, session, used_at),
+    CONSTRAINT fk_skill_uses_store_id
+        FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
+);

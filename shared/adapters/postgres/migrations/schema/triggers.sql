@@ -1,0 +1,21 @@
+-- Columns of memories that are set on every write, by any role.
+
+-- Record the writing transaction, so that a reader finds what changed since its last snapshot. A number from a sequence
+-- would not do: a transaction with an earlier number may commit later, and the reader would miss its rows. A snapshot's
+-- xmin is a bound below which every transaction has ended.
+CREATE FUNCTION slowwave_stamp_written_by() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN NEW.written_by := pg_current_xact_id()::text::bigint; RETURN NEW; END
+$$;
+
+CREATE TRIGGER stamp_written_by BEFORE INSERT OR UPDATE ON memories
+FOR EACH ROW EXECUTE FUNCTION slowwave_stamp_written_by();
+
+-- Clear what was derived from a text when the text is emptied: the hash would still prove what a redacted text was.
+CREATE FUNCTION slowwave_clear_fold_hash() RETURNS trigger
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN NEW.fold_hash := ''; NEW.category := ''; RETURN NEW; END
+$$;
+
+CREATE TRIGGER clear_fold_hash BEFORE UPDATE OF content ON memories
+FOR EACH ROW WHEN (NEW.content = '') EXECUTE FUNCTION slowwave_clear_fold_hash();
