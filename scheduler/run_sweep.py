@@ -1,6 +1,4 @@
-"""Run one pass of a sweep: find, then act on each row; one bad row never stops the others."""
-
-from traceback import extract_tb
+"""Run one pass of a sweep: find rows, then act on each; a failed row does not stop the others."""
 
 import structlog
 
@@ -8,12 +6,13 @@ from scheduler.sweep import Sweep
 from shared.core.errors import SlowwaveError
 from shared.counting import count
 from shared.ports.ports import Ports
+from shared.telemetry import where_of
 
 _log = structlog.get_logger()
 
 
 def run_sweep(ports: Ports, sweep: Sweep) -> dict[str, int]:
-    """Return what was found, acted on and failed; only a pass that found something is logged."""
+    """Return how many rows were found, acted on and failed; log a pass that found any."""
     ports.db.installation.record_sweep()
     rows = sweep.find(ports)
     acted = failed = 0
@@ -23,10 +22,9 @@ def run_sweep(ports: Ports, sweep: Sweep) -> dict[str, int]:
         except SlowwaveError as error:
             failed += 1
             _log.warning("sweep_row_failed", sweep=sweep.name, row=str(row), reason=str(error))
-        except Exception as error:  # noqa: BLE001 - nobody has thought of it; the rows behind it have to have their turn
+        except Exception as error:  # noqa: BLE001 - an unexpected error of one row must not stop the rows behind it
             failed += 1
-            # The log says where, never an error's own words, which may hold memory text.
-            where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)]
+            where = where_of(error)
             _log.error("sweep_row_failed", sweep=sweep.name, row=str(row), error=type(error).__name__, where=where)
     for outcome, number in (("acted", acted), ("idle", len(rows) - acted - failed), ("failed", failed)):
         if number:

@@ -1,6 +1,4 @@
-"""The scheduler's Celery tasks: one pass of a sweep, the check of one store, and a webhook."""
-
-import structlog
+"""The scheduler's Celery tasks: one pass of a sweep, the check of one store, one attempt to deliver a webhook."""
 
 from scheduler.check_eligibility import check_eligibility
 from scheduler.run_sweep import run_sweep
@@ -24,14 +22,12 @@ def sweep(name: str, **_: object) -> None:
 @app.task(name=names.CHECK)
 def check(tenant_id: str, store: str, **_: object) -> None:
     """Check whether a store may dream, and start the dream if so."""
-    with structlog.contextvars.bound_contextvars(tenant_id=tenant_id, store=store):
-        check_eligibility(get_ports(), tenant_id, store)
+    check_eligibility(get_ports(), tenant_id, store)
 
 
 @app.task(name=names.DELIVER)
 def deliver(tenant_id: str, delivery_id: str, claim: int, **_: object) -> None:
-    """Attempt a webhook's delivery, then hand out what is due beside it."""
+    """Attempt a webhook's delivery, then dispatch other deliveries that are due."""
     ports = get_ports()
-    with structlog.contextvars.bound_contextvars(tenant_id=tenant_id, delivery_id=delivery_id):
-        deliver_webhook(ports, ClaimedDelivery(tenant_id=tenant_id, delivery_id=delivery_id, claim=claim))
-        send_due_deliveries(ports)
+    deliver_webhook(ports, ClaimedDelivery(tenant_id=tenant_id, delivery_id=delivery_id, claim=claim))
+    send_due_deliveries(ports)

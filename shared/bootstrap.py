@@ -10,6 +10,7 @@ from typing import Any
 from celery import Celery
 from pydantic import SecretStr
 
+from shared.adapters.celery.base_task import BaseTask
 from shared.adapters.celery.config import celery_config
 from shared.adapters.celery.dispatch import CeleryDispatch
 from shared.adapters.celery.queue_lengths import find_queue_lengths
@@ -42,7 +43,7 @@ _KEY_VARIABLE = "SLOWWAVE_LLM_API_KEY"
 @cache
 def get_app() -> Celery:
     """Return this process's Celery app. The broker is looked up on first use: importing a task needs no server."""
-    app = Celery("slowwave")
+    app: Celery = Celery("slowwave", task_cls=BaseTask)
     app.add_defaults(_config_from_environment)
     return app
 

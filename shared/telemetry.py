@@ -1,7 +1,10 @@
-"""Logging: structured lines with tenant, store, dream, phase and epoch; never memory text, never secrets."""
+"""Logging: structured lines with tenant, store, dream, phase and epoch; no memory text and no secrets."""
 
 import logging
 import sys
+import traceback
+from collections.abc import Iterable
+from types import FrameType
 
 import structlog
 
@@ -9,7 +12,7 @@ from shared.settings import load_settings
 
 
 def configure_logging() -> None:
-    """Send structlog and the standard library's loggers to standard error, as readable lines or as JSON."""
+    """Send structlog and the standard library's loggers to standard error: readable on a terminal, else as JSON."""
     level = getattr(logging, load_settings().log_level)
     renderer: structlog.typing.Processor = (
         structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer()
@@ -41,22 +44,49 @@ def configure_logging() -> None:
     # Libraries that see memory texts, such as the model's SDK and SQLAlchemy, would log them at lower levels.
     root.setLevel(max(level, logging.WARNING))
     logging.getLogger("celery").setLevel(level)
-    # Two lines for every message, which name no tenant and no dream: an idle installation would say nothing else.
+    # Celery logs two lines for each message, without tenant or dream: in an idle installation there would be no others.
     for name in ("celery.worker.strategy", "celery.app.trace"):
         logging.getLogger(name).addFilter(is_worth_logging)
+    logging.getLogger("celery.app.trace").addFilter(without_error_text)
+
+
+def where_of(error: BaseException) -> list[str]:
+    """Return the lines of code that an error passed through, as `file:line function`; never the error's own words.
+
+    An error's message may hold memory text, or a statement with its values.
+    """
+    return _lines(traceback.extract_tb(error.__traceback__))
+
+
+def where_is(frame: FrameType | None, *, limit: int) -> list[str]:
+    """Return the innermost lines of code that a thread is in; none for a thread that has ended."""
+    return _lines(traceback.extract_stack(frame)[-limit:]) if frame else []
+
+
+def _lines(frames: Iterable[traceback.FrameSummary]) -> list[str]:
+    return [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames]
+
+
+def without_error_text(record: logging.LogRecord) -> bool:
+    """Reduce Celery's line about a failed task to the error's type; `task_failed` says where it happened."""
+    if record.exc_info and isinstance(record.args, dict):
+        kind = record.exc_info[0]
+        record.args = {**record.args, "exc": kind.__name__ if kind else "", "traceback": ""}
+        record.exc_info = None
+    return True
 
 
 def is_worth_logging(record: logging.LogRecord) -> bool:
-    """Leave out at INFO that a message came and that its task went well; what went wrong, or is tried again, stays."""
+    """Drop Celery's INFO lines about a received message and a task that succeeded; keep failures and retries."""
     if record.levelno > logging.INFO or logging.getLogger("celery").isEnabledFor(logging.DEBUG):
         return True
     return " received" not in str(record.msg) and " succeeded " not in str(record.msg)
 
 
 def configure_cli_logging(*, is_debugging: bool) -> None:
-    """Keep the log out of a command's output: warnings are said by the command itself."""
+    """Keep the log out of a command's output: the command prints its own warnings."""
     level = logging.DEBUG if is_debugging else logging.CRITICAL
-    if not is_debugging:  # a connection that Ctrl-C cut off is told of with a traceback
+    if not is_debugging:  # it logs a traceback for a connection that Ctrl-C interrupted
         logging.getLogger("sqlalchemy.pool").addHandler(logging.NullHandler())
     structlog.configure(
         wrapper_class=structlog.make_filtering_bound_logger(level),

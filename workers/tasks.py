@@ -1,6 +1,5 @@
-"""All Celery tasks of the workers. Thin: ids in, one call, nothing out. Unknown arguments of newer senders are ignored."""
+"""Celery tasks of the workers: ids in, one call, no result. Arguments that only newer senders know are ignored."""
 
-import structlog
 from celery import Task
 
 from shared.adapters.celery import names
@@ -27,16 +26,14 @@ def dream(
     dream_id: str | None = None,
     **_: object,
 ) -> None:
-    """Start a dream of a tenant's store: gates, claim, chain. With `dream_id`: the one that is queued already."""
-    with structlog.contextvars.bound_contextvars(tenant_id=tenant_id, store=store):
-        begin_dream(get_ports(), tenant_id, store, force=force, dream_id=dream_id)
+    """Start a dream of a tenant's store: gates, claim, chain. With `dream_id`, start that queued dream."""
+    begin_dream(get_ports(), tenant_id, store, force=force, dream_id=dream_id)
 
 
 def _add_phase_task(phase: Phase) -> None:
-    def run(self: Task[..., None], /, tenant_id: str, dream_id: str, epoch: int, store: str = "", **_: object) -> None:
+    def run(self: Task[..., None], /, tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
         key = PhaseKey(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch, phase=phase.name)
-        with structlog.contextvars.bound_contextvars(store=store):
-            through = run_phases(get_ports(), (phase, *remaining_phases(self.request)), key)
+        through = run_phases(get_ports(), (phase, *remaining_phases(self.request)), key)
         truncate_chain(self.request, through)
 
     app.task(name=names.phase_task(phase.name), bind=True)(run)
@@ -47,9 +44,8 @@ for _phase in ALL_PHASES:
 
 
 @app.task(name=names.FINISH)
-def finish(tenant_id: str, dream_id: str, epoch: int, store: str = "", **_: object) -> None:
-    """End a dream: log, counters, lock; then send who waits for its slot."""
+def finish(tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
+    """End a dream, then dispatch the next dream that waits for a slot."""
     ports = get_ports()
-    with structlog.contextvars.bound_contextvars(tenant_id=tenant_id, store=store, epoch=epoch):
-        finish_dream(ports, tenant_id, dream_id, epoch)
+    finish_dream(ports, tenant_id, dream_id, epoch)
     send_next(ports.db, ports.dispatch, ports.settings.max_active_dreams)

@@ -80,6 +80,7 @@ METRICS: tuple[Metric, ...] = (
     _counter("rescues", "Dreams taken over from a worker that fell silent."),
     _counter("rescues_spent", "Dreams ended because they were taken over too often."),
     _counter("snoozes", "Dreams put to sleep, by why: rate_limited, agent_busy.", "why"),
+    _counter("tasks_failed", "Celery tasks that ended with an unexpected error, by task.", "task"),
     _counter("duplicate_deliveries", "Messages that found their work taken or done, by task.", "task"),
     _counter("model_calls", "Model calls, by outcome; `rate_limited` are the 429s.", "outcome"),
     _counter("model_calls_spared", "Questions that read as they did last time, so that no model was asked.", "phase"),

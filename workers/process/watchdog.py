@@ -11,11 +11,11 @@ import os
 import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable
 
 import structlog
 
+from shared.telemetry import where_is
 from workers.process.hand_over import release_dream
 from workers.process.running import RunningPhase, RunningPhases
 
@@ -25,6 +25,7 @@ _LOOK_SECONDS = 0.5
 _FROZEN_SECONDS = 120.0
 #: Closing waits for a pending BRPOP, which kombu bounds by a second.
 _BROKER_SECONDS = 5.0
+_STACK_LINES = 8
 EXIT_STUCK = os.EX_SOFTWARE
 _STDERR = 2  # Celery puts a logger in the place of sys.stderr, which has no file
 
@@ -108,7 +109,6 @@ def _release_stuck(phase: RunningPhase) -> None:
     phase.is_released = True
     phase.heartbeat.is_lost.set()
     frame = sys._current_frames().get(phase.thread_id)  # noqa: SLF001 - the documented way to see another thread
-    where = [f"{f.filename}:{f.lineno} {f.name}" for f in traceback.extract_stack(frame)[-8:]] if frame else []
     key = phase.key
     _log.error(
         "phase_stuck",
@@ -117,6 +117,6 @@ def _release_stuck(phase: RunningPhase) -> None:
         dream_id=key.dream_id,
         phase=key.phase,
         epoch=key.epoch,
-        where=where,
+        where=where_is(frame, limit=_STACK_LINES),
     )
     release_dream(phase.ports, key, phase.store, planned=False)

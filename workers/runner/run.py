@@ -14,7 +14,6 @@ goes wrong here takes nothing with it: the transaction is rolled back, and the p
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from traceback import extract_tb
 from typing import Any
 
 import structlog
@@ -26,6 +25,7 @@ from shared.core.gates.snooze import decide_busy_wait
 from shared.counting import count
 from shared.ports.database import UnitOfWork
 from shared.ports.ports import Ports
+from shared.telemetry import where_of
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.planned import Planned
 from workers.phase.shape import NothingToDo, Phase, ask_nothing, inputs_adapter
@@ -74,8 +74,7 @@ def skip_idle_phases(work: PhaseWork, following: Sequence[Phase]) -> SkipResult:
             if step.ready is not None or not step.goes_on:
                 return SkipResult(number=number, ready=step.ready)
     except Exception as error:  # noqa: BLE001 - the phase in question meets it again in its own task, which says so
-        where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)]
-        log.warning("idle_phase_skip_failed", error=type(error).__name__, where=where)
+        log.warning("idle_phase_skip_failed", error=type(error).__name__, where=where_of(error))
     return SkipResult(number=number)
 
 
@@ -232,9 +231,7 @@ def _run_claimed(ready: ClaimedPhase, following: Sequence[Phase]) -> SkipResult 
         log.warning("soft_time_limit")
         return _end(work, PhaseState.PARTIAL, "The phase ran into the worker's time limit", "missing_time_budget")
     except Exception as error:  # noqa: BLE001 - one phase that raises must not stop the later ones
-        # The log says where, never an error's own words, which may hold memory text; the dream has the reason.
-        where = [f"{frame.filename}:{frame.lineno} {frame.name}" for frame in extract_tb(error.__traceback__)]
-        log.error("phase_failed", error=type(error).__name__, where=where)  # noqa: TRY400 - the reason is above
+        log.error("phase_failed", error=type(error).__name__, where=where_of(error))  # noqa: TRY400 - no memory text in the log; the dream has the reason
         first_line = next(iter(str(error).splitlines()), "")  # what follows may be a statement with its values
         return _end(work, PhaseState.FAILED, f"{type(error).__name__}: {first_line}"[:500], "errors")
     return None

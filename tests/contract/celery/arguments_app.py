@@ -9,6 +9,7 @@ import redis
 import scheduler.tasks
 import workers.tasks
 from shared.bootstrap import redis_url
+from shared.ports.webhooks import ClaimedDelivery
 from shared.settings import load_settings
 from tests.contract.celery.facts_app import TRACE
 from workers.app import app
@@ -28,6 +29,10 @@ def _begin(_ports: object, tenant_id: str, store: str, *, force: bool, dream_id:
     _leave("begin", tenant_id, store, force, dream_id)
 
 
+def _deliver(_ports: object, claimed: ClaimedDelivery) -> None:
+    _leave("deliver", claimed.tenant_id, claimed.delivery_id, claimed.claim)
+
+
 def _run_phases(_ports: object, phases: Sequence[Phase], key: PhaseKey) -> int:
     assert [phase.name for phase in phases] == [key.phase]
     return int(_leave("phase", key.phase, key.tenant_id, key.dream_id, key.epoch))
@@ -44,6 +49,8 @@ _REPLACED = {
         "get_ports": object,
         "check_eligibility": lambda _, *rest: _leave("check", *rest),
         "run_sweep": lambda _, sweep: _leave("sweep", sweep.name),
+        "deliver_webhook": _deliver,
+        "send_due_deliveries": lambda _: None,
     },
 }
 for _module, _names in _REPLACED.items():

@@ -10,6 +10,7 @@ import redis
 from celery import Celery, Task
 from celery.exceptions import SoftTimeLimitExceeded
 
+from shared.adapters.celery.base_task import BaseTask
 from shared.adapters.celery.config import celery_config
 from shared.settings import Settings
 
@@ -18,7 +19,7 @@ TRACE = "facts:trace"
 
 def make_app(settings: Settings, changes: dict[str, Any] | None = None) -> Celery:
     """An app as the product configures it, with what a test changes."""
-    made = Celery("facts", set_as_current=False)
+    made: Celery = Celery("facts", set_as_current=False, task_cls=BaseTask)
     config = celery_config(settings, _url(settings))
     transport = config["broker_transport_options"] | (changes or {}).pop("broker_transport_options", {})
     made.config_from_object(config | (changes or {}) | {"broker_transport_options": transport})
@@ -46,6 +47,14 @@ def stop_chain(self: Task[..., Any], /) -> None:
     """End the chain as a phase does that lost its dream."""
     _TRACES.rpush(TRACE, json.dumps(["stop"]))
     self.request.chain = None
+
+
+@app.task(name="facts.skip_next", bind=True)
+def skip_next(self: Task[..., Any], /, number: int) -> None:
+    """Leave a trace of the chain behind this task, and take its next steps out, as a phase does that ran them itself."""
+    steps: Any = self.request.chain
+    _TRACES.rpush(TRACE, json.dumps(["chain", *(step["args"][0] for step in steps)]))
+    self.request.chain = steps[: len(steps) - number]
 
 
 @app.task(name="facts.hang", bind=True)

@@ -69,6 +69,21 @@ def test_setting_request_chain_to_none_stops_a_chain_without_a_failure(broker: B
     assert "facts.stop_chain" in worker.log.read_text()
 
 
+@pytest.mark.parametrize(("skipped", "left"), [(0, ["a", "b", "c"]), (1, ["b", "c"]), (2, ["c"]), (3, [])])
+def test_a_task_can_take_the_next_steps_out_of_its_chain_and_the_others_run(
+    broker: Broker, skipped: int, left: list[str]
+) -> None:
+    app = _app(broker)
+    steps = [app.signature("facts.leave", args=(name,), immutable=True) for name in ("a", "b", "c")]
+    chain(app.signature("facts.skip_next", args=(skipped,)), *steps).apply_async()
+    broker.waits_for("chain", "c", "b", "a")  # Celery keeps the next step last
+    for name in left:
+        broker.waits_for(name)
+    app.send_task("facts.leave", args=("after",))
+    broker.waits_for("after")
+    assert broker.traces() == [["chain", "c", "b", "a"], *([name] for name in left), ["after"]]
+
+
 def test_immutable_signatures_pass_no_result_on(broker: Broker) -> None:
     app = _app(broker)
     step = [app.signature("facts.leave", args=(name,), immutable=True) for name in ("first", "second")]
