@@ -1,4 +1,4 @@
-"""The application: ports in, ASGI out. Other surfaces (`/v1`, `/console`, MCP) are routers that are mounted here."""
+"""Build the ASGI application from the ports. Other surfaces (`/v1`, `/console`, MCP) are routers mounted here."""
 
 import asyncio
 import signal
@@ -19,7 +19,7 @@ from gateway.api.v1 import ROUTERS as ANTHROPIC_ROUTERS
 from gateway.api.v1.errors import as_anthropic_error
 from shared.ports.ports import Ports
 
-#: As many as the database's pool has connections: another thread could only wait for one.
+#: Equal to the size of the database pool: a further thread could only wait for a connection.
 THREADS = 12
 _DESCRIPTION = """Consolidates the memory of AI agents in the background, reviewable and undoable.
 
@@ -31,7 +31,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     """Return the application.
 
     Args:
-        ports: what it may use; closing them is the caller's business.
+        ports: the adapters; the caller closes them.
         routers: further surfaces beside the native API.
         shapes: how errors look under other prefixes than `/api`.
     """
@@ -39,7 +39,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
         title="slowwave",
         version="1",
         description=_DESCRIPTION,
-        docs_url=None,  # their pages load scripts from elsewhere
+        docs_url=None,  # FastAPI's documentation pages load scripts from a CDN
         redoc_url=None,
         lifespan=_lifespan,
         redirect_slashes=False,
@@ -63,7 +63,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
-    """Tell open streams to end as soon as the server is asked to: it waits for them before it stops, reads and refusals counted."""
+    """End open streams when the server is told to stop, since it waits for them; flush what was counted on the way out."""
     to_thread.current_default_thread_limiter().total_tokens = THREADS
     if threading.current_thread() is threading.main_thread():
         _stop_with_signals(app)
@@ -74,7 +74,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _stop_with_signals(app: FastAPI) -> None:
-    """Let the server's own handlers do their work, too."""
+    """Set the stop flag on SIGTERM and SIGINT, then call the server's own signal handlers."""
     loop = asyncio.get_running_loop()
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
@@ -89,7 +89,7 @@ def _stop_with_signals(app: FastAPI) -> None:
 
 
 def _document_problems(app: FastAPI) -> None:
-    """Have OpenAPI know the shape of problems, and no other shape of errors."""
+    """Document errors in OpenAPI as problems only: FastAPI's own validation error shapes are removed."""
     generate = app.openapi
 
     def openapi() -> dict[str, object]:
@@ -99,7 +99,7 @@ def _document_problems(app: FastAPI) -> None:
             schemas["Problem"] = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
             for path, methods in document["paths"].items():
                 for operation in methods.values() if path.startswith("/v1") else ():
-                    operation["responses"].pop("422", None)  # it is a 400 there
+                    operation["responses"].pop("422", None)  # /v1 answers 400 instead
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
             add_examples(document)

@@ -1,6 +1,7 @@
-"""The server process: uvicorn around the application, on a socket that is bound before anything else is started.
+"""Run the server process: uvicorn around the native API, the console and MCP.
 
-The whole server: the native API and every surface beside it. A new surface is a line here.
+The socket is bound before anything else starts, so that a taken port is reported at once. A new surface is one line in
+`create_server`.
 """
 
 import multiprocessing
@@ -26,22 +27,22 @@ from shared.telemetry import configure_logging
 
 
 def create_server(ports: Ports) -> FastAPI:
-    """Return the application with everything that `slowwave serve` serves."""
+    """Return the application that `slowwave serve` runs: the native API, `/v1`, the console and MCP."""
     app = create_app(ports, CONSOLE, {"/console": failure_page})
     mount_mcp(app, ports)
     return app
 
 
 _BACKLOG = 1_024
-#: A request that is being worked on when the server is told to stop has so long to end.
+#: On shutdown, requests in progress get this long to finish.
 _GRACE_SECONDS = 20
-#: One of several processes that does not answer for so long is replaced. uvicorn's 5 s are less than a start takes on a
-#: busy machine: no process would ever live to serve.
+#: With several processes, uvicorn replaces one that does not answer for this long. Its default of 5 s is shorter than a
+#: start takes on a busy machine, so that no process would ever come up.
 _START_SECONDS = 30
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Return a listening socket. Raises BadInputError when the address is taken or none of this machine's."""
+    """Return a listening socket. Raises BadInputError when the address is in use or not on this machine."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         return socket.create_server((host, port), family=family, backlog=_BACKLOG)
@@ -50,14 +51,14 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def address_of(listening: socket.socket) -> str:
-    """Return the address to give to clients."""
+    """Return the base URL for clients."""
     host, port = listening.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def serve(settings: Settings, listening: socket.socket, workers: int) -> None:
-    """Serve until SIGTERM or SIGINT: then take no more, finish what is under way, and return."""
-    os.environ.update(environment_of(settings))  # for further processes, and for the broker's settings
+    """Serve until SIGTERM or SIGINT, then stop accepting requests, finish those in progress, and return."""
+    os.environ.update(environment_of(settings))  # for child processes, and for the broker's settings
     config = uvicorn.Config(
         "gateway.api.server:build_app",
         factory=True,
@@ -69,7 +70,7 @@ def serve(settings: Settings, listening: socket.socket, workers: int) -> None:
         timeout_graceful_shutdown=_GRACE_SECONDS,
         timeout_worker_healthcheck=_START_SECONDS,
     )
-    # uvicorn raises the signal that stopped it once more when it is done; by then it has been obeyed.
+    # uvicorn raises the signal that stopped it once more when it is done; by then it has been handled.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)
     server = uvicorn.Server(config)
@@ -82,7 +83,7 @@ def serve(settings: Settings, listening: socket.socket, workers: int) -> None:
 def build_app() -> FastAPI:
     """Return the application of this process; its connections end with it."""
     parent = multiprocessing.parent_process()
-    if parent is not None and parent.pid is not None:  # one of several: alone it would hold the port for ever
+    if parent is not None and parent.pid is not None:  # a child left behind by its parent would hold the port for ever
         end_with_parent(parent.pid)
     configure_logging()
     structlog.get_logger().info("api_process_started", pid=os.getpid())

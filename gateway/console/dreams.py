@@ -1,4 +1,4 @@
-"""Dreams: lists, one as a timeline of its phases while it runs, its end, and what an undo would do."""
+"""Show lists of dreams, one dream with its phases while it runs, and the preview of an undo."""
 
 import hashlib
 from datetime import UTC, datetime, timedelta
@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import DreamId, StoreFilter
-from gateway.console.access.visitor import Judge, Seen, Visitor
+from gateway.console.access.visitor import Reader, Reviewer, Visitor
 from gateway.console.pages import go, page
 from gateway.console.views.operation_views import operation_view
 from shared.core.dream.model import ACTIVE_STATES, UNDOABLE_STATES, DreamState
@@ -29,7 +29,7 @@ _STEPS = 200
 @router.get("")
 def list_all(
     request: Request,
-    visitor: Seen,
+    visitor: Reader,
     store: StoreFilter = None,
     state: Annotated[str, Query(max_length=20)] = "",
     since: Annotated[str, Query(max_length=20)] = "",
@@ -56,20 +56,20 @@ def list_all(
 
 
 @router.get("/{dream_id}")
-def show(request: Request, visitor: Seen, dream_id: DreamId, cursor: Cursor = None) -> Response:
-    """Show a dream; while it runs, the page asks for its progress every second."""
+def show(request: Request, visitor: Reader, dream_id: DreamId, cursor: Cursor = None) -> Response:
+    """Show a dream; while it runs, the page polls its progress every second."""
     return page(request, visitor, "dream.html", **_known(visitor, dream_id, cursor))
 
 
 @router.get("/{dream_id}/live")
 def live(
     request: Request,
-    visitor: Seen,
+    visitor: Reader,
     dream_id: DreamId,
     seen: Annotated[str, Query(max_length=64)] = "",
     cursor: Cursor = None,
 ) -> Response:
-    """Return what of the page moves, or nothing when nothing did."""
+    """Return the changing part of the page, or nothing if nothing changed."""
     known = _known(visitor, dream_id, cursor)
     if known["mark"] == seen:
         return Response(None, 204)
@@ -77,8 +77,8 @@ def live(
 
 
 @router.get("/{dream_id}/undo")
-def preview(request: Request, visitor: Seen, dream_id: DreamId) -> Response:
-    """Show what an undo would do, conflicts first. Nothing changes."""
+def preview(request: Request, visitor: Reader, dream_id: DreamId) -> Response:
+    """Show what an undo would do, conflicts first, without doing it."""
     found = preview_undo(visitor.ports.db, visitor.tenant_id, dream_id)
     shown = [*found.conflicts, *(step for step in found.steps if not step.conflict)][:_STEPS]
     steps = [(operation_view(step.recorded, with_diffs=False), step) for step in shown]
@@ -86,8 +86,8 @@ def preview(request: Request, visitor: Seen, dream_id: DreamId) -> Response:
 
 
 @router.post("/{dream_id}/undo")
-def undo(visitor: Judge, dream_id: DreamId, force: Annotated[str, Form(pattern="^(|yes)$")] = "") -> Response:
-    """Take a dream back."""
+def undo(visitor: Reviewer, dream_id: DreamId, force: Annotated[str, Form(pattern="^(|yes)$")] = "") -> Response:
+    """Undo a dream."""
     where = f"/console/t/{visitor.tenant_id}/dreams/{dream_id}"
     try:
         report = undo_dream(visitor.ports.db, visitor.tenant_id, dream_id, actor=visitor.actor, force=force == "yes")
@@ -95,12 +95,12 @@ def undo(visitor: Judge, dream_id: DreamId, force: Annotated[str, Form(pattern="
         return go(visitor, where, str(error), "refused")
     said = f"Undone: {report.undone} {'operation was' if report.undone == 1 else 'operations were'} taken back"
     if report.conflicts:
-        said += f"; {len(report.conflicts)} were left alone, because of later edits"
+        said += f"; {len(report.conflicts)} left alone because of later edits"
     return go(visitor, where, said)
 
 
 @router.post("/{dream_id}/cancel")
-def cancel(visitor: Judge, dream_id: DreamId) -> Response:
+def cancel(visitor: Reviewer, dream_id: DreamId) -> Response:
     """Ask a dream to stop."""
     where = f"/console/t/{visitor.tenant_id}/dreams/{dream_id}"
     ports = visitor.ports
@@ -109,11 +109,11 @@ def cancel(visitor: Judge, dream_id: DreamId) -> Response:
     except ConflictError as error:
         return go(visitor, where, str(error), "refused")
     wake_dream(ports.db, ports.dispatch, visitor.tenant_id, dream_id)
-    return go(visitor, where, "Asked to stop; what it has applied stays, and can be undone")
+    return go(visitor, where, "The dream stops after its current step; its applied operations stay, and can be undone")
 
 
 def _day(text: str) -> datetime | None:
-    """Return the beginning of a day; None for none, and for what is no day between 1970 and 9998."""
+    """Return the beginning of a day; None for an empty text and for anything but a day between 1970 and 9998."""
     try:
         found = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
@@ -140,7 +140,7 @@ def _known(visitor: Visitor, dream_id: str, cursor: str | None) -> dict[str, Any
 
 
 def _mark(view: DreamView) -> str:
-    """Return something that changes whenever the page would."""
+    """Return a mark that changes whenever the page does."""
     dream = view.dream
     moved: list[object] = [dream.state, dream.reason, dream.cancel_requested_at, view.calls, view.total]
     moved += [(run.phase, run.state, run.reason) for run in view.phases]

@@ -1,4 +1,4 @@
-"""The memory browser: lists, search, one memory with its history, and where it came from."""
+"""Browse memories: lists, search, and one memory with its history and provenance."""
 
 from typing import Annotated, Any
 
@@ -7,7 +7,7 @@ from starlette.responses import RedirectResponse, Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of, read_position
 from gateway.api.http.parameters import MemoryId, StoreName
-from gateway.console.access.visitor import Seen
+from gateway.console.access.visitor import Reader
 from gateway.console.pages import page
 from gateway.console.views.diff_rows import Row, diff_rows
 from shared.core.memory.model import MemoryState
@@ -25,8 +25,8 @@ Words = Annotated[str, Query(max_length=1_000, pattern=r"^[^\x00]*$")]
 
 
 @router.get("/memories")
-def choose(request: Request, visitor: Seen) -> Response:
-    """Go to the first store's memories."""
+def choose(request: Request, visitor: Reader) -> Response:
+    """Redirect to the first store's memories."""
     names = [store.name for store in find_stores(visitor.ports.db, visitor.tenant_id)]
     if not names:
         return page(request, visitor, "stores.html", stores=[], following=None)
@@ -37,14 +37,14 @@ def choose(request: Request, visitor: Seen) -> Response:
 @router.get("/stores/{store}/memories")
 def browse(
     request: Request,
-    visitor: Seen,
+    visitor: Reader,
     store: StoreName,
     q: Words = "",
     prefix: Annotated[str, Query(max_length=512, pattern=r"^[^\x00]*$")] = "",
     state: Annotated[str, Query(pattern="^(live|archived|superseded)$")] = "live",
     cursor: Cursor = None,
 ) -> Response:
-    """List memories by path, or find some by words."""
+    """List memories by path, or search them."""
     db, after = visitor.ports.db, decode_cursor(cursor) or ""
     known: dict[str, Any] = {"q": q.strip(), "prefix": prefix, "wanted": state, "store": store, "hits": None}
     known |= {"heads": [], "retired": [], "following": None}
@@ -63,8 +63,8 @@ def browse(
 
 
 @router.get("/stores/{store}/memories/{memory_id}")
-def show(request: Request, visitor: Seen, store: StoreName, memory_id: MemoryId, cursor: Cursor = None) -> Response:
-    """Show a memory: its text, what made it what it is, and what went into it."""
+def show(request: Request, visitor: Reader, store: StoreName, memory_id: MemoryId, cursor: Cursor = None) -> Response:
+    """Show a memory: its text, its history, and the memories merged into it."""
     below = read_position(cursor)
     why = explain_memory(visitor.ports.db, visitor.tenant_id, store, memory_id, below=below, limit=_VERSIONS + 1)
     shown, following = page_of(why.reasons, _VERSIONS, lambda one: str(one.version.version))
@@ -77,5 +77,5 @@ def show(request: Request, visitor: Seen, store: StoreName, memory_id: MemoryId,
 
 
 def _changes(older: MemoryVersion, newer: MemoryVersion) -> list[Row] | None:
-    """Return what differs between two versions; nothing for the same text, None when they are too long to compare."""
+    """Return the diff of two versions: empty for equal texts, None if they are too long to compare."""
     return [] if older.content == newer.content else diff_rows(older.content, newer.content)

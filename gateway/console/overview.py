@@ -1,4 +1,4 @@
-"""The first pages: every tenant for an operator, one tenant for the others."""
+"""Show the start pages: all tenants for an operator, one tenant for others."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
-from gateway.console.access.visitor import HOME, Seen
+from gateway.console.access.visitor import HOME, Reader
 from gateway.console.pages import page
 from gateway.console.views.charts import dreams_chart, memories_chart, tokens_chart
 from shared.core.tenants.roles import Permission
@@ -27,18 +27,18 @@ _RECENT = 8
 
 @root_router.get("/")
 def root() -> Response:
-    """Send a browser that was given the bare address to the console."""
+    """Redirect the bare address to the console."""
     return RedirectResponse(HOME, 307)
 
 
 @router.get("")
 def home(
     request: Request,
-    visitor: Seen,
+    visitor: Reader,
     cursor: Cursor = None,
     find: Annotated[str, Query(max_length=128)] = "",
 ) -> Response:
-    """Show every tenant to an operator; send the others to their own."""
+    """Show all tenants to an operator; redirect others to their own tenant."""
     if not visitor.is_operator:
         return RedirectResponse(f"/console/t/{visitor.tenant_id}", 303)
     after, db = decode_cursor(cursor) or "", visitor.ports.db
@@ -63,8 +63,8 @@ def home(
 
 
 @tenant_router.get("")
-def tenant(request: Request, visitor: Seen) -> Response:
-    """Show how a tenant stands: what dreams, what waits, what it cost."""
+def tenant(request: Request, visitor: Reader) -> Response:
+    """Show the state of a tenant: its dreams, pending reviews and cost."""
     db = visitor.ports.db
     overview = get_tenant_overview(db, visitor.tenant_id, days=DAYS, recent=_RECENT)
     days = overview.line.days

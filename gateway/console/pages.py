@@ -1,4 +1,4 @@
-"""Pages from templates: what every page knows, the headers that every page carries, and where a form leads to."""
+"""Render pages from templates, with their common variables and headers, and redirect after forms."""
 
 import hashlib
 from functools import cache
@@ -18,12 +18,12 @@ from shared.services.tenants.console_sessions import set_notice
 _HERE = Path(__file__).parent
 STATIC = _HERE / "static"
 THEME_COOKIE = "slowwave_theme"
-#: Nothing inline, nothing from elsewhere. htmx is told not to make style elements or to evaluate texts.
+#: No inline code and no foreign sources. htmx is configured not to add style elements or to evaluate text.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self';"
     " base-uri 'none'; frame-ancestors 'none'"
 )
-#: With no-referrer, browsers say "null" as the origin of a form, which could then not be told from another site.
+#: With no-referrer, browsers send "null" as the origin of a form, which could not be told from another site.
 _HEADERS = {
     "Content-Security-Policy": POLICY,
     "Cache-Control": "no-store",
@@ -43,7 +43,7 @@ _env.globals.update(words.GLOBALS, Permission=Permission)
 
 @cache
 def asset(name: str) -> str:
-    """Return the address of a static file; it changes with the file, so that browsers may keep it."""
+    """Return the URL of a static file; it changes with the file, so that browsers may cache it."""
     digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
     return f"/console/static/{name}?v={digest}"
 
@@ -70,14 +70,14 @@ def page(request: Request, visitor: Visitor | None, template: str, status: int =
 
 
 def go(visitor: Visitor, where: str, notice: str = "", kind: str = "done") -> Response:
-    """Send the browser to a page that says what was done, or why it was not (`refused`)."""
+    """Redirect to a page with a notice of what was done, or why it was refused."""
     if notice:
         set_notice(visitor.ports.console_sessions, visitor.token, visitor.session, notice, kind)
     return RedirectResponse(where, 303, headers=_HEADERS)
 
 
 def failure_page(failure: Failure, request_id: str) -> Response:
-    """Return what went wrong as a page; under `/console` errors look like this."""
+    """Return an error as a page: the error shape under `/console`."""
     if 300 <= failure.status < 400:
         return Response(None, failure.status, headers=dict(failure.headers) | _HEADERS)
     known = {

@@ -1,4 +1,4 @@
-"""Reviews: the queue, one operation with its diff, and the verdicts on it."""
+"""Show the review queue and single operations, and take verdicts."""
 
 from typing import Annotated
 
@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import OperationId, StoreFilter
-from gateway.console.access.visitor import Judge, Seen, Visitor
+from gateway.console.access.visitor import Reader, Reviewer, Visitor
 from gateway.console.pages import go, page
 from gateway.console.views.operation_views import operation_view
 from shared.core.errors import ConflictError
@@ -22,13 +22,13 @@ from shared.services.operations.review import (
 
 router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
 _ON_A_PAGE = 20
-#: Where a verdict was given: in the queue, whose card is replaced, or on the operation's own page.
+#: The page of a verdict: the queue, whose entry is replaced, or the operation's own page.
 From = Annotated[str, Form(alias="from", pattern="^(|queue)$")]
 
 
 @router.get("/reviews")
-def queue(request: Request, visitor: Seen, store: StoreFilter = None, cursor: Cursor = None) -> Response:
-    """Show what waits for a person, oldest first."""
+def queue(request: Request, visitor: Reader, store: StoreFilter = None, cursor: Cursor = None) -> Response:
+    """Show the operations that wait for a review, oldest first."""
     after = decode_cursor(cursor)
     found = find_reviews(visitor.ports.db, visitor.tenant_id, store=store, after=after, limit=_ON_A_PAGE + 1)
     shown, following = page_of(found, _ON_A_PAGE, lambda one: one.id)
@@ -38,15 +38,15 @@ def queue(request: Request, visitor: Seen, store: StoreFilter = None, cursor: Cu
 
 
 @router.get("/operations/{operation_id}")
-def show(request: Request, visitor: Seen, operation_id: OperationId) -> Response:
-    """Show one operation side by side, and what taking it back would run into."""
+def show(request: Request, visitor: Reader, operation_id: OperationId) -> Response:
+    """Show one operation with its diffs, and the conflicts of undoing it."""
     view = operation_view(get_operation(visitor.ports.db, visitor.tenant_id, operation_id))
     step = preview_rejection(visitor.ports.db, visitor.tenant_id, operation_id) if view.can_reject else None
     return page(request, visitor, "operation.html", operation=view, step=step)
 
 
 @router.post("/operations/{operation_id}/approve")
-def approve(request: Request, visitor: Judge, operation_id: OperationId, came_from: From = "") -> Response:
+def approve(request: Request, visitor: Reviewer, operation_id: OperationId, came_from: From = "") -> Response:
     """Keep an applied operation, or apply a proposed one."""
     ports = visitor.ports
     try:
@@ -59,7 +59,7 @@ def approve(request: Request, visitor: Judge, operation_id: OperationId, came_fr
 @router.post("/operations/{operation_id}/reject")
 def reject(
     request: Request,
-    visitor: Judge,
+    visitor: Reviewer,
     operation_id: OperationId,
     came_from: From = "",
     force: Annotated[str, Form(pattern="^(|yes)$")] = "",
@@ -71,7 +71,7 @@ def reject(
     except ConflictError as error:
         said = str(error).replace("with --force ", "over it ")
         return _answer(request, visitor, operation_id, came_from, said, "refused")
-    return _answer(request, visitor, operation_id, came_from, "Rejected: its memories are as they were", "done")
+    return _answer(request, visitor, operation_id, came_from, "Rejected: its memories are restored", "done")
 
 
 def _answer(request: Request, visitor: Visitor, operation_id: str, came_from: str, said: str, kind: str) -> Response:

@@ -1,4 +1,4 @@
-"""Every page of the console. A new one is a file and a line here."""
+"""List all routers of the console. A new page is a file and a line here."""
 
 from fastapi import APIRouter
 

@@ -1,4 +1,4 @@
-"""The console's own style, script and htmx: three files, named here, so that no path can lead anywhere else."""
+"""Serve the console's static files. They are named here, so that no path can lead to another file."""
 
 from fastapi import APIRouter
 from starlette.responses import FileResponse
@@ -13,13 +13,13 @@ _TYPES = {
     "htmx.min.js": "text/javascript",
     "mark.svg": "image/svg+xml",
 }
-#: An address holds the file's hash, so that a browser never shows an old one.
+#: A URL holds the file's hash, so that a browser never shows an old version.
 _HEADERS = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 @router.get("/{name}")
 def static(name: str) -> FileResponse:
-    """Return a file."""
+    """Return a static file."""
     if name not in _TYPES:
         raise NotFoundError
     return FileResponse(STATIC / name, media_type=_TYPES[name], headers=_HEADERS)

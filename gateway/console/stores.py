@@ -1,4 +1,4 @@
-"""Stores: what each gate says, and what an operator can do about it."""
+"""Show stores with the verdicts of their gates, and start, pause and resume their dreams."""
 
 from typing import Annotated, Any
 
@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import StoreName
-from gateway.console.access.visitor import Administrator, Seen, Starter, Visitor
+from gateway.console.access.visitor import Administrator, Reader, Visitor, Writer
 from gateway.console.pages import go, page
 from shared.core.dream.model import ACTIVE_STATES, Trigger
 from shared.core.tenants.roles import Permission
@@ -27,9 +27,9 @@ _RECENT = 10
 
 @router.get("")
 def list_all(
-    request: Request, visitor: Seen, only: Annotated[str, Query(max_length=20)] = "", cursor: Cursor = None
+    request: Request, visitor: Reader, only: Annotated[str, Query(max_length=20)] = "", cursor: Cursor = None
 ) -> Response:
-    """List stores, each with why it does not dream; `only` those that wait for a person in some way."""
+    """List stores, each with the reason why it does not dream. `only` filters by condition, such as quarantined."""
     after, wanted = decode_cursor(cursor) or "", StoreCondition(only) if only in set(StoreCondition) else None
     found = find_store_lines(visitor.ports.db, visitor.tenant_id, after=after, limit=_ON_A_PAGE + 1, only=wanted)
     shown, following = page_of(found, _ON_A_PAGE, lambda line: line.store.name)
@@ -38,8 +38,8 @@ def list_all(
 
 
 @router.get("/{store}")
-def show(request: Request, visitor: Seen, store: StoreName) -> Response:
-    """Show one store: why it does not dream, what waits in it, its last dreams."""
+def show(request: Request, visitor: Reader, store: StoreName) -> Response:
+    """Show one store: why it does not dream, its counters, and its last dreams."""
     db = visitor.ports.db
     explanation = explain_store(db, visitor.tenant_id, store)
     dreams = find_dreams(db, visitor.tenant_id, store=store, limit=_RECENT)
@@ -49,11 +49,11 @@ def show(request: Request, visitor: Seen, store: StoreName) -> Response:
 
 @router.post("/{store}/dream")
 def dream(
-    visitor: Starter,
+    visitor: Writer,
     store: StoreName,
     how: Annotated[str, Form(pattern="^(|forced|dry)$")] = "",
 ) -> Response:
-    """Start a dream, or say which gate is shut."""
+    """Start a dream, or show which gate is shut."""
     if how == "forced":
         visitor.session.check(Permission.ADMINISTER)
     ports, base = visitor.ports, f"/console/t/{visitor.tenant_id}"
@@ -76,7 +76,7 @@ def dream(
 
 @router.post("/{store}/enable")
 def enable(visitor: Administrator, store: StoreName) -> Response:
-    """Switch a store's dreaming on: profiles in which it is asked for begin with it off."""
+    """Switch a store's dreaming on; some profiles start with it off."""
     get_store(visitor.ports.db, visitor.tenant_id, store)
     configure_store(
         visitor.ports.db,
@@ -104,5 +104,5 @@ def resume(visitor: Administrator, store: StoreName) -> Response:
 
 def _pause(visitor: Visitor, store: str, *, paused: bool) -> Response:
     set_paused(visitor.ports.db, visitor.tenant_id, store, paused=paused, actor=visitor.actor)
-    said = "Paused: this store dreams no more until it is resumed" if paused else "Resumed"
+    said = "Paused: this store does not dream until it is resumed" if paused else "Resumed"
     return go(visitor, f"/console/t/{visitor.tenant_id}/stores/{store}", said)

@@ -1,4 +1,4 @@
-"""Webhooks of a tenant: whether they arrive, what the last attempts said, a test, and sending again. Secrets are made elsewhere."""
+"""Show a tenant's webhooks and deliveries, send tests, and replay deliveries. Secrets are not shown or made here."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import DeliveryId, EndpointId
-from gateway.console.access.visitor import Administrator, Overseer, Visitor
+from gateway.console.access.visitor import Administrator, AdminReader, Visitor
 from gateway.console.pages import go, page
 from shared.core.errors import ConflictError
 from shared.core.webhooks.endpoint import DeliveryState
@@ -23,11 +23,11 @@ _ON_A_PAGE = 25
 @router.get("")
 def show(
     request: Request,
-    visitor: Overseer,
+    visitor: AdminReader,
     state: Annotated[str, Query(max_length=20)] = "",
     cursor: Cursor = None,
 ) -> Response:
-    """Show the endpoints, and what was or will be sent, newest first."""
+    """Show the endpoints and their deliveries, newest first."""
     db = visitor.ports.db
     endpoints = find_endpoints(db, visitor.tenant_id)
     wanted = DeliveryState(state) if state in set(DeliveryState) else None
@@ -56,18 +56,18 @@ def send_test(visitor: Administrator, endpoint_id: EndpointId) -> Response:
         queue_test(visitor.ports, visitor.tenant_id, endpoint_id, actor=visitor.actor)
     except ConflictError as error:
         return _back(visitor, str(error), "refused")
-    return _back(visitor, "A test is on its way; load the page again in a few seconds to see what came back")
+    return _back(visitor, "A test is being sent; reload the page in a few seconds to see the answer")
 
 
 @router.post("/{endpoint_id}/enable")
 def enable(visitor: Administrator, endpoint_id: EndpointId) -> Response:
-    """Send there again, also what was held back."""
+    """Enable an endpoint and send its held deliveries."""
     try:
         _, released = enable_endpoint(visitor.ports.db, visitor.tenant_id, endpoint_id, actor=visitor.actor)
     except ConflictError as error:
         return _back(visitor, str(error), "refused")
-    held_back = f"; {released} held back go out now" if released else ""
-    return _back(visitor, f"Enabled{held_back}. What failed before can be sent again below")
+    held_back = f"; {released} held deliveries are sent now" if released else ""
+    return _back(visitor, f"Enabled{held_back}. Failed deliveries can be sent again below")
 
 
 @router.post("/deliveries/{delivery_id}/replay")
@@ -77,17 +77,17 @@ def replay(visitor: Administrator, delivery_id: DeliveryId) -> Response:
         again = replay_delivery(visitor.ports.db, visitor.tenant_id, delivery_id, actor=visitor.actor)
     except ConflictError as error:
         return _back(visitor, str(error), "refused")
-    return _back(visitor, f"{again.message.event} goes out again; load the page again in a few seconds")
+    return _back(visitor, f"{again.message.event} is sent again; reload the page in a few seconds")
 
 
 @router.post("/replay")
 def replay_all(visitor: Administrator, days: Annotated[int, Form(ge=1, le=30)] = 1) -> Response:
-    """Send everything again that failed in the last days."""
+    """Send everything again that failed within the last days."""
     since = datetime.now(UTC) - timedelta(days=days)
     done = replay_failed(visitor.ports.db, visitor.tenant_id, since=since, actor=visitor.actor)
-    said = f"{done.replayed:,} failed ones go out again" if done.replayed else "Nothing failed in that time"
+    said = f"{done.replayed:,} failed deliveries are sent again" if done.replayed else "Nothing failed in that time"
     if done.disabled:
-        said += f"; {len(done.disabled)} disabled left out: enable them first"
+        said += f"; {len(done.disabled)} disabled endpoints left out: enable them first"
     return _back(visitor, said, "done" if done.replayed else "refused")
 
 

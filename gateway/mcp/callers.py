@@ -1,4 +1,4 @@
-"""Whose tool call it is: the key of the HTTP request, or of the environment that `slowwave mcp` was started in."""
+"""Find the caller of a tool: by the key of the HTTP request, or of the environment of `slowwave mcp`."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -18,15 +18,15 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class Door(Protocol):
-    """Finds who is calling; the server's lifespan carries one."""
+class Admission(Protocol):
+    """Admits the callers of one transport; the server's lifespan context holds it."""
 
     def admit(self, request: Request | None) -> Caller:
         """Return the caller. Raises UnauthenticatedError, RateLimitedError."""
 
 
-def spoken(run: Callable[P, R]) -> Callable[P, R]:
-    """Have what goes wrong be a sentence for the agent, as careful with other tenants' things as the API."""
+def with_tool_errors(run: Callable[P, R]) -> Callable[P, R]:
+    """Turn errors into tool errors with the API's sentences, which do not reveal other tenants' things."""
 
     @wraps(run)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -38,9 +38,9 @@ def spoken(run: Callable[P, R]) -> Callable[P, R]:
     return wrapped
 
 
-def _let_in(permission: Permission) -> Callable[[Context[Door, Request]], Caller]:
-    @spoken
-    def resolve(ctx: Context[Door, Request]) -> Caller:
+def _caller_with(permission: Permission) -> Callable[[Context[Admission, Request]], Caller]:
+    @with_tool_errors
+    def resolve(ctx: Context[Admission, Request]) -> Caller:
         found = ctx.request_context
         caller = found.lifespan_context.admit(found.request)
         caller.check(permission)
@@ -50,10 +50,10 @@ def _let_in(permission: Permission) -> Callable[[Context[Door, Request]], Caller
 
 
 def _allow(permission: Permission) -> Any:  # noqa: ANN401 - a marker for an annotation
-    return Resolve(_let_in(permission))
+    return Resolve(_caller_with(permission))
 
 
-#: A tool says what it needs as a route does. The agent never sees these parameters.
+#: A tool declares its permission as a route does. The agent never sees these parameters.
 Reader = Annotated[Caller, _allow(Permission.READ)]
 Writer = Annotated[Caller, _allow(Permission.WRITE)]
 Reviewer = Annotated[Caller, _allow(Permission.REVIEW)]

@@ -1,4 +1,4 @@
-"""Streamable HTTP at `/mcp`: one POST a message, no sessions, so that any process may answer any of them."""
+"""Serve MCP as Streamable HTTP at `/mcp`: one POST per message and no sessions, so that any process can answer."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -18,18 +18,18 @@ from shared.ports.ports import Ports
 PATH = "/mcp"
 
 
-class RequestDoor:
-    """Lets in whom the endpoint has admitted."""
+class RequestAdmission:
+    """Returns the caller that the endpoint has admitted."""
 
     def admit(self, request: Request | None) -> Caller:
-        """Return the caller of the request that a tool call came in."""
+        """Return the caller of the HTTP request of a tool call."""
         if request is None or not isinstance(caller := request.scope.get("slowwave.caller"), Caller):
             raise UnauthenticatedError
         return caller
 
 
 class McpEndpoint:
-    """Asks every message for its key before the SDK sees it. Starts with the application, whose lifespan it joins."""
+    """Checks the key of every message before the SDK sees it. Its lifespan is part of the application's."""
 
     def __init__(self, ports: Ports) -> None:
         self._max_bytes = ports.settings.api_max_body_bytes
@@ -37,9 +37,9 @@ class McpEndpoint:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Answer requests inside of the block."""
-        server = create_mcp(RequestDoor())
-        # A page in a browser has no key, so that it gains nothing by another name for this address: any host will do.
+        """Answer requests while the context is open."""
+        server = create_mcp(RequestAdmission())
+        # DNS rebinding gains a browser page nothing, since it has no key: any Host header is accepted.
         server.streamable_http_app(
             stateless_http=True, json_response=True, host="", max_request_body_size=self._max_bytes
         )
@@ -50,7 +50,7 @@ class McpEndpoint:
         self._manager = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Handle one request. Errors before the SDK's part are problems, as under `/api`."""
+        """Handle one request. Errors before the SDK are problems, as under `/api`."""
         response, background = Response(), BackgroundTasks()
         request = Request(scope, receive)
         caller = await _admit(request, response, background)

@@ -1,9 +1,7 @@
-"""Who is calling, for which tenant, and whether the key's role allows it.
+"""Authenticate and authorise requests: from a bearer token to a key, its tenant and its role.
 
-A route says what it needs with `Annotated[Caller, allow(Permission.READ)]`; a route without is open to everybody, and
-the auth matrix test lists those.
-
-From a bearer token to a key. A verified one is remembered for a moment, so that a burst asks the database once.
+A route declares the permission that it needs with `Annotated[Caller, allow(Permission.READ)]`. A route without one is
+public; the auth matrix test lists those. A verified key is cached for a moment, so that a burst asks the database once.
 """
 
 import hashlib
@@ -28,28 +26,28 @@ from shared.ports.ports import Ports
 from shared.ports.runtime import RateVerdict
 from shared.services.tenants.stores import get_tenant
 
-#: A key that was revoked in another process works for at most so long.
-REMEMBER_SECONDS = 2.0
-_MAX_REMEMBERED = 10_000
+#: Cache lifetime of a verified key; a key that another process revoked works for at most this long.
+CACHE_SECONDS = 2.0
+_MAX_CACHED = 10_000
 
 
 class Authenticator:
-    """Finds keys. What is remembered goes by the hash of the whole token, so that only whoever has it gains time."""
+    """Finds keys, with a cache keyed by the hash of the whole token: a wrong secret never gets a faster answer."""
 
     def __init__(self, db: Database, clock: Callable[[], float] = time.monotonic) -> None:
         self._db = db
         self._clock = clock
-        self._remembered: dict[bytes, tuple[float, ApiKey]] = {}
+        self._cache: dict[bytes, tuple[float, ApiKey]] = {}
         self._use_noted: dict[str, float] = {}
         self._lock = threading.Lock()
 
     def find(self, token: str) -> ApiKey | None:
-        """Return the key that a token opens now, or None."""
+        """Return the valid key of a token, or None."""
         parts = split_token(token)
         if parts is None:
             return None
         mark = hashlib.sha256(token.encode()).digest()
-        known = self._find_remembered(mark)
+        known = self._find_cached(mark)
         if known is not None:
             return known
         key_id, secret = parts
@@ -57,34 +55,34 @@ class Authenticator:
         if not decide_key_valid(found.key, secret, found.now) or found.key is None:
             return None
         with self._lock:
-            if len(self._remembered) >= _MAX_REMEMBERED:
-                self._remembered.clear()
-            self._remembered[mark] = (self._clock() + REMEMBER_SECONDS, found.key)
+            if len(self._cache) >= _MAX_CACHED:
+                self._cache.clear()
+            self._cache[mark] = (self._clock() + CACHE_SECONDS, found.key)
         return found.key
 
-    def find_remembered(self, token: str) -> ApiKey | None:
-        """Return the key that a token opened a moment ago; None when the database must be asked. Never waits."""
-        return self._find_remembered(hashlib.sha256(token.encode()).digest())
+    def find_cached(self, token: str) -> ApiKey | None:
+        """Return the cached key of a token, or None when the database must be asked. Never waits."""
+        return self._find_cached(hashlib.sha256(token.encode()).digest())
 
     def is_use_due(self, key_id: str) -> bool:
-        """Tell whether to note now that a key is used: not again while what is remembered of it is from before."""
+        """Tell whether to record a key's use now; at most once per cache lifetime."""
         now = self._clock()
         with self._lock:
             noted = self._use_noted.get(key_id)
-            if noted is not None and now - noted < REMEMBER_SECONDS:
+            if noted is not None and now - noted < CACHE_SECONDS:
                 return False
-            if len(self._use_noted) >= _MAX_REMEMBERED:
+            if len(self._use_noted) >= _MAX_CACHED:
                 self._use_noted.clear()
             self._use_noted[key_id] = now
             return True
 
-    def forget(self) -> None:
-        """Ask the database about every key again: one was changed here."""
+    def clear_cache(self) -> None:
+        """Clear the cache, because a key was changed in this process."""
         with self._lock:
-            self._remembered.clear()
+            self._cache.clear()
 
-    def _find_remembered(self, mark: bytes) -> ApiKey | None:
-        known = self._remembered.get(mark)
+    def _find_cached(self, mark: bytes) -> ApiKey | None:
+        known = self._cache.get(mark)
         return known[1] if known is not None and known[0] > self._clock() else None
 
 
@@ -94,7 +92,7 @@ _USE_EVERY = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """A verified key, and the tenant that the request is about: its own, unless it is an operator's."""
+    """A verified key and the tenant of the request: the key's own, or the one that an operator named."""
 
     key_id: str
     role: Role
@@ -103,16 +101,16 @@ class Caller:
 
     @property
     def actor(self) -> str:
-        """Return what the audit log calls it."""
+        """Return the caller's name in the audit log."""
         return f"key:{self.key_id}"
 
     @property
     def author(self) -> Author:
-        """Return what a memory's history calls it."""
+        """Return the caller's kind in a memory's history."""
         return Author.AGENT if self.role is Role.AGENT else Author.USER
 
     def check(self, permission: Permission) -> None:
-        """Raise ForbiddenError unless the role allows that, too."""
+        """Raise ForbiddenError unless the role also has this permission."""
         if not is_allowed(self.role, permission):
             able = " or ".join(role for role in Role if is_allowed(role, permission))
             raise ForbiddenError(f"A key with the role {self.role} may not {permission}; it takes one of {able}")
@@ -125,7 +123,7 @@ def get_ports(request: Request) -> Ports:
 
 
 def allow(permission: Permission) -> Any:  # noqa: ANN401 - FastAPI's Depends is untyped on purpose
-    """Return the dependency that lets in keys with a permission."""
+    """Return the dependency that admits keys with a permission."""
     return Depends(_dependency(permission))
 
 
@@ -135,7 +133,9 @@ def _dependency(permission: Permission) -> Callable[..., Awaitable[Caller]]:
         response: Response,
         background: BackgroundTasks,
         credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
-        acting_for: Annotated[str | None, Header(alias="Slowwave-Tenant", description="For operators: whose.")] = None,
+        acting_for: Annotated[
+            str | None, Header(alias="Slowwave-Tenant", description="For operators: the tenant to act for.")
+        ] = None,
     ) -> Caller:
         tokens = [credentials.credentials] if credentials else []
         found = await admit(request, response, background, tokens, acting_for)
@@ -152,26 +152,27 @@ async def admit(
     tokens: Sequence[str],
     acting_for: str | None,
 ) -> Caller:
-    """Return the caller whose key is the first valid one of these; its rate is counted, its use noted after the answer.
+    """Return the caller of the first valid key among the tokens.
 
-    A thread is taken only when a server has to be asked, which most requests of a burst need not.
+    Counts the request against the key's rate limit, and records the key's use after the answer. Takes a thread only
+    when the database or Redis must be asked; most requests of a burst need neither.
 
     Raises:
-        UnauthenticatedError: none of them is a valid key.
-        RateLimitedError: it has asked too often.
-        ForbiddenError, NotFoundError: it may not act for that tenant.
+        UnauthenticatedError: no token is a valid key.
+        RateLimitedError: the key has reached its rate limit.
+        ForbiddenError, NotFoundError: the key may not act for that tenant.
     """
     ports, authenticator = get_ports(request), request.app.state.authenticator
     try:
-        found = _let_in_at_once(ports, authenticator, response, background, tokens, acting_for)
+        found = _admit_from_cache(ports, authenticator, response, background, tokens, acting_for)
         if found is not None:
             return found
-        return await run_in_threadpool(let_in, ports, authenticator, response, background, tokens, acting_for)
+        return await run_in_threadpool(admit_blocking, ports, authenticator, response, background, tokens, acting_for)
     finally:
         request.state.limits = [one for one in response.raw_headers if one[0].startswith(b"ratelimit-")]
 
 
-def let_in(
+def admit_blocking(
     ports: Ports,
     authenticator: Authenticator,
     response: Response,
@@ -179,7 +180,7 @@ def let_in(
     tokens: Sequence[str],
     acting_for: str | None,
 ) -> Caller:
-    """Return the caller, as `admit` does, where there is no request."""
+    """Return the caller as `admit` does, asking the database and Redis in the calling thread."""
     key = next(filter(None, map(authenticator.find, tokens)), None)
     if key is None:
         raise UnauthenticatedError
@@ -189,7 +190,7 @@ def let_in(
     return Caller(key_id=key.id, role=key.role, tenant_id=_tenant_of(ports, key, acting_for), ports=ports)
 
 
-def _let_in_at_once(
+def _admit_from_cache(
     ports: Ports,
     authenticator: Authenticator,
     response: Response,
@@ -197,8 +198,8 @@ def _let_in_at_once(
     tokens: Sequence[str],
     acting_for: str | None,
 ) -> Caller | None:
-    """Return the caller by what this process remembers and holds; None when that does not suffice."""
-    key = authenticator.find_remembered(tokens[0]) if tokens else None
+    """Return the caller from caches alone, without waiting; None when a server must be asked."""
+    key = authenticator.find_cached(tokens[0]) if tokens else None
     if key is None or acting_for not in {None, key.tenant_id}:
         return None
     verdict = ports.rates.acquire_held(key.id)
@@ -229,7 +230,7 @@ def _count(verdict: RateVerdict, limit: int, response: Response) -> None:
 
 
 def _note_use(ports: Ports, authenticator: Authenticator, key: ApiKey, background: BackgroundTasks) -> None:
-    """Write down when a key was last used: after the answer, and at most once a minute."""
+    """Record when a key was last used: after the answer, and at most once a minute."""
     is_old = key.last_used_at is None or datetime.now(UTC) - key.last_used_at > _USE_EVERY
     if is_old and authenticator.is_use_due(key.id):
         background.add_task(_record_use, ports, key)

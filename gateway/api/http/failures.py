@@ -1,6 +1,6 @@
-"""What went wrong, in HTTP's terms: every error of the core has one status, and none shows another tenant's existence.
+"""Map every error to one HTTP status, slug and sentence, without revealing that another tenant's things exist.
 
-The shape of the body is another matter: problems under `/api`, other shapes under other prefixes.
+The shape of the body depends on the prefix: problems under `/api`, other shapes elsewhere.
 """
 
 import math
@@ -24,16 +24,16 @@ from shared.core.errors import (
     UnauthenticatedError,
 )
 
-NO_ROUTE = "There is no such address; /openapi.json lists those there are, and none ends with a slash"
-UNREADABLE = "The body cannot be read; send JSON in UTF-8, uncompressed"
-NO_JSON = "The body is no JSON object; send one, with `Content-Type: application/json`"
-#: The same words for what does not exist and for what is another tenant's.
-NOT_FOUND = "There is no such thing, or it is not this key's to see"
+NO_ROUTE = "There is no such route; /openapi.json lists all routes, and none ends with a slash"
+UNREADABLE = "The body cannot be read; send uncompressed JSON in UTF-8"
+NO_JSON = "The body is not a JSON object; send one, with `Content-Type: application/json`"
+#: One sentence for what does not exist and for what belongs to another tenant.
+NOT_FOUND = "Not found, or this key may not see it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """A status, a slug that programs go by, and a sentence for people."""
+    """A status, a slug for programs, and a sentence for people."""
 
     status: int
     slug: str
@@ -41,10 +41,10 @@ class Failure:
     detail: str
     errors: tuple[Mapping[str, str], ...] = ()
     headers: Mapping[str, str] = field(default_factory=dict)
-    kind: str = ""  # the error's class, for shapes that tell more kinds apart
+    kind: str = ""  # the error's class, for shapes that distinguish more kinds
 
 
-#: In order: the first class that fits. The slug is part of the API; the title is for people.
+#: The first class that matches wins. The slug is part of the API; the title is for people.
 _KINDS: tuple[tuple[type[SlowwaveError], int, str, str], ...] = (
     (UnauthenticatedError, 401, "unauthenticated", "No valid key"),
     (ForbiddenError, 403, "forbidden", "Not allowed"),
@@ -52,9 +52,9 @@ _KINDS: tuple[tuple[type[SlowwaveError], int, str, str], ...] = (
     (PreconditionFailedError, 412, "precondition-failed", "Changed in the meantime"),
     (ConflictError, 409, "conflict", "Conflict"),
     (IllegalTransitionError, 409, "conflict", "Conflict"),
-    (BadInputError, 422, "invalid", "Unusable input"),
+    (BadInputError, 422, "invalid", "Invalid input"),
     (RateLimitedError, 429, "rate-limited", "Too many requests"),
-    (ServiceUnavailableError, 503, "unavailable", "A server does not answer"),
+    (ServiceUnavailableError, 503, "unavailable", "A server does not respond"),
 )
 _TITLES = {
     400: ("bad-request", "Bad request"),
@@ -65,18 +65,18 @@ _TITLES = {
 UNEXPECTED = Failure(
     status=500,
     slug="unexpected",
-    title="Unexpected",
-    detail="Something went wrong in slowwave; the log knows the request's id",
+    title="Internal error",
+    detail="Something went wrong in slowwave; find the request's id in the log",
 )
 
 
 def failure_of(error: Exception) -> Failure:
-    """Return what to answer for an exception; anything unknown is a 500 that says nothing about the inside."""
+    """Return the failure for an exception; an unknown one is a 500 without internal details."""
     if isinstance(error, RequestValidationError):
         return _of_validation(error)
     if isinstance(error, HTTPException):
         slug, title = _TITLES.get(error.status_code, ("bad-request", "Bad request"))
-        # Only the router raises a 404 of this kind, and FastAPI a 400: for a body that it cannot decode.
+        # Only the router raises this kind of 404, and only FastAPI this kind of 400: for a body that it cannot decode.
         detail = {400: UNREADABLE, 404: NO_ROUTE}.get(error.status_code, str(error.detail))
         return Failure(
             status=error.status_code, slug=slug, title=title, detail=detail, headers=dict(error.headers or {})
@@ -97,7 +97,7 @@ def failure_of(error: Exception) -> Failure:
 def _detail(error: Exception, status: int) -> str:
     if status == 404:
         return NOT_FOUND
-    return "A server that slowwave needs does not answer; try again" if status == 503 else str(error)
+    return "A server that slowwave needs does not respond; try again" if status == 503 else str(error)
 
 
 def _headers(error: Exception, status: int) -> dict[str, str]:
@@ -109,15 +109,17 @@ def _headers(error: Exception, status: int) -> dict[str, str]:
 
 
 def _of_validation(error: RequestValidationError) -> Failure:
-    """Say where and why, without repeating what was sent: it may be somebody's memory."""
+    """Return where the input is wrong and why, without echoing it: it may hold memory texts."""
     errors = tuple({"where": ".".join(map(str, one["loc"])), "why": _why(one)} for one in error.errors())
     detail = "; ".join(f"{one['where']}: {one['why']}" for one in errors[:5])
-    if isinstance(error.body, bytes | str) and error.errors()[0]["type"] != "json_invalid":  # JSON is parsed by now
+    if (
+        isinstance(error.body, bytes | str) and error.errors()[0]["type"] != "json_invalid"
+    ):  # the JSON has been parsed by now
         detail = NO_JSON
     return Failure(status=422, slug="invalid", title="Unusable input", detail=detail, errors=errors[:50])
 
 
 def _why(error: Mapping[str, Any]) -> str:
-    """Return the reason, and of what is no JSON where it ceases to be; the parser quotes nothing."""
+    """Return the reason; for invalid JSON with the position, since the parser quotes nothing of the input."""
     reason = error.get("ctx", {}).get("error", "") if error["type"] == "json_invalid" else ""
     return f"{error['msg']}: {reason}" if reason else str(error["msg"])

@@ -1,4 +1,4 @@
-"""`Idempotency-Key` on POST: the same request again gets the same answer, and nothing happens twice."""
+"""Support `Idempotency-Key` on POST: a repeated request gets the first answer and has no second effect."""
 
 import hashlib
 from collections.abc import Callable
@@ -20,20 +20,20 @@ RequestKey = Annotated[
         min_length=1,
         max_length=200,
         pattern=r"^[\x21-\x7e]+$",
-        description="Any text that is new for each new request; kept for 24 hours.",
+        description="Any text that is unique to the request; remembered for 24 hours.",
     ),
 ]
 
 
 class Once:
-    """A request's idempotency key and what it asks for."""
+    """A request's idempotency key and the hash of what it asks for."""
 
     def __init__(self, request_key: str | None, request_hash: str) -> None:
         self._request_key = request_key
         self._request_hash = request_hash
 
     def answer(self, caller: Caller, status: int, produce: Callable[[], BaseModel]) -> Response:
-        """Return what `produce` makes, or what it made the first time."""
+        """Return the result of `produce`, or the stored result of the first request with this key."""
 
         def kept() -> KeptResponse:
             return KeptResponse(status=status, body=produce().model_dump_json(by_alias=True))
@@ -45,11 +45,11 @@ class Once:
         )
         return _response(response, replayed=is_replayed)
 
-    def answer_unkept(self, caller: Caller, produce: Callable[[], Secret]) -> Secret:
-        """Return what `produce` makes: an answer that holds a secret, which is stored nowhere, and so shown once.
+    def answer_secret(self, caller: Caller, produce: Callable[[], Secret]) -> Secret:
+        """Return the result of `produce`, which holds a secret: it is not stored, and so is shown once.
 
         Raises:
-            ConflictError: the same request was answered before.
+            ConflictError: this request was answered before.
         """
         if self._request_key is None:
             return produce()
@@ -61,7 +61,9 @@ class Once:
 
         answer_once(caller.ports.db, caller.tenant_id, caller.key_id, self._request_key, self._request_hash, done)
         if not made:
-            raise ConflictError("This was done already; the secret was in the first answer and nowhere else: rotate it")
+            raise ConflictError(
+                "This was done already. The secret was only in the first answer; rotate it to get a new one"
+            )
         return made[0]
 
 

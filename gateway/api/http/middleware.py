@@ -1,6 +1,7 @@
-"""What holds for every request, whatever route it takes: how large its body may be, and headers that protect.
+"""Middleware for every request: a limit on the body, security headers, a request id and one log line.
 
-Every request has an id: the caller's, if it looks like one, or a new one; in the answer, the problem and the log.
+The id is the caller's `X-Request-Id` if it is well-formed, otherwise a new one. It is in the answer, in problems and in
+the log.
 """
 
 import re
@@ -12,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from shared.ports.runtime import Ids
 
-#: For answers that are data. A page brings a policy of its own, which is left as it is.
+#: For answers that are data. A page sets its own policy, which is kept.
 _HEADERS = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
@@ -23,7 +24,7 @@ _HEADERS = (
 
 
 class SecurityHeaders:
-    """Adds headers that an answer does not have yet: those that protect, and what is left of the key's rate."""
+    """Adds missing headers to answers: security headers, and the rest of the key's rate limit."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -42,7 +43,7 @@ class SecurityHeaders:
 
 
 class BodyLimit:
-    """Refuses bodies that are too large, also those that do not say how large they are."""
+    """Refuses bodies that are too large, with or without a `Content-Length`."""
 
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
         self._app = app
@@ -60,8 +61,8 @@ class BodyLimit:
             message = await receive()
             taken += len(message.get("body", b""))
             if taken > self._max_bytes or self._is_announced_too_large(scope):
-                # The framework lets this very exception through while it reads a body; any other becomes a 400.
-                raise HTTPException(413, f"A body may have {self._max_bytes:,} bytes")
+                # FastAPI passes exactly this exception on while it reads a body; any other becomes a 400.
+                raise HTTPException(413, f"A body may have at most {self._max_bytes:,} bytes")
             return message
 
         await self._app(scope, counted, send)
@@ -77,7 +78,7 @@ _QUIET_PATHS = frozenset({"/healthz", "/readyz"})
 
 
 class RequestIds:
-    """Names requests, and writes one line for each: method, path, status, time; never a query or a body."""
+    """Gives requests their ids and logs one line for each: method, path, status, time; never a query or a body."""
 
     def __init__(self, app: ASGIApp, ids: Ids) -> None:
         self._app = app

@@ -1,6 +1,6 @@
-"""Examples in OpenAPI, for every body that goes in or comes out: made from the shapes, so that none is forgotten or wrong.
+"""Generate OpenAPI examples for every request and response body from the schemas, so that none is missing or wrong.
 
-A shape with an example of its own keeps it. Elsewhere a field's example is found by its name, or by what it may hold.
+A schema with its own example keeps it. Otherwise a field's example is found by its name, or by its type.
 """
 
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-#: What a text is when nobody has said so; a test finds the fields that need a line below.
+#: The example of a text field that has none; a test finds the fields that need a line below.
 UNKNOWN = "…"
 _ULID = "01JD0000000000000000000000"
 _MOMENT = "2026-11-21T06:00:00Z"
@@ -66,13 +66,13 @@ def _contents(document: Mapping[str, Any]) -> Iterator[tuple[int, str, dict[str,
 
 
 class _Maker:
-    """Makes examples from schemas."""
+    """Builds examples from schemas."""
 
     def __init__(self, schemas: Mapping[str, Any]) -> None:
         self._schemas = schemas
 
     def make(self, schema: Mapping[str, Any], name: str) -> JsonValue:
-        """Return an example of what a schema allows, for a field of that name."""
+        """Return an example that a schema allows, for a field of this name."""
         if "$ref" in schema:
             return self.make(self._schemas[schema["$ref"].rsplit("/", 1)[-1]], name)
         for given in ("example", "const"):
@@ -86,7 +86,7 @@ class _Maker:
         return self._by_type(schema, name)
 
     def _complete(self, schema: Mapping[str, Any], given: JsonValue) -> JsonValue:
-        """Return an example that somebody wrote, with what a shape has gained since."""
+        """Return a hand-written example, with the fields that the schema has gained since."""
         if not isinstance(given, dict):
             return given
         known = schema.get("properties", {})

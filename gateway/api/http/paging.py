@@ -1,4 +1,4 @@
-"""Pages: an opaque cursor says where the next one begins. Nobody needs to know what is in it, and it grants nothing."""
+"""Split lists into pages with opaque cursors. A cursor names a position and grants no access."""
 
 import base64
 import binascii
@@ -14,25 +14,25 @@ from shared.core.errors import BadInputError
 T = TypeVar("T")
 _SEPARATOR = "|"
 _MAX_DIGITS = 9
-_STRANGE = "The cursor is none that a page gave out"
+_STRANGE = "This cursor did not come from a page of this list"
 Limit = Annotated[int, Query(ge=1, le=200, description="How many on a page.")]
 Cursor = Annotated[str | None, Query(max_length=2_000, description="`next_cursor` of the page before.")]
 
 
 class Page(BaseModel, Generic[T]):
-    """Part of a list."""
+    """One page of a list."""
 
     data: list[T]
     next_cursor: str | None = Field(None, description="Pass it as `cursor` for the next page; null on the last one.")
 
 
 def encode_cursor(place: str) -> str:
-    """Return a place in a list as something opaque that is safe in a URL."""
+    """Return a position in a list as an opaque, URL-safe cursor."""
     return base64.urlsafe_b64encode(place.encode()).decode().rstrip("=")
 
 
 def decode_cursor(cursor: str | None) -> str | None:
-    """Return the place that a cursor means. Raises BadInputError for what was never one."""
+    """Return the position of a cursor. Raises BadInputError for an invalid one."""
     if cursor is None:
         return None
     try:
@@ -45,19 +45,19 @@ def decode_cursor(cursor: str | None) -> str | None:
 
 
 def page_of(found: Sequence[T], limit: int, place_of: Callable[[T], str]) -> tuple[list[T], str | None]:
-    """Return the page and the next cursor of a list that was asked for with one more than `limit`."""
+    """Return a page and the next cursor; `found` holds one item more than `limit` if there is a further page."""
     shown = list(found[:limit])
     return shown, encode_cursor(place_of(shown[-1])) if len(found) > limit else None
 
 
 def place_of(*parts: object) -> str:
-    """Return the parts of a place, such as a time and an id, as one text; None is an empty part."""
+    """Join the parts of a position, such as a time and an id; None becomes an empty part."""
     texts = (one.isoformat() if isinstance(one, datetime) else "" if one is None else str(one) for one in parts)
     return _SEPARATOR.join(texts)
 
 
 def read_parts(cursor: str | None, count: int) -> list[str] | None:
-    """Return the parts of a place that a page gave out. Raises BadInputError for what was never one."""
+    """Return the parts of a cursor's position. Raises BadInputError for an invalid cursor."""
     place = decode_cursor(cursor)
     if place is None:
         return None
@@ -68,19 +68,19 @@ def read_parts(cursor: str | None, count: int) -> list[str] | None:
 
 
 def read_place(cursor: str | None) -> tuple[datetime, str] | None:
-    """Return the time and the id that a cursor means. Raises BadInputError."""
+    """Return the time and the id of a cursor. Raises BadInputError."""
     parts = read_parts(cursor, 2)
     return None if parts is None else (read_moment(parts[0]), parts[1])
 
 
 def read_maybe_place(cursor: str | None) -> tuple[datetime | None, str] | None:
-    """Return the time, which may be none, and the id that a cursor means. Raises BadInputError."""
+    """Return the time, if it has one, and the id of a cursor. Raises BadInputError."""
     parts = read_parts(cursor, 2)
     return None if parts is None else (read_moment(parts[0]) if parts[0] else None, parts[1])
 
 
 def read_position(cursor: str | None) -> int | None:
-    """Return the number that a cursor means. Raises BadInputError."""
+    """Return the number of a cursor. Raises BadInputError."""
     place = decode_cursor(cursor)
     if place is not None and not (place.isascii() and place.isdigit() and len(place) <= _MAX_DIGITS):
         raise BadInputError(_STRANGE)
@@ -88,7 +88,7 @@ def read_position(cursor: str | None) -> int | None:
 
 
 def read_moment(text: str) -> datetime:
-    """Return a moment of a cursor. Raises BadInputError."""
+    """Return the time in a cursor. Raises BadInputError."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -99,7 +99,7 @@ def read_moment(text: str) -> datetime:
 
 
 def page_behind(ids: Sequence[str], cursor: str | None) -> int:
-    """Return where in a list that is held whole the page behind a cursor begins; behind what is gone: at its end."""
+    """Return the index after the cursor's id in a complete list; the end of the list if that id is gone."""
     after = decode_cursor(cursor)
     if after is None:
         return 0

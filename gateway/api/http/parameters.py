@@ -1,4 +1,4 @@
-"""Parameters that several routes share. What they let through can go into a query as it is."""
+"""Path, query and header parameters that several routes share. Their patterns make them safe to use in a query."""
 
 from typing import Annotated
 
@@ -9,9 +9,9 @@ from shared.core.errors import BadInputError
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.memories.edit import Expected
 
-#: As `shared.core.learning.skills` has them.
+#: The same rule as in `shared.core.learning.skills`.
 SKILL = r"^[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_.][a-z0-9]+)*){0,2}$"
-#: What every id looks like, so that nothing else reaches a query.
+#: The form of every id, so that nothing else reaches a query.
 ID = r"^[A-Za-z0-9_-]{1,64}$"
 
 StoreName = Annotated[str, Path(pattern=NAME, description="The store's name.", examples=[DEFAULT_STORE])]
@@ -24,17 +24,19 @@ SkillName = Annotated[
     str,
     Path(pattern=SKILL, max_length=64, description="The skill's name; may have a namespace.", examples=["mcp/mail"]),
 ]
-DirectiveName = Annotated[str, Path(pattern=r"^[a-z-]{1,40}\.md$", description="Which prompt.", examples=["dream.md"])]
+DirectiveName = Annotated[
+    str, Path(pattern=r"^[a-z-]{1,40}\.md$", description="The directive's name.", examples=["dream.md"])
+]
 KeyId = Annotated[str, Path(pattern=ID, examples=["key_01JD0000000000000000000000"])]
 EndpointId = Annotated[str, Path(pattern=ID, examples=["hook_01JD0000000000000000000000"])]
 DeliveryId = Annotated[str, Path(pattern=ID, examples=["dlv_01JD0000000000000000000000"])]
 IfMatch = Annotated[
-    str | None, Header(alias="If-Match", max_length=100, description='The version that is meant, such as `"3"`.')
+    str | None, Header(alias="If-Match", max_length=100, description='The expected version, such as `"3"`.')
 ]
 
 
 def expected_of(if_match: str | None, content_sha256: str | None = None) -> Expected:
-    """Return what a memory must still be. Raises BadInputError for an If-Match that names no version."""
+    """Return the preconditions of a write. Raises BadInputError for an If-Match that names no version."""
     if if_match is None or if_match.strip() == "*":
         return Expected(content_sha256=content_sha256)
     number = if_match.strip().removeprefix("W/").strip('"')

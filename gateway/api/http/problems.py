@@ -1,8 +1,7 @@
-"""Errors as RFC 9457 problems, and where they are documented. A prefix such as `/v1` may have a shape of its own.
+"""Answer errors as RFC 9457 problems, document them in OpenAPI, and count them.
 
-Refusals are counted by surface and status: whoever operates sees wrong keys, full rates and broken clients.
-
-A flood of them costs no more than a message to Redis each second.
+A prefix such as `/v1` may have its own error shape. Refusals are counted by surface and status, so that operators see
+wrong keys, reached rate limits and broken clients. A flood of refusals costs at most one message to Redis a second.
 """
 
 import threading
@@ -30,7 +29,7 @@ _SURFACES = ("api", "v1", "console")
 
 
 class Refusals:
-    """Counts in this process, and sends what it has counted at most once a second."""
+    """Counts refusals in this process and sends the counts at most once a second."""
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
@@ -38,7 +37,7 @@ class Refusals:
         self._sent_at = float("-inf")
 
     def note(self, path: str, status: int) -> None:
-        """Count one refusal; redirections are none."""
+        """Count one refusal; a redirect is not one."""
         if status < 400:
             return
         first = path.split("/", 2)[1] if path.startswith("/") else ""
@@ -49,7 +48,7 @@ class Refusals:
             self.send()
 
     def send(self) -> None:
-        """Send what has been counted since the last time."""
+        """Send the counts since the last call."""
         with self._turn:
             counted, self._counted = self._counted, Counter()
             self._sent_at = time.monotonic()
@@ -63,14 +62,14 @@ MEDIA_TYPE = "application/problem+json"
 
 
 class Problem(BaseModel):
-    """What went wrong (RFC 9457)."""
+    """An error (RFC 9457)."""
 
-    type: str = Field(description="What kind of problem it is; programs go by this.")
-    title: str = Field(description="The kind of problem in a few words.")
+    type: str = Field(description="The kind of problem, for programs.")
+    title: str = Field(description="The kind of problem, for people.")
     status: int = Field(description="The HTTP status.")
-    detail: str = Field(description="What was wrong here, and what to do.")
+    detail: str = Field(description="The cause of this occurrence, and what to do.")
     instance: str = Field(description="The id of the request, as in the `X-Request-Id` header and the log.")
-    errors: list[dict[str, str]] | None = Field(None, description="For unusable input: where, and why.")
+    errors: list[dict[str, str]] | None = Field(None, description="For invalid input: where and why.")
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -100,12 +99,12 @@ def as_problem(failure: Failure, request_id: str) -> Response:
 
 
 def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the errors of a route for OpenAPI: these, and those that every route with a key has."""
+    """Return the errors of a route for OpenAPI: these, and those of every route that needs a key."""
     titles = {
-        400: "The body cannot be read", 401: "No valid key", 403: "The key's role does not allow it", 404: "Not found, or another tenant's",
-        409: "It is not in a state for that, or a gate is shut", 412: "It changed in the meantime",
-        413: "The body is too large", 422: "Unusable input", 429: "Too many requests",
-        500: "Unexpected", 503: "A server does not answer",
+        400: "The body cannot be read", 401: "No valid key", 403: "The key's role does not allow it", 404: "Not found, or it belongs to another tenant",
+        409: "Its state does not allow that, or a gate is shut", 412: "It changed in the meantime",
+        413: "The body is too large", 422: "Invalid input", 429: "Too many requests",
+        500: "Internal error", 503: "A server does not respond",
     }  # fmt: skip
     wanted = sorted({400, 401, 403, 404, 413, 422, 429, 500, 503, *statuses})
     schema = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
@@ -113,7 +112,7 @@ def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 class Problems:
-    """Answers every error in the shape of its path's prefix; the longest prefix wins."""
+    """Answers every error in the shape of its path's prefix; the longest matching prefix wins."""
 
     def __init__(self, shapes: Mapping[str, Shape], routes: Sequence[BaseRoute] = ()) -> None:
         self._routes = routes
@@ -122,13 +121,13 @@ class Problems:
         self.refusals = Refusals()
 
     def install(self, app: FastAPI) -> None:
-        """Handle what routes raise on purpose, and what nobody expected."""
+        """Register the handlers for expected errors and for unexpected exceptions."""
         for kind in (SlowwaveError, RequestValidationError, HTTPException):
             app.add_exception_handler(kind, self._handle)
         app.add_middleware(Unexpected, answer=self.answer)
 
     def answer(self, request: Request, failure: Failure) -> Response:
-        """Return a failure in the shape that belongs to the request, and count it."""
+        """Return a failure in the shape of the request's prefix, and count it."""
         self.refusals.note(request.url.path, failure.status)
         prefix = next((one for one in self._prefixes if request.url.path.startswith(one)), None)
         return (self._shapes[prefix] if prefix is not None else as_problem)(failure, request.state.request_id)
@@ -137,19 +136,19 @@ class Problems:
         failure = failure_of(error)
         if failure.status == 405 and (methods := _find_methods(self._routes, request)):
             allowed = ", ".join(sorted(methods))
-            detail = f"{request.method} is not for this address; it takes {allowed}"
+            detail = f"{request.method} is not allowed here; use {allowed}"
             failure = replace(failure, detail=detail, headers={**failure.headers, "Allow": allowed})
         return self.answer(request, failure)
 
 
 def _find_methods(routes: Sequence[BaseRoute], request: Request) -> set[str]:
-    """Return all methods of an address: who refuses one knows those of the first route only."""
+    """Return all methods of an address; the router's own 405 lists only those of the first matching route."""
     there = (one for one in routes if isinstance(one, Route) and one.matches(request.scope)[0] is not Match.NONE)
     return {method for one in there for method in one.methods or ()}
 
 
 class Unexpected:
-    """Turns an exception that nobody expected into a 500, inside of what adds headers and ids to every answer."""
+    """Turns an unexpected exception into a 500; runs inside the middleware that adds headers and ids."""
 
     def __init__(self, app: ASGIApp, answer: Callable[[Request, Failure], Response]) -> None:
         self._app = app
@@ -168,7 +167,7 @@ class Unexpected:
             await self._app(scope, receive, watched)
         except Exception as error:
             if is_started or scope["type"] != "http":
-                raise  # the answer is half out: all that is left is to break the connection
+                raise  # the answer has begun: only closing the connection is left
             _log.error("request_failed", error=type(error).__name__, exc_info=error)
             response = self._answer(Request(scope, receive), UNEXPECTED)
             await response(scope, receive, send)

@@ -13,14 +13,14 @@ from shared.services.dreams.start_upkeep import start_upkeep
 def start_or_refuse(
     caller: Caller, store: str, *, force: bool = False, dry_run: bool = False, only: Trigger | None = None
 ) -> Dream:
-    """Return the queued dream, sent after its commit; a broker that is away delays it, no more.
+    """Return the queued dream, dispatched after its commit; a broker outage only delays it.
 
     Args:
-        caller: who asks.
-        store: the store that shall dream.
+        caller: the key that starts it.
+        store: the store that should dream.
         force: skip the gates that wait.
         dry_run: apply nothing.
-        only: a kind of upkeep in place of a whole dream.
+        only: a kind of upkeep instead of a whole dream.
 
     Raises:
         NotFoundError: there is no such store.

@@ -1,6 +1,6 @@
-"""Routes whose function waits for servers: it runs in a thread, and what it returned is taken from there as it is.
+"""Run blocking route functions in one thread.
 
-FastAPI sends the answer of a plain function to a thread once more, to be checked against its model.
+FastAPI would send the answer of a plain function to a second thread to validate it against its model.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 
 
 class OneThreadRoute(APIRoute):
-    """A route that takes one thread, once."""
+    """A route whose function takes a thread once per request."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:  # noqa: ANN401 - APIRoute's own
         super().__init__(path, endpoint if iscoroutinefunction(endpoint) else _threaded(endpoint), **options)
@@ -21,7 +21,7 @@ class OneThreadRoute(APIRoute):
 
 def _threaded(endpoint: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(endpoint)
-    async def answer(**values: Any) -> Any:  # noqa: ANN401 - whatever the endpoint takes and returns
+    async def answer(**values: Any) -> Any:  # noqa: ANN401 - any arguments and result of the endpoint
         return await run_in_threadpool(partial(endpoint, **values))
 
     return answer

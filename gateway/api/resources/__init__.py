@@ -1,4 +1,4 @@
-"""Every resource of the native API. A new one is a file and a line here."""
+"""List every resource of the native API. A new resource is a file and a line here."""
 
 from fastapi import APIRouter
 

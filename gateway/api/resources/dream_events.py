@@ -1,4 +1,4 @@
-"""Server-sent events of a running dream. Nothing is buffered for a slow client: it sees what is so when it reads."""
+"""Stream a running dream as server-sent events. Nothing is buffered: a slow client gets the current state when it reads."""
 
 import asyncio
 import json
@@ -30,7 +30,7 @@ _OK: dict[int | str, dict[str, Any]] = {
 
 @router.get("/{dream_id}/events", response_class=StreamingResponse, responses=answers() | _OK, summary="Watch a dream")
 def events(dream_id: DreamId, request: Request, caller: Reader) -> StreamingResponse:
-    """Stream `dream` events whenever a dream or one of its phases changes; the last event is `end`."""
+    """Stream a `dream` event whenever the dream or one of its phases changes; the last event is `end`."""
     authenticator, tokens = request.app.state.authenticator, _tokens_of(request)
 
     def read() -> DreamDetail:
@@ -48,9 +48,9 @@ def _tokens_of(request: Request) -> list[str]:
 
 
 async def _stream(read: Callable[[], DreamDetail], first: DreamDetail, stopping: asyncio.Event) -> AsyncIterator[str]:
-    """Yield events until the dream ends or is gone, its key is over or the server stops.
+    """Yield events until the dream ends or is deleted, the key becomes invalid, or the server stops.
 
-    Between two events no thread and no connection is held.
+    Holds no thread and no connection between two events.
     """
     seen, current, quiet_seconds = None, first, 0.0
     while not stopping.is_set():
@@ -70,7 +70,7 @@ async def _stream(read: Callable[[], DreamDetail], first: DreamDetail, stopping:
         except (NotFoundError, UnauthenticatedError):
             break
         except SlowwaveError:
-            continue  # a database that is away for a moment comes back, and the dream with it
+            continue  # after a short database outage the stream goes on
     yield "event: bye\ndata: {}\n\n"
 
 

@@ -1,4 +1,4 @@
-"""Dreams: start, look at, cancel, undo."""
+"""Start, read, cancel and undo dreams."""
 
 from typing import Annotated, Literal
 
@@ -27,38 +27,41 @@ router = APIRouter(prefix="/api/dreams", tags=["dreams"], route_class=OneThreadR
 
 
 class DreamIn(BaseModel):
-    """Which store shall dream, and how."""
+    """The store that should dream, and how."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"store": "default", "dry_run": True}})
 
     store: Name = DEFAULT_STORE
     force: bool = Field(
-        False, description="Past the gates that wait; never past a pause, the budget or a lock. Admins."
+        False, description="Skip the gates that wait; never a pause, the budget or a lock. Needs an admin key."
     )
     dry_run: bool = Field(False, description="Run every phase, apply nothing.")
     only: Literal["digest", "compaction"] | None = Field(
-        None, description="No whole dream but a daily digest or a compaction; force also skips its switch."
+        None,
+        description="Run only a daily digest or a compaction instead of a whole dream; `force` also skips its switch.",
     )
 
 
 class UndoIn(BaseModel):
-    """How far an undo goes."""
+    """Options of an undo."""
 
     model_config = ConfigDict(extra="forbid")
 
-    force: bool = Field(False, description="Also over edits that were made after the dream.")
+    force: bool = Field(False, description="Overwrite edits made after the dream, too.")
 
 
 class UndoOut(BaseModel):
-    """What an undo did."""
+    """The result of an undo."""
 
     dream_id: str
     undone: int
-    conflicts: list[str] = Field(description="What was edited after the dream, and left alone.")
+    conflicts: list[str] = Field(
+        description="Changes that were left alone because the memory was edited after the dream."
+    )
 
 
 class StateOut(BaseModel):
-    """The state of a dream now."""
+    """The current state of a dream."""
 
     id: str
     state: DreamState
@@ -68,7 +71,7 @@ class LogOut(BaseModel):
     """The log of a dream."""
 
     dream: DreamDetail
-    text: str = Field(description="The lines that `slowwave dream` ends with.")
+    text: str = Field(description="The summary that `slowwave dream` prints at its end.")
     tokens: int
     cost_usd: float
 
@@ -91,8 +94,8 @@ def list_all(
     caller: Reader,
     store: StoreFilter = None,
     state: Annotated[DreamState | None, Query(description="Only dreams in this state.")] = None,
-    since: Annotated[AwareDatetime | None, Query(description="Only dreams asked for at or after this moment.")] = None,
-    until: Annotated[AwareDatetime | None, Query(description="Only dreams asked for before this moment.")] = None,
+    since: Annotated[AwareDatetime | None, Query(description="Only dreams created at or after this time.")] = None,
+    until: Annotated[AwareDatetime | None, Query(description="Only dreams created before this time.")] = None,
     limit: Limit = 20,
     cursor: Cursor = None,
 ) -> Page[DreamOut]:
@@ -118,7 +121,7 @@ def get(dream_id: DreamId, caller: Reader) -> DreamDetail:
 
 @router.get("/{dream_id}/log", responses=answers(), summary="Read a dream's log")
 def log(dream_id: DreamId, caller: Reader) -> LogOut:
-    """Return what a dream did and why, as text and as numbers."""
+    """Return what the dream did and why, as text and as numbers."""
     view = get_dream_page(caller.ports.db, caller.tenant_id, dream_id, after=None, limit=0)
     return LogOut(
         dream=dream_detail(view.dream, list(view.phases)),
@@ -130,7 +133,7 @@ def log(dream_id: DreamId, caller: Reader) -> LogOut:
 
 @router.get("/{dream_id}/operations", responses=answers(), summary="List a dream's operations with diffs")
 def operations(dream_id: DreamId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[OperationOut]:
-    """List operations in the order in which they were recorded, each with what it changed."""
+    """List operations in the order of their recording, each with its diffs."""
     found = find_operations(caller.ports.db, caller.tenant_id, dream_id, after=decode_cursor(cursor), limit=limit + 1)
     shown, following = page_of(found.operations, limit, lambda operation: operation.id)
     return Page(data=[operation_out(operation) for operation in shown], next_cursor=following)
@@ -138,7 +141,7 @@ def operations(dream_id: DreamId, caller: Reader, limit: Limit = 50, cursor: Cur
 
 @router.post("/{dream_id}/cancel", response_model=StateOut, responses=answers(409), summary="Cancel a dream")
 def cancel(dream_id: DreamId, caller: Reviewer, once: Idempotent) -> Response:
-    """Ask a dream to stop between two steps; what it has applied stays, and can be undone."""
+    """Ask a dream to stop after its current step. Its applied operations stay, and can be undone."""
 
     def produce() -> StateOut:
         state = cancel_dream(caller.ports.db, caller.tenant_id, dream_id, actor=caller.actor)
@@ -150,7 +153,7 @@ def cancel(dream_id: DreamId, caller: Reviewer, once: Idempotent) -> Response:
 
 @router.post("/{dream_id}/undo", response_model=UndoOut, responses=answers(409), summary="Undo a dream")
 def undo(dream_id: DreamId, caller: Reviewer, once: Idempotent, body: UndoIn | None = None) -> Response:
-    """Restore what was before a dream; memories edited since are reported and left alone."""
+    """Restore the memories to their state before the dream. Memories edited since are left alone and reported."""
     force = body is not None and body.force
 
     def produce() -> UndoOut:

@@ -1,7 +1,4 @@
-"""Feedback and workflow runs of a store: what dreams learn from beside transcripts.
-
-Feedback and workflow runs as JSON.
-"""
+"""Record and list a store's feedback and workflow runs, from which dreams learn beside transcripts."""
 
 from datetime import datetime
 from typing import Annotated
@@ -50,22 +47,22 @@ _RUNS: JsonDict = {
 
 
 class FeedbackIn(BaseModel):
-    """What was said. An `external_id` that the store has already makes it the same feedback."""
+    """One piece of feedback. A repeated `external_id` is the same feedback, recorded once."""
 
     model_config = ConfigDict(extra="forbid")
 
     kind: FeedbackKind
     text: LongText = ""
-    rating: Rating = Field(Rating.NONE, description="Of a session_summary, which needs one.")
-    about: ShortText = Field("", description="A domain, or a tool's name.")
-    skill: ShortText = Field("", description="The skill that it is about.")
+    rating: Rating = Field(Rating.NONE, description="The rating of a `session_summary`, which must have one.")
+    about: ShortText = Field("", description="The subject: a domain or a tool's name.")
+    skill: ShortText = Field("", description="The skill in question.")
     session: ShortText = Field("", description="The host's id of the session.")
-    external_id: ShortText = Field("", description="The host's id of it: the same id is recorded once.")
-    at: AwareDatetime | None = Field(None, description="When; now if left out.")
+    external_id: ShortText = Field("", description="The host's own id; the same id is recorded once.")
+    at: AwareDatetime | None = Field(None, description="When it happened; now if left out.")
 
 
 class FeedbackBatch(BaseModel):
-    """Feedback that is recorded together, all of it or nothing."""
+    """Feedback recorded in one transaction."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _FEEDBACK})
 
@@ -73,23 +70,23 @@ class FeedbackBatch(BaseModel):
 
 
 class RunIn(BaseModel):
-    """What a workflow came to."""
+    """One run of a workflow."""
 
     model_config = ConfigDict(extra="forbid")
 
-    description: LongText = Field(min_length=1, description="What was to be done.")
+    description: LongText = Field(min_length=1, description="The task.")
     outcome: RunOutcome
     steps: list[ShortText] = Field(default_factory=list, max_length=MAX_STEPS)
     classification: ShortText = Field("", description="The kind of failure, such as `timeout`.")
     error: LongText = ""
     skills: list[ShortText] = Field(default_factory=list, max_length=MAX_STEPS)
     session: ShortText = Field("", description="The host's id of the session.")
-    external_id: ShortText = Field("", description="The host's id of it: the same id is recorded once.")
-    at: AwareDatetime | None = Field(None, description="When; now if left out.")
+    external_id: ShortText = Field("", description="The host's own id; the same id is recorded once.")
+    at: AwareDatetime | None = Field(None, description="When it happened; now if left out.")
 
 
 class RunBatch(BaseModel):
-    """Runs that are recorded together, all of them or none."""
+    """Workflow runs recorded in one transaction."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _RUNS})
 
@@ -97,14 +94,14 @@ class RunBatch(BaseModel):
 
 
 class RecordedOut(BaseModel):
-    """What became of a batch."""
+    """The result of a batch."""
 
     added: int
-    known: int = Field(description="How many were there already, by their `external_id`.")
+    known: int = Field(description="Number of items that were known already, by their `external_id`.")
 
 
 class FeedbackOut(BaseModel):
-    """Feedback as it is stored."""
+    """Stored feedback."""
 
     id: str
     external_id: str
@@ -115,11 +112,11 @@ class FeedbackOut(BaseModel):
     skill: str
     session: str
     at: datetime
-    used_by: str | None = Field(description="The dream that has made use of it.")
+    used_by: str | None = Field(description="The dream that used it; null if none has.")
 
 
 class RunOut(BaseModel):
-    """A workflow run as it is stored."""
+    """A stored workflow run."""
 
     id: str
     external_id: str
@@ -131,11 +128,11 @@ class RunOut(BaseModel):
     skills: list[str]
     session: str
     at: datetime
-    used_by: str | None = Field(description="The dream that has learnt from it.")
+    used_by: str | None = Field(description="The dream that learnt from it; null if none has.")
 
 
 def new_feedback(body: FeedbackIn) -> NewFeedback:
-    """Return feedback to be recorded."""
+    """Return the feedback to record."""
     return NewFeedback(
         kind=body.kind,
         text=body.text,
@@ -149,7 +146,7 @@ def new_feedback(body: FeedbackIn) -> NewFeedback:
 
 
 def new_run(body: RunIn) -> NewRun:
-    """Return a run to be recorded."""
+    """Return the workflow run to record."""
     return NewRun(
         description=body.description,
         steps=tuple(body.steps),
@@ -182,7 +179,7 @@ router = APIRouter(prefix="/api/stores/{store}", tags=["feedback"], route_class=
 
 @router.get("/feedback", responses=answers(), summary="List feedback")
 def list_feedback(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[FeedbackOut]:
-    """List feedback, newest first, and which of it a dream has used."""
+    """List feedback, newest first, with the dream that used it."""
     behind = read_place(cursor)
     found = find_feedback(caller.ports.db, caller.tenant_id, store, limit=limit + 1, behind=behind)
     shown, following = page_of(found, limit, lambda one: place_of(one.occurred_at, one.id))
@@ -193,7 +190,7 @@ def list_feedback(store: StoreName, caller: Reader, limit: Limit = 50, cursor: C
     "/feedback", status_code=201, response_model=RecordedOut, responses=answers(409), summary="Record feedback"
 )
 def add_feedback(store: StoreName, body: FeedbackBatch, caller: Writer, once: Idempotent) -> Response:
-    """Record what people and tools said, all of it or nothing."""
+    """Record feedback of people and tools in one transaction."""
 
     def produce() -> RecordedOut:
         given = [new_feedback(one) for one in body.feedback]
@@ -206,7 +203,7 @@ def add_feedback(store: StoreName, body: FeedbackBatch, caller: Writer, once: Id
 
 @router.get("/workflow-runs", responses=answers(), summary="List workflow runs")
 def list_runs(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[RunOut]:
-    """List workflow runs, newest first, and which of them a dream has learnt from."""
+    """List workflow runs, newest first, with the dream that learnt from them."""
     behind = read_place(cursor)
     found = find_workflow_runs(caller.ports.db, caller.tenant_id, store, limit=limit + 1, behind=behind)
     shown, following = page_of(found, limit, lambda one: place_of(one.occurred_at, one.id))
@@ -217,7 +214,7 @@ def list_runs(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Curso
     "/workflow-runs", status_code=201, response_model=RecordedOut, responses=answers(409), summary="Record runs"
 )
 def add_runs(store: StoreName, body: RunBatch, caller: Writer, once: Idempotent) -> Response:
-    """Record what workflows came to, all of it or nothing."""
+    """Record workflow runs in one transaction."""
 
     def produce() -> RecordedOut:
         given = [new_run(one) for one in body.runs]

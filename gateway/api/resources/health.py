@@ -1,4 +1,4 @@
-"""Is the process alive, and can it work? For supervisors and load balancers: no key, and nothing about anybody."""
+"""Answer liveness and readiness checks of supervisors and load balancers, without a key and without tenant data."""
 
 from typing import Annotated, Literal
 
@@ -15,13 +15,13 @@ router = APIRouter(tags=["health"], route_class=OneThreadRoute)
 
 
 class Alive(BaseModel):
-    """The process answers."""
+    """The process is alive."""
 
     status: Literal["ok"] = "ok"
 
 
 class Ready(BaseModel):
-    """Which servers answer."""
+    """The state of each server."""
 
     status: Literal["ready", "not ready"]
     database: bool
@@ -30,13 +30,13 @@ class Ready(BaseModel):
 
 @router.get("/healthz", summary="Liveness")
 def healthz() -> Alive:
-    """Tell that the process is alive; a supervisor restarts one that does not answer."""
+    """Answer 200 while the process is alive; a supervisor restarts a process that does not answer."""
     return Alive()
 
 
 @router.get("/readyz", summary="Readiness", responses={503: {"model": Ready, "description": "Not ready"}})
 def readyz(response: Response, ports: Annotated[Ports, Depends(get_ports)]) -> Ready:
-    """Tell whether requests can be served; a load balancer sends them elsewhere while they cannot."""
+    """Tell whether the process can serve requests; a load balancer sends them elsewhere while it cannot."""
     database, redis = _database_answers(ports), ports.lock.find_holder("readyz", "readyz") != UNREADABLE
     is_ready = database and redis
     response.status_code = 200 if is_ready else 503

@@ -1,4 +1,4 @@
-"""What holds for every tenant, for operators: the kill switch, the deferred share, and who works."""
+"""Read and set the switches of the whole installation, for operators: the kill switch, deferral, and the list of workers."""
 
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
@@ -16,26 +16,26 @@ router = APIRouter(prefix="/api", tags=["installation"], route_class=OneThreadRo
 
 
 class WorkerOut(BaseModel):
-    """A worker that gave a sign of life within the last 45 seconds."""
+    """A worker that was heard of within the last 45 seconds."""
 
     name: str
     pid: int
     pool: str
     concurrency: int
-    leaving: bool = Field(description="It takes nothing new.")
+    leaving: bool = Field(description="It accepts no new work.")
     seconds_ago: float
-    dreams: list[str] = Field(description="Whose phases run in it now.")
+    dreams: list[str] = Field(description="The tenants whose phases it is running.")
 
 
 @router.get("/installation", responses=answers(), summary="Get the installation's switches")
 def get(caller: Operator) -> InstallationOut:
-    """Return whether everybody is paused or deferred, and when the last sweep was."""
+    """Return whether all tenants are paused or deferred, and the time of the last sweep."""
     return installation_out(caller.ports.db.installation.get())
 
 
-@router.patch("/installation", responses=answers(), summary="Throw the installation's switches")
+@router.patch("/installation", responses=answers(), summary="Set the installation's switches")
 def change(body: InstallationPatch, caller: Operator) -> InstallationOut:
-    """Pause, resume or defer everybody; the operators' log keeps who did."""
+    """Pause, resume or defer all tenants; the audit log records the caller."""
     db = caller.ports.db
     if body.paused is not None:
         set_all_paused(db, paused=body.paused, actor=caller.actor)
@@ -46,7 +46,7 @@ def change(body: InstallationPatch, caller: Operator) -> InstallationOut:
 
 @router.get("/workers", responses=answers(), summary="List workers")
 def workers(caller: Operator) -> Page[WorkerOut]:
-    """List who works, on what, by name."""
+    """List the workers by name, with their current work."""
     found = find_workers(redis_url(caller.ports.settings))
     return Page(data=[_worker_out(one) for one in found], next_cursor=None)
 

@@ -1,4 +1,4 @@
-"""Memories of a store: read, write with preconditions, search, history, why."""
+"""Read, write and search a store's memories, with preconditions, history and provenance."""
 
 from typing import Annotated
 
@@ -16,15 +16,16 @@ from gateway.api.shapes.memories import (
     MemoryLine,
     MemoryOut,
     MemoryPatch,
+    SearchResultOut,
     VersionOut,
     WhyOut,
     hit_out,
     memory_line,
     memory_out,
+    search_result_out,
     version_out,
     why_out,
 )
-from gateway.api.shapes.places import PlaceOut, place_out
 from gateway.masking import find_mask
 from shared.core.memory.model import Memory, Signals
 from shared.services.memories.edit import MemoryEdit, archive_memory, create_memory, edit_memory
@@ -35,7 +36,7 @@ from shared.services.memories.write import NewText
 
 router = APIRouter(prefix="/api/stores/{store}", tags=["memories"], route_class=OneThreadRoute)
 Words = Annotated[str, Query(min_length=1, max_length=1_000, description="Words to look for.", examples=["login"])]
-Prefix = Annotated[str, Query(max_length=512, pattern=r"^[^\x00]*$", description="How the path begins.")]
+Prefix = Annotated[str, Query(max_length=512, pattern=r"^[^\x00]*$", description="Only paths that begin with this.")]
 
 
 @router.get("/memories", responses=answers(), summary="List memories")
@@ -53,7 +54,7 @@ def list_live(
     "/memories", status_code=201, response_model=MemoryOut, responses=answers(409), summary="Write a new memory"
 )
 def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -> Response:
-    """Write a memory at a path that no live one has."""
+    """Create a memory at a path that no live memory has."""
 
     def produce() -> MemoryOut:
         defaults = Signals()
@@ -76,7 +77,7 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
 
 @router.get("/memories/{memory_id}", responses=answers(), summary="Read a memory")
 def read(store: StoreName, memory_id: MemoryId, caller: Reader, response: Response) -> MemoryOut:
-    """Return a memory with its text, live or retired; its ETag is its version."""
+    """Return a memory with its text, live or not; its ETag is its version."""
     memory = get_memory(caller.ports.db, caller.tenant_id, store, memory_id)
     caller.ports.recall.note(caller.tenant_id, [memory.id])
     return _tagged(memory, response)
@@ -91,7 +92,7 @@ def change(
     response: Response,
     if_match: IfMatch = None,
 ) -> MemoryOut:
-    """Change what is given, as a new version; with If-Match or `content_sha256` only what was meant."""
+    """Change the given fields as a new version; `If-Match` and `content_sha256` are preconditions."""
     edit = MemoryEdit(
         content=body.content,
         path=body.path,
@@ -111,7 +112,7 @@ def change(
 def archive(
     store: StoreName, memory_id: MemoryId, caller: Writer, response: Response, if_match: IfMatch = None
 ) -> MemoryOut:
-    """Hide a memory from agents. Nothing is lost: its text and its history stay."""
+    """Archive a memory, so that agents no longer see it. Its text and history stay."""
     gone = archive_memory(
         caller.ports.db, caller.tenant_id, store, memory_id, expected=expected_of(if_match), actor=caller.actor
     )
@@ -131,7 +132,7 @@ def history(
 
 @router.get("/memories/{memory_id}/why", responses=answers(), summary="Why does it remember that?")
 def why(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> WhyOut:
-    """Follow a memory back to who wrote it: versions, dreams, operations, sources."""
+    """Trace a memory to its origin: versions, dreams, operations and sources."""
     below = read_position(cursor)
     found = explain_memory(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=limit + 1)
     shown, following = page_of(found.reasons, limit, lambda one: str(one.version.version))
@@ -140,7 +141,7 @@ def why(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50
 
 @router.get("/search", responses=answers(), summary="Search memories")
 def search(store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Query(ge=1, le=50)] = 10) -> Page[HitOut]:
-    """Find live and archived memories by words, best first."""
+    """Search live and archived memories, best match first."""
     hits = search_memories(caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit)
     caller.ports.recall.note(caller.tenant_id, [hit.id for hit in hits])
     return Page(data=[hit_out(hit) for hit in hits], next_cursor=None)
@@ -149,11 +150,11 @@ def search(store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Que
 @router.get("/search/sessions", responses=answers(), summary="Search memories and sessions together")
 def search_all(
     store: StoreName, q: Words, caller: Reader, limit: Annotated[int, Query(ge=1, le=50)] = 10
-) -> Page[PlaceOut]:
-    """Find memories and what was said in sessions by words, best first; a memory and what it came from share a place."""
-    places = search_together(caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit)
-    caller.ports.recall.note(caller.tenant_id, [memory.id for place in places for memory in place.memories])
-    return Page(data=[place_out(place) for place in places], next_cursor=None)
+) -> Page[SearchResultOut]:
+    """Search memories and sessions together, best match first. A memory and the event it came from are one result."""
+    found = search_together(caller.ports.db, caller.ports.search, caller.tenant_id, store, q, limit)
+    caller.ports.recall.note(caller.tenant_id, [memory.id for one in found for memory in one.memories])
+    return Page(data=[search_result_out(one) for one in found], next_cursor=None)
 
 
 def _tagged(memory: Memory, response: Response) -> MemoryOut:

@@ -1,4 +1,4 @@
-"""Reviews: what waits for a person, and the verdicts, one by one or in bulk."""
+"""List operations that wait for a review, and approve or reject them, one by one or in bulk."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -22,15 +22,15 @@ router = APIRouter(prefix="/api/reviews", tags=["reviews"], route_class=OneThrea
 
 
 class Rejection(BaseModel):
-    """How far a rejection goes."""
+    """Options of a rejection."""
 
     model_config = ConfigDict(extra="forbid")
 
-    force: bool = Field(False, description="Restore memories over edits that were made after the dream.")
+    force: bool = Field(False, description="Restore the memories even over edits made after the dream.")
 
 
 class BulkIn(BaseModel):
-    """Which operations."""
+    """The operations to approve or reject."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"ids": ["op_01JD0000000000000000000000"]}})
 
@@ -38,25 +38,25 @@ class BulkIn(BaseModel):
 
 
 class BulkLine(BaseModel):
-    """What became of one of them."""
+    """The result for one operation."""
 
     id: str
     ok: bool
-    detail: str = Field(description="Why not; empty when it is done.")
+    detail: str = Field(description="Why it was refused; empty on success.")
 
 
 class BulkOut(BaseModel):
-    """What became of each."""
+    """The result for each operation."""
 
     done: int
     results: list[BulkLine]
 
 
-@router.get("", responses=answers(), summary="List what waits for a review")
+@router.get("", responses=answers(), summary="List pending reviews")
 def list_pending(
     caller: Reader, store: StoreFilter = None, limit: Limit = 20, cursor: Cursor = None
 ) -> Page[OperationOut]:
-    """List operations that wait for a person, oldest first, with their diffs."""
+    """List operations that wait for a review, oldest first, with their diffs."""
     found = find_reviews(caller.ports.db, caller.tenant_id, store=store, after=decode_cursor(cursor), limit=limit + 1)
     shown, following = page_of(found, limit, lambda operation: operation.id)
     return Page(data=[operation_out(operation) for operation in shown], next_cursor=following)
@@ -64,13 +64,13 @@ def list_pending(
 
 @router.get("/{operation_id}", responses=answers(), summary="Get an operation")
 def get(operation_id: OperationId, caller: Reader) -> OperationOut:
-    """Return one operation with its diffs, reviewed or not."""
+    """Return an operation with its diffs, reviewed or not."""
     return operation_out(get_operation(caller.ports.db, caller.tenant_id, operation_id))
 
 
-@router.post("/approve", response_model=BulkOut, responses=answers(409), summary="Approve several")
+@router.post("/approve", response_model=BulkOut, responses=answers(409), summary="Approve several operations")
 def approve_all(body: BulkIn, caller: Reviewer, once: Idempotent) -> Response:
-    """Approve operations one after another; one that cannot be does not stop the others."""
+    """Approve operations one after another; a refused one does not stop the others."""
 
     def approve_one(operation_id: str) -> RecordedOperation:
         return approve_operation(caller.ports.db, caller.ports.ids, caller.tenant_id, operation_id, actor=caller.actor)
@@ -78,9 +78,9 @@ def approve_all(body: BulkIn, caller: Reviewer, once: Idempotent) -> Response:
     return once.answer(caller, 200, lambda: _bulk(body.ids, approve_one))
 
 
-@router.post("/reject", response_model=BulkOut, responses=answers(409), summary="Reject several")
+@router.post("/reject", response_model=BulkOut, responses=answers(409), summary="Reject several operations")
 def reject_all(body: BulkIn, caller: Reviewer, once: Idempotent) -> Response:
-    """Reject operations one after another; one that cannot be does not stop the others."""
+    """Reject operations one after another; a refused one does not stop the others."""
 
     def reject_one(operation_id: str) -> RecordedOperation:
         return reject_operation(caller.ports.db, caller.tenant_id, operation_id, actor=caller.actor)

@@ -1,7 +1,4 @@
-"""Sessions of a store: what agents said and heard, appended as it happens; what dreams gather from.
-
-Sessions as JSON.
-"""
+"""Record and read a store's sessions: conversations of agents, from which dreams gather knowledge."""
 
 from datetime import datetime
 from typing import Annotated
@@ -33,9 +30,9 @@ class SessionOut(BaseModel):
     started_at: datetime | None
     last_event_at: datetime | None
     event_count: int
-    masked_count: int = Field(description="Events in which something looked like a key and was masked.")
+    masked_count: int = Field(description="Number of events in which something that looked like a secret was masked.")
     is_current: bool
-    waiting: int = Field(description="Events that no dream has gathered yet.")
+    waiting: int = Field(description="Number of events that no dream has gathered yet.")
 
 
 def session_out(session: Session) -> SessionOut:
@@ -46,18 +43,18 @@ def session_out(session: Session) -> SessionOut:
 class EventOut(BaseModel):
     """One event of a session."""
 
-    event_id: str = Field(description="The source's own id.")
-    position: int = Field(description="Counts from 1, in the order in which events came.")
+    event_id: str = Field(description="The id given by the source.")
+    position: int = Field(description="Position in order of arrival, from 1.")
     kind: EventKind
     role: str
     text: str
-    cut: bool = Field(description="There is more of the text than is shown.")
-    masked: bool = Field(description="Something in it looked like a key and was masked.")
+    cut: bool = Field(description="The text was cut at `max_chars`.")
+    masked: bool = Field(description="Something that looked like a secret was masked.")
     at: datetime | None
 
 
 def event_out(event: SessionEvent, max_chars: int) -> EventOut:
-    """Return an event as JSON, of its text the first `max_chars` characters."""
+    """Return an event as JSON, with the first `max_chars` characters of its text."""
     return EventOut(
         event_id=event.event_id,
         position=event.position,
@@ -76,23 +73,25 @@ _EXAMPLE: JsonDict = {
     "events": [{"event_id": "1", "kind": "user", "role": "user", "text": "No, the token lives an hour."}]
 }
 SessionId = Annotated[
-    str, Path(pattern=ID, description="As `id` in a session.", examples=["sesn_01JD0000000000000000000000"])
+    str, Path(pattern=ID, description="The `id` of a session.", examples=["sesn_01JD0000000000000000000000"])
 ]
-MaxChars = Annotated[int, Query(ge=1, le=50_000, description="How much of each event's text.")]
-ExternalId = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="The host's own id of it.")]
+MaxChars = Annotated[int, Query(ge=1, le=50_000, description="Characters to return of each event's text.")]
+ExternalId = Annotated[str, Field(pattern=r"^[\x21-\x7e]{1,200}$", description="The host's own id.")]
 
 
 class SessionIn(BaseModel):
-    """A session that begins."""
+    """A new session."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"external_id": "chat-42"}})
 
     external_id: ExternalId
-    current: bool = Field(True, description="Still being lived: no dream gathers from it until it is closed.")
+    current: bool = Field(
+        True, description="The session is still running; no dream gathers from it until it is closed."
+    )
 
 
 class EventIn(BaseModel):
-    """One event. The same `event_id` again is the same event, which adds nothing."""
+    """One event. A repeated `event_id` is the same event and adds nothing."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -104,16 +103,16 @@ class EventIn(BaseModel):
 
 
 class EventsIn(BaseModel):
-    """Events in their order."""
+    """Events in order."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _EXAMPLE})
 
     events: list[EventIn] = Field(max_length=500)
-    current: bool = Field(True, description="False: the session is over, and dreams may gather from it.")
+    current: bool = Field(True, description="`false` closes the session, so that dreams may gather from it.")
 
 
 class AppendedOut(BaseModel):
-    """What became of the events."""
+    """The result of an append."""
 
     session: SessionOut
     added: int
@@ -122,7 +121,7 @@ class AppendedOut(BaseModel):
 
 @router.get("", responses=answers(), summary="List sessions")
 def list_recent(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[SessionOut]:
-    """List sessions, the one with the newest event first; those whose events have no time come last."""
+    """List sessions by their newest event, newest first; sessions whose events have no time come last."""
     behind = read_maybe_place(cursor)
     found = find_sessions(caller.ports.db, caller.tenant_id, store, limit + 1, behind)
     shown, following = page_of(found, limit, lambda one: place_of(one.last_event_at, one.id))
@@ -131,14 +130,14 @@ def list_recent(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cur
 
 @router.post("", status_code=201, response_model=SessionOut, responses=answers(409), summary="Begin a session")
 def create(store: StoreName, body: SessionIn, caller: Writer, once: Idempotent) -> Response:
-    """Begin a session, or find the one of that `external_id`."""
+    """Begin a session, or return the one with this `external_id`."""
     target = import_target(store, caller, is_current=body.current)
     return once.answer(caller, 201, lambda: session_out(open_live_session(caller.ports.db, target, body.external_id)))
 
 
 @router.get("/{session_id}", responses=answers(), summary="Get a session")
 def get(store: StoreName, session_id: SessionId, caller: Reader) -> SessionOut:
-    """Return a session with its counts."""
+    """Return a session with its counters."""
     return session_out(get_session(caller.ports.db, caller.tenant_id, store, session_id))
 
 
@@ -151,7 +150,7 @@ def list_events(
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Page[EventOut]:
-    """List events in the order in which they came. A longer text is cut at `max_chars` and says so."""
+    """List events in order of arrival. A text longer than `max_chars` is cut and marked."""
     found = find_events(
         caller.ports.db,
         caller.tenant_id,
@@ -167,7 +166,7 @@ def list_events(
 
 @router.post("/{session_id}/events", response_model=AppendedOut, responses=answers(409), summary="Append events")
 def append(store: StoreName, session_id: SessionId, body: EventsIn, caller: Writer, once: Idempotent) -> Response:
-    """Append events; each one once, however often it is sent. `current: false` closes the session."""
+    """Append events, each one once even if it is sent again. `current: false` closes the session."""
     events = [
         FoundEvent(
             line=line,
@@ -190,7 +189,7 @@ def append(store: StoreName, session_id: SessionId, body: EventsIn, caller: Writ
 
 
 def import_target(store: str, caller: Caller, *, is_current: bool) -> ImportTarget:
-    """Return where a caller's events go, and how: without secrets, unless the installation says otherwise."""
+    """Return the import target of a caller's events; secrets are masked unless the installation turns that off."""
     mask = find_mask(caller.ports.settings)
     return ImportTarget(
         tenant_id=caller.tenant_id,

@@ -1,7 +1,4 @@
-"""Skills of a store: list, read with what lies beside, write, and say that one was used.
-
-Skills as JSON.
-"""
+"""List, read and write a store's skills with their files, and record their use."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -26,11 +23,11 @@ from shared.services.memories.write import NewText, write_memories
 _TEXT = "---\nname: summarize-mail\ndescription: Summarise a mailbox.\n---\n\n1. List what is new.\n"
 _EXAMPLE: JsonDict = {"content": _TEXT, "files": [{"path": "examples.md", "content": "# Examples\n"}]}
 MAX_FILES = 100
-Content = Annotated[str, Field(max_length=MAX_CONTENT_CHARS, description="Kept as it is, byte for byte.")]
+Content = Annotated[str, Field(max_length=MAX_CONTENT_CHARS, description="Stored byte for byte.")]
 
 
 class SkillFile(BaseModel):
-    """A file beside a skill's text."""
+    """A further file of a skill."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -39,7 +36,7 @@ class SkillFile(BaseModel):
 
 
 class SkillIn(BaseModel):
-    """A skill's text and the files beside it; files that are not named here stay as they are."""
+    """A skill's text and further files; files that are not named here stay as they are."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _EXAMPLE})
 
@@ -48,7 +45,7 @@ class SkillIn(BaseModel):
 
 
 class SkillUseIn(BaseModel):
-    """A session used a skill."""
+    """One use of a skill by a session."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"example": {"skill": "summarize-mail", "session": "chat-42"}}
@@ -56,11 +53,11 @@ class SkillUseIn(BaseModel):
 
     skill: str = Field(min_length=1, max_length=MAX_NAME_CHARS, pattern=r"^[^\x00]+$")
     session: str = Field(pattern=r"^[\x21-\x7e]{1,200}$", description="The host's id of the session.")
-    at: AwareDatetime | None = Field(None, description="When; now if left out.")
+    at: AwareDatetime | None = Field(None, description="When it happened; now if left out.")
 
 
 class SkillUseOut(BaseModel):
-    """A use as it is recorded; the same one again counts once."""
+    """A recorded use; a repeated one counts once."""
 
     skill: str
     session: str
@@ -73,24 +70,24 @@ class SkillOut(BaseModel):
     name: str
     summary: str
     size_chars: int
-    uses: int = Field(description="In the last 30 days.")
+    uses: int = Field(description="Number of uses in the last 30 days.")
     created_at: datetime
     last_used_at: datetime | None
     see_also: list[str]
-    sparse: bool = Field(description="It says next to nothing although it is older than a week.")
+    sparse: bool = Field(description="It is older than a week and still almost empty.")
 
 
 class SkillDetail(SkillOut):
-    """A skill with its text and the files beside it: what an export of it is."""
+    """A skill with its text and further files, as it is exported."""
 
-    memory_id: str = Field(description="Its history and why it is as it is stand under this memory.")
+    memory_id: str = Field(description="The memory that holds the skill; its history is found there.")
     version: int
     content: str
     files: list[SkillFile]
 
 
 def new_texts(name: str, body: SkillIn) -> list[NewText]:
-    """Return the texts that a skill is made of."""
+    """Return the texts of a skill: `SKILL.md` and its further files."""
     beside = [NewText(path=folder_of(name) + file.path, content=file.content) for file in body.files]
     return [NewText(path=skill_path(name), content=body.content), *beside]
 
@@ -117,7 +114,7 @@ router = APIRouter(prefix="/api/stores/{store}", tags=["skills"], route_class=On
 
 @router.get("/skills", responses=answers(), summary="List skills")
 def list_all(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[SkillOut]:
-    """List skills by name, with how often they were used in the last 30 days."""
+    """List skills by name, with their uses in the last 30 days."""
     after = decode_cursor(cursor) or ""
     found = find_skills(caller.ports.db, caller.tenant_id, store, after=after, limit=limit + 1)
     shown, following = page_of(found, limit, lambda one: one.name)
@@ -126,13 +123,13 @@ def list_all(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor
 
 @router.get("/skills/{skill:path}", responses=answers(), summary="Read a skill")
 def get(store: StoreName, skill: SkillName, caller: Reader) -> SkillDetail:
-    """Return a skill's text and the files beside it."""
+    """Return a skill's text and further files."""
     return skill_detail(*get_skill_texts(caller.ports.db, caller.tenant_id, store, skill))
 
 
 @router.put("/skills/{skill:path}", responses=answers(409), summary="Write a skill")
 def put(store: StoreName, skill: SkillName, body: SkillIn, caller: Writer) -> SkillDetail:
-    """Make a skill, or change it: each text that is new is a version. The same again changes nothing."""
+    """Create or change a skill. Each changed text becomes a new version; an unchanged one does not."""
     ports = caller.ports
     texts = new_texts(check_skill_name(skill), body)
     write_memories(ports.db, ports.ids, caller.tenant_id, store, texts, caller.author, actor=caller.actor)
@@ -141,7 +138,7 @@ def put(store: StoreName, skill: SkillName, body: SkillIn, caller: Writer) -> Sk
 
 @router.post("/skill-uses", status_code=201, response_model=SkillUseOut, responses=answers(409), summary="Record a use")
 def record_use(store: StoreName, body: SkillUseIn, caller: Writer, once: Idempotent) -> Response:
-    """Record that a session used a skill: dreams go by it."""
+    """Record that a session used a skill, which dreams take into account."""
 
     def produce() -> SkillUseOut:
         use = record_skill_use(

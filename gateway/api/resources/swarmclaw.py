@@ -1,8 +1,7 @@
-"""SwarmClaw's routes: dream cycles, and an agent's dream settings. Cooldown is 409 with the reason.
+"""Serve SwarmClaw's routes for dream cycles and dream settings, for hosts that already use them.
 
-Dream cycles and settings in SwarmClaw's words, for hosts that speak them already. An agent is a store.
-
-How an agent dreams, in SwarmClaw's words, and which settings of the store are meant by them.
+An agent is a store, and a cycle is a dream. A cooldown is answered with 409 and the gate's reason. The settings are
+mapped to settings of the store.
 """
 
 from dataclasses import fields
@@ -34,7 +33,7 @@ MAX_MINUTES = 525_600
 MAX_MEMORIES = 1_000_000
 _HOURS_KEY, _GRACE_KEY, _STALE_KEY = "gates.min_hours", "decay.grace_days", "maintain.archive_after_days"
 _COUNT_KEYS = ("reflect.max_memories", "consolidate.max_changed_per_call")
-#: Everything that may ask a model: tier 2 is what costs tokens, tier 1 what does not.
+#: SwarmClaw's tier 2 is every phase that may ask a model; tier 1 costs no tokens.
 _TIER2 = tuple(f"phases.{one.name}" for one in fields(PhasePolicy) if one.name != "maintain")
 
 
@@ -54,23 +53,25 @@ def _range(lowest: int, highest: int, what: str) -> object:
 Minutes = Annotated[float, _within(0, MAX_MINUTES), _range(0, MAX_MINUTES, "Minimum time between cycles.")]
 DecayDays = Annotated[float, _within(0, MAX_DAYS), _range(0, MAX_DAYS, "Memories older than this fade.")]
 PruneDays = Annotated[
-    float, _within(0, MAX_DAYS), _range(0, MAX_DAYS, "Stale memories of the working tier older than this go.")
+    float, _within(0, MAX_DAYS), _range(0, MAX_DAYS, "Stale memories of the working tier older than this are archived.")
 ]
-Count = Annotated[int, _within(1, MAX_MEMORIES), _range(1, MAX_MEMORIES, "The most that a cycle shows a model.")]
+Count = Annotated[
+    int, _within(1, MAX_MEMORIES), _range(1, MAX_MEMORIES, "The maximum number of memories that a cycle shows a model.")
+]
 
 
 class DreamConfig(BaseModel):
-    """How an agent dreams."""
+    """An agent's dream settings."""
 
     cooldownMinutes: Minutes  # noqa: N815 - the host's spelling
     decayAgeDays: DecayDays  # noqa: N815 - the host's spelling
     pruneThresholdDays: PruneDays  # noqa: N815 - the host's spelling
-    tier2Enabled: bool = Field(description="Whether a model is asked at all.")  # noqa: N815 - the host's spelling
+    tier2Enabled: bool = Field(description="Whether cycles ask a model.")  # noqa: N815 - the host's spelling
     tier2MaxMemories: Count  # noqa: N815 - the host's spelling
 
 
 class ConfigPatch(BaseModel):
-    """What shall change."""
+    """Changes to the settings."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -81,7 +82,7 @@ class ConfigPatch(BaseModel):
     tier2MaxMemories: Count | None = None  # noqa: N815 - the host's spelling
 
     def overrides(self, store: Store) -> dict[str, object]:
-        """Return the settings of the store that are meant. Tier 2 comes back as the store's profile has it."""
+        """Return the corresponding settings of the store. Tier 2 is restored as the store's profile has it."""
         profile = PROFILES[store.profile]
         tier2 = {key: bool(self.tier2Enabled and get_setting(profile, key)) for key in _TIER2}
         given = {
@@ -95,7 +96,7 @@ class ConfigPatch(BaseModel):
 
 
 def config_out(policy: Policy) -> DreamConfig:
-    """Return a store's settings in the host's words. Where tier 1 archives nothing, the days are those of `prune`."""
+    """Return a store's settings in SwarmClaw's terms. If tier 1 archives nothing, the days are those of `prune`."""
     stale_days = policy.maintain.archive_after_days
     return DreamConfig(
         cooldownMinutes=policy.gates.min_hours * 60,
@@ -119,7 +120,7 @@ _STATUS: dict[DreamState, Status] = {
 
 
 class CycleResult(BaseModel):
-    """What a cycle came to."""
+    """The result of a cycle."""
 
     decayed: int = 0
     pruned: int = 0
@@ -160,7 +161,7 @@ class CycleOut(BaseModel):
 
 
 class AgentIn(BaseModel):
-    """Whose memory shall dream."""
+    """The agent whose memory should dream."""
 
     model_config = ConfigDict(json_schema_extra={"example": {"agentId": "default"}})
 
@@ -168,7 +169,7 @@ class AgentIn(BaseModel):
 
 
 class AgentPatch(BaseModel):
-    """What shall change of an agent's dreaming; what is left out stays."""
+    """Changes to an agent's dream settings; omitted fields stay."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -226,7 +227,7 @@ _RECENT = 10
 def list_cycles(
     caller: Reader, agent: AgentFilter = None, limit: Annotated[int, Query(ge=1, le=500)] = 50, cursor: Cursor = None
 ) -> CyclesOut:
-    """List cycles, newest first. Digests and compactions are none: they are listed as dreams."""
+    """List cycles, newest first. Digests and compactions are not cycles; they are listed as dreams."""
     before = decode_cursor(cursor)
     found = find_dreams(
         caller.ports.db, caller.tenant_id, store=agent, before=before, limit=limit + 1, triggers=WHOLE_TRIGGERS
@@ -239,13 +240,13 @@ def list_cycles(
     "/memory/dream", status_code=202, response_model=CycleOut, responses=answers(409), summary="Trigger a cycle"
 )
 def trigger(body: AgentIn, caller: Writer, once: Idempotent) -> Response:
-    """Start a dream of an agent's memory, if its gates are open."""
+    """Start a dream of an agent's memory if its gates are open."""
     return once.answer(caller, 202, lambda: CycleOut(cycle=cycle_out(start_or_refuse(caller, body.agentId), [])))
 
 
 @router.get("/memory/dream/{dream_id}", responses=answers(), summary="Get a dream cycle")
 def get_cycle(dream_id: DreamId, caller: Reader) -> CycleOut:
-    """Return one cycle."""
+    """Return a cycle."""
     dream, _ = get_dream_progress(caller.ports.db, caller.tenant_id, dream_id)
     return CycleOut(cycle=_cycles(caller, [dream])[0])
 
@@ -258,7 +259,7 @@ def get_agent(store: StoreName, caller: Reader) -> AgentOut:
 
 @router.patch("/agents/{store}/dream", responses=answers(), summary="Change an agent's dream settings")
 def change_agent(store: StoreName, body: AgentPatch, caller: Administrator) -> AgentOut:
-    """Change what is given, leave the rest. `dreamEnabled: true` ends a pause of the store, too."""
+    """Change the given fields. `dreamEnabled: true` also ends a pause of the store."""
     db = caller.ports.db
     current = get_store(db, caller.tenant_id, store)
     overrides = body.dreamConfig.overrides(current) if body.dreamConfig else {}

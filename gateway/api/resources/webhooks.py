@@ -1,7 +1,4 @@
-"""Webhooks of the tenant. Answers with a secret are never stored: the same POST again is told so.
-
-Webhooks as JSON: never a sealed secret, and the secret itself once.
-"""
+"""Manage a tenant's webhooks. A secret is shown once; answers that hold one are never stored."""
 
 from datetime import datetime
 from typing import Annotated, Any
@@ -63,24 +60,24 @@ _DELIVERY: dict[str, Any] = {
 
 
 class WebhookIn(BaseModel):
-    """Where to tell what."""
+    """A new endpoint: its address and its events."""
 
     model_config = ConfigDict(
         extra="forbid",
         json_schema_extra={"example": {"url": "https://hooks.example.com/slowwave", "events": ["review.needed"]}},
     )
 
-    url: str = Field(min_length=1, max_length=2_000, description="`https://`, at a public address.")
-    events: list[WebhookEvent] = Field(list(EVENTS), min_length=1, max_length=10, description="What to hear.")
+    url: str = Field(min_length=1, max_length=2_000, description="An `https://` URL with a public address.")
+    events: list[WebhookEvent] = Field(list(EVENTS), min_length=1, max_length=10, description="The events to send.")
     description: str = Field("", max_length=200)
 
 
 class WebhookRotateIn(BaseModel):
-    """How an endpoint gets its new secret."""
+    """Options of a rotation."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"grace_hours": 24}})
 
-    grace_hours: float = Field(24, ge=0, le=MAX_GRACE_HOURS, description="How long the old secret signs, too.")
+    grace_hours: float = Field(24, ge=0, le=MAX_GRACE_HOURS, description="How long the old secret also signs.")
 
 
 class WebhookOut(BaseModel):
@@ -94,41 +91,41 @@ class WebhookOut(BaseModel):
     events: list[WebhookEvent]
     is_enabled: bool
     disabled_at: datetime | None
-    disabled_reason: str = Field(description="Why nothing is sent any more; enable it again by hand.")
-    failures: int = Field(description="Attempts in a row that failed.")
+    disabled_reason: str = Field(description="Why nothing is sent; enable the endpoint again by hand.")
+    failures: int = Field(description="Number of failed attempts in a row.")
     failing_since: datetime | None
-    delivered_at: datetime | None = Field(description="When a delivery last succeeded.")
-    previous_secret_until: datetime | None = Field(description="Until when the secret before a rotation signs, too.")
+    delivered_at: datetime | None = Field(description="Time of the last successful delivery.")
+    previous_secret_until: datetime | None = Field(description="Time until which the previous secret also signs.")
     created_at: datetime | None
 
 
 class IssuedWebhookOut(WebhookOut):
-    """An endpoint with its secret, which is shown this once."""
+    """An endpoint with its secret, which is shown only once."""
 
     model_config = ConfigDict(json_schema_extra={"example": _ENDPOINT | {"secret": "whsec_…"}})
 
-    secret: str = Field(description="Verifies the signatures of what arrives.")
+    secret: str = Field(description="Verifies the signatures of deliveries.")
 
 
 class DeletedWebhookOut(BaseModel):
-    """An endpoint that is no more."""
+    """A deleted endpoint."""
 
     model_config = ConfigDict(json_schema_extra={"example": {"id": _ENDPOINT["id"], "dropped": 0}})
 
     id: str
-    dropped: int = Field(description="Deliveries that were pending and will not be made.")
+    dropped: int = Field(description="Number of pending deliveries that were dropped.")
 
 
 class ReplayIn(BaseModel):
-    """What to send again."""
+    """The failed deliveries to send again."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"failed_since": "2026-03-05T10:00:00Z"}})
 
-    failed_since: AwareDatetime = Field(description="Everything that failed since then.")
+    failed_since: AwareDatetime = Field(description="Send everything again that failed since this time.")
 
 
 class ReplayOut(BaseModel):
-    """What goes out again."""
+    """The result of a replay."""
 
     model_config = ConfigDict(json_schema_extra={"example": {"replayed": 12}})
 
@@ -136,12 +133,12 @@ class ReplayOut(BaseModel):
 
 
 class TryOut(BaseModel):
-    """One attempt."""
+    """One delivery attempt."""
 
     at: datetime
-    status: int | None = Field(description="The answer's status; null when none came.")
+    status: int | None = Field(description="HTTP status of the answer; null if there was none.")
     latency_ms: int
-    error: str = Field(description="Empty when it was taken.")
+    error: str = Field(description="Empty on success.")
 
 
 class DeliveryOut(BaseModel):
@@ -155,10 +152,14 @@ class DeliveryOut(BaseModel):
     event: WebhookEvent
     dream_id: str
     state: DeliveryState
-    attempts: int = Field(description="Since it was made or last replayed; `tries` has all of them.")
+    attempts: int = Field(
+        description="Attempts since the delivery was created or last replayed; `tries` lists all of them."
+    )
     error: str
     tries: list[TryOut]
-    next_attempt_at: datetime | None = Field(description="Null when it is over, or waits for its endpoint.")
+    next_attempt_at: datetime | None = Field(
+        description="Null when it has ended, or waits until its endpoint is enabled."
+    )
     created_at: datetime
     ended_at: datetime | None
 
@@ -207,11 +208,11 @@ def list_all(caller: Administrator, limit: Limit = 50, cursor: Cursor = None) ->
     return Page(data=[webhook_out(endpoint) for endpoint in shown], next_cursor=following)
 
 
-@router.post("", status_code=201, responses=answers(409), summary="Make a webhook")
+@router.post("", status_code=201, responses=answers(409), summary="Create a webhook")
 def create(body: WebhookIn, caller: Administrator, once: Idempotent) -> IssuedWebhookOut:
-    """Have events posted to an address. Its secret is in this answer and nowhere else."""
+    """Create an endpoint that events are posted to. Only this answer holds its secret."""
     wanted = NewEndpoint(url=body.url, events=body.events, description=body.description)
-    return once.answer_unkept(
+    return once.answer_secret(
         caller,
         lambda: issued_webhook_out(create_endpoint(caller.ports, caller.tenant_id, wanted, actor=caller.actor)),
     )
@@ -219,25 +220,25 @@ def create(body: WebhookIn, caller: Administrator, once: Idempotent) -> IssuedWe
 
 @router.get("/{endpoint_id}", responses=answers(), summary="Get a webhook")
 def get(endpoint_id: EndpointId, caller: Administrator) -> WebhookOut:
-    """Return an endpoint, and why it is disabled if it is."""
+    """Return an endpoint, with the reason if it is disabled."""
     return webhook_out(get_endpoint(caller.ports.db, caller.tenant_id, endpoint_id))
 
 
 @router.delete("/{endpoint_id}", responses=answers(), summary="Delete a webhook")
 def delete(endpoint_id: EndpointId, caller: Administrator) -> DeletedWebhookOut:
-    """Send nothing there any more, also of what is pending."""
+    """Delete an endpoint and drop its pending deliveries."""
     dropped = delete_endpoint(caller.ports.db, caller.tenant_id, endpoint_id, actor=caller.actor)
     return DeletedWebhookOut(id=endpoint_id, dropped=dropped)
 
 
-@router.post("/{endpoint_id}/rotate", responses=answers(409), summary="Give a webhook a new secret")
+@router.post("/{endpoint_id}/rotate", responses=answers(409), summary="Rotate a webhook's secret")
 def rotate(
     endpoint_id: EndpointId,
     caller: Administrator,
     once: Idempotent,
     body: Annotated[WebhookRotateIn | None, Body()] = None,
 ) -> IssuedWebhookOut:
-    """Make a new secret; the old one signs beside it for a day, or for `grace_hours`."""
+    """Create a new secret. The old one also signs for a day, or for `grace_hours`."""
     hours = body.grace_hours if body else _GRACE_HOURS
 
     def produce() -> IssuedWebhookOut:
@@ -245,14 +246,14 @@ def rotate(
             rotate_endpoint(caller.ports, caller.tenant_id, endpoint_id, grace_hours=hours, actor=caller.actor)
         )
 
-    return once.answer_unkept(caller, produce)
+    return once.answer_secret(caller, produce)
 
 
 @router.post(
     "/{endpoint_id}/enable", response_model=WebhookOut, responses=answers(409), summary="Enable a webhook again"
 )
 def enable(endpoint_id: EndpointId, caller: Administrator, once: Idempotent) -> Response:
-    """Send there again, also what was held back; 409 if it is enabled."""
+    """Enable an endpoint and send its held deliveries; 409 if it is enabled already."""
 
     def produce() -> WebhookOut:
         enabled, _ = enable_endpoint(caller.ports.db, caller.tenant_id, endpoint_id, actor=caller.actor)
@@ -269,7 +270,7 @@ def enable(endpoint_id: EndpointId, caller: Administrator, once: Idempotent) -> 
     summary="Test a webhook",
 )
 def send_test(endpoint_id: EndpointId, caller: Administrator, once: Idempotent) -> Response:
-    """Send `webhook.test` there within seconds; its delivery says how that went. 409 if it is disabled."""
+    """Send `webhook.test` within seconds; the delivery shows the result. 409 if the endpoint is disabled."""
     return once.answer(
         caller,
         202,
@@ -281,11 +282,11 @@ def send_test(endpoint_id: EndpointId, caller: Administrator, once: Idempotent) 
 def deliveries(
     endpoint_id: EndpointId,
     caller: Administrator,
-    state: Annotated[DeliveryState | None, Query(description="Only those.")] = None,
+    state: Annotated[DeliveryState | None, Query(description="Only deliveries in this state.")] = None,
     limit: Limit = 50,
     cursor: Cursor = None,
 ) -> Page[DeliveryOut]:
-    """List what was or will be sent to an endpoint, newest first, each with its attempts."""
+    """List the deliveries of an endpoint, newest first, each with its attempts."""
     wanted = DeliveryFilter(endpoint_id=endpoint_id, state=state)
     behind = decode_cursor(cursor)
     found = find_deliveries(caller.ports.db, caller.tenant_id, wanted, behind=behind, limit=limit + 1)
@@ -298,10 +299,10 @@ def deliveries(
     status_code=202,
     response_model=ReplayOut,
     responses=answers(409),
-    summary="Send what failed again",
+    summary="Send failed deliveries again",
 )
 def replay_all(endpoint_id: EndpointId, body: ReplayIn, caller: Administrator, once: Idempotent) -> Response:
-    """Send everything again that failed since a moment, each under its own message id; 409 if it is disabled."""
+    """Send all deliveries again that failed since a time, each under its own message id. 409 if the endpoint is disabled."""
 
     def produce() -> ReplayOut:
         done = replay_failed(
@@ -320,7 +321,7 @@ def replay_all(endpoint_id: EndpointId, body: ReplayIn, caller: Administrator, o
     summary="Send a delivery again",
 )
 def replay(endpoint_id: EndpointId, delivery_id: DeliveryId, caller: Administrator, once: Idempotent) -> Response:
-    """Send it again within seconds, delivered or not: the same message id, the same bytes. 409 while it is under way."""
+    """Send a delivery again within seconds, delivered or not, with the same id and bytes. 409 while an attempt is running."""
     db, tenant = caller.ports.db, caller.tenant_id
     return once.answer(
         caller,

@@ -1,4 +1,4 @@
-"""Dreams, their phases and operations as JSON."""
+"""Define the JSON shapes of dreams, their phases and operations."""
 
 from datetime import datetime
 from difflib import unified_diff
@@ -11,29 +11,29 @@ from shared.core.dream.operations import OperationKind, SuggestMerge
 from shared.core.memory.model import MemoryState
 from shared.ports.dreams import RecordedOperation
 
-#: A comparison takes time that grows with the square of the lines; what is longer is shown as two texts.
+#: A diff takes time quadratic in the number of lines; longer texts are not compared.
 _MAX_DIFF_LINES = 4_000
 _ID = "drm_01JD0000000000000000000000"
 
 
 class Counts(BaseModel):
-    """What a dream came to; `reasons` says what was looked at and left alone."""
+    """The result of a dream. `reasons` counts what was examined and left alone."""
 
     gathered: int = Field(description="Memories made from sessions.")
     consolidated: int
     synthesized: int
     pruned: int
     skills: int = Field(description="Skills found, merged and repaired.")
-    learned: int = Field(description="Preferences and lessons of workflows.")
-    decayed: int = Field(description="Without a model: began to fade since the last dream.")
-    promoted: int = Field(description="Without a model: became durable.")
-    folded: int = Field(description="Without a model: exact duplicates.")
-    archived: int = Field(description="Without a model: went stale, or was never read.")
+    learned: int = Field(description="Preferences inferred, and lessons from workflows.")
+    decayed: int = Field(description="Without a model: memories whose importance began to decay since the last dream.")
+    promoted: int = Field(description="Without a model: memories promoted to the durable tier.")
+    folded: int = Field(description="Without a model: exact duplicates that were folded.")
+    archived: int = Field(description="Without a model: memories that went stale or were never read.")
     digested: int = Field(description="Daily digests.")
     flagged: int
     proposed: int
-    probes: int = Field(description="Questions by which the recall guard looked for what was touched.")
-    put_back: int = Field(description="Operations that the recall guard took back.")
+    probes: int = Field(description="Search queries with which the recall guard checked the changed memories.")
+    put_back: int = Field(description="Operations that the recall guard reverted.")
     errors: int
     tokens: int
     cost_usd: float
@@ -43,7 +43,7 @@ class Counts(BaseModel):
 
 
 class DreamOut(BaseModel):
-    """One run over one store."""
+    """One dream over one store."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -59,7 +59,7 @@ class DreamOut(BaseModel):
     id: str
     store: str
     state: DreamState
-    reason: str = Field(description="Why it ended as it did; empty when there is nothing to say.")
+    reason: str = Field(description="Why it ended as it did; may be empty.")
     trigger: str
     forced: bool
     dry_run: bool
@@ -83,14 +83,14 @@ class PhaseOut(BaseModel):
 
 
 class EffectOut(BaseModel):
-    """What an operation did to one memory, or would do."""
+    """The effect of an operation on one memory, applied or proposed."""
 
     memory_id: str
     path: str
-    before: MemoryState | None = Field(description="Null: there was no such memory.")
+    before: MemoryState | None = Field(description="Null if the operation created the memory.")
     after: MemoryState
     diff: str | None = Field(description="A unified diff; null when the texts are too long to compare.")
-    stub: str | None = Field(description="What is left to find an archived memory by.")
+    stub: str | None = Field(description="The text by which an archived memory can still be found.")
 
 
 class OperationOut(BaseModel):
@@ -160,7 +160,7 @@ def operation_out(recorded: RecordedOperation) -> OperationOut:
 
 
 def effect_out(effect: Effect) -> EffectOut:
-    """Return what happened to one memory as JSON."""
+    """Return an effect as JSON."""
     return EffectOut(
         memory_id=effect.after.id,
         path=effect.after.path,

@@ -1,4 +1,4 @@
-"""Memories as JSON."""
+"""Define the JSON shapes of memories, their versions, their provenance, and search results."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,6 +12,7 @@ from shared.core.text.similarity import content_hash
 from shared.ports.memories import MemoryVersion
 from shared.services.memories.history import MemoryExplanation, Reason
 from shared.services.memories.read import Hit
+from shared.services.memories.search import SearchResult
 
 MAX_CONTENT_CHARS = 1_000_000
 _EXAMPLE: JsonDict = {"path": "api/auth.md", "content": "# Auth\n\nTokens are signed with Ed25519.\n"}
@@ -23,13 +24,13 @@ class MemoryIn(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _EXAMPLE})
 
     path: str = Field(min_length=1, max_length=512, description="A relative markdown path.")
-    content: str = Field(max_length=MAX_CONTENT_CHARS, description="Kept as it is, byte for byte.")
+    content: str = Field(max_length=MAX_CONTENT_CHARS, description="Stored byte for byte.")
     importance: float | None = Field(None, ge=0, le=100)
     pinned: bool | None = None
 
 
 class MemoryPatch(BaseModel):
-    """What shall change; what is left out stays."""
+    """Changes to a memory; omitted fields stay."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"content": "# Auth\n\nSigned, 1 h.\n"}})
 
@@ -38,7 +39,7 @@ class MemoryPatch(BaseModel):
     importance: float | None = Field(None, ge=0, le=100)
     pinned: bool | None = None
     content_sha256: str | None = Field(
-        None, pattern="^[0-9a-f]{64}$", description="Change it only if its content still has this SHA-256."
+        None, pattern="^[0-9a-f]{64}$", description="Precondition: the current content has this SHA-256."
     )
 
 
@@ -58,7 +59,7 @@ class MemoryLine(BaseModel):
     author: Author
     size_chars: int
     updated_at: datetime
-    changed: bool = Field(description="Written since a dream last looked at it.")
+    changed: bool = Field(description="It was written since a dream last processed it.")
 
 
 class MemoryOut(BaseModel):
@@ -83,7 +84,7 @@ class MemoryOut(BaseModel):
 
 
 class VersionOut(BaseModel):
-    """What a memory was after one write."""
+    """A memory after one write."""
 
     version: int
     path: str
@@ -94,11 +95,11 @@ class VersionOut(BaseModel):
     dream_id: str | None
     operation_id: str | None
     created_at: datetime
-    redacted_at: datetime | None = Field(description="Its path and text were removed for good.")
+    redacted_at: datetime | None = Field(description="Time at which path and text were removed for good.")
 
 
 class ReasonOut(BaseModel):
-    """One version, and the operation of the dream that wrote it."""
+    """One version, and the operation that wrote it if a dream did."""
 
     version: int
     change: str
@@ -109,16 +110,16 @@ class ReasonOut(BaseModel):
 
 
 class WhyOut(BaseModel):
-    """Why a store remembers that."""
+    """The provenance of a memory."""
 
     memory: MemoryOut
-    came_from: list[str] = Field(description="Paths of the memories whose knowledge went into it.")
+    came_from: list[str] = Field(description="Paths of the memories that were merged into it.")
     reasons: list[ReasonOut] = Field(description="Newest first.")
-    next_cursor: str | None = Field(None, description="Pass it as `cursor` for older reasons; null at the first one.")
+    next_cursor: str | None = Field(None, description="Pass it as `cursor` for older reasons; null on the last page.")
 
 
 class HitOut(BaseModel):
-    """A memory that was found."""
+    """A memory in a search result."""
 
     path: str
     title: str
@@ -177,7 +178,7 @@ def version_out(version: MemoryVersion) -> VersionOut:
 
 
 def why_out(explanation: MemoryExplanation, shown: Sequence[Reason], following: str | None) -> WhyOut:
-    """Return where a memory comes from as JSON: these reasons, and where the next page begins."""
+    """Return a memory's provenance as JSON, with one page of reasons and the next cursor."""
     reasons = [
         ReasonOut(
             version=reason.version.version,
@@ -196,3 +197,52 @@ def why_out(explanation: MemoryExplanation, shown: Sequence[Reason], following: 
 def hit_out(hit: Hit) -> HitOut:
     """Return a hit as JSON."""
     return HitOut(path=hit.path, title=hit.title, excerpt=hit.excerpt, score=hit.score, archived=hit.is_archived)
+
+
+class EventHitOut(BaseModel):
+    """An event of a session in a search result."""
+
+    session_id: str
+    event_id: str
+    position: int
+    at: datetime | None
+    role: str
+    excerpt: str
+
+
+class MemoryHitOut(BaseModel):
+    """A memory in a result of a search over memories and sessions."""
+
+    id: str
+    path: str
+    title: str
+    excerpt: str
+    archived: bool
+
+
+class SearchResultOut(BaseModel):
+    """One result of a search over memories and sessions: an event with the memories that came from it, or a memory alone."""
+
+    score: float = Field(description="Between 0 and 1.")
+    said: EventHitOut | None
+    memories: list[MemoryHitOut]
+
+
+def search_result_out(found: SearchResult) -> SearchResultOut:
+    """Return a result of a search over memories and sessions as JSON."""
+    said = found.said
+    memories = [
+        MemoryHitOut(id=one.id, path=one.path, title=one.title, excerpt=one.excerpt, archived=one.is_archived)
+        for one in found.memories
+    ]
+    if said is None:
+        return SearchResultOut(score=found.score, said=None, memories=memories)
+    shown = EventHitOut(
+        session_id=said.session_id,
+        event_id=said.event_id,
+        position=said.position,
+        at=said.at,
+        role=said.role,
+        excerpt=said.excerpt,
+    )
+    return SearchResultOut(score=found.score, said=shown, memories=memories)

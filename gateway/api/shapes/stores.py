@@ -1,4 +1,4 @@
-"""Stores and their status as JSON."""
+"""Define the JSON shapes of stores and their status."""
 
 from datetime import datetime
 from typing import Annotated
@@ -14,16 +14,16 @@ Name = Annotated[str, Field(pattern=NAME, examples=["default"])]
 
 
 class StoreOut(BaseModel):
-    """What one agent remembers, and how it dreams."""
+    """The memory of one agent, and its settings."""
 
     name: str
     profile: str
     autonomy: Autonomy
     overrides: dict[str, JsonValue]
     paused: bool
-    quarantined: bool = Field(description="The last check found that too many of its dreams failed; resume it.")
-    curations: int = Field(description="Writes since the last dream.")
-    sessions: int = Field(description="Sessions since the last dream.")
+    quarantined: bool = Field(description="Too many of its dreams failed, so that none starts until it is resumed.")
+    curations: int = Field(description="Number of writes since the last dream.")
+    sessions: int = Field(description="Number of sessions since the last dream.")
     last_dream_at: datetime | None
     last_dream_id: str | None
     total_dreams: int
@@ -41,17 +41,17 @@ class StoreIn(BaseModel):
 
 
 class StorePatch(BaseModel):
-    """What shall change; what is left out stays."""
+    """Changes to a store; omitted fields stay."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"overrides": {"gates.min_hours": 4}}})
 
     profile: str | None = Field(None, max_length=100)
     autonomy: Autonomy | None = None
-    overrides: dict[str, bool | float | None] = Field(default_factory=dict, description="Single numbers by their key.")
+    overrides: dict[str, bool | float | None] = Field(default_factory=dict, description="Single settings by their key.")
 
 
 class GateOut(BaseModel):
-    """A gate that is shut."""
+    """A shut gate."""
 
     gate: str
     reason: str
@@ -59,7 +59,7 @@ class GateOut(BaseModel):
 
 
 class UpkeepOut(BaseModel):
-    """A daily digest or a compaction: whether it is due, and why not."""
+    """A daily digest or a compaction: whether it is due, or why not."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -78,11 +78,11 @@ class UpkeepOut(BaseModel):
 
 
 class StatusOut(BaseModel):
-    """Why a store does not dream."""
+    """The status of a store: whether it may dream, or why not."""
 
     store: str
     eligible: bool
-    reason: str = Field(description="The first shut gate's reason; empty when it may dream.")
+    reason: str = Field(description="The reason of the first shut gate; empty when the store may dream.")
     retry_at: datetime | None
     shut_gates: list[GateOut]
     next_check_at: datetime | None
@@ -102,7 +102,7 @@ def store_out(store: Store) -> StoreOut:
 
 
 def status_out(explanation: StoreExplanation) -> StatusOut:
-    """Return why a store does not dream as JSON."""
+    """Return a store's status as JSON."""
     store, verdict = explanation.store, explanation.verdict
     return StatusOut(
         store=store.name,

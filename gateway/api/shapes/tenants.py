@@ -1,4 +1,4 @@
-"""Tenants, their settings and the installation's as JSON."""
+"""Define the JSON shapes of tenants, their settings, and the installation."""
 
 from dataclasses import asdict
 from datetime import datetime
@@ -14,14 +14,17 @@ from shared.services.tenants.configure import TenantChanges
 
 _ZONE = Field(None, min_length=1, max_length=64, pattern=r"^[A-Za-z0-9_+/-]+$", examples=["Europe/Berlin"])
 _HOURS = Field(
-    None, max_length=11, examples=["22:00-06:00"], description="When nothing starts on its own; empty: never."
+    None,
+    max_length=11,
+    examples=["22:00-06:00"],
+    description="Hours in which no dream starts by itself; empty for none.",
 )
-_LOCALE = Field(None, max_length=20, examples=["de"], description="The language of its memories.")
-Percent = Annotated[int, Field(ge=0, le=100, description="So many of a hundred due stores wait for another day.")]
+_LOCALE = Field(None, max_length=20, examples=["de"], description="The language of the tenant's memories.")
+Percent = Annotated[int, Field(ge=0, le=100, description="Percentage of due stores that are deferred to another day.")]
 
 
 class TenantOut(BaseModel):
-    """A customer. `null` for a limit means the installation's."""
+    """A tenant. A limit of `null` means the installation's limit."""
 
     id: str
     paused: bool
@@ -33,11 +36,11 @@ class TenantOut(BaseModel):
     quiet_hours: str
     locale: str
     defer_percent: int
-    weight: int = Field(description="How often it takes a turn in the sweep, beside the others.")
+    weight: int = Field(description="Its share of the sweep, relative to other tenants.")
 
 
 class ClockPatch(BaseModel):
-    """What a tenant's admin may change; what is left out stays."""
+    """Changes that a tenant's admin may make; omitted fields stay."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"quiet_hours": "22:00-06:00"}})
 
@@ -47,7 +50,7 @@ class ClockPatch(BaseModel):
 
 
 class TenantPatch(BaseModel):
-    """What an operator may change; what is left out stays."""
+    """Changes that an operator may make; omitted fields stay."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"max_concurrent_dreams": 2}})
 
@@ -70,20 +73,20 @@ class TenantIn(TenantPatch):
 
 
 class RetentionRule(BaseModel):
-    """How long one kind of thing is kept."""
+    """The retention of one kind of data."""
 
     days: int
-    own: bool = Field(description="The tenant's own number; else the installation's.")
+    own: bool = Field(description="True if the tenant has set it; otherwise the installation's value holds.")
 
 
 class RetentionOut(BaseModel):
-    """How long things are kept, by rule."""
+    """Retention by rule."""
 
     rules: dict[str, RetentionRule]
 
 
 class RetentionPatch(BaseModel):
-    """Days by rule; null takes the installation's again."""
+    """Days by rule; null returns to the installation's value."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"days": {"versions": 90}}})
 
@@ -91,35 +94,37 @@ class RetentionPatch(BaseModel):
 
 
 class InstallationOut(BaseModel):
-    """What holds for every tenant."""
+    """The switches of the installation."""
 
     paused_at: datetime | None
     defer_percent: int
-    last_sweep_at: datetime | None = Field(description="Long ago: no scheduler is alive.")
+    last_sweep_at: datetime | None = Field(
+        description="Time of the last sweep; if it is long ago, no scheduler is alive."
+    )
 
 
 class InstallationPatch(BaseModel):
-    """What shall change for everybody; what is left out stays."""
+    """Changes to the switches of the installation; omitted fields stay."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"paused": True}})
 
-    paused: bool | None = Field(None, description="The kill switch: nothing starts, force does not get past it.")
+    paused: bool | None = Field(None, description="The kill switch: no dream starts, not even with `force`.")
     defer_percent: Percent | None = None
 
 
 def tenant_out(tenant: Tenant) -> TenantOut:
-    """Return a tenant as JSON; its model's settings are not shown."""
+    """Return a tenant as JSON, without the settings of its model."""
     plain = {name: getattr(tenant, name) for name in TenantOut.model_fields if name != "paused"}
     return TenantOut(**plain, paused=tenant.paused_at is not None)
 
 
 def changes_of(wanted: TenantPatch | ClockPatch) -> TenantChanges:
-    """Return what shall change about a tenant."""
+    """Return the requested changes to a tenant."""
     return TenantChanges(**wanted.model_dump(exclude={"id", "defer_percent"}))
 
 
 def retention_out(policy: RetentionPolicy, own: dict[str, int]) -> RetentionOut:
-    """Return how long things are kept as JSON."""
+    """Return the retention as JSON."""
     return RetentionOut(rules={rule: RetentionRule(days=d, own=rule in own) for rule, d in asdict(policy).items()})
 
 

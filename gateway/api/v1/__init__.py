@@ -1,4 +1,4 @@
-"""`/v1`: stores, memories, sessions and dreams as Anthropic's API has them, for its official SDKs with another `base_url`."""
+"""Serve `/v1`: stores, memories, sessions and dreams in the form of Anthropic's API, for its official SDKs."""
 
 from fastapi import APIRouter
 

@@ -1,4 +1,4 @@
-"""Events of a request, appended to a session under ids of our own, without what looks like a secret."""
+"""Append the events of a request to a session, with new ids and masked secrets."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -15,9 +15,9 @@ from shared.services.sessions.live import append_events
 
 
 def append(caller: Caller, record: SessionRecord, events: Sequence[EventIn], now: datetime) -> list[SessionEvent]:
-    """Return the events as they are stored. Raises BadInputError for a session that is archived."""
+    """Append events and return them as they are stored. Raises BadInputError for an archived session."""
     if record.archived_at is not None:
-        raise BadInputError("This session is archived; nothing is added to it any more")
+        raise BadInputError("This session is archived; no events can be added to it")
     ports = caller.ports
     found = [found_event(event, ports.ids.new("sevt"), line, now) for line, event in enumerate(events, 1)]
     target = import_target(record.store, caller, is_current=record.session.is_current)

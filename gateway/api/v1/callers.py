@@ -1,4 +1,4 @@
-"""Who is calling, as Anthropic's SDKs say it: `x-api-key`, a bearer token, or both."""
+"""Authenticate callers of `/v1` by the headers of Anthropic's SDKs: `x-api-key`, a bearer token, or both."""
 
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
@@ -24,14 +24,18 @@ def _dependency(permission: Permission) -> Callable[..., Awaitable[Caller]]:
         key: Annotated[str | None, Depends(_api_key)],
         credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
         workspace: Annotated[
-            str | None, Header(alias="anthropic-workspace-id", description="For operators: which tenant.")
+            str | None, Header(alias="anthropic-workspace-id", description="For operators: the tenant to act for.")
         ] = None,
         version: Annotated[
             str | None,
-            Header(alias="anthropic-version", pattern=r"^\d{4}-\d{2}-\d{2}$", description="Any: answers are the same."),
+            Header(
+                alias="anthropic-version",
+                pattern=r"^\d{4}-\d{2}-\d{2}$",
+                description="Any version; the answers are the same.",
+            ),
         ] = None,
     ) -> Caller:
-        del version  # SDKs move it on; what is served here looks the same in all of them
+        del version  # SDKs raise it from time to time; the answers are the same for all versions
         tokens = [token for token in (key, credentials and credentials.credentials) if token]
         found = await admit(request, response, background, tokens, workspace)
         found.check(permission)

@@ -1,4 +1,4 @@
-"""`/v1/dreams`: create, retrieve, list, cancel, archive."""
+"""Serve `/v1/dreams`: create, retrieve, list, cancel, archive."""
 
 from typing import Annotated
 
@@ -24,12 +24,15 @@ from shared.services.dreams.send import send_dream
 from shared.services.orders import OrderView, archive_order, cancel_order, find_orders, get_order, order_dream
 
 router = APIRouter(prefix="/v1/dreams", tags=["v1 dreams"], route_class=OneThreadRoute)
-Statuses = Annotated[list[OrderStatus] | None, Query(alias="statuses[]", max_length=10, description="Any of these.")]
+Statuses = Annotated[
+    list[OrderStatus] | None,
+    Query(alias="statuses[]", max_length=10, description="Only dreams in one of these states."),
+]
 
 
 @router.post("", response_model=DreamOut, responses=errors(409), summary="Create a dream")
 def create(body: DreamIn, caller: Writer, once: Idempotent) -> Response:
-    """Queue a dream over a store and sessions; by default into a copy, which is made first, all or nothing."""
+    """Queue a dream over a store and sessions. By default it writes into a copy of the store, made first in one transaction."""
 
     def produce() -> DreamOut:
         ports = caller.ports
@@ -50,7 +53,7 @@ def list_all(
     statuses: Statuses = None,
     pages: Pages,
 ) -> Page[DreamOut]:
-    """List dreams, newest first, also those that slowwave began by itself."""
+    """List dreams, newest first, including those that slowwave started by itself."""
     found = find_orders(
         caller.ports.db,
         caller.tenant_id,
@@ -71,7 +74,7 @@ def retrieve(dream_id: DreamId, caller: Reader) -> DreamOut:
 
 @router.post("/{dream_id}/cancel", response_model=DreamOut, responses=errors(409), summary="Cancel a dream")
 def cancel(dream_id: DreamId, caller: Reviewer, once: Idempotent) -> Response:
-    """Stop a dream that has not ended; what it has applied stays in its output store."""
+    """Stop a dream that has not ended. Its applied operations stay in the output store."""
     return once.answer(
         caller, 200, lambda: dream_out(cancel_order(caller.ports, caller.tenant_id, dream_id, actor=caller.actor))
     )

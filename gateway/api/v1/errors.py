@@ -1,4 +1,4 @@
-"""Errors under `/v1`, in the shape that Anthropic's SDKs turn into their own exceptions."""
+"""Answer errors under `/v1` in the shape that Anthropic's SDKs turn into their exceptions."""
 
 from typing import Any, Literal
 
@@ -21,24 +21,24 @@ _KINDS = {
     "PreconditionFailedError": "memory_precondition_failed_error",
     "PathTakenError": "memory_path_conflict_error",
 }
-#: Where the dialects differ: input is bad with 400, a precondition fails with 409.
+#: Differences to `/api`: invalid input is 400, a failed precondition 409.
 _STATUSES = {412: 409, 422: 400}
 _TEXTS = {
     400: "Unusable input, or not in a state for that", 401: "No valid key", 403: "The key's role does not allow it",
-    404: "Not found, or another tenant's", 409: "Changed in the meantime, taken, or a dream is at work",
-    413: "The body is too large", 429: "Too many requests", 500: "Unexpected", 503: "A server does not answer",
+    404: "Not found, or another tenant's", 409: "Changed in the meantime, the name is taken, or a dream is running",
+    413: "The body is too large", 429: "Too many requests", 500: "Unexpected", 503: "A server does not respond",
 }  # fmt: skip
 
 
 class ErrorDetail(BaseModel):
-    """What went wrong."""
+    """The details of an error."""
 
     type: str
     message: str
 
 
 class ErrorOut(BaseModel):
-    """An error as Anthropic's API shows it."""
+    """An error in the form of Anthropic's API."""
 
     type: Literal["error"] = "error"
     error: ErrorDetail
@@ -46,7 +46,7 @@ class ErrorOut(BaseModel):
 
 
 def as_anthropic_error(failure: Failure, request_id: str) -> Response:
-    """Return a failure in Anthropic's shape. Clients retry a 409 by themselves, which here would be in vain."""
+    """Return a failure in Anthropic's shape. SDKs would retry a 409 by themselves, in vain here, and are told not to."""
     status = _STATUSES.get(failure.status, failure.status)
     kind = _KINDS.get(failure.kind, _TYPES.get(status, "invalid_request_error" if status < 500 else "api_error"))
     body = ErrorOut(error=ErrorDetail(type=kind, message=failure.detail), request_id=request_id)
@@ -55,6 +55,6 @@ def as_anthropic_error(failure: Failure, request_id: str) -> Response:
 
 
 def errors(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """Return the errors of a route for OpenAPI: these, and those that every route has."""
+    """Return the errors of a route for OpenAPI: these, and those of every route."""
     wanted = sorted({400, 401, 403, 404, 413, 429, 500, 503, *statuses})
     return {status: {"description": _TEXTS[status], "model": ErrorOut} for status in wanted}

@@ -1,4 +1,4 @@
-"""`/v1/memory_stores/{id}/memories`: create, retrieve, update, list, delete, with preconditions by SHA-256."""
+"""Serve `/v1/memory_stores/{id}/memories`: create, retrieve, update, list and delete, with preconditions by SHA-256."""
 
 from typing import Annotated
 
@@ -35,13 +35,17 @@ router = APIRouter(
     prefix="/v1/memory_stores/{memory_store_id}/memories", tags=["v1 memories"], route_class=OneThreadRoute
 )
 Prefix = Annotated[str | None, Query(max_length=1_025, description="Only below this path; begins and ends with `/`.")]
-Depth = Annotated[int, Query(ge=0, le=20, description="How deep to list; 0: all. What is deeper is a prefix.")]
-Sha256 = Annotated[str | None, Query(pattern="^[0-9a-f]{64}$", description="Only if its text still has this SHA-256.")]
+Depth = Annotated[
+    int, Query(ge=0, le=20, description="Depth of the list, 0 for all; deeper memories are shown as prefixes.")
+]
+Sha256 = Annotated[
+    str | None, Query(pattern="^[0-9a-f]{64}$", description="Precondition: the current text has this SHA-256.")
+]
 
 
 @router.post("", response_model=MemoryOut, responses=errors(409), summary="Create a memory")
 def create(memory_store_id: StoreId, body: MemoryIn, caller: Writer, once: Idempotent, view: View = None) -> Response:
-    """Write a memory at a path that no other has."""
+    """Create a memory at a path that no other memory has."""
 
     def produce() -> MemoryOut:
         text = NewText(
@@ -65,7 +69,7 @@ def list_all(
     depth: Depth = 0,
     view: View = None,
 ) -> Page[MemoryOut | PrefixOut]:
-    """List memories by path; with `depth` what lies deeper is one entry for each folder."""
+    """List memories by path. With `depth`, deeper memories are one entry per folder."""
     prefix, after, is_full = read_prefix(path_prefix), decode_cursor(pages.token) or "", view == "full"
     pages = pages.at_most(MAX_FULL) if is_full else pages
     db, tenant = caller.ports.db, caller.tenant_id
@@ -105,7 +109,7 @@ def update(
     once: Idempotent,
     view: View = None,
 ) -> Response:
-    """Change text or path as a new version; with a precondition only what was meant."""
+    """Change text or path as a new version, optionally with a precondition."""
 
     def produce() -> MemoryOut:
         edit = MemoryEdit(
@@ -115,7 +119,7 @@ def update(
             log_mask=find_mask(caller.ports.settings),
         )
         expected = Expected(content_sha256=body.precondition.content_sha256 if body.precondition else None)
-        _show(caller, memory_store_id, memory_id, with_content=False)  # what was deleted is not there any more
+        _show(caller, memory_store_id, memory_id, with_content=False)  # a deleted memory counts as not found
         store = _name_of(caller, memory_store_id)
         edit_memory(caller.ports.db, caller.tenant_id, store, memory_id, edit, expected=expected, author=caller.author)
         return _show(caller, memory_store_id, memory_id, with_content=view == "full")
@@ -127,7 +131,7 @@ def update(
 def delete(
     memory_store_id: StoreId, memory_id: MemoryId, caller: Writer, expected_content_sha256: Sha256 = None
 ) -> DeletedOut:
-    """Hide a memory from agents. Its versions stay; to remove their texts for good, redact them."""
+    """Delete a memory, so that agents no longer see it. Its versions stay; redact them to remove their texts for good."""
     _show(caller, memory_store_id, memory_id, with_content=False)
     archive_memory(
         caller.ports.db,

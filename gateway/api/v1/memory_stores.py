@@ -1,4 +1,4 @@
-"""`/v1/memory_stores`: create, retrieve, update, list, archive. There is no delete: archive, or delete the tenant."""
+"""Serve `/v1/memory_stores`: create, retrieve, update, list, archive. To delete a store, delete its tenant."""
 
 from fastapi import APIRouter, Response
 
@@ -29,7 +29,7 @@ router = APIRouter(prefix="/v1/memory_stores", tags=["v1 memory stores"], route_
 
 @router.post("", response_model=StoreOut, responses=errors(409), summary="Create a memory store")
 def create(body: StoreIn, caller: Administrator, once: Idempotent) -> Response:
-    """Make a store."""
+    """Create a store."""
     ports = caller.ports
     return once.answer(
         caller,
@@ -78,7 +78,7 @@ def retrieve(memory_store_id: StoreId, caller: Reader) -> StoreOut:
 
 @router.post("/{memory_store_id}", response_model=StoreOut, responses=errors(409), summary="Update a memory store")
 def update(memory_store_id: StoreId, body: StoreUpdate, caller: Administrator, once: Idempotent) -> Response:
-    """Change what is given."""
+    """Change the given fields."""
     return once.answer(
         caller,
         200,
@@ -100,7 +100,7 @@ def update(memory_store_id: StoreId, body: StoreUpdate, caller: Administrator, o
     "/{memory_store_id}/archive", response_model=StoreOut, responses=errors(409), summary="Archive a memory store"
 )
 def archive(memory_store_id: StoreId, caller: Administrator, once: Idempotent) -> Response:
-    """Have nothing written to a store any more; its memories can be read and deleted."""
+    """Archive a store: it accepts no more writes, and its memories can be read and deleted."""
     return once.answer(
         caller,
         200,

@@ -1,4 +1,4 @@
-"""`/v1/memory_stores/{id}/memory_versions`: list, retrieve, redact."""
+"""Serve `/v1/memory_stores/{id}/memory_versions`: list, retrieve, redact."""
 
 from datetime import datetime
 from typing import Annotated
@@ -48,7 +48,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     view: View = None,
     pages: Pages,
 ) -> Page[VersionOut]:
-    """List versions, newest first. What a dream wrote goes by the dream's id as `session_id`."""
+    """List versions, newest first. Versions that a dream wrote have the dream's id as `session_id`."""
     writer = api_key_id or service_account_id
     wanted = VersionFilter(
         span=span_of(since=created_since, until=created_until),
@@ -88,7 +88,7 @@ def retrieve(memory_store_id: StoreId, memory_version_id: VersionId, caller: Rea
     "/{memory_version_id}/redact", response_model=VersionOut, responses=errors(409), summary="Redact a memory version"
 )
 def redact(memory_store_id: StoreId, memory_version_id: VersionId, caller: Administrator, once: Idempotent) -> Response:
-    """Remove a version's text for good; an undo that would need it reports a conflict from then on."""
+    """Remove a version's text for good. An undo that needs it reports a conflict from then on."""
     memory_id, number = split_version_id(memory_version_id)
 
     def produce() -> VersionOut:

@@ -1,4 +1,4 @@
-"""Lists under `/v1`: `limit` and `page` go in, `data` and `next_page` come out, as the SDKs' page classes follow them."""
+"""Split lists under `/v1` into pages with `limit`, `page` and `next_page`, as the SDKs' page classes expect."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -12,28 +12,28 @@ from shared.ports.api_lists import Place, TimeSpan
 
 T = TypeVar("T")
 Item = TypeVar("Item")
-#: As many items with their texts are shown on a page.
+#: Page limit for items with their texts.
 MAX_FULL = 20
 
 PageLimit = Annotated[int, Query(ge=1, le=100, description="How many on a page.")]
 PageToken = Annotated[str | None, Query(max_length=2_000, description="`next_page` of the page before.")]
-WithArchived = Annotated[bool, Query(description="Also what is archived.")]
-After = Annotated[AwareDatetime | None, Query(alias="created_at[gt]", description="Made after (exclusive).")]
-Since = Annotated[AwareDatetime | None, Query(alias="created_at[gte]", description="Made at or after.")]
-Before = Annotated[AwareDatetime | None, Query(alias="created_at[lt]", description="Made before (exclusive).")]
-Until = Annotated[AwareDatetime | None, Query(alias="created_at[lte]", description="Made at or before.")]
+WithArchived = Annotated[bool, Query(description="Include archived items.")]
+After = Annotated[AwareDatetime | None, Query(alias="created_at[gt]", description="Created after this time.")]
+Since = Annotated[AwareDatetime | None, Query(alias="created_at[gte]", description="Created at or after this time.")]
+Before = Annotated[AwareDatetime | None, Query(alias="created_at[lt]", description="Created before this time.")]
+Until = Annotated[AwareDatetime | None, Query(alias="created_at[lte]", description="Created at or before this time.")]
 
 
 class Page(BaseModel, Generic[T]):
-    """Part of a list."""
+    """One page of a list."""
 
     data: list[T]
-    next_page: str | None = Field(None, description="Pass it as `page` for the next one; null on the last.")
-    prev_page: str | None = Field(None, description="Always null: lists are followed forward.")
+    next_page: str | None = Field(None, description="Pass it as `page` for the next page; null on the last one.")
+    prev_page: str | None = Field(None, description="Always null: lists are read forward.")
 
 
 class Paging:
-    """Which page of a list is asked for."""
+    """The requested page of a list."""
 
     def __init__(self, limit: PageLimit = 20, page: PageToken = None) -> None:
         self.limit = limit
@@ -41,22 +41,22 @@ class Paging:
 
     @property
     def wanted(self) -> int:
-        """Return how many to ask for: one more than fits, which tells whether there is another page."""
+        """Return the number of items to fetch: one more than the limit, to see whether there is another page."""
         return self.limit + 1
 
     @property
     def behind(self) -> Place | None:
-        """Return the time and id that the page begins behind. Raises BadInputError."""
+        """Return the time and id after which the page begins. Raises BadInputError."""
         return read_place(self.token)
 
     def at_most(self, limit: int) -> "Paging":
-        """Return the same with no more than so many on a page."""
+        """Return this paging with a lower limit."""
         return Paging(min(self.limit, limit), self.token)
 
     def page_of(
         self, found: Sequence[Item], show: Callable[[Item], T], place: Callable[[Item], Sequence[object]]
     ) -> Page[T]:
-        """Return the page of a list that was asked for with `wanted`; `place` is where an item stands in it."""
+        """Return a page of the `wanted` items; `place` returns the position of an item in the list."""
         shown = found[: self.limit]
         following = encode_cursor(place_of(*place(shown[-1]))) if len(found) > self.limit else None
         return Page(data=[show(one) for one in shown], next_page=following)

@@ -1,4 +1,4 @@
-"""`/v1/sessions/{id}/events`: send and list."""
+"""Serve `/v1/sessions/{id}/events`: send and list."""
 
 from datetime import UTC, datetime
 from typing import Annotated
@@ -18,12 +18,12 @@ from shared.services.sessions.api import find_session_events, get_session_record
 
 router = APIRouter(prefix="/v1/sessions/{session_id}/events", tags=["v1 sessions"])
 EventLimit = Annotated[int, Query(ge=1, le=1_000, description="How many on a page.")]
-Types = Annotated[list[str] | None, Query(alias="types[]", max_length=50, description="Any of these.")]
+Types = Annotated[list[str] | None, Query(alias="types[]", max_length=50, description="Only events of these types.")]
 
 
 @router.post("", response_model=SentOut, responses=errors(409), summary="Send events")
 def send(session_id: SessionId, body: EventsIn, caller: Writer, once: Idempotent) -> Response:
-    """Append what was said, in its order; `agent.message` too, since the host runs the agent."""
+    """Append events in order; `agent.message` is accepted too, since the host runs the agent."""
 
     def produce() -> SentOut:
         record = get_session_record(caller.ports.db, caller.tenant_id, session_id)
@@ -46,9 +46,9 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     limit: EventLimit = 100,
     page: PageToken = None,
 ) -> Page[EventOut]:
-    """List events in the order in which they came. With `types[]` a page may hold fewer than `limit`.
+    """List events in order of arrival. With `types[]` a page may hold fewer than `limit`.
 
-    The filters by time compare `processed_at`.
+    The time filters compare `processed_at`.
     """
     found = find_session_events(
         caller.ports.db,

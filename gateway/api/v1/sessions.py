@@ -1,4 +1,4 @@
-"""`/v1/sessions`: create, retrieve, update, list, archive: what a dream's inputs need."""
+"""Serve `/v1/sessions`, the inputs of dreams: create, retrieve, update, list, archive."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -36,18 +36,25 @@ from shared.services.sessions.api import (
 router = APIRouter(prefix="/v1/sessions", tags=["v1 sessions"], route_class=OneThreadRoute)
 Order = Literal["asc", "desc"]
 Status = Literal["rescheduling", "running", "idle", "terminated"]
-Statuses = Annotated[list[Status] | None, Query(alias="statuses[]", max_length=10, description="Any of these.")]
-AgentFilter = Annotated[str | None, Query(max_length=200, pattern=r"^[^\x00]*$", description="Only of this agent.")]
-AgentVersion = Annotated[
-    int | None, Query(ge=1, le=1_000_000_000, description="Only of this version of it; with `agent_id`.")
+Statuses = Annotated[
+    list[Status] | None, Query(alias="statuses[]", max_length=10, description="Only sessions in one of these states.")
 ]
-Deployment = Annotated[str | None, Query(max_length=200, description="There are none here: nothing is of one.")]
-StoreFilter = Annotated[str | None, Query(pattern=ID, description="Only of this store.")]
+AgentFilter = Annotated[
+    str | None, Query(max_length=200, pattern=r"^[^\x00]*$", description="Only sessions of this agent.")
+]
+AgentVersion = Annotated[
+    int | None,
+    Query(ge=1, le=1_000_000_000, description="Only sessions of this version of the agent; needs `agent_id`."),
+]
+Deployment = Annotated[
+    str | None, Query(max_length=200, description="slowwave has no deployments: any value gives an empty list.")
+]
+StoreFilter = Annotated[str | None, Query(pattern=ID, description="Only sessions of this store.")]
 
 
 @router.post("", response_model=SessionOut, responses=errors(409), summary="Create a session")
 def create(body: SessionIn, caller: Writer, once: Idempotent) -> Response:
-    """Begin a session of a store (`resources`; without one: the store `default`). It goes on until it is archived."""
+    """Begin a session of the store in `resources`, or of the store `default`. It lasts until it is archived."""
 
     def produce() -> SessionOut:
         ports = caller.ports
@@ -85,10 +92,10 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     order: Order = "desc",
     pages: Pages,
 ) -> Page[SessionOut]:
-    """List the sessions of all stores, newest first, also those that were imported."""
+    """List the sessions of all stores, newest first, including imported ones."""
     shown = {"idle", "terminated"} & set(statuses or ("idle", "terminated"))
     if not shown or deployment_id is not None:
-        return Page(data=[])  # no agent runs here, and none is deployed
+        return Page(data=[])  # slowwave runs and deploys no agents
     span = span_of(after=created_after, since=created_since, before=created_before, until=created_until)
     wanted = SessionFilter(
         span=span,
@@ -111,7 +118,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
 
 @router.get("/{session_id}", responses=errors(), summary="Retrieve a session")
 def retrieve(session_id: SessionId, caller: Reader) -> SessionOut:
-    """Return a session of whichever store."""
+    """Return a session of any store."""
     return session_out(get_session_record(caller.ports.db, caller.tenant_id, session_id))
 
 
@@ -136,7 +143,7 @@ def update(session_id: SessionId, body: SessionUpdate, caller: Writer, once: Ide
 
 @router.post("/{session_id}/archive", response_model=SessionOut, responses=errors(409), summary="Archive a session")
 def archive(session_id: SessionId, caller: Writer, once: Idempotent) -> Response:
-    """End a session: nothing is added to it, and the dreams of its store gather from it."""
+    """Archive a session: it accepts no more events, and dreams of its store gather from it."""
     return once.answer(
         caller,
         200,

@@ -26,7 +26,7 @@ from shared.settings import Settings
 router = APIRouter(prefix="/console/oidc", include_in_schema=False)
 _NAME = "console"
 _TIMEOUT_SECONDS = 10
-_AWAY = "The identity provider does not answer as it should; try again, or sign in with a key"
+_AWAY = "The identity provider does not answer correctly; try again, or sign in with a key"
 _log = structlog.get_logger()
 
 

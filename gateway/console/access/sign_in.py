@@ -7,7 +7,7 @@ from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from gateway.api.http.auth import get_ports
-from gateway.console.access.visitor import COOKIE, SIGN_IN, SignedIn, check_origin, find_here, is_secure, safe_next
+from gateway.console.access.visitor import COOKIE, SIGN_IN, SignedIn, check_origin, find_session, is_secure, safe_next
 from gateway.console.pages import THEME_COOKIE, go, page
 from shared.core.errors import ForbiddenError, RateLimitedError, UnauthenticatedError
 from shared.services.tenants.console_sessions import new_token, sign_in_with_key
@@ -23,11 +23,9 @@ Next = Annotated[str | None, Query(alias="next", max_length=2_000)]
 @router.get("/sign-in")
 def show(request: Request, then: Next = None) -> Response:
     """Show the form; redirect a browser that is signed in already."""
-    if request.headers.get(
-        "hx-request"
-    ):  # htmx asked for part of a page after the session ended: redirect the whole page
+    if request.headers.get("hx-request"):  # htmx asks for part of a page after the session has ended: redirect it all
         return Response(None, 204, headers={"HX-Redirect": SIGN_IN})
-    if find_here(request) is not None:
+    if find_session(request) is not None:
         return RedirectResponse(safe_next(then), 303)
     return form(request, then)
 
@@ -44,12 +42,12 @@ def sign_in(
     check_origin(request)
     guest = request.cookies.get(GUEST_COOKIE, "")
     if not guest or not hmac.compare_digest(guest.encode(), csrf.encode()):
-        return form(request, then, "That form was too old. Try again.", status=403)
+        return form(request, then, "This form has expired. Try again.", status=403)
     try:
         token = sign_in_with_key(ports.db, ports.console_sessions, key, seconds=_seconds(request))
     except UnauthenticatedError:
         _count_failure(request)
-        return form(request, then, "That is no valid key. A key looks like swk_… and is shown once.", status=401)
+        return form(request, then, "This is not a valid key. A key looks like swk_… and is shown once.", status=401)
     return start_browser_session(request, token, then)
 
 
@@ -69,7 +67,7 @@ def set_theme(
     theme: Annotated[str, Form(max_length=10)] = "",
     then: Annotated[str, Form(alias="next", max_length=2_000)] = "",
 ) -> Response:
-    """Choose light or dark; anything else leaves it to the browser."""
+    """Set the theme to light or dark; any other value leaves it to the browser."""
     answer = go(visitor, safe_next(then))
     chosen = theme if theme in {"light", "dark"} else ""
     answer.set_cookie(

@@ -26,7 +26,7 @@ COOKIE = "slowwave_session"
 HOME = "/console"
 SIGN_IN = "/console/sign-in"
 _NEXT = re.compile(r"/console(/[A-Za-z0-9._~%/-]*)?(\?[A-Za-z0-9._~%&=/+-]*)?")
-_STALE = "This form is no longer good: it is from another session. Go back, load the page again, and repeat it"
+_STALE = "This form belongs to an earlier session. Go back, reload the page, and submit it again"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class Visitor:
 
 
 def see(permission: Permission = Permission.READ) -> Any:  # noqa: ANN401 - FastAPI's Depends is untyped on purpose
-    """Return the dependency of a page."""
+    """Return the dependency that a page declares."""
 
     def visitor(request: Request) -> Visitor:
         return _visitor(request, permission)
@@ -75,14 +75,14 @@ def _acting(permission: Permission) -> Callable[..., Visitor]:
 
 
 def check_origin(request: Request) -> None:
-    """Raise ForbiddenError for a form that another site has sent."""
+    """Raise ForbiddenError for a form submitted by another site."""
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
         raise ForbiddenError(_STALE)
 
 
 def is_secure(request: Request) -> bool:
-    """Tell whether cookies may be for https only."""
+    """Tell whether to mark cookies as HTTPS only."""
     public: str | None = request.app.state.ports.settings.public_url
     return public.startswith("https://") if public else request.url.scheme == "https"
 
@@ -92,7 +92,7 @@ def safe_next(wanted: str | None) -> str:
     return wanted if wanted and _NEXT.fullmatch(wanted) and "//" not in wanted else HOME
 
 
-def find_here(request: Request) -> tuple[str, ConsoleSession] | None:
+def find_session(request: Request) -> tuple[str, ConsoleSession] | None:
     """Return the token and the session of a signed-in browser."""
     ports: Ports = request.app.state.ports
     token = request.cookies.get(COOKIE, "")
@@ -102,7 +102,7 @@ def find_here(request: Request) -> tuple[str, ConsoleSession] | None:
 
 def _visitor(request: Request, permission: Permission) -> Visitor:
     ports: Ports = request.app.state.ports
-    found = find_here(request)
+    found = find_session(request)
     if found is None:
         raise HTTPException(303, headers={"Location": _sign_in_from(request)})
     token, session = found
@@ -130,9 +130,9 @@ def _sign_in_from(request: Request) -> str:
     return f"{SIGN_IN}?next={quote(request.url.path + query, safe='')}"
 
 
-Seen = Annotated[Visitor, see()]
-Overseer = Annotated[Visitor, see(Permission.ADMINISTER)]
-Starter = Annotated[Visitor, act(Permission.WRITE)]
-Judge = Annotated[Visitor, act(Permission.REVIEW)]
+Reader = Annotated[Visitor, see()]
+AdminReader = Annotated[Visitor, see(Permission.ADMINISTER)]
+Writer = Annotated[Visitor, act(Permission.WRITE)]
+Reviewer = Annotated[Visitor, act(Permission.REVIEW)]
 Administrator = Annotated[Visitor, act(Permission.ADMINISTER)]
 SignedIn = Annotated[Visitor, act(Permission.READ)]

@@ -1,4 +1,4 @@
-/* Keys and small comforts. Every page works without this file. */
+/* Keyboard shortcuts and conveniences. Every page works without this file. */
 "use strict";
 (() => {
   const isTyping = (target) => target.closest("input, textarea, select, [contenteditable], dialog") !== null;
@@ -65,7 +65,7 @@
     if (event.target.matches("[data-submit]")) event.target.form.requestSubmit();
   });
 
-  /* A verdict replaces its card; the next one that still waits gets the focus, behind the last one the way on. */
+  /* A verdict replaces its entry. The next pending entry gets the focus; after the last one, the link to more. */
   let judged = "";
   document.addEventListener("htmx:beforeRequest", (event) => {
     judged = event.target.closest?.("[data-review]")?.id ?? "";

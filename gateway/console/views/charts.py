@@ -1,4 +1,4 @@
-"""Charts as geometry: numbers in, bars and lines out. The templates draw them as SVG; colours are the style sheet's."""
+"""Compute the geometry of charts. The templates draw them as SVG; the style sheet sets the colours."""
 
 import math
 from collections.abc import Sequence
@@ -9,13 +9,13 @@ from shared.ports.tenants import Day
 
 WIDTH, HEIGHT = 480, 120
 _LEFT, _BOTTOM, _TOP = 44, 18, 8
-#: From the bottom of a bar to its top.
+#: The order of the stack, from the bottom of a bar to its top.
 _STATES = ("completed", "running", "queued", "partial", "error", "canceled", "undone")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bar:
-    """A rectangle and what it says to somebody who points at it."""
+    """A bar and its tooltip."""
 
     x: float
     y: float
@@ -27,7 +27,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
-    """One drawing: bars or a line, two marks of its scale, and the same numbers as a table."""
+    """One chart: bars or a line, the two ends of its scale, and the numbers as a table."""
 
     title: str
     summary: str
@@ -50,7 +50,7 @@ class Chart:
 
 
 def dreams_chart(days: Sequence[Day]) -> Chart:
-    """Return dreams by state, a bar for each day."""
+    """Return a chart of dreams by state, with a bar for each day."""
     top = _nice(max((sum(day.dreams.values()) for day in days), default=0))
     seen = [state for state in _STATES if any(state in day.dreams for day in days)]
     bars = []
@@ -69,7 +69,7 @@ def dreams_chart(days: Sequence[Day]) -> Chart:
 
 
 def tokens_chart(days: Sequence[Day]) -> Chart:
-    """Return tokens, a bar for each day, with what they cost."""
+    """Return a chart of tokens and cost, with a bar for each day."""
     top = _nice(max((day.tokens for day in days), default=0))
     said = [f"{day.tokens:,} tokens, {dollars(day.cost_usd)}" for day in days]
     bars = tuple(
@@ -83,7 +83,7 @@ def tokens_chart(days: Sequence[Day]) -> Chart:
 
 
 def memories_chart(days: Sequence[Day]) -> Chart:
-    """Return how many memories were live at each day's end, as a line."""
+    """Return a line chart of the live memories at the end of each day."""
     most = max((day.memories for day in days), default=0)
     rows = tuple((f"{day.day}", f"{day.memories:,}") for day in days)
     summary = count(days[-1].memories if days else 0, "live memory", "live memories")
@@ -103,7 +103,7 @@ def _chart(title: str, summary: str, days: Sequence[Day], *, top: int = 0, **dra
 
 
 def _bar(place: int, places: int, pile: tuple[int, int], top: int, look: tuple[str, str]) -> Bar:
-    """Return a bar from `pile[0]` up by `pile[1]`, at one of some places from left to right."""
+    """Return a bar that starts at `pile[0]` and is `pile[1]` high, in column `place` of `places`."""
     step = (WIDTH - _LEFT) / places
     upper, lower = _y(pile[0] + pile[1], top), _y(pile[0], top)
     width = round(step * 0.72, 1)
@@ -118,7 +118,7 @@ def _y(value: float, top: int) -> float:
 
 
 def _nice(most: int) -> int:
-    """Return the round number at or above that a scale ends with."""
+    """Return the next round number at or above, for the end of a scale."""
     if most <= 5:
         return max(1, most)
     size: int = 10 ** int(math.log10(most))

@@ -1,4 +1,4 @@
-"""Two texts side by side: rows of lines, with the words that differ marked, long stretches of the same folded."""
+"""Compare two texts side by side: rows of lines with changed words marked and long unchanged stretches folded."""
 
 import re
 from collections import Counter
@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-#: A comparison takes time that grows with the square of the lines; what is longer is shown without one.
+#: A comparison takes time quadratic in the number of lines; longer texts are shown without one.
 MAX_LINES = 2_000
 _MAX_LINE_CHARS = 2_000
 _CONTEXT = 3
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
-#: Marking words takes some 5 microseconds for each pair of equal ones. Prose has 200 such pairs in a line, a wide table
-#: thousands: after so many, the lines of a comparison are shown whole.
+#: Marking words takes about 5 microseconds per pair of equal words. Prose has 200 such pairs in a line, a wide table
+#: thousands. Above this number, lines are shown without marked words.
 MAX_PAIRS = 40_000
-#: Two lines that have less than this in common are better read whole than with marks all over them.
+#: Two lines that have less than this in common are shown without marked words.
 _ALIKE = 0.4
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of a line; `is_marked` when the other side does not have it."""
+    """A piece of a line; `is_marked` if the other side does not have it."""
 
     text: str
     is_marked: bool = False
@@ -40,13 +40,13 @@ class Row:
 
 
 class _Marker:
-    """Marks the words that differ between two lines, until the lines of one comparison have cost enough."""
+    """Marks the words that differ between two lines, within a budget for one comparison."""
 
     def __init__(self) -> None:
         self._left = MAX_PAIRS
 
     def __call__(self, left: str, right: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
-        """Return both lines in parts, those marked that the other does not have."""
+        """Return both lines in parts; parts that the other line does not have are marked."""
         whole = (Part(left),), (Part(right),)
         if len(left) + len(right) > _MAX_LINE_CHARS:
             return whole
@@ -66,7 +66,7 @@ class _Marker:
 
 
 def diff_rows(before: str, after: str) -> list[Row] | None:
-    """Return the rows of a comparison, or None when the texts are too long for one."""
+    """Return the rows of a comparison, or None if the texts are too long."""
     old, new = before.splitlines(), after.splitlines()
     if len(old) + len(new) > MAX_LINES:
         return None
@@ -83,7 +83,7 @@ def diff_rows(before: str, after: str) -> list[Row] | None:
 
 
 def _same(lines: list[str], old: int, new: int, context: tuple[int, int]) -> Iterator[Row]:
-    """Yield lines that both sides have; folded but for so many beside the changes before and after them."""
+    """Yield equal lines, folded except for some context next to changes."""
     head, tail = context
     folds = len(lines) > head + tail + 1
     for index, line in enumerate(lines):

@@ -1,4 +1,4 @@
-"""Operations as the console shows them: what changed, side by side, and what can be done about it."""
+"""Prepare operations for the console: their diffs, and the verdicts that they allow."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from shared.ports.dreams import RecordedOperation
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectView:
-    """What happened to one memory. `rows` is None when the texts are too long to compare; `outcome` says it in words."""
+    """The effect on one memory. `rows` is None if the texts are too long to compare; `outcome` names the effect."""
 
     memory_id: str
     path: str
@@ -25,7 +25,7 @@ class EffectView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OperationView:
-    """An operation, its effects, and what a person may do with it."""
+    """An operation, its effects, and the verdicts that it allows."""
 
     recorded: RecordedOperation
     paths: tuple[str, ...]
@@ -35,14 +35,14 @@ class OperationView:
 
     @property
     def reject_word(self) -> str:
-        """Return what rejecting comes to: an applied one is undone, a proposed one dropped."""
+        """Return the label of rejecting: an applied operation is undone, a proposed one dropped."""
         if self.recorded.review is ReviewState.PENDING:
             return "Reject"
         return "Undo this operation"
 
 
 def operation_view(recorded: RecordedOperation, *, with_diffs: bool = True) -> OperationView:
-    """Return an operation to be shown."""
+    """Return the view of an operation."""
     is_pending = recorded.review is ReviewState.PENDING
     is_open = is_pending or (recorded.state is OperationState.APPLIED and recorded.review is ReviewState.NONE)
     effects = tuple(_effect_view(effect) for effect in recorded.effects) if with_diffs else ()

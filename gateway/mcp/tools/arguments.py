@@ -1,4 +1,4 @@
-"""Arguments that several tools share. What they let through can go into a query as it is."""
+"""Define the arguments that several tools share. Their patterns make them safe to use in a query."""
 
 from typing import Annotated
 
@@ -7,10 +7,15 @@ from pydantic import Field
 from gateway.api.http.parameters import ID
 from gateway.api.shapes.stores import NAME
 
-StoreName = Annotated[str, Field(pattern=NAME, description="The store: what one agent or project remembers.")]
+StoreName = Annotated[str, Field(pattern=NAME, description="The store: the memory of one agent or project.")]
 DreamId = Annotated[str, Field(pattern=ID, description="The dream's id, such as drm_01J….")]
 OperationId = Annotated[str, Field(pattern=ID, description="The operation's id, as list_reviews shows it.")]
 MemoryName = Annotated[
     str,
-    Field(min_length=1, max_length=512, pattern=r"^[^\x00]*$", description="The memory's id or, of a live one, path."),
+    Field(
+        min_length=1,
+        max_length=512,
+        pattern=r"^[^\x00]*$",
+        description="The memory's id, or the path of a live memory.",
+    ),
 ]

@@ -1,4 +1,4 @@
-"""Start a dream, and see how it went."""
+"""Let agents start a dream and read its state."""
 
 from typing import Annotated
 
@@ -6,28 +6,28 @@ from pydantic import Field
 
 from gateway.api.http.start_dream import start_or_refuse
 from gateway.api.shapes.dreams import DreamDetail, DreamOut, dream_detail, dream_out
-from gateway.mcp.callers import Reader, Writer, spoken
+from gateway.mcp.callers import Reader, Writer, with_tool_errors
 from gateway.mcp.tools.arguments import DreamId, StoreName
 from shared.core.tenants.roles import Permission
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.dreams.read import get_dream_progress
 
 
-@spoken
+@with_tool_errors
 def start_dream(
     caller: Writer,
     store: StoreName = DEFAULT_STORE,
     *,
-    force: Annotated[bool, Field(description="Past the gates that wait; for admins' keys.")] = False,
+    force: Annotated[bool, Field(description="Skip the gates that wait; needs an admin key.")] = False,
     dry_run: Annotated[bool, Field(description="Run every phase, change nothing.")] = False,
 ) -> DreamOut:
-    """Start a dream that consolidates the store in the background; refused with the reason if a gate is shut."""
+    """Start a dream, which consolidates the store in the background. Refused with the reason if a gate is shut."""
     if force:
         caller.check(Permission.ADMINISTER)
     return dream_out(start_or_refuse(caller, store, force=force, dry_run=dry_run))
 
 
-@spoken
+@with_tool_errors
 def get_dream(caller: Reader, dream_id: DreamId) -> DreamDetail:
-    """Tell how a dream goes, or how it went."""
+    """Return the state and the phases of a dream."""
     return dream_detail(*get_dream_progress(caller.ports.db, caller.tenant_id, dream_id))

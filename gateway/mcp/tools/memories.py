@@ -1,14 +1,13 @@
-"""Search and read a store, ask why it remembers something, and say that it is wrong."""
+"""Let agents search and read memories, ask where one comes from, and note corrections."""
 
 from datetime import datetime
 from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from gateway.api.shapes.memories import MemoryOut, memory_out
-from gateway.api.shapes.places import PlaceOut, place_out
+from gateway.api.shapes.memories import MemoryOut, SearchResultOut, memory_out, search_result_out
 from gateway.masking import find_mask
-from gateway.mcp.callers import Reader, Writer, spoken
+from gateway.mcp.callers import Reader, Writer, with_tool_errors
 from gateway.mcp.tools.arguments import MemoryName, StoreName
 from shared.core.dream.operations import OperationKind
 from shared.core.learning.feedback import MAX_NAME_CHARS, MAX_TEXT_CHARS, FeedbackKind, NewFeedback
@@ -20,13 +19,13 @@ from shared.services.memories.read import search_memories
 from shared.services.memories.search import search_together
 from shared.services.sessions.feedback import record_feedback
 
-#: As many of the newest versions as a model has use for.
+#: The newest versions that a model has use for.
 _CAUSES = 50
 _SOURCE_NAME = Field(max_length=MAX_NAME_CHARS, pattern=r"^[^\x00]*$")
 
 
 class FoundMemory(BaseModel):
-    """A memory that was found; `read_memory` shows all of it."""
+    """A memory in a search result; `read_memory` returns its whole text."""
 
     id: str
     path: str
@@ -37,19 +36,19 @@ class FoundMemory(BaseModel):
 
 
 class FoundMemories(BaseModel):
-    """What was found, best first."""
+    """Search results, best match first."""
 
     memories: list[FoundMemory]
 
 
-class FoundPlaces(BaseModel):
-    """What was found in memories and sessions, best first."""
+class FoundTogether(BaseModel):
+    """Search results over memories and sessions, best match first."""
 
-    places: list[PlaceOut]
+    places: list[SearchResultOut]
 
 
 class Cause(BaseModel):
-    """One version, who wrote it, and the dream's operation and reason if a dream did."""
+    """One version, its author, and the operation and reason if a dream wrote it."""
 
     version: int
     change: str
@@ -61,7 +60,7 @@ class Cause(BaseModel):
 
 
 class WhyRemembered(BaseModel):
-    """What made a memory what it is, newest first, and the paths whose knowledge went into it."""
+    """The provenance of a memory: its versions, newest first, and the paths of the memories merged into it."""
 
     id: str
     path: str
@@ -70,19 +69,19 @@ class WhyRemembered(BaseModel):
 
 
 class Noted(BaseModel):
-    """Whether it was new."""
+    """Whether the correction was new."""
 
     recorded: bool
 
 
-@spoken
+@with_tool_errors
 def search_memory(
     caller: Reader,
     query: Annotated[str, Field(min_length=1, max_length=1_000, description="Words to look for.")],
     store: StoreName = DEFAULT_STORE,
     limit: Annotated[int, Field(ge=1, le=50)] = 10,
 ) -> FoundMemories:
-    """Find memories by words, best first. Archived ones are found, too; they say so."""
+    """Search memories, best match first. Archived memories are included and marked."""
     ports = caller.ports
     hits = search_memories(ports.db, ports.search, caller.tenant_id, store, query, limit)
     ports.recall.note(caller.tenant_id, [hit.id for hit in hits])
@@ -95,31 +94,31 @@ def search_memory(
     return FoundMemories(memories=found)
 
 
-@spoken
+@with_tool_errors
 def search_everything(
     caller: Reader,
     query: Annotated[str, Field(min_length=1, max_length=1_000, description="Words to look for.")],
     store: StoreName = DEFAULT_STORE,
     limit: Annotated[int, Field(ge=1, le=50)] = 10,
-) -> FoundPlaces:
-    """Find memories and what was said in past sessions by words, best first. A memory stands beside what it came from."""
+) -> FoundTogether:
+    """Search memories and past sessions, best match first. A memory and the event it came from are one result."""
     ports = caller.ports
-    places = search_together(ports.db, ports.search, caller.tenant_id, store, query, limit)
-    ports.recall.note(caller.tenant_id, [memory.id for place in places for memory in place.memories])
-    return FoundPlaces(places=[place_out(place) for place in places])
+    found = search_together(ports.db, ports.search, caller.tenant_id, store, query, limit)
+    ports.recall.note(caller.tenant_id, [memory.id for one in found for memory in one.memories])
+    return FoundTogether(places=[search_result_out(one) for one in found])
 
 
-@spoken
+@with_tool_errors
 def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> MemoryOut:
-    """Read one memory, whole."""
+    """Read the whole text of one memory."""
     found = read_one(caller.ports.db, caller.tenant_id, store, memory)
     caller.ports.recall.note(caller.tenant_id, [found.id])
     return memory_out(found)
 
 
-@spoken
+@with_tool_errors
 def why_remembered(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> WhyRemembered:
-    """Tell why the store remembers that: who wrote each version, and which memories a dream made it from."""
+    """Tell where a memory comes from: the author of each version, and the memories that a dream made it from."""
     found = read_one(caller.ports.db, caller.tenant_id, store, memory)
     explained = explain_memory(caller.ports.db, caller.tenant_id, store, found.id, limit=_CAUSES)
     causes = [_cause(reason) for reason in explained.reasons]
@@ -127,15 +126,22 @@ def why_remembered(caller: Reader, memory: MemoryName, store: StoreName = DEFAUL
     return WhyRemembered(id=found.id, path=found.path, came_from=came_from, causes=causes)
 
 
-@spoken
+@with_tool_errors
 def note_correction(
     caller: Writer,
-    text: Annotated[str, Field(min_length=1, max_length=MAX_TEXT_CHARS, description="What is wrong, what is right.")],
+    text: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=MAX_TEXT_CHARS,
+            description="The correction: the wrong statement and the right one.",
+        ),
+    ],
     store: StoreName = DEFAULT_STORE,
     about: Annotated[str, _SOURCE_NAME] = "",
     note_id: Annotated[str, _SOURCE_NAME] = "",
 ) -> Noted:
-    """Note that something remembered is wrong, for the next dream. The same note_id is noted once."""
+    """Note that a memory is wrong, for the next dream. A repeated note_id is recorded once."""
     note = NewFeedback(kind=FeedbackKind.CORRECTION, text=text, subject=about, external_id=note_id)
     mask = find_mask(caller.ports.settings)
     return Noted(

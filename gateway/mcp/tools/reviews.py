@@ -1,4 +1,4 @@
-"""What dreams want a person's word for, and the word."""
+"""Let agents list pending reviews, and approve or reject operations."""
 
 from typing import Annotated
 
@@ -6,18 +6,18 @@ from pydantic import BaseModel, Field
 
 from gateway.api.http.parameters import ID
 from gateway.api.shapes.dreams import OperationOut, operation_out
-from gateway.mcp.callers import Reader, Reviewer, spoken
+from gateway.mcp.callers import Reader, Reviewer, with_tool_errors
 from gateway.mcp.tools.arguments import OperationId, StoreName
 from shared.services.operations.review import approve_operation, find_reviews, reject_operation
 
 
 class Reviews(BaseModel):
-    """Operations that wait for a person, oldest first; `after` the last id of a full page there may be more."""
+    """Operations that wait for a review, oldest first. After a full page, ask again with its last id as `after`."""
 
     operations: list[OperationOut]
 
 
-@spoken
+@with_tool_errors
 def list_reviews(
     caller: Reader,
     store: StoreName | None = None,
@@ -29,21 +29,21 @@ def list_reviews(
     return Reviews(operations=[operation_out(one) for one in found])
 
 
-@spoken
+@with_tool_errors
 def approve_review(caller: Reviewer, operation_id: OperationId) -> OperationOut:
-    """Keep what an operation did, or do what it proposes."""
+    """Approve an operation: keep an applied one, or apply a proposed one."""
     ports = caller.ports
     return operation_out(approve_operation(ports.db, ports.ids, caller.tenant_id, operation_id, actor=caller.actor))
 
 
-@spoken
+@with_tool_errors
 def reject_review(
     caller: Reviewer,
     operation_id: OperationId,
     *,
-    force: Annotated[bool, Field(description="Restore also over edits made after the dream.")] = False,
+    force: Annotated[bool, Field(description="Overwrite edits made after the dream, too.")] = False,
 ) -> OperationOut:
-    """Restore what was before an operation, or drop what it proposes."""
+    """Reject an operation: undo an applied one, or drop a proposed one."""
     return operation_out(
         reject_operation(caller.ports.db, caller.tenant_id, operation_id, actor=caller.actor, force=force)
     )

@@ -115,7 +115,7 @@ def _finds_why_it_does_not_dream(desk: Desk) -> None:
 
 def _starts_and_watches(desk: Desk) -> None:
     page = desk.page
-    page.get_by_role("button", name="Start it all the same").click()
+    page.get_by_role("button", name="Force a dream").click()
     expect(page.get_by_text("A dream was started")).to_be_visible()
     page.evaluate("window.sameDocument = true")
     expect(page.locator("#live[data-state=completed]")).to_be_visible(timeout=ENDED_MS)
@@ -133,7 +133,7 @@ def _rejects_one(desk: Desk) -> None:
     expect(page.locator(".diff ins, .diff .added").first).to_be_visible()
     desk.examine("diff")
     page.get_by_role("button", name=re.compile("Reject|Undo this operation")).click()
-    expect(page.get_by_text("Rejected: its memories are as they were")).to_be_visible()
+    expect(page.get_by_text("Rejected: its memories are restored")).to_be_visible()
     desk.go(dream[dream.index("/console") :])
     expect(page.locator(".state", has_text="rejected").first).to_be_visible()
 
@@ -164,7 +164,7 @@ def _looks_at_webhooks(desk: Desk, tenant: str) -> None:
     desk.go(f"/console/t/{tenant}")
     page.locator("main").get_by_role("link", name="Webhooks").click()
     page.get_by_role("button", name="Send a test").click()
-    expect(page.get_by_text("A test is on its way")).to_be_visible()
+    expect(page.get_by_text("A test is being sent")).to_be_visible()
     expect(page.locator("tbody", has_text="webhook.test")).to_be_visible()
     desk.examine("webhooks")
 

@@ -63,13 +63,13 @@ def test_what_was_sent_is_never_repeated(client: TestClient) -> None:
 def test_a_wrong_method_names_all_that_the_address_takes(client: TestClient) -> None:
     answer = client.delete("/api/dreams")
     assert (answer.status_code, answer.headers["allow"]) == (405, "GET, POST")
-    assert answer.json()["detail"] == "DELETE is not for this address; it takes GET, POST"
+    assert answer.json()["detail"] == "DELETE is not allowed here; use GET, POST"
 
 
 def test_an_address_that_is_none_is_told_from_a_thing_that_is_not_there(client: TestClient) -> None:
     for nowhere in ("/api/nothing", "/api/dreams/", "/v1/nothing"):
-        assert "There is no such address" in client.get(nowhere).text
-    assert "There is no such thing" in client.get("/api/dreams/drm_0").text
+        assert "There is no such route" in client.get(nowhere).text
+    assert "Not found, or this key may not see it" in client.get("/api/dreams/drm_0").text
 
 
 def test_a_failed_precondition_tells_what_the_memory_is_now(client: TestClient, ports: Ports, tenant: str) -> None:

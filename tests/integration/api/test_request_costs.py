@@ -94,9 +94,9 @@ def test_a_revoked_key_that_is_remembered_ends_at_once_here_and_within_moments_e
     assert client.get("/api/stores", headers=bearer(token)).status_code == 200
     assert client.delete(f"/api/keys/{id_of(token)}", headers=admin).status_code == 200
     assert client.get("/api/stores", headers=bearer(token)).status_code == 401
-    assert elsewhere.find_remembered(token)
+    assert elsewhere.find_cached(token)
     now = 2.0
-    assert elsewhere.find_remembered(token) is None
+    assert elsewhere.find_cached(token) is None
     assert elsewhere.find(token) is None
 
 
@@ -104,8 +104,8 @@ def test_only_the_whole_token_is_remembered(ports: Ports, tenant: str) -> None:
     authenticator = Authenticator(ports.db)
     token = a_token(ports, tenant)
     assert authenticator.find(token)
-    assert authenticator.find_remembered(token)
-    assert authenticator.find_remembered(f"{token[:-1]}{'a' if token[-1] != 'a' else 'b'}") is None
+    assert authenticator.find_cached(token)
+    assert authenticator.find_cached(f"{token[:-1]}{'a' if token[-1] != 'a' else 'b'}") is None
 
 
 def test_the_use_of_a_key_is_noted_once_in_a_burst(ports: Ports) -> None:

@@ -56,7 +56,7 @@ def test_a_wrong_key_is_refused_with_what_to_do(ports: Ports, tenant: str) -> No
         browser = a_browser(ports)
         answer = sign_in(browser, wrong)
         assert answer.status_code == 401
-        assert "no valid key" in answer.text
+        assert "not a valid key" in answer.text
         assert COOKIE not in browser.cookies
 
 

@@ -25,7 +25,7 @@ def test_an_administrator_sends_a_test_and_sees_that_it_waits(ports: Ports, tena
     assert "Nothing was sent yet" in browser.get(where).text
     assert send(browser, f"{where}/{issued.endpoint.id}/test").headers["location"] == where
     page = browser.get(where).text
-    assert "A test is on its way" in page
+    assert "A test is being sent" in page
     assert "webhook.test" in page
     assert issued.secret not in page
     assert "No such delivery" in browser.get(where, params={"state": "failed"}).text

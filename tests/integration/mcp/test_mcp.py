@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from mcp.client import Client
 
 from gateway.api.server import create_server
-from gateway.mcp.tools import DOING, LOOKING
+from gateway.mcp.tools import READ_TOOLS, WRITE_TOOLS
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.core.tenants.roles import GRANTS, Role
 from shared.core.tenants.store import DEFAULT_STORE
@@ -35,7 +35,7 @@ def test_every_tool_is_listed_with_what_it_may_do(app: FastAPI, ports: Ports, te
 
     listed = with_client(app, bearer(a_token(ports, tenant)), use, mode)
     hints = {tool.name: tool.annotations.read_only_hint for tool in listed if tool.annotations}
-    assert hints == {one.__name__: True for one in LOOKING} | {one.__name__: False for one in DOING}
+    assert hints == {one.__name__: True for one in READ_TOOLS} | {one.__name__: False for one in WRITE_TOOLS}
     assert set(hints) == set(NEEDS)
     assert not [tool.name for tool in listed if "caller" in str(tool.input_schema) or not tool.description]
 

@@ -12,14 +12,14 @@ from psycopg import Cursor
 from psycopg.pq import TransactionStatus
 
 from gateway.api.server import create_server
-from gateway.mcp.tools import DOING, LOOKING
+from gateway.mcp.tools import READ_TOOLS, WRITE_TOOLS
 from shared.core.tenants.roles import Role
 from shared.ports.ports import Ports
 from tests.integration.api.api_support import Everything, a_tenant_with_everything, a_token, bearer
 from tests.integration.mcp.mcp_support import MISSING, call
 from tests.support.builders import a_store
 
-TOOLS = [one.__name__ for one in (*LOOKING, *DOING)]
+TOOLS = [one.__name__ for one in (*READ_TOOLS, *WRITE_TOOLS)]
 #: What is asked before the tenant is known, and what makes it known.
 BEFORE = ("slowwave_find_api_key", "BEGIN", "set_config('slowwave.tenant_id'", "COMMIT", "ROLLBACK")
 _ASK = Cursor.execute

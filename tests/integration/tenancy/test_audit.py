@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gateway.api.server import create_server
-from gateway.mcp.tools import DOING
+from gateway.mcp.tools import WRITE_TOOLS
 from shared.core.policy.retention import RetentionPolicy
 from shared.core.tenants.roles import Role
 from shared.ports.ports import Ports
@@ -133,7 +133,7 @@ def test_the_console_leaves_an_entry_of_its_visitor(path: str, session_ports: Po
     assert after.actor.startswith("key:")
 
 
-@pytest.mark.parametrize("tool", [one.__name__ for one in DOING])
+@pytest.mark.parametrize("tool", [one.__name__ for one in WRITE_TOOLS])
 def test_a_tool_that_changes_something_leaves_an_entry(tool: str, scene: Scene) -> None:
     fresh = scene if tool in {"note_correction", "start_dream"} else Scene(scene.ports)
     arguments: dict[str, Callable[[], dict[str, Any]]] = {

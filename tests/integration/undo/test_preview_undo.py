@@ -83,10 +83,10 @@ def test_the_page_names_the_conflict_and_undoes_around_it_or_over_it(ports: Port
     browser, where = a_visitor(ports, tenant, Role.REVIEWER), f"/console/t/{tenant}/dreams/{dream.id}"
     text = browser.get(f"{where}/undo").text
     assert "web/cookies.md was edited after the dream" in text
-    assert "Undo, leave those alone" in text
+    assert "Undo, except conflicts" in text
     merge = find_operation(ports, tenant, dream, OperationKind.MERGE)
     page = browser.get(f"/console/t/{tenant}/operations/{merge}").text
-    assert "It cannot be taken back as it is" in page
+    assert "Undoing it conflicts with a later edit" in page
     assert send(browser, f"{where}/undo").headers["location"] == where
     assert "left alone" in browser.get(where).text
     assert edited in [memory.content for memory in take_picture(ports, tenant).memories.values()]

@@ -151,7 +151,7 @@ def test_the_console_has_a_button_for_one_and_for_all(hooked: Ports) -> None:
         browser, where = a_visitor(hooked, TENANT), f"/console/t/{TENANT}/webhooks"
         assert f"{where}/deliveries/{failed.id}/replay" in browser.get(where).text
         send(browser, f"{where}/deliveries/{failed.id}/replay")
-        assert "goes out again" in browser.get(where).text
+        assert "is sent again" in browser.get(where).text
         send(browser, f"{where}/replay", days="7")
         assert "Nothing failed in that time" in browser.get(where).text
     disable(hooked, TENANT, issued.endpoint.id, "It answered 410")

@@ -1,4 +1,4 @@
-"""The audit log: who changed what, for admins; for operators of all tenants at once."""
+"""Read the audit log: a tenant's for its admins, all of it for operators."""
 
 from datetime import datetime
 from typing import Annotated
@@ -22,11 +22,13 @@ _EXAMPLE: JsonDict = {
     "detail": {"store": "default", "overrides": {"gates.min_hours": [None, 4]}},
 }  # fmt: skip
 Actor = Annotated[
-    str | None, Query(pattern=r"^[^\x00]{1,200}$", description="Only by this one.", examples=["key:key_01JD"])
+    str | None, Query(pattern=r"^[^\x00]{1,200}$", description="Only changes by this actor.", examples=["key:key_01JD"])
 ]
 Action = Annotated[
     str | None,
-    Query(pattern=r"^[a-z._]{1,60}$", description="Only this, or all of one kind: `memory.`", examples=["memory."]),
+    Query(
+        pattern=r"^[a-z._]{1,60}$", description="Only this action, or all of one kind: `memory.`", examples=["memory."]
+    ),
 ]
 
 
@@ -36,24 +38,26 @@ class AuditOut(BaseModel):
     model_config = ConfigDict(json_schema_extra={"example": _EXAMPLE})
 
     id: str
-    tenant: str | None = Field(description="Null: of the whole installation.")
+    tenant: str | None = Field(description="Null for the whole installation.")
     at: datetime
     actor: str = Field(description="`key:…`, `oidc:…` or `cli:…`.")
     action: str
-    detail: dict[str, JsonValue] = Field(description="What by its id; of settings `[before, after]`. Never a text.")
+    detail: dict[str, JsonValue] = Field(
+        description="What changed, by id; for settings `[before, after]`. Never a memory text."
+    )
 
 
-@router.get("", responses=answers(), summary="Who changed what?")
+@router.get("", responses=answers(), summary="List the tenant's changes")
 def list_own(
     caller: Administrator, actor: Actor = None, action: Action = None, limit: Limit = 50, cursor: Cursor = None
 ) -> Page[AuditOut]:
-    """List changes of the tenant's things, newest first, whichever way they came in."""
+    """List the tenant's changes, newest first, from every interface."""
     wanted, behind = AuditFilter(actor=actor, action=action), read_place(cursor)
     return _page(find_audit(caller.ports.db, caller.tenant_id, wanted, limit=limit + 1, behind=behind), limit)
 
 
-@router.get("/all", responses=answers(), summary="Who changed what, anywhere?")
-def list_everybodys(
+@router.get("/all", responses=answers(), summary="List the changes of all tenants")
+def list_of_all_tenants(
     caller: Operator, actor: Actor = None, action: Action = None, limit: Limit = 50, cursor: Cursor = None
 ) -> Page[AuditOut]:
     """List changes of all tenants and of the installation (`installation.…`), newest first."""

@@ -1,7 +1,4 @@
-"""Directives: a tenant's own prompts, for its admins. Every change is a version and stands in the audit log.
-
-Directives as JSON.
-"""
+"""Read and set directives, a tenant's own prompts. Every change is a version and an entry in the audit log."""
 
 from datetime import datetime
 
@@ -18,7 +15,7 @@ from shared.services.tenants.directives import find_directive_versions, find_dir
 
 
 class DirectiveIn(BaseModel):
-    """A prompt of a tenant's own."""
+    """A tenant's own prompt."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"example": {"content": "Merge what says the same. Keep every date.\n"}}
@@ -28,17 +25,17 @@ class DirectiveIn(BaseModel):
         min_length=1,
         max_length=MAX_CHARS,
         pattern=r"^[^\x00]*$",
-        description="A complete prompt. The answer's schema and the safety rules stay whatever it says.",
+        description="A complete prompt. It cannot change the answer's schema or the safety rules.",
     )
 
 
 class DirectiveLine(BaseModel):
-    """A directive, and whether the tenant has one of its own."""
+    """A directive, and whether the tenant has set it."""
 
     name: str
     phase: str = Field(description="The phase whose built-in prompt it replaces.")
-    own: bool = Field(description="False: the built-in prompt is in force.")
-    version: int | None = Field(description="Null: it was never changed.")
+    own: bool = Field(description="False when the built-in prompt is in force.")
+    version: int | None = Field(description="Null if it was never set.")
     changed_by: str | None
     changed_at: datetime | None
 
@@ -75,29 +72,29 @@ router = APIRouter(prefix="/api/directives", tags=["directives"], route_class=On
 
 @router.get("", responses=answers(), summary="List directives")
 def list_all(caller: Administrator) -> Page[DirectiveLine]:
-    """List every directive there is, and which of them the tenant has set. There are few: this is one page."""
+    """List all directives, and which of them the tenant has set. The list is one page."""
     found = find_directives(caller.ports.db, caller.tenant_id)
     return Page(data=[directive_line(name, one) for name, one in found.items()], next_cursor=None)
 
 
 @router.get("/{directive}", responses=answers(), summary="Read a directive")
 def get(directive: DirectiveName, caller: Administrator) -> DirectiveOut:
-    """Return the text that is in force; null when it is the built-in prompt."""
+    """Return the text in force; null for the built-in prompt."""
     versions = find_directive_versions(caller.ports.db, caller.tenant_id, directive)
     return directive_out(directive, versions[0] if versions else None)
 
 
 @router.put("/{directive}", responses=answers(409), summary="Set a directive")
 def put(directive: DirectiveName, body: DirectiveIn, caller: Administrator) -> DirectiveOut:
-    """Replace a phase's prompt. The same text again is no new version."""
-    find_directive_versions(caller.ports.db, caller.tenant_id, directive)  # refuses a name that is none
+    """Replace a phase's prompt. An unchanged text makes no new version."""
+    find_directive_versions(caller.ports.db, caller.tenant_id, directive)  # refuses an unknown name
     made = set_directive(caller.ports.db, caller.tenant_id, directive, body.content, actor=caller.actor)
     return directive_out(directive, made)
 
 
 @router.delete("/{directive}", responses=answers(409), summary="Reset a directive")
 def reset(directive: DirectiveName, caller: Administrator) -> DirectiveOut:
-    """Go back to the built-in prompt. Its versions stay."""
+    """Return to the built-in prompt. The versions stay."""
     find_directive_versions(caller.ports.db, caller.tenant_id, directive)
     return directive_out(directive, reset_directive(caller.ports.db, caller.tenant_id, directive, actor=caller.actor))
 
@@ -106,7 +103,7 @@ def reset(directive: DirectiveName, caller: Administrator) -> DirectiveOut:
 def versions(
     directive: DirectiveName, caller: Administrator, limit: Limit = 20, cursor: Cursor = None
 ) -> Page[DirectiveOut]:
-    """List versions, newest first, with their texts; a reset has none."""
+    """List versions, newest first, with their texts; a reset has no text."""
     below = read_position(cursor)
     found = find_directive_versions(caller.ports.db, caller.tenant_id, directive)
     rest = [one for one in found if below is None or one.version < below]

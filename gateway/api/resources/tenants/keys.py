@@ -1,7 +1,4 @@
-"""Keys of the tenant: list, make, rotate, revoke. Answers with a token are never stored: the same POST again is told so.
-
-Keys as JSON: never a hash, and the token once.
-"""
+"""List, create, rotate and revoke a tenant's keys. A token is shown once; answers that hold one are never stored."""
 
 from datetime import datetime
 from typing import Annotated
@@ -32,7 +29,7 @@ class KeyIn(BaseModel):
 
 
 class RotateIn(BaseModel):
-    """How a key gets its new secret."""
+    """Options of a rotation."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -49,11 +46,11 @@ class KeyOut(BaseModel):
     created_at: datetime | None
     expires_at: datetime | None
     revoked_at: datetime | None
-    last_used_at: datetime | None = Field(description="To the minute.")
+    last_used_at: datetime | None = Field(description="Recorded at most once a minute.")
 
 
 class IssuedKeyOut(KeyOut):
-    """A key with its token, which is shown this once."""
+    """A key with its token, which is shown only once."""
 
     token: str
 
@@ -77,7 +74,7 @@ router = APIRouter(prefix="/api/keys", tags=["keys"], route_class=OneThreadRoute
 
 @router.get("", responses=answers(), summary="List keys")
 def list_all(caller: Administrator, limit: Limit = 50, cursor: Cursor = None) -> Page[KeyOut]:
-    """List the tenant's keys, newest first, revoked ones too; never their secrets."""
+    """List the tenant's keys, newest first, including revoked ones; never their secrets."""
     found = find_keys(caller.ports.db, caller.tenant_id)
     after, ids = decode_cursor(cursor), [key.id for key in found]
     first = ids.index(after) + 1 if after in ids else len(ids) if after else 0
@@ -87,7 +84,7 @@ def list_all(caller: Administrator, limit: Limit = 50, cursor: Cursor = None) ->
 
 @router.post("", status_code=201, responses=answers(409), summary="Make a key")
 def create(body: KeyIn, caller: Administrator, once: Idempotent) -> IssuedKeyOut:
-    """Make a key. Its token is in this answer and nowhere else."""
+    """Create a key. Only this answer holds its token."""
     wanted = NewKey(
         name=body.name, role=body.role, expires_days=body.expires_days, rate_per_minute=body.rate_per_minute
     )
@@ -98,10 +95,10 @@ def create(body: KeyIn, caller: Administrator, once: Idempotent) -> IssuedKeyOut
             create_key(ports.db, ports.ids, caller.tenant_id, wanted, actor=caller.actor, actor_role=caller.role)
         )
 
-    return once.answer_unkept(caller, produce)
+    return once.answer_secret(caller, produce)
 
 
-@router.post("/{key_id}/rotate", responses=answers(409), summary="Give a key a new secret")
+@router.post("/{key_id}/rotate", responses=answers(409), summary="Rotate a key")
 def rotate(
     key_id: KeyId,
     caller: Administrator,
@@ -109,7 +106,7 @@ def rotate(
     once: Idempotent,
     body: Annotated[RotateIn | None, Body()] = None,
 ) -> IssuedKeyOut:
-    """Make a new secret for a key; the old one ends now, or after `grace_minutes`."""
+    """Give a key a new secret. The old one stops working now, or after `grace_minutes`."""
     grace = body.grace_minutes if body else 0
 
     def produce() -> IssuedKeyOut:
@@ -121,15 +118,15 @@ def rotate(
             actor=caller.actor,
             actor_role=caller.role,
         )
-        request.app.state.authenticator.forget()
+        request.app.state.authenticator.clear_cache()
         return issued_key_out(issued)
 
-    return once.answer_unkept(caller, produce)
+    return once.answer_secret(caller, produce)
 
 
 @router.delete("/{key_id}", responses=answers(409), summary="Revoke a key")
 def revoke(key_id: KeyId, caller: Administrator, request: Request) -> KeyOut:
-    """End a key for good; it stays on record."""
+    """Revoke a key for good; it stays in the list."""
     revoked = revoke_key(caller.ports.db, caller.tenant_id, key_id, actor=caller.actor, actor_role=caller.role)
-    request.app.state.authenticator.forget()
+    request.app.state.authenticator.clear_cache()
     return key_out(revoked)

@@ -1,4 +1,4 @@
-"""A tenant's own settings, for its admins: its clock and language, and how long things are kept."""
+"""Read and set a tenant's own settings: time zone, quiet hours, language and retention."""
 
 from fastapi import APIRouter
 
@@ -27,23 +27,23 @@ def get(caller: Reader) -> TenantOut:
     return tenant_out(get_tenant(caller.ports.db, caller.tenant_id))
 
 
-@router.patch("/settings", responses=answers(), summary="Set the tenant's clock and language")
+@router.patch("/settings", responses=answers(), summary="Set the tenant's time zone and language")
 def change(body: ClockPatch, caller: Administrator) -> TenantOut:
-    """Change time zone, quiet hours and language. Limits are an operator's, under `/api/tenants`."""
+    """Change time zone, quiet hours and language. Only operators set limits, under `/api/tenants`."""
     get_tenant(caller.ports.db, caller.tenant_id)
     return tenant_out(configure_tenant(caller.ports.db, caller.tenant_id, changes=changes_of(body), actor=caller.actor))
 
 
-@router.get("/retention", responses=answers(), summary="How long are things kept?")
+@router.get("/retention", responses=answers(), summary="Get the retention periods")
 def get_days(caller: Reader) -> RetentionOut:
-    """Return the days of every rule."""
+    """Return the days of every retention rule."""
     own = get_tenant(caller.ports.db, caller.tenant_id).retention
     return retention_out(get_retention(caller.ports.settings.retention, own), own)
 
 
-@router.patch("/retention", responses=answers(), summary="Set how long things are kept")
+@router.patch("/retention", responses=answers(), summary="Set the retention periods")
 def change_days(body: RetentionPatch, caller: Administrator) -> RetentionOut:
-    """Give the tenant days of its own. What an undo in its window needs is kept whatever the other rules say."""
+    """Set the tenant's own retention days. Data that an undo in its window needs is always kept."""
     defaults, db = caller.ports.settings.retention, caller.ports.db
     policy = set_retention(db, caller.tenant_id, body.days, defaults, actor=caller.actor)
     return retention_out(policy, get_tenant(db, caller.tenant_id).retention)

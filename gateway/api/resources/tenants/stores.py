@@ -1,4 +1,4 @@
-"""Stores: list, make, set, pause; why one does not dream; what its agent is doing."""
+"""List, create, configure and pause stores, explain why one does not dream, and record what its agent is doing."""
 
 from datetime import datetime
 
@@ -23,16 +23,20 @@ router = APIRouter(prefix="/api/stores", tags=["stores"], route_class=OneThreadR
 
 
 class ActivityIn(BaseModel):
-    """What the store's agent is doing."""
+    """The activity of the store's agent."""
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"busy_seconds": 60, "pending_tasks": 0}})
 
-    busy_seconds: float = Field(ge=0, le=MAX_TURN_SECONDS, description="A turn is on; 0: it is over. Renew it.")
-    pending_tasks: int = Field(0, ge=0, le=1_000_000, description="How many tasks wait in the agent's queue.")
+    busy_seconds: float = Field(
+        ge=0,
+        le=MAX_TURN_SECONDS,
+        description="Seconds for which the agent is busy with a turn; renew it while the turn lasts, 0 ends it.",
+    )
+    pending_tasks: int = Field(0, ge=0, le=1_000_000, description="Number of tasks in the agent's queue.")
 
 
 class ActivityOut(BaseModel):
-    """Until when dreams are held back."""
+    """The time until which dreams wait."""
 
     busy_until: datetime | None
 
@@ -48,12 +52,12 @@ def list_all(caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[S
 
 @router.post("", status_code=201, response_model=StoreOut, responses=answers(409), summary="Make a store")
 def create(body: StoreIn, caller: Administrator, once: Idempotent) -> Response:
-    """Make a store; 409 if there is one of that name."""
+    """Create a store; 409 if the name is taken."""
 
     def produce() -> StoreOut:
         db = caller.ports.db
         if any(store.name == body.name for store in find_stores(db, caller.tenant_id)):
-            raise ConflictError(f"There is a store {body.name} already")
+            raise ConflictError(f"Store {body.name} exists already")
         return store_out(
             configure_store(
                 db,
@@ -71,13 +75,13 @@ def create(body: StoreIn, caller: Administrator, once: Idempotent) -> Response:
 
 @router.get("/{store}", responses=answers(), summary="Get a store")
 def get(store: StoreName, caller: Reader) -> StoreOut:
-    """Return a store with its settings and counts."""
+    """Return a store with its settings and counters."""
     return store_out(get_store(caller.ports.db, caller.tenant_id, store))
 
 
 @router.patch("/{store}", responses=answers(), summary="Set a store")
 def change(store: StoreName, body: StorePatch, caller: Administrator) -> StoreOut:
-    """Change profile, autonomy or single numbers."""
+    """Change the profile, the autonomy or single settings."""
     get_store(caller.ports.db, caller.tenant_id, store)
     changed = configure_store(
         caller.ports.db,
@@ -93,7 +97,7 @@ def change(store: StoreName, body: StorePatch, caller: Administrator) -> StoreOu
 
 @router.post("/{store}/pause", response_model=StoreOut, responses=answers(409), summary="Pause a store")
 def pause(store: StoreName, caller: Administrator, once: Idempotent) -> Response:
-    """Stop a store's dreams; force does not get past a pause. Pausing twice is pausing once."""
+    """Pause a store's dreams; `force` does not skip a pause. Pausing a paused store changes nothing."""
     return once.answer(caller, 200, lambda: _pause(store, caller, paused=True))
 
 
@@ -103,15 +107,15 @@ def resume(store: StoreName, caller: Administrator, once: Idempotent) -> Respons
     return once.answer(caller, 200, lambda: _pause(store, caller, paused=False))
 
 
-@router.get("/{store}/status", responses=answers(), summary="Why does it not dream?")
+@router.get("/{store}/status", responses=answers(), summary="Explain why a store does not dream")
 def status(store: StoreName, caller: Reader) -> StatusOut:
-    """Return what each gate says now, with its numbers; nothing is recorded."""
+    """Return the current verdict of each gate, with its numbers. Nothing is recorded."""
     return status_out(explain_store(caller.ports.db, caller.tenant_id, store))
 
 
-@router.put("/{store}/activity", responses=answers(), summary="Say what the agent is doing")
+@router.put("/{store}/activity", responses=answers(), summary="Set the agent's activity")
 def activity(store: StoreName, body: ActivityIn, caller: Writer) -> ActivityOut:
-    """Hold dreams back while a turn is on or tasks wait. A mark that is not renewed ends by itself."""
+    """Make dreams wait while the agent has a turn or queued tasks. A mark that is not renewed expires."""
     until = mark_activity(
         caller.ports.db,
         caller.tenant_id,

@@ -1,4 +1,4 @@
-"""Tenants, for operators."""
+"""Create, list and configure tenants, for operators."""
 
 from contextlib import suppress
 
@@ -29,11 +29,11 @@ def list_all(caller: Operator, limit: Limit = 50, cursor: Cursor = None) -> Page
 
 @router.post("", status_code=201, response_model=TenantOut, responses=answers(409), summary="Make a tenant")
 def create(body: TenantIn, caller: Operator, once: Idempotent) -> Response:
-    """Make a tenant; 409 if there is one of that id."""
+    """Create a tenant; 409 if the id is taken."""
 
     def produce() -> TenantOut:
         with suppress(NotFoundError):
-            raise ConflictError(f"There is a tenant {get_tenant(caller.ports.db, body.id).id} already")
+            raise ConflictError(f"Tenant {get_tenant(caller.ports.db, body.id).id} exists already")
         return _configure(caller, body.id, body)
 
     return once.answer(caller, 201, produce)
@@ -47,14 +47,14 @@ def get(tenant: TenantName, caller: Operator) -> TenantOut:
 
 @router.patch("/{tenant}", responses=answers(), summary="Set a tenant")
 def change(tenant: TenantName, body: TenantPatch, caller: Operator) -> TenantOut:
-    """Change a tenant's limits and settings; what is left out stays."""
+    """Change a tenant's limits and settings; omitted fields stay."""
     get_tenant(caller.ports.db, tenant)
     return _configure(caller, tenant, body)
 
 
 @router.post("/{tenant}/pause", response_model=TenantOut, responses=answers(409), summary="Pause a tenant")
 def pause(tenant: TenantName, caller: Operator, once: Idempotent) -> Response:
-    """Stop all dreams of a tenant; running ones end by themselves."""
+    """Pause all dreams of a tenant; running dreams finish."""
     return once.answer(caller, 200, lambda: _pause(caller, tenant, paused=True))
 
 

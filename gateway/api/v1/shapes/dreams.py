@@ -1,4 +1,4 @@
-"""Dreams as Anthropic's API shows and takes them."""
+"""Define the JSON shapes of dreams in Anthropic's API."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -44,20 +44,20 @@ class SessionsInput(BaseModel):
 
 
 class ModelConfig(BaseModel):
-    """The model that was asked for. Which one runs is the operator's to say."""
+    """The requested model. The operator decides which one runs."""
 
     id: str = Field(min_length=1, max_length=MAX_MODEL_CHARS)
     speed: Literal["standard"] | None = "standard"
 
 
 class CreateNew(BaseModel):
-    """Write to a copy of the input."""
+    """Write into a copy of the input store."""
 
     type: Literal["create_new"] = "create_new"
 
 
 class UpdateExisting(BaseModel):
-    """Write to the input."""
+    """Write into the input store."""
 
     type: Literal["update_existing"]
     memory_store_id: Id
@@ -68,7 +68,7 @@ Behavior = Annotated[CreateNew | UpdateExisting, Field(discriminator="type")]
 
 
 class DreamIn(BaseModel):
-    """A dream to be dreamed: exactly one store and one list of sessions."""
+    """A new dream: exactly one store and one list of sessions."""
 
     model_config = ConfigDict(json_schema_extra={"example": _EXAMPLE})
 
@@ -78,7 +78,7 @@ class DreamIn(BaseModel):
     output_behavior: Behavior | None = None
 
     def to_order(self) -> DreamOrder:
-        """Return what is asked for. Raises BadInputError for other inputs than one of each."""
+        """Return the order. Raises BadInputError unless the inputs are one store and one list of sessions."""
         stores = [one for one in self.inputs if isinstance(one, StoreInput)]
         sessions = [one for one in self.inputs if isinstance(one, SessionsInput)]
         if len(stores) != 1 or len(sessions) != 1:
@@ -97,21 +97,21 @@ class DreamIn(BaseModel):
 
 
 class DreamError(BaseModel):
-    """Why a dream failed."""
+    """The error of a failed dream."""
 
     type: str
     message: str
 
 
 class Output(BaseModel):
-    """Where the result is."""
+    """The store that holds the result."""
 
     type: Literal["memory_store"] = "memory_store"
     memory_store_id: str
 
 
 class Usage(BaseModel):
-    """Tokens so far."""
+    """Tokens used so far."""
 
     input_tokens: int
     output_tokens: int
@@ -120,7 +120,7 @@ class Usage(BaseModel):
 
 
 class ModelOut(BaseModel):
-    """The model that was asked for."""
+    """The requested model."""
 
     id: str
     speed: Literal["standard"] = "standard"
@@ -139,14 +139,14 @@ class DreamOut(BaseModel):
     instructions: str | None
     error: DreamError | None
     usage: Usage
-    session_id: str | None = Field(None, description="Always null: no session runs a dream here.")
+    session_id: str | None = Field(None, description="Always null: slowwave runs dreams outside of sessions.")
     created_at: datetime
     ended_at: datetime | None
     archived_at: datetime | None
 
 
 def dream_out(view: OrderView) -> DreamOut:
-    """Return a dream as JSON. A partial one has failed with `timeout`; what it did is in `outputs` all the same."""
+    """Return a dream as JSON. A partial dream has failed with `timeout`, and still has its result in `outputs`."""
     dream, order, usage = view.dream, view.order, view.usage
     status = decide_status(dream)
     error = decide_error(dream)

@@ -1,4 +1,4 @@
-"""Ids under `/v1`. Stores, dreams, memories and sessions have them already; a version's is its memory's and its number."""
+"""Define the ids under `/v1`. A version's id is made of its memory's id and its number; other ids are slowwave's own."""
 
 from typing import Annotated, Literal
 
@@ -14,7 +14,7 @@ _MAX_DIGITS = 9
 StoreId = Annotated[str, Path(pattern=ID, examples=["memstore_01JD0000000000000000000000"])]
 VersionId = Annotated[str, Path(pattern=ID, examples=["memver_01JD0000000000000000000000v1"])]
 SessionId = Annotated[str, Path(pattern=ID, examples=["sesn_01JD0000000000000000000000"])]
-View = Annotated[Literal["basic", "full"] | None, Query(description="`full`: with the text.")]
+View = Annotated[Literal["basic", "full"] | None, Query(description="`full` includes the text.")]
 
 
 def version_id(memory_id: str, number: int) -> str:
@@ -23,7 +23,7 @@ def version_id(memory_id: str, number: int) -> str:
 
 
 def split_version_id(given: str) -> tuple[str, int]:
-    """Return the memory's id and the version's number. Raises NotFoundError for what is no version's id."""
+    """Return the memory's id and the version's number. Raises NotFoundError for any other id."""
     memory, separator, number = given.removeprefix(_VERSION).rpartition(_NUMBER)
     is_number = number.isascii() and number.isdigit() and len(number) <= _MAX_DIGITS
     if not given.startswith(_VERSION) or not separator or not is_number:
@@ -32,10 +32,10 @@ def split_version_id(given: str) -> tuple[str, int]:
 
 
 def actor_of_key(key_id: str) -> str:
-    """Return what histories call a key."""
+    """Return a key's name in histories."""
     return _KEY_ACTOR + key_id
 
 
 def key_of_actor(actor: str) -> str | None:
-    """Return the key that wrote something, or None: it was no key."""
+    """Return the key of an actor, or None if it is not a key."""
     return actor.removeprefix(_KEY_ACTOR) if actor.startswith(_KEY_ACTOR) else None

@@ -1,4 +1,4 @@
-"""Memories and their versions as Anthropic's API shows and takes them. Paths begin with `/` there, and not here."""
+"""Define the JSON shapes of memories and versions in Anthropic's API, whose paths begin with `/` and ours do not."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -27,14 +27,14 @@ class MemoryIn(BaseModel):
 
 
 class Precondition(BaseModel):
-    """What the memory must still hold."""
+    """A precondition on the current text."""
 
     type: Literal["content_sha256"]
     content_sha256: str = Field(pattern="^[0-9a-f]{64}$")
 
 
 class MemoryUpdate(BaseModel):
-    """What shall change; what is left out stays."""
+    """Changes to a memory; omitted fields stay."""
 
     model_config = ConfigDict(json_schema_extra={"example": {"content": "# Auth\n\nSigned.\n"}})
 
@@ -59,28 +59,28 @@ class MemoryOut(BaseModel):
 
 
 class PrefixOut(BaseModel):
-    """Memories that lie deeper than the list goes."""
+    """A folder of memories below the depth of the list."""
 
     type: Literal["memory_prefix"] = "memory_prefix"
     path: str
 
 
 class DeletedOut(BaseModel):
-    """A memory was deleted: agents do not see it, its versions stay."""
+    """A deleted memory: agents no longer see it, its versions stay."""
 
     type: Literal["memory_deleted"] = "memory_deleted"
     id: str
 
 
 class KeyActor(BaseModel):
-    """A key wrote it."""
+    """A key as the writer of a version."""
 
     type: Literal["api_actor"] = "api_actor"
     api_key_id: str
 
 
 class DreamActor(BaseModel):
-    """A dream wrote it: `session_id` is the dream's id."""
+    """A dream as the writer of a version; `session_id` is the dream's id."""
 
     type: Literal["session_actor"] = "session_actor"
     session_id: str
@@ -109,7 +109,7 @@ class VersionOut(BaseModel):
 
 
 def read_path(path: str) -> str:
-    """Return a path as it is stored. Raises BadInputError; what else is wrong with it is found when it is written."""
+    """Return a path in its stored form. Raises BadInputError; the write checks the rest."""
     if not path.startswith(_ROOT):
         raise BadInputError("path begins with `/`")
     if path.count(_ROOT) > _MAX_SEGMENTS:
@@ -118,7 +118,7 @@ def read_path(path: str) -> str:
 
 
 def read_prefix(prefix: str | None) -> str:
-    """Return a prefix of paths as they are stored. Raises BadInputError."""
+    """Return a path prefix in its stored form. Raises BadInputError."""
     if prefix is None:
         return ""
     if not prefix.startswith(_ROOT) or not prefix.endswith(_ROOT) or "\x00" in prefix:
@@ -127,7 +127,7 @@ def read_prefix(prefix: str | None) -> str:
 
 
 def check_content(content: str) -> str:
-    """Return a text. Raises BadInputError for one that is too long."""
+    """Return the text. Raises BadInputError if it is too long."""
     if len(content.encode("utf-8", "surrogatepass")) > MAX_CONTENT_BYTES:
         raise BadInputError(f"content has at most {MAX_CONTENT_BYTES:,} bytes")
     return content
@@ -154,7 +154,7 @@ def entry_out(store_id: str, entry: MemoryRecord | Folder) -> MemoryOut | Prefix
 
 
 def version_out(store_id: str, record: VersionRecord) -> VersionOut:
-    """Return a version as JSON; one that was redacted has lost its path and its text."""
+    """Return a version as JSON; a redacted one has no path and no text."""
     is_gone = record.redacted_at is not None
     is_empty = is_gone or record.operation == "deleted"
     return VersionOut(

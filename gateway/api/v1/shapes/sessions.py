@@ -1,6 +1,7 @@
-"""Sessions and their events as Anthropic's API shows and takes them, as far as a dream's inputs need it.
+"""Define the JSON shapes of sessions and events in Anthropic's API, as far as a dream's inputs need them.
 
-slowwave runs no agents: what an agent said is sent by its host, as `agent.message`, which the original only returns.
+slowwave runs no agents, so that the host sends the agent's messages as `agent.message`; Anthropic's API only returns
+them.
 """
 
 from datetime import datetime
@@ -35,14 +36,14 @@ _TYPES: dict[EventKind, EventType] = {
 
 
 class Block(BaseModel):
-    """A piece of content; of what is no text only its type is kept."""
+    """A piece of content; of anything but text only the type is stored."""
 
     type: Annotated[str, Field(max_length=50)]
     text: str | None = Field(None, max_length=1_000_000)
 
 
 class EventIn(BaseModel):
-    """One event; `processed_at` says when it happened, if that was not just now."""
+    """One event. `processed_at` is when it happened; now if omitted."""
 
     type: EventType
     content: list[Block] = Field(max_length=1_000)
@@ -50,7 +51,7 @@ class EventIn(BaseModel):
 
 
 class EventsIn(BaseModel):
-    """Events in their order."""
+    """Events in order."""
 
     model_config = ConfigDict(json_schema_extra={"example": _EXAMPLE})
 
@@ -58,7 +59,7 @@ class EventsIn(BaseModel):
 
 
 class AgentIn(BaseModel):
-    """Which agent it is; slowwave only keeps that."""
+    """The agent of the session, stored as given."""
 
     type: Literal["agent"] = "agent"
     id: str = Field(max_length=200)
@@ -66,7 +67,7 @@ class AgentIn(BaseModel):
 
 
 class ResourceIn(BaseModel):
-    """A store that the session belongs to: its dreams gather from it, once it is archived."""
+    """The store of the session. Its dreams gather from the session once it is archived."""
 
     type: Literal["memory_store"]
     memory_store_id: Id
@@ -75,7 +76,7 @@ class ResourceIn(BaseModel):
 
 
 class SessionIn(BaseModel):
-    """A session that begins."""
+    """A new session."""
 
     model_config = ConfigDict(json_schema_extra={"example": {"agent": "agent_1", "environment_id": "env_1"}})
 
@@ -87,7 +88,7 @@ class SessionIn(BaseModel):
     initial_events: list[EventIn] | None = Field(None, max_length=_MAX_INITIAL_EVENTS)
 
     def details(self) -> dict[str, object]:
-        """Return what is kept of what the host says. Raises BadInputError for what no text column can hold."""
+        """Return the stored details of the session. Raises BadInputError for a NUL character."""
         agent = AgentIn(id=self.agent) if isinstance(self.agent, str) else self.agent
         kept: dict[str, object] = {
             "agent": agent.model_dump(),
@@ -95,12 +96,12 @@ class SessionIn(BaseModel):
             "resources": [one.model_dump() for one in self.resources or ()],
         }
         if "\\u0000" in self.model_dump_json(exclude={"initial_events"}):
-            raise BadInputError("A session's fields hold no NUL character")
+            raise BadInputError("A session's fields cannot hold a NUL character")
         return kept
 
 
 class SessionUpdate(BaseModel):
-    """What shall change; what is left out stays, a key of `metadata` that is null goes."""
+    """Changes to a session; omitted fields stay, a null in `metadata` removes the key."""
 
     model_config = ConfigDict(json_schema_extra={"example": {"title": "Login trouble"}})
 
@@ -109,7 +110,7 @@ class SessionUpdate(BaseModel):
 
 
 class SessionOut(BaseModel):
-    """A session. Fields about the running of agents are there for the SDK, and empty."""
+    """A session. Fields about running agents exist for the SDK and are empty."""
 
     type: Literal["session"] = "session"
     id: str
@@ -136,7 +137,7 @@ class TextBlock(BaseModel):
 
 
 class EventOut(BaseModel):
-    """One event, as it is stored: without what looked like a secret."""
+    """A stored event, with secrets masked."""
 
     id: str
     type: EventType
@@ -151,7 +152,7 @@ class SentOut(BaseModel):
 
 
 def found_event(event: EventIn, event_id: str, line: int, now: datetime) -> FoundEvent:
-    """Return an event as it is imported."""
+    """Return an event in the form of an import."""
     text = "\n".join(one.text or "" if one.type == "text" else f"[{one.type}]" for one in event.content)
     at = event.processed_at or now
     return FoundEvent(
@@ -184,6 +185,6 @@ def session_out(record: SessionRecord) -> SessionOut:
 
 
 def event_out(event: SessionEvent) -> EventOut:
-    """Return an event as JSON; machinery around what was said shows as system messages."""
+    """Return an event as JSON; events other than messages are shown as system messages."""
     kind = _TYPES.get(event.kind, "system.message")
     return EventOut(id=event.event_id, type=kind, content=[TextBlock(text=event.text)], processed_at=event.at)

@@ -1,4 +1,4 @@
-"""Memory stores as Anthropic's API shows and takes them."""
+"""Define the JSON shapes of memory stores in Anthropic's API."""
 
 from datetime import datetime
 from typing import Literal
@@ -19,7 +19,7 @@ class StoreIn(BaseModel):
 
 
 class StoreUpdate(BaseModel):
-    """What shall change; what is left out stays, a key of `metadata` that is null goes."""
+    """Changes to a store; omitted fields stay, a null in `metadata` removes the key."""
 
     model_config = ConfigDict(json_schema_extra={"example": {"description": "What customers ask"}})
 
@@ -42,7 +42,7 @@ class StoreOut(BaseModel):
 
 
 def store_out(record: StoreRecord) -> StoreOut:
-    """Return a store as JSON; one that was made elsewhere has the name that it has there."""
+    """Return a store as JSON; a store made outside of `/v1` is shown with its own name."""
     return StoreOut(
         id=record.id,
         name=record.title or record.name,
