@@ -1,7 +1,7 @@
-"""What the image and the systemd units start: `python -m deploy.entry worker | beat | flower | COMMAND …`.
+"""Start a process of the image or of a systemd unit: `python -m deploy.entry worker | beat | flower | COMMAND …`.
 
-Worker, beat and Flower become Celery's own process (exec), so that signals and exit codes are its own; anything else is
-a command of slowwave's command line.
+Worker, beat and Flower replace this process (exec), so that signals and exit codes are Celery's own. Anything else is a
+command of slowwave's command line.
 """
 
 import os
@@ -15,12 +15,12 @@ from shared.core.errors import BadInputError, SlowwaveError
 from shared.liveness import LivenessFile, liveness_folder
 from shared.settings import load_settings
 
-#: Flower asks for a login always; without one it would show every tenant's ids to whoever reaches the port.
+#: Flower must have a login; without one it would show every tenant's ids to anything that reaches the port.
 _LOGIN = "FLOWER_BASIC_AUTH"
 
 
 def find_program(role: str, environment: Mapping[str, str]) -> Program | None:
-    """Return what a role runs; None when the word is a command of the command line.
+    """Return the program of a role; None for a command of the command line.
 
     Raises:
         BadInputError: Flower has no login, or a setting is wrong.
@@ -41,9 +41,9 @@ def find_program(role: str, environment: Mapping[str, str]) -> Program | None:
 
 
 def main(arguments: list[str]) -> int:
-    """Become the program; return only when the words name none."""
+    """Become the program. Returns an exit code only if there is none."""
     if not arguments:
-        print("Say what to run: worker, beat, flower, or a command such as doctor, migrate, status TENANT")
+        print("Name what to run: worker, beat, flower, or a command such as doctor, migrate, status TENANT")
         return 2
     try:
         program = find_program(arguments[0], os.environ) if len(arguments) == 1 else None

@@ -6,17 +6,16 @@ from shared.core.metrics import METRICS, Metric
 
 _HEAD = """# Metrics
 
-`slowwave metrics` prints them once; `slowwave serve-metrics --port 9464` serves them at `/metrics`, and `slowwave up`
-does so, too, when SLOWWAVE_METRICS_PORT is set. One such process is enough for an installation: gauges are read from
-PostgreSQL and Redis at the scrape, through one function that goes by indexes whatever the number of tenants; counters
-are summed over all workers, beats and commands in one hash of Redis (`slowwave:counters`). A counter that begins anew
-after a flush is a restart to Prometheus, which `rate()` takes into account. What happens while Redis is away is not
-counted; nothing waits for it.
+`slowwave metrics` prints the metrics once; `slowwave serve-metrics --port 9464` serves them at `/metrics`, and so does
+`slowwave up` if SLOWWAVE_METRICS_PORT is set. One such process is enough for an installation. Gauges are read from PostgreSQL
+and Redis at each scrape, through one database function that uses indexes for any number of tenants. Counters are summed over
+all workers, beats and commands in one Redis hash (`slowwave:counters`). To Prometheus a flush of Redis is a counter reset, which
+`rate()` handles. Events during an outage of Redis are not counted, and nothing waits for it.
 
-No metric has a tenant label. The list is `shared/core/metrics.py`; this page is made from it by
-`python -m deploy.metrics_page`, and a test compares the two.
+No metric has a tenant label. The list is in `shared/core/metrics.py`; `python -m deploy.metrics_page` generates this page from
+it, and a test compares the two.
 
-| name | kind | labels | what it says |
+| name | kind | labels | meaning |
 |---|---|---|---|
 """
 

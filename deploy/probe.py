@@ -1,8 +1,8 @@
 """Tell whether the worker, beat or API of this machine is alive: `python -m deploy.probe worker|beat|serve`.
 
-For HEALTHCHECK, Kubernetes probes and cron: it reads a file's age, in the standard library only, in a few hundredths of
-a second. It needs no server: a worker that cannot reach its broker falls silent by itself. The API is asked at its
-`/healthz`, which needs no server either; whether it can do its work is what `/readyz` says to a load balancer.
+For HEALTHCHECK, Kubernetes probes and cron. It reads the age of a heartbeat file with the standard library alone, within
+a few hundredths of a second. It needs no server: a worker that cannot reach its broker stops its heartbeat. The API is
+asked at `/healthz`, which needs no server either; load balancers ask `/readyz` whether it can serve requests.
 """
 
 import os

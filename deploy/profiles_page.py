@@ -1,7 +1,7 @@
 """Write docs/profiles.md from the profiles: `python -m deploy.profiles_page > docs/profiles.md`.
 
-For each of the five systems: each published default, ours, and where ours differs on purpose, why. What a row says of
-ours is read from the code, so that a row without a reason for a difference fails the page's test.
+The page lists the published defaults of five systems beside ours, with the reason for each difference. Our values are read
+from the code; a test fails on a difference without a reason.
 """
 
 import sys
@@ -12,11 +12,11 @@ from deploy.published.behaviours import BEHAVIOURS
 from deploy.published.row import Row
 from shared.core.policy.profiles import PROFILES, get_setting, override_keys
 
-_HEAD = """# Profiles: what five systems publish, and what slowwave does
+_HEAD = """# Profiles: the published defaults of five systems, and ours
 
 A profile is a named preset of gates, phases and numbers: `slowwave stores set acme/default --profile rockbot --set
-gates.min_hours=4`. Every field can be set by itself; an unknown key or a value out of its range is refused with what is
-allowed. This page is made by `python -m deploy.profiles_page`, and a test compares the two.
+gates.min_hours=4`. Every setting can be overridden by itself; an unknown key or a value out of range is refused with the
+allowed values. `python -m deploy.profiles_page` generates this page, and a test compares the two.
 """
 
 
@@ -31,7 +31,7 @@ def _section(profile: str, system: str, rows: Sequence[Row]) -> str:
 
 
 def ours(profile: str, row: Row) -> object:
-    """Return what the code has for a row."""
+    """Return our value for a row."""
     policy = PROFILES[profile]
     return row.read(policy) if row.read else get_setting(policy, row.key)
 
@@ -51,7 +51,7 @@ def _line(profile: str, row: Row) -> str:
 
 
 def _behaviours() -> str:
-    head = "\n## What they do, and slowwave does otherwise\n\n| system | theirs | ours, and why |\n|---|---|---|\n"
+    head = "\n## Other differences in behaviour\n\n| system | theirs | ours, and why |\n|---|---|---|\n"
     return head + "".join(f"| {system} | {theirs} | {mine} |\n" for system, theirs, mine in BEHAVIOURS)
 
 

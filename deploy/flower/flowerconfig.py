@@ -1,11 +1,11 @@
-"""Flower's options, for `slowwave up` and for the image alike. The login comes from FLOWER_BASIC_AUTH, never from here."""
+"""Set Flower's options for `slowwave up` and for the image. The login is set by FLOWER_BASIC_AUTH, never here."""
 
-#: Flower shows; it stops no worker and revokes no task. Levers are slowwave's own: pause, cancel, reconcile.
+#: Flower only shows; it cannot stop workers or revoke tasks. Use slowwave's own commands: pause, cancel, reconcile.
 read_only = True
-#: Which tenant and dream a task is about stands in its arguments, which Flower does not show by itself.
+#: The arguments name the tenant and the dream of a task; Flower does not show them by default.
 tasks_columns = "name,kwargs,state,received,runtime,worker,uuid"
-#: A live view; the history is the dreams' own, in PostgreSQL.
+#: A live view only; PostgreSQL has the history of dreams.
 max_tasks = 10_000
 persistent = False
-#: A worker of an image that was replaced is forgotten after five minutes.
+#: A worker that is gone, such as one of a replaced image, is removed after five minutes.
 purge_offline_workers = 300

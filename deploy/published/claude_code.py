@@ -1,4 +1,4 @@
-"""What Claude Code's auto-dream publishes, number by number."""
+"""List the defaults that Claude Code's auto-dream publishes, beside ours."""
 
 from deploy.published.row import LEASE, Row, setting
 from shared.core.policy.policy import Policy

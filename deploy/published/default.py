@@ -1,4 +1,4 @@
-"""What slowwave has by itself: the union of the four systems, and where it stays behind one of them on purpose."""
+"""List the defaults of slowwave: the union of the four systems, with the reason where it does less than one of them."""
 
 from deploy.published.row import Row
 from shared.core.policy.policy import Policy
@@ -10,8 +10,8 @@ def _hours(policy: Policy) -> float:
 
 SYSTEM = "slowwave's own: the union of the other four"
 ROWS = (
-    Row(what="least time between dreams, hours", published=12, key="gates.min_hours"),
-    Row(what="curations, or sessions, that are worth a dream", published=3, key="gates.min_curations"),
+    Row(what="minimum time between dreams, hours", published=12, key="gates.min_hours"),
+    Row(what="curations, or sessions, needed for a dream", published=3, key="gates.min_curations"),
     Row(what="sessions", published=5, key="gates.min_sessions"),
     Row(what="minutes between two full checks", published=10, key="gates.scan_throttle_minutes"),
     Row(what="quiet seconds before a dream", published=120, key="gates.idle_seconds"),
@@ -27,12 +27,12 @@ ROWS = (
         what="daily digest",
         published=True,
         key="digest.enabled",
-        why="Off: it costs a model call a day and says what the memories say. `--set digest.enabled=true`.",
+        why="Off: it costs a model call a day and repeats the memories. `--set digest.enabled=true`.",
     ),
     Row(
-        what="archiving of durable memories that nobody read",
+        what="archiving of durable memories that are never read",
         published=True,
         key="compaction.enabled",
-        why="Off: an agent that reads exported files is counted as reading nothing.",
+        why="Off: reads of exported files are not counted.",
     ),
 )

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from shared.core.policy.policy import Policy
 from shared.settings import Settings
 
-#: The key of a number that no setting changes.
+#: The key of a number without a setting.
 FIXED = "fixed"
-#: Why no lock goes stale here as it does elsewhere.
-LEASE = "Renewed by a heartbeat: a worker that is gone is noticed after a minute, one that is slow keeps its dream."
+#: The reason why locks do not go stale here.
+LEASE = "Renewed by a heartbeat: a dead worker is noticed after a minute, a slow one keeps its dream."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One published default: what it is called there, its number, our field or how ours is read, and why it differs."""
+    """One published default: its name, its value, our setting or how ours is read, and the reason for a difference."""
 
     what: str
     published: object
@@ -24,10 +24,10 @@ class Row:
 
 
 def constant(value: object) -> Callable[[Policy], object]:
-    """Return how a number is read that no profile changes."""
+    """Return a reader for a number that no profile changes."""
     return lambda _: value
 
 
 def setting(name: str) -> Callable[[Policy], object]:
-    """Return how a default of the installation's settings is read."""
+    """Return a reader for the default of an installation setting."""
     return lambda _: Settings.model_fields[name].default

@@ -1,4 +1,4 @@
-"""What SwarmClaw publishes of its dreaming, digest and compaction, number by number."""
+"""List the defaults that SwarmClaw publishes, beside ours."""
 
 from deploy.published.row import FIXED, Row, constant
 from shared.core.gates.busy_agent import MAX_BUSY
@@ -23,10 +23,10 @@ ROWS = (
     Row(what="promotion, reinforcements", published=2, key="maintain.promote_reinforcements"),
     Row(what="half-life in search, days", published=30, key="decay.half_life_days"),
     Row(
-        what="memories that tier 1 looks at",
+        what="memories that tier 1 examines",
         published=500,
         key="maintain.max_changes",
-        why="All of a store are looked at, in SQL; so many of a kind change in one dream.",
+        why="All memories of a store are examined, in SQL; this many of a kind change in one dream.",
     ),
     Row(
         what="unused memories past the threshold",
@@ -38,7 +38,7 @@ ROWS = (
         what="age of a memory counts from",
         published="its creation",
         key="maintain.archive_after_days",
-        why="From its last write, KEEP or sight: what was looked at yesterday is not stale.",
+        why="From its last write, KEEP or read: a memory read yesterday is not stale.",
     ),
     Row(
         what="decayed memories are counted",
@@ -50,12 +50,12 @@ ROWS = (
         what="duplicates",
         published="of all agents",
         key="maintain.fold_duplicates",
-        why="Of one store: the original reached other agents' memories.",
+        why="Of one store only: SwarmClaw's reaches other agents' memories.",
     ),
     Row(what="consolidated insights of a reflection, at most", published=5, key="reflect.max_insights"),
     Row(what="reflections, at most", published=3, key="reflect.max_reflections"),
-    Row(what="memories that tier 2 needs", published=3, key="reflect.min_memories"),
-    Row(what="characters that tier 2 sees of a memory", published=300, key="reflect.preview_chars"),
+    Row(what="memories needed for tier 2", published=3, key="reflect.min_memories"),
+    Row(what="characters of a memory shown to tier 2", published=300, key="reflect.preview_chars"),
     Row(
         what="exempt categories",
         published="consolidated_insight, daily_digest, dream_reflection",
@@ -70,22 +70,22 @@ ROWS = (
     ),
     Row(
         what="flags on memories",
-        published="written without asking whose they are",
+        published="written without an ownership check",
         key="reflect.max_flags",
-        why="Only on offered memories of the store itself; they change nothing and wait for a person.",
+        why="Only on offered memories of the same store; they change nothing and wait for a review.",
     ),
     Row(what="daily digest, whether or not dreaming is on", published=True, key="digest.enabled"),
-    Row(what="memories in 24 h that are worth a digest", published=5, key="digest.min_memories"),
-    Row(what="hours that a digest looks back", published=24, key="digest.window_hours"),
-    Row(what="memories that a digest is made from", published=30, key="digest.max_memories"),
+    Row(what="memories of 24 h needed for a digest", published=5, key="digest.min_memories"),
+    Row(what="hours covered by a digest", published=24, key="digest.window_hours"),
+    Row(what="memories summarised by a digest", published=30, key="digest.max_memories"),
     Row(what="bullets of a digest, at least", published=3, key="digest.min_bullets"),
     Row(what="bullets of a digest, at most", published=7, key="digest.max_bullets"),
-    Row(what="memories that a digest links to", published=10, key="digest.max_links"),
+    Row(what="links in a digest", published=10, key="digest.max_links"),
     Row(
-        what="memories of the last 24 h that a digest has summed up",
-        published="summed up again",
+        what="memories of the last 24 h that are in a digest",
+        published="summarised again",
         key="digest.window_hours",
-        why="Only once: a digest after midnight would repeat that of the day before.",
+        why="Once only: a digest after midnight would repeat the one of the day before.",
     ),
     Row(what="access-based compaction, whether or not dreaming is on", published=True, key="compaction.enabled"),
     Row(what="days without an access", published=60, key="compaction.unused_days"),
@@ -99,6 +99,6 @@ ROWS = (
         what="archived by compaction",
         published="every unused durable memory",
         key="safety.loss_cap_share",
-        why="Never a protected, pinned or exempt one, and at most this share of a store at a time.",
+        why="Never protected, pinned or exempt memories, and at most this share of a store at a time.",
     ),
 )
