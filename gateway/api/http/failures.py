@@ -28,7 +28,7 @@ NO_ROUTE = "There is no such route; /openapi.json lists all routes, and none end
 UNREADABLE = "The body cannot be read; send uncompressed JSON in UTF-8"
 NO_JSON = "The body is not a JSON object; send one, with `Content-Type: application/json`"
 #: One sentence for what does not exist and for what belongs to another tenant.
-NOT_FOUND = "Not found, or this key may not see it"
+NOT_FOUND = "Not found, or not visible to this key"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

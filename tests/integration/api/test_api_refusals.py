@@ -42,7 +42,7 @@ def client(ports: Ports, tenant: str) -> TestClient:
         (b'{"path": "a.md", "content": "a"}', "text/plain", "send one, with `Content-Type: application/json`"),
         (b"hello", "application/octet-stream", "send one, with `Content-Type: application/json`"),
         (b'{"path":', "application/json", "JSON decode error: Expecting value"),
-        (b"\x1f\x8b123", "application/json", "send JSON in UTF-8, uncompressed"),
+        (b"\x1f\x8b123", "application/json", "send uncompressed JSON in UTF-8"),
         (b'{"path": "a.md", "content": "a", "importance": 500}', "application/json", "body.importance: Input should"),
     ],
     ids=["text", "bytes", "cut", "gzip", "range"],
@@ -69,7 +69,7 @@ def test_a_wrong_method_names_all_that_the_address_takes(client: TestClient) -> 
 def test_an_address_that_is_none_is_told_from_a_thing_that_is_not_there(client: TestClient) -> None:
     for nowhere in ("/api/nothing", "/api/dreams/", "/v1/nothing"):
         assert "There is no such route" in client.get(nowhere).text
-    assert "Not found, or this key may not see it" in client.get("/api/dreams/drm_0").text
+    assert "Not found, or not visible to this key" in client.get("/api/dreams/drm_0").text
 
 
 def test_a_failed_precondition_tells_what_the_memory_is_now(client: TestClient, ports: Ports, tenant: str) -> None:
