@@ -37,12 +37,12 @@ from shared.ports.ports import Ports
 from shared.services.dreams.start import start_dream
 from shared.services.memories.write import ensure_store
 from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_files, import_session_items
-from shared.services.tenants.configure import configure_store
+from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.settings import Settings
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
 from workers.phase.work import PhaseKey
-from workers.phases import PHASES
+from workers.phases import CATALOG, PHASES
 from workers.runner.run import run_phase
 
 _DATA = Path(os.environ.get("SLOWWAVE_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -118,7 +118,9 @@ def measure_gathering(settings: Settings, max_windows: int, model: str) -> dict[
     llm = OfflineLlm() if model == "offline" else ScriptedLlm()
     ports = replace(make_ports(settings, get_app()), choose_llm=lambda _: llm, dispatch=Silent())
     limits = {"gather.max_windows": max_windows}
-    configure_store(ports.db, _TENANT, "default", profile=None, autonomy=None, overrides=limits, actor="benchmark")
+    configure_store(
+        ports.db, _TENANT, "default", changes=StoreChanges(overrides=limits), phases=CATALOG, actor="benchmark"
+    )
     started = start_dream(ports.db, _TENANT, trigger=Trigger.CLI, force=True, dry_run=True)
     assert started.dream is not None
     assert begin_dream(ports, _TENANT, "default", force=True, dream_id=started.dream.id)

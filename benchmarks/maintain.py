@@ -21,11 +21,12 @@ from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
 from shared.bootstrap import get_app, local_servers, make_ports
 from shared.ports.ports import Ports
-from shared.services.tenants.configure import configure_store
+from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.settings import Settings
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
 from workers.phase.work import PhaseKey
+from workers.phases import CATALOG
 from workers.phases.maintain import phase as maintain
 from workers.phases.orient import phase as orient
 from workers.runner.run import run_phase
@@ -90,7 +91,12 @@ def _measure(ports: Ports, settings: Settings, size: int) -> dict[str, object]:
 def _fill(ports: Ports, settings: Settings, tenant: str, size: int) -> None:
     overrides = {"gates.enabled": True}
     store = configure_store(
-        ports.db, tenant, _STORE, profile="swarmclaw", autonomy=None, overrides=overrides, actor="benchmark"
+        ports.db,
+        tenant,
+        _STORE,
+        changes=StoreChanges(profile="swarmclaw", overrides=overrides),
+        phases=CATALOG,
+        actor="benchmark",
     )
     values = {"tenant": tenant, "store": store.id, "size": size}
     with _application(settings, tenant) as connection:

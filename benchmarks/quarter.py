@@ -36,12 +36,12 @@ from shared.ports.ports import Ports
 from shared.services.memories.read import search_memories
 from shared.services.memories.write import NewText, ensure_store, write_memories
 from shared.services.sessions.ingest import ImportTarget, import_session_items
-from shared.services.tenants.configure import configure_store
+from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.settings import Settings
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
 from workers.phase.work import PhaseKey
-from workers.phases import PHASES
+from workers.phases import CATALOG, PHASES
 from workers.runner.run import run_phase
 
 START = datetime(2026, 1, 5, tzinfo=UTC)
@@ -176,7 +176,7 @@ def main() -> int:
             ports = replace(session.ports, choose_llm=lambda _: OfflineLlm(), dispatch=Silent())
             ensure_store(ports.db, TENANT, STORE)
             configure_store(
-                ports.db, TENANT, STORE, profile=chosen.profile, autonomy=None, overrides={}, actor="benchmark"
+                ports.db, TENANT, STORE, changes=StoreChanges(profile=chosen.profile), phases=CATALOG, actor="benchmark"
             )
             quarter = _Quarter(ports=ports, clock=clock, look=Look(questions=questions))
             quarter.protect()

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from deploy.published import SYSTEMS
 from deploy.published.behaviours import BEHAVIOURS
 from deploy.published.row import Row
-from shared.core.policy.profiles import PROFILES, get_setting, override_keys
+from shared.core.policy.profiles import PROFILES, override_keys
+from workers.phases import CATALOG
 
 _HEAD = """# Profiles: the published defaults of five systems, and ours
 
@@ -33,7 +34,7 @@ def _section(profile: str, system: str, rows: Sequence[Row]) -> str:
 def ours(profile: str, row: Row) -> object:
     """Return our value for a row."""
     policy = PROFILES[profile]
-    return row.read(policy) if row.read else get_setting(policy, row.key)
+    return row.read(policy) if row.read else CATALOG.get_setting(policy, row.key)
 
 
 def shown(value: object) -> str:
@@ -59,8 +60,8 @@ def _settings() -> str:
     names = list(SYSTEMS)
     head = f"\n## Every setting\n\n| setting | {' | '.join(names)} |\n|{'---|' * (len(names) + 1)}\n"
     rows = (
-        f"| `{key}` | {' | '.join(shown(get_setting(PROFILES[name], key)) for name in names)} |\n"
-        for key in override_keys()
+        f"| `{key}` | {' | '.join(shown(CATALOG.get_setting(PROFILES[name], key)) for name in names)} |\n"
+        for key in override_keys(CATALOG.switches)
     )
     return head + "".join(rows)
 

@@ -9,13 +9,14 @@ from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import StoreName
 from gateway.console.access.visitor import Administrator, Reader, Visitor, Writer
 from gateway.console.pages import go, page
+from gateway.phases import get_phases
 from shared.core.dream.model import ACTIVE_STATES, Trigger
 from shared.core.tenants.roles import Permission
 from shared.services.dreams.explain import explain_store
 from shared.services.dreams.read import find_dreams
 from shared.services.dreams.send import send_dream
 from shared.services.dreams.start import start_dream
-from shared.services.tenants.configure import configure_store
+from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.overview import StoreCondition, find_store_lines
 from shared.services.tenants.pause import set_paused
 from shared.services.tenants.stores import get_store
@@ -82,9 +83,8 @@ def enable(visitor: Administrator, store: StoreName) -> Response:
         visitor.ports.db,
         visitor.tenant_id,
         store,
-        profile=None,
-        autonomy=None,
-        overrides={"gates.enabled": True},
+        changes=StoreChanges(overrides={"gates.enabled": True}),
+        phases=get_phases(),
         actor=visitor.actor,
     )
     return go(visitor, f"/console/t/{visitor.tenant_id}/stores/{store}", "Switched on: it dreams when its gates open")

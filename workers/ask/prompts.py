@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from shared.core.questions.directives import DIRECTIVES, Directive, name_prompt
+from shared.core.questions.directives import Directive, name_prompt
 from shared.core.questions.question import Question
 from shared.ports.database import UnitOfWork
 from workers.ask.builtin_prompts import get_prompt
+from workers.phases import CATALOG
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,8 @@ class Prompts:
 def find_prompts(uow: UnitOfWork) -> Prompts:
     """Return the prompts that are in force now."""
     current = uow.directives.find_current()
-    return Prompts(own={DIRECTIVES[n]: one for n, one in current.items() if one.content and n in DIRECTIVES})
+    directives = CATALOG.directives
+    return Prompts(own={directives[n]: one for n, one in current.items() if one.content and n in directives})
 
 
 def _name_of(question: Question) -> str:

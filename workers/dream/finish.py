@@ -41,13 +41,7 @@ def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> boo
 def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     runs = uow.phases.find_all(dream.id)
     canceled = dream.cancel_requested_at is not None
-    chain = get_chain(dream.trigger)
-    state, reason = decide_final_state(
-        runs,
-        [phase.name for phase in chain],
-        canceled=canceled,
-        read_only={phase.name for phase in chain if not phase.may_emit},
-    )
+    state, reason = decide_final_state(runs, get_chain(dream.trigger), canceled=canceled)
     if dream.rescue_count > max_rescues:
         reason = f"Its worker was lost {dream.rescue_count} times, then it was given up" + (
             f": {reason}" * bool(reason)

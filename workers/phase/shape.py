@@ -14,7 +14,8 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, TypeAdapter
 
 from shared.core.dream.model import Dream, PhaseRun
-from shared.core.dream.operations import OperationKind, Plan
+from shared.core.dream.operations import Plan
+from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.merging.settled_clusters import Settled
 from shared.core.policy.policy import Policy
 from shared.core.questions.question import Question
@@ -144,17 +145,15 @@ def offer_nothing(_inputs: Any) -> Offered:  # noqa: ANN401 - the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Phase:
-    """One named step of a dream.
+class Phase(PhaseEntry):
+    """One named step of a dream: its entry in the catalogue, and its functions.
 
     Attributes:
-        name: the file's name; the Celery task is `dream.<name>`.
         inputs_type: a frozen value that survives JSON; it is stored before a model is asked.
         read: context to inputs, or the reason why there is nothing to do.
         ask: inputs to independent questions, asked side by side.
         repair: inputs and answers to at most one more round of questions.
         plan: inputs, answers and surroundings to operations.
-        may_emit: the kinds of operation that this phase may want; anything else is refused.
         keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
         settle: inputs, the keys of answered questions and the ids of changed memories to the clusters that were left alone.
         consume: how the phase ended to what it has used up of the store; called when a whole dream ends.
@@ -166,11 +165,9 @@ class Phase:
         runs_when_canceled: the phase keeps what was changed before the cancellation from doing harm.
     """
 
-    name: str
     inputs_type: type[Any]
     read: Callable[[PhaseContext], Any]
     plan: Callable[[Any, Answers, Surroundings], Plan]
-    may_emit: frozenset[OperationKind]
     ask: Callable[[Any], tuple[Question, ...]] = ask_nothing
     repair: Callable[[Any, Answers], tuple[Question, ...]] = repair_nothing
     settle: Callable[[Any, Collection[str], Collection[str]], Settled] = settle_nothing

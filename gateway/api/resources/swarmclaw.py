@@ -4,7 +4,6 @@ An agent is a store, and a cycle is a dream. A cooldown is answered with 409 and
 mapped to settings of the store.
 """
 
-from dataclasses import fields
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -19,12 +18,14 @@ from gateway.api.http.problems import answers
 from gateway.api.http.start_dream import start_or_refuse
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.stores import NAME, Name
+from gateway.phases import get_phases
 from shared.core.dream.model import WHOLE_TRIGGERS, Dream, DreamState, DreamSummary, Trigger
-from shared.core.policy.policy import PhasePolicy, Policy
-from shared.core.policy.profiles import PROFILES, get_setting
+from shared.core.dream.phase_catalog import PhaseEntry
+from shared.core.policy.policy import Policy
+from shared.core.policy.profiles import PROFILES
 from shared.core.tenants.store import Store
 from shared.services.dreams.read import find_dreams, find_reflections, get_dream_progress
-from shared.services.tenants.configure import configure_store
+from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.pause import set_paused
 from shared.services.tenants.stores import get_store
 
@@ -33,8 +34,11 @@ MAX_MINUTES = 525_600
 MAX_MEMORIES = 1_000_000
 _HOURS_KEY, _GRACE_KEY, _STALE_KEY = "gates.min_hours", "decay.grace_days", "maintain.archive_after_days"
 _COUNT_KEYS = ("reflect.max_memories", "consolidate.max_changed_per_call")
-#: SwarmClaw's tier 2 is every phase that may ask a model; tier 1 costs no tokens.
-_TIER2 = tuple(f"phases.{one.name}" for one in fields(PhasePolicy) if one.name != "maintain")
+
+
+def _tier2() -> list[PhaseEntry]:
+    """Return the phases of tier 2: those that can be switched off and cost tokens, because they may ask a model."""
+    return [one for one in get_phases().entries if one.is_optional and one.asks_model]
 
 
 def _within(lowest: int, highest: int) -> AfterValidator:
@@ -84,7 +88,7 @@ class ConfigPatch(BaseModel):
     def overrides(self, store: Store) -> dict[str, object]:
         """Return the corresponding settings of the store. Tier 2 is restored as the store's profile has it."""
         profile = PROFILES[store.profile]
-        tier2 = {key: bool(self.tier2Enabled and get_setting(profile, key)) for key in _TIER2}
+        tier2 = {one.switch: bool(self.tier2Enabled and one.runs_by(profile)) for one in _tier2()}
         given = {
             _HOURS_KEY: None if self.cooldownMinutes is None else self.cooldownMinutes / 60,
             _GRACE_KEY: self.decayAgeDays,
@@ -102,7 +106,7 @@ def config_out(policy: Policy) -> DreamConfig:
         cooldownMinutes=policy.gates.min_hours * 60,
         decayAgeDays=policy.decay.grace_days,
         pruneThresholdDays=policy.prune.draft_stale_days if stale_days is None else stale_days,
-        tier2Enabled=any(get_setting(policy, key) for key in _TIER2),
+        tier2Enabled=any(one.runs_by(policy) for one in _tier2()),
         tier2MaxMemories=policy.reflect.max_memories,
     )
 
@@ -267,7 +271,12 @@ def change_agent(store: StoreName, body: AgentPatch, caller: Administrator) -> A
         overrides["gates.enabled"] = body.dreamEnabled
     if overrides:
         configure_store(
-            db, caller.tenant_id, store, profile=None, autonomy=None, overrides=overrides, actor=caller.actor
+            db,
+            caller.tenant_id,
+            store,
+            changes=StoreChanges(overrides=overrides),
+            phases=get_phases(),
+            actor=caller.actor,
         )
     if body.dreamEnabled and current.paused_at is not None:
         set_paused(db, caller.tenant_id, store, paused=False, actor=caller.actor)

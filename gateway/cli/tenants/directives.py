@@ -8,12 +8,13 @@ import typer
 from gateway.cli.console.options import AsJson, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
+from gateway.phases import get_phases
 from shared.core.errors import BadInputError
-from shared.core.questions.directives import BUILT_IN, DIRECTIVES, Directive, check_directive
+from shared.core.questions.directives import BUILT_IN, Directive, check_directive
 from shared.services.tenants.directives import reset_directive, set_directive
 
 app = typer.Typer(no_args_is_help=True)
-Name = Annotated[str, typer.Argument(help=f"One of {', '.join(DIRECTIVES)}.", metavar="NAME")]
+Name = Annotated[str, typer.Argument(help=f"One of {', '.join(get_phases().directives)}.", metavar="NAME")]
 _MAX_BYTES = 1_000_000
 
 
@@ -23,7 +24,7 @@ def list_directives(tenant: Tenant, as_json: AsJson = False) -> None:
     with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
         uow.stores.get_tenant()
         current = uow.directives.find_current()
-    rows = [(name, phase, current.get(name)) for name, phase in DIRECTIVES.items()]
+    rows = [(name, phase, current.get(name)) for name, phase in get_phases().directives.items()]
     if as_json:
         print_json([{"name": name, "phase": phase, **_line(one)} for name, phase, one in rows])
         return
@@ -48,7 +49,7 @@ def set_text(
         msg = f"{file} is not UTF-8 text"
         raise BadInputError(msg) from error
     with open_session(tenant=tenant) as session:
-        made = set_directive(session.ports.db, tenant, name, content, actor=cli_actor())
+        made = set_directive(session.ports.db, tenant, name, content, phases=get_phases(), actor=cli_actor())
     print_json(_line(made)) if as_json else say(f"{name} of {tenant} is set (version {made.version}).")
 
 
@@ -56,7 +57,7 @@ def set_text(
 def reset(tenant: Tenant, name: Name, as_json: AsJson = False) -> None:
     """Go back to the built-in prompt."""
     with open_session(tenant=tenant) as session:
-        current = reset_directive(session.ports.db, tenant, name, actor=cli_actor())
+        current = reset_directive(session.ports.db, tenant, name, phases=get_phases(), actor=cli_actor())
     print_json(_line(current)) if as_json else say(f"{name} of {tenant} is the built-in prompt.")
 
 
@@ -68,7 +69,7 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show the text that is in force."""
-    check_directive(name)
+    check_directive(get_phases().directives, name)
     with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
         uow.stores.get_tenant()
         versions = uow.directives.find_versions(name)
@@ -81,7 +82,7 @@ def show(
         print_table(f"{name} of {tenant}", ("version", "prompt", "by", "when"), rows)
         return
     text = _text(current)
-    built_in = f"{tenant} has no {name}: the built-in prompt is used (workers/prompts/{DIRECTIVES[name]}.md)."
+    built_in = f"{tenant} has no {name}: the built-in prompt is used ({get_phases().find_prompt_file(name)})."
     say(text if text is not None else built_in)
 
 

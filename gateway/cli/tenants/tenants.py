@@ -12,11 +12,12 @@ import typer
 from gateway.cli.console.options import AsJson, Force, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
+from gateway.phases import get_phases
 from shared.core.errors import BadInputError
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.store import DEFAULT_STORE, Store, check_name
 from shared.services.memories.write import ensure_store
-from shared.services.tenants.configure import TenantChanges, configure_store, configure_tenant
+from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.services.tenants.delete import Erasure
 from shared.services.tenants.delete import delete_tenant as erase
 
@@ -153,9 +154,8 @@ def set_store(
             session.ports.db,
             tenant,
             name or DEFAULT_STORE,
-            profile=profile,
-            autonomy=autonomy,
-            overrides=overrides,
+            changes=StoreChanges(profile=profile, autonomy=autonomy, overrides=overrides),
+            phases=get_phases(),
             actor=cli_actor(),
         )
     print_json(changed) if as_json else say(f"{tenant}/{changed.name} is set.")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from gateway.phases import get_phases
 from shared.core.dream.operations import KINDS, OperationKind
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
@@ -74,6 +75,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "short": short,
     "tone": lambda state: TONES.get(str(state), "over"),
     "did": lambda kind: KINDS[OperationKind(kind)].label,
+    "phase": lambda name: get_phases().label_of(str(name)),
     "number": lambda value: f"{value:,}",
     "words": lambda code: str(code).replace("_", " ").lower(),
 }

@@ -5,27 +5,33 @@ from collections.abc import Collection, Mapping, Sequence
 
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState
 from shared.core.dream.operations import KINDS, Counted
+from shared.core.dream.phase_catalog import PhaseEntry
 
 NO_CHANGES = "No changes needed — memory is up to date"
 _SETTLED = (PhaseState.DONE, PhaseState.SKIPPED)
 
 
 def decide_final_state(
-    runs: Sequence[PhaseRun], wanted: Sequence[str], *, canceled: bool, read_only: Collection[str] = ()
+    runs: Sequence[PhaseRun], chain: Sequence[PhaseEntry], *, canceled: bool
 ) -> tuple[DreamState, str]:
     """Return how a dream ends, and why: completed when every phase is through, error only when nothing was.
 
     Args:
         runs: the phases that have begun.
-        wanted: the names of the phases of this kind of dream.
+        chain: the phases of this kind of dream. One that never wants an operation only surveys: a dream that got no
+            further has done nothing.
         canceled: a person asked the dream to stop.
-        read_only: the names of phases that never want an operation; a dream that got no further has done nothing.
     """
     by_phase = {run.phase: run for run in runs}
-    open_phases = [name for name in wanted if name not in by_phase or by_phase[name].state is PhaseState.RUNNING]
+    open_phases = [
+        name
+        for name in (entry.name for entry in chain)
+        if name not in by_phase or by_phase[name].state is PhaseState.RUNNING
+    ]
     cut = [run for run in runs if run.state not in _SETTLED]
     late = [run for run in runs if run.counts.get("missing_time_budget")]
-    through = [run for run in runs if _got_somewhere(run, read_only)]
+    surveys = {entry.name for entry in chain if not entry.may_emit}
+    through = [run for run in runs if _got_somewhere(run, surveys)]
     if canceled:
         return DreamState.CANCELED if not any(_changes(run.counts) for run in runs) else DreamState.PARTIAL, "canceled"
     if not open_phases and not cut and not late:
@@ -36,9 +42,9 @@ def decide_final_state(
     return DreamState.PARTIAL, reason
 
 
-def _got_somewhere(run: PhaseRun, read_only: Collection[str]) -> bool:
+def _got_somewhere(run: PhaseRun, surveys: Collection[str]) -> bool:
     """Tell whether a phase has something to show: a failed one does when it had changed the store before it failed."""
-    is_through = run.state in {PhaseState.DONE, PhaseState.PARTIAL} and run.phase not in read_only
+    is_through = run.state in {PhaseState.DONE, PhaseState.PARTIAL} and run.phase not in surveys
     return is_through or _changes(run.counts) > 0
 
 

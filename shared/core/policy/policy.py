@@ -1,12 +1,12 @@
-"""Policies: the numbers that gates, phases and safety rules go by, as frozen values.
+"""Policies: the numbers of gates, phases and safety rules, as frozen values in one group for each rule.
 
-A profile is a named preset of them; a store names its profile and may override single fields (`gates.min_hours=4`).
-The numbers of the `byterover` profile are the published ones of ByteRover's dreaming.
-
-The numbers of learning from what agents did: skills, preferences, and what workflows teach.
+A profile is a named preset of them. A store names its profile and may override single fields (`gates.min_hours=4`).
+The numbers of the `byterover` profile are those that ByteRover publishes; those of skills, preferences and workflows
+are RockBot's.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 
 from shared.core.policy.upkeep import CompactionPolicy, DecayPolicy, DigestPolicy, MaintainPolicy
@@ -82,7 +82,7 @@ class GatePolicy:
     min_sessions: int | None = 5
     idle_seconds: float = 120.0
     require_empty_queue: bool = True
-    #: After so many failed dreams in a row the store dreams no more until somebody resumes it.
+    #: After so many failed dreams in a row the store dreams no more until it is resumed.
     quarantine_after: int | None = 3
 
 
@@ -169,26 +169,6 @@ class SafetyPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PhasePolicy:
-    """Which phases run. Those that are not named here belong to every dream."""
-
-    gather: bool = True
-    maintain: bool = True
-    consolidate: bool = True
-    synthesize: bool = True
-    prune: bool = True
-    find_skill_gaps: bool = True
-    merge_skills: bool = True
-    repair_skills: bool = True
-    infer_preferences: bool = True
-    learn_from_workflows: bool = True
-
-    def decide_on(self, phase: str) -> bool:
-        """Tell whether a phase runs."""
-        return bool(getattr(self, phase, True))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetPolicy:
     """Bounds of time and money. Tokens count prompt and answer."""
 
@@ -220,17 +200,21 @@ class ChangeGatePolicy:
     max_reopened: int = 10
 
 
+#: Groups of settings that change neither what a model is shown nor what becomes of its answer.
+_UNASKED: Mapping[str, bool] = {"concerns_answers": False}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """Everything a dream over one store goes by."""
+    """Every rule and number of a dream over one store. `phases` holds the switches that the store sets itself."""
 
-    profile: str = "default"
+    profile: str = field(default="default", metadata=_UNASKED)
     autonomy: Autonomy = Autonomy.FLAG
-    gates: GatePolicy = field(default_factory=GatePolicy)
-    phases: PhasePolicy = field(default_factory=PhasePolicy)
+    gates: GatePolicy = field(default_factory=GatePolicy, metadata=_UNASKED)
+    phases: Mapping[str, bool] = field(default_factory=dict, hash=False, metadata=_UNASKED)
     gather: GatherPolicy = field(default_factory=GatherPolicy)
-    decay: DecayPolicy = field(default_factory=DecayPolicy)
-    maintain: MaintainPolicy = field(default_factory=MaintainPolicy)
+    decay: DecayPolicy = field(default_factory=DecayPolicy, metadata=_UNASKED)
+    maintain: MaintainPolicy = field(default_factory=MaintainPolicy, metadata=_UNASKED)
     digest: DigestPolicy = field(default_factory=DigestPolicy)
     compaction: CompactionPolicy = field(default_factory=CompactionPolicy)
     consolidate: ConsolidatePolicy = field(default_factory=ConsolidatePolicy)
@@ -240,7 +224,12 @@ class Policy:
     skills: SkillsPolicy = field(default_factory=SkillsPolicy)
     preferences: PreferencePolicy = field(default_factory=PreferencePolicy)
     workflows: WorkflowPolicy = field(default_factory=WorkflowPolicy)
-    change_gate: ChangeGatePolicy = field(default_factory=ChangeGatePolicy)
+    change_gate: ChangeGatePolicy = field(default_factory=ChangeGatePolicy, metadata=_UNASKED)
     safety: SafetyPolicy = field(default_factory=SafetyPolicy)
-    budget: BudgetPolicy = field(default_factory=BudgetPolicy)
-    index: IndexPolicy = field(default_factory=IndexPolicy)
+    budget: BudgetPolicy = field(default_factory=BudgetPolicy, metadata=_UNASKED)
+    index: IndexPolicy = field(default_factory=IndexPolicy, metadata=_UNASKED)
+
+    def settings_for_answers(self) -> dict[str, object]:
+        """Return the settings that a model's answer, or what becomes of it, depends on."""
+        concerned = [one.name for one in fields(self) if one.metadata.get("concerns_answers", True)]
+        return {name: getattr(self, name) for name in concerned}

@@ -1,6 +1,6 @@
 """The named presets of a store's policy, and overrides of single fields."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from difflib import get_close_matches
 from enum import StrEnum
@@ -12,37 +12,27 @@ from shared.core.policy.policy import (
     ConsolidatePolicy,
     GatePolicy,
     GatherPolicy,
-    PhasePolicy,
     Policy,
     ReflectPolicy,
     SafetyPolicy,
 )
 from shared.core.policy.upkeep import CompactionPolicy, DecayLaw, DecayPolicy, DigestPolicy, MaintainPolicy
 
-#: Skills, preferences and workflows are RockBot's; the other three know none of them.
-_NO_LEARNING = PhasePolicy(
-    find_skill_gaps=False,
-    merge_skills=False,
-    repair_skills=False,
-    infer_preferences=False,
-    learn_from_workflows=False,
-)
 #: What each of the five systems publishes; docs/profiles.md has the numbers side by side, and why ours differ where
 #: they do. ByteRover counts curations, reads no sessions and folds nothing; Claude Code counts sessions and dreams
-#: between turns; RockBot and SwarmClaw go by the clock alone, SwarmClaw only where somebody has switched it on.
+#: between turns; RockBot and SwarmClaw go by the clock alone, SwarmClaw only where it is switched on. Which phases a profile
+#: leaves out is said by each phase.
 PROFILES: dict[str, Policy] = {
     "default": Policy(),
     "byterover": Policy(
         profile="byterover",
         gates=GatePolicy(min_hours=12, min_curations=3, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0),
         reflect=ReflectPolicy(enabled=False),
-        phases=replace(_NO_LEARNING, gather=False, maintain=False),
     ),
     "claude-code": Policy(
         profile="claude-code",
         gates=GatePolicy(min_hours=24, min_curations=None, min_sessions=5, scan_throttle_minutes=10, idle_seconds=0),
         reflect=ReflectPolicy(enabled=False),
-        phases=replace(_NO_LEARNING, maintain=False, synthesize=False, prune=False),
     ),
     "rockbot": Policy(
         profile="rockbot",
@@ -51,7 +41,6 @@ PROFILES: dict[str, Policy] = {
             require_empty_queue=False,
         ),
         gather=GatherPolicy(episodes=True),
-        phases=PhasePolicy(synthesize=False),
         decay=DecayPolicy(law=DecayLaw.HALF_LIFE, grace_days=30, half_life_days=45, floor_importance=10),
         maintain=MaintainPolicy(promote_accesses=None, archive_after_days=None),
         safety=SafetyPolicy(protection_fades=True),
@@ -62,7 +51,6 @@ PROFILES: dict[str, Policy] = {
             enabled=False, min_hours=6, min_curations=None, min_sessions=None, scan_throttle_minutes=0,
             idle_seconds=120, require_empty_queue=False,
         ),
-        phases=replace(_NO_LEARNING, gather=False, prune=False),
         decay=DecayPolicy(law=DecayLaw.HALF_LIFE, grace_days=30, half_life_days=30, only_unused=True),
         maintain=MaintainPolicy(promote_accesses=3, promote_reinforcements=2, archive_after_days=90),
         digest=DigestPolicy(enabled=True),
@@ -71,6 +59,8 @@ PROFILES: dict[str, Policy] = {
     ),
 }  # fmt: skip
 
+#: The group of settings that holds one switch for each optional phase.
+_SWITCHES = "phases"
 #: The sane range of a number that an override may set: (lowest, highest), by how the field's name ends.
 _RANGES = {
     "_share": (0.0, 1.0),
@@ -87,21 +77,34 @@ _RANGES = {
 }
 
 
-def get_policy(profile: str, overrides: Mapping[str, object], autonomy: Autonomy) -> Policy:
-    """Return the policy of a store. Raises BadInputError for an unknown profile, field or value."""
+def get_policy(
+    profile: str, overrides: Mapping[str, object], autonomy: Autonomy, switches: Sequence[str] | None = None
+) -> Policy:
+    """Return the policy of a store.
+
+    Args:
+        profile: a name in PROFILES.
+        overrides: values by key, such as `gates.min_hours`.
+        autonomy: how much a dream may do alone.
+        switches: the phases that a store can switch off. None: their names were checked when they were set.
+
+    Raises:
+        BadInputError: for an unknown profile, field or value.
+    """
     if profile not in PROFILES:
         msg = f"There is no profile {profile!r}; choose one of {', '.join(sorted(PROFILES))}"
         raise BadInputError(msg)
     policy = replace(PROFILES[profile], autonomy=autonomy)
     for key, value in overrides.items():
-        policy = _override(policy, key, value)
+        policy = _override(policy, key, value, switches)
     return policy
 
 
-def override_keys() -> tuple[str, ...]:
-    """Return every key that an override may set, such as `gates.min_hours`."""
-    groups = [f for f in fields(Policy) if is_dataclass(getattr(PROFILES["default"], f.name))]
-    return tuple(f"{g.name}.{f.name}" for g in groups for f in fields(getattr(PROFILES["default"], g.name)))
+def override_keys(switches: Sequence[str] = ()) -> tuple[str, ...]:
+    """Return every key that an override may set, such as `gates.min_hours`. `switches` names the optional phases."""
+    default = PROFILES["default"]
+    names = {one.name: _names_in(getattr(default, one.name)) for one in fields(Policy)} | {_SWITCHES: switches}
+    return tuple(f"{group}.{name}" for group, inside in names.items() for name in inside)
 
 
 def get_setting(policy: Policy, key: str) -> object:
@@ -110,18 +113,24 @@ def get_setting(policy: Policy, key: str) -> object:
     return getattr(getattr(policy, group), name)
 
 
-def _override(policy: Policy, key: str, value: object) -> Policy:
-    if key not in override_keys():
-        raise BadInputError(_name_settings(key))
+def _names_in(group: object) -> tuple[str, ...]:
+    return tuple(one.name for one in fields(group)) if is_dataclass(group) else ()
+
+
+def _override(policy: Policy, key: str, value: object, switches: Sequence[str] | None) -> Policy:
     group_name, _, field_name = key.partition(".")
+    if group_name == _SWITCHES and (switches is None or field_name in switches):
+        return replace(policy, phases={**policy.phases, field_name: bool(_checked(key, value, bool))})
+    if key not in override_keys():
+        raise BadInputError(_name_settings(key, override_keys(switches or ())))
     group = getattr(policy, group_name)
     allowed = get_type_hints(type(group))[field_name]
     return replace(policy, **{group_name: replace(group, **{field_name: _checked(key, value, allowed)})})
 
 
-def _name_settings(key: str) -> str:
+def _name_settings(key: str, keys: Sequence[str]) -> str:
     """Return the sentence for an unknown key: what was meant, the settings of its group, or the groups."""
-    keys, group = override_keys(), key.partition(".")[0]
+    group = key.partition(".")[0]
     near = get_close_matches(key, keys, n=1, cutoff=0.75)
     meant = f"; did you mean {near[0]}?" if near else "."
     group = near[0].partition(".")[0] if near else group

@@ -1,29 +1,16 @@
 """Directives: a tenant's own prompt in place of a phase's built-in one. Never in place of the schema or the safety rules.
 
-The names are the files that RockBot publishes, and ours for what RockBot does not do; every task that asks a model has one, but
-for the repair of a merge, which follows from the rules.
+Each phase declares its directives, under the file names that RockBot publishes where it has one. The repair of a merge
+has none, because it follows from the safety rules.
 """
 
 import hashlib
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
 from shared.core.errors import BadInputError
 
-#: Which built-in prompt a directive replaces, by the directive's name.
-DIRECTIVES = {
-    "dream.md": "consolidate",
-    "skill-gap.md": "find_skill_gaps",
-    "skill-dream.md": "merge_skills",
-    "skill-optimize.md": "repair_skills",
-    "pref-dream.md": "infer_preferences",
-    "wisp-failure-dream.md": "learn_from_workflows",
-    "daily-digest.md": "digest",
-    "gather.md": "gather",
-    "synthesize.md": "synthesize",
-    "reflect.md": "reflect",
-    "prune.md": "prune",
-}
 MAX_CHARS = 40_000
 BUILT_IN = "built-in"
 
@@ -39,10 +26,10 @@ class Directive:
     created_at: datetime
 
 
-def check_directive(name: str, content: str | None = None) -> None:
-    """Raise BadInputError unless there is such a directive and its text can be a prompt."""
-    if name not in DIRECTIVES:
-        msg = f"There is no directive {name!r}; choose one of {', '.join(DIRECTIVES)}"
+def check_directive(known: Collection[str], name: str, content: str | None = None) -> None:
+    """Raise BadInputError unless the directive is known and its text can be a prompt."""
+    if name not in known:
+        msg = f"There is no directive {name!r}; choose one of {', '.join(known)}"
         raise BadInputError(msg)
     if content is None:
         return

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, fields, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 
 from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.model import Memory
@@ -16,8 +16,6 @@ _KNOWLEDGE = ("title", "summary", "description", "category", "type", "tags", "ke
 _COUNTED = "signal"
 #: A digest of a domain, whose lines stand in the order of importance.
 _DIGEST = "summary"
-#: Settings that change neither what a model is shown nor what becomes of its answer.
-_UNRELATED = frozenset({"profile", "gates", "phases", "decay", "maintain", "change_gate", "budget", "index"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +39,8 @@ class AskingTerms:
 
 def settings_of(policy: Policy) -> str:
     """Return the settings that an answer and what becomes of it depend on, as one text."""
-    related = {field.name: getattr(policy, field.name) for field in fields(policy) if field.name not in _UNRELATED}
-    return json.dumps({name: _plain(value) for name, value in related.items()}, sort_keys=True, default=str)
+    related = policy.settings_for_answers().items()
+    return json.dumps({name: _plain(value) for name, value in related}, sort_keys=True, default=str)
 
 
 def _plain(group: object) -> object:

@@ -1,12 +1,10 @@
-"""Settings of tenants and stores, checked before they are written, and audited.
-
-Give a tenant days of its own for how long things are kept.
-"""
+"""Change the settings and retention of tenants and stores: checked before they are written, and audited."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 
+from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.errors import BadInputError
 from shared.core.gates.quiet_hours import check_time_zone, parse_quiet_hours
 from shared.core.policy.policy import Autonomy
@@ -34,14 +32,22 @@ class TenantChanges:
     llm: Mapping[str, str] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreChanges:
+    """What to change about a store; None leaves it."""
+
+    profile: str | None = None
+    autonomy: Autonomy | None = None
+    overrides: Mapping[str, object] = field(default_factory=dict)
+
+
 def configure_store(
     db: Database,
     tenant_id: str,
     store_name: str,
     *,
-    profile: str | None,
-    autonomy: Autonomy | None,
-    overrides: Mapping[str, object],
+    changes: StoreChanges,
+    phases: PhaseCatalog,
     actor: str,
 ) -> Store:
     """Change what is given, leave the rest. Raises BadInputError for an unknown profile, key or value."""
@@ -50,11 +56,11 @@ def configure_store(
         store = uow.stores.get(store_name, lock=True)  # what a dream or a check writes meanwhile is not written over
         changed = replace(
             store,
-            profile=profile or store.profile,
-            autonomy=autonomy or store.autonomy,
-            overrides={**store.overrides, **overrides},
+            profile=changes.profile or store.profile,
+            autonomy=changes.autonomy or store.autonomy,
+            overrides={**store.overrides, **changes.overrides},
         )
-        get_policy(changed.profile, changed.overrides, changed.autonomy)
+        get_policy(changed.profile, changed.overrides, changed.autonomy, phases.switches)
         uow.stores.save(changed)
         schedule_upkeep(uow, changed)
         uow.record_audit(

@@ -5,19 +5,22 @@ A tenant's directives: what there is, what is in force, and every version.
 
 import hashlib
 
+from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.errors import NotFoundError
-from shared.core.questions.directives import DIRECTIVES, Directive, check_directive
+from shared.core.questions.directives import Directive, check_directive
 from shared.ports.database import Database
 
 
-def set_directive(db: Database, tenant_id: str, name: str, content: str | None, *, actor: str) -> Directive:
+def set_directive(
+    db: Database, tenant_id: str, name: str, content: str | None, *, phases: PhaseCatalog, actor: str
+) -> Directive:
     """Append a version of a directive and return it; content None goes back to the built-in prompt.
 
     Raises:
         BadInputError: there is no such directive, or its text is empty or too long.
         NotFoundError: there is no such tenant.
     """
-    check_directive(name, content)
+    check_directive(phases.directives, name, content)
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant(lock=True)  # two changes at once take turns by this row
         current = uow.directives.find_current().get(name)
@@ -30,18 +33,18 @@ def set_directive(db: Database, tenant_id: str, name: str, content: str | None, 
         return made
 
 
-def reset_directive(db: Database, tenant_id: str, name: str, *, actor: str) -> Directive | None:
+def reset_directive(db: Database, tenant_id: str, name: str, *, phases: PhaseCatalog, actor: str) -> Directive | None:
     """Go back to the built-in prompt; None when the tenant never had another. Raises as `set_directive` does."""
-    check_directive(name)
+    check_directive(phases.directives, name)
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant()
         current = uow.directives.find_current().get(name)
     if current is None or current.content is None:
         return current
-    return set_directive(db, tenant_id, name, None, actor=actor)
+    return set_directive(db, tenant_id, name, None, phases=phases, actor=actor)
 
 
-def find_directives(db: Database, tenant_id: str) -> dict[str, Directive | None]:
+def find_directives(db: Database, tenant_id: str, phases: PhaseCatalog) -> dict[str, Directive | None]:
     """Return the newest version of every directive that there is; None where the tenant never set one.
 
     Raises:
@@ -50,13 +53,13 @@ def find_directives(db: Database, tenant_id: str) -> dict[str, Directive | None]
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant()
         current = uow.directives.find_current()
-    return {name: current.get(name) for name in DIRECTIVES}
+    return {name: current.get(name) for name in phases.directives}
 
 
-def find_directive_versions(db: Database, tenant_id: str, name: str) -> list[Directive]:
+def find_directive_versions(db: Database, tenant_id: str, name: str, phases: PhaseCatalog) -> list[Directive]:
     """Return a directive's versions, newest first. Raises NotFoundError when there is no such directive or tenant."""
-    if name not in DIRECTIVES:
-        raise NotFoundError(f"There is no directive {name!r}; there are {', '.join(DIRECTIVES)}")
+    if name not in phases.directives:
+        raise NotFoundError(f"There is no directive {name!r}; there are {', '.join(phases.directives)}")
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant()
         return uow.directives.find_versions(name)

@@ -24,13 +24,13 @@ from shared.services.operations.preview_undo import preview_undo
 from shared.services.operations.review import approve_operation, reject_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.sessions.ingest import ImportTarget, import_session_items
-from shared.services.tenants.configure import configure_store
+from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.purge import purge_expired
 from tests.integration.access.everybody_support import PATHS, SUBJECTS, Act, Crowd
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
 from workers.phase.work import PhaseKey
-from workers.phases import ALL_PHASES
+from workers.phases import ALL_PHASES, CATALOG
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 from workers.runner.run import run_phase
@@ -172,7 +172,12 @@ def configure(crowd: Crowd, chance: random.Random) -> None:
     values = {"gates.min_hours": chance.randint(1, 24)}
     autonomy = chance.choice((Autonomy.FLAG, Autonomy.FLAG, Autonomy.PROPOSE))
     configure_store(
-        crowd.ports.db, crowd.tenant, crowd.store, profile=None, autonomy=autonomy, overrides=values, actor="a person"
+        crowd.ports.db,
+        crowd.tenant,
+        crowd.store,
+        changes=StoreChanges(autonomy=autonomy, overrides=values),
+        phases=CATALOG,
+        actor="a person",
     )
 
 

@@ -9,18 +9,19 @@ from gateway.cli.dreams.status import when
 from shared.core.tenants.roles import Role
 from shared.ports.ports import Ports
 from shared.services.dreams.explain import explain_store
-from shared.services.tenants.configure import configure_store
+from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.stores import archive_store
 from tests.integration.console.console_support import a_visitor, send
 from tests.integration.start.test_quarantine import quarantine
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.support.builders import a_store, get_store
+from workers.phases import CATALOG
 
 _ROW = re.compile(r'/stores/([\w.-]+)">\1</a>')
 
 
 def a_profile_that_begins_off(ports: Ports, tenant: str) -> None:
-    configure_store(ports.db, tenant, "claw", profile="swarmclaw", autonomy=None, overrides={}, actor="a test")
+    configure_store(ports.db, tenant, "claw", changes=StoreChanges(profile="swarmclaw"), phases=CATALOG, actor="a test")
 
 
 def test_quarantined_stores_are_counted_on_the_overview_and_found_in_the_list(ports: Ports, tenant: str) -> None:

@@ -20,10 +20,11 @@ from shared.services.operations import undo as undo_module
 from shared.services.operations.review import approve_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants import configure
-from shared.services.tenants.configure import TenantChanges, configure_store, configure_tenant
+from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.services.tenants.pause import set_paused
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.support.builders import a_store, get_dream, get_operations, get_store, texts, write
+from workers.phases import CATALOG
 
 _WAITING = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 
@@ -118,7 +119,7 @@ def test_a_setting_does_not_take_the_next_check_from_a_store_that_is_written_to_
     )  # fmt: skip
     monkeypatch.setattr(configure, "replace", _after(agent.begin))
     configure_store(
-        ports.db, tenant, "default", profile=None, autonomy=None, overrides={"gates.min_hours": 3}, actor="bo"
+        ports.db, tenant, "default", changes=StoreChanges(overrides={"gates.min_hours": 3}), phases=CATALOG, actor="bo"
     )
     agent.end()
     found = get_store(ports, tenant)

@@ -19,6 +19,7 @@ from shared.services.operations.undo import undo_dream
 from shared.services.tenants.directives import set_directive
 from tests.integration.phases.change_gate_support import ARCHIVES, ROSES, STALE, TWINS, Days, phase_of, sweep_dream
 from tests.support.builders import LONG_AGO, a_store, get_operations, take_picture, texts, write
+from workers.phases import CATALOG
 
 
 @pytest.fixture
@@ -145,7 +146,7 @@ def test_what_a_person_has_rejected_is_not_proposed_again_the_next_day(stale: Po
 
 
 def change_directive(ports: Ports, tenant: str) -> None:
-    set_directive(ports.db, tenant, "pref-dream.md", "Only what was said twice.", actor="a test")
+    set_directive(ports.db, tenant, "pref-dream.md", "Only what was said twice.", phases=CATALOG, actor="a test")
 
 
 def change_setting(ports: Ports, tenant: str) -> None:

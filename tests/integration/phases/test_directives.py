@@ -5,12 +5,13 @@ import pytest
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.core.dream.summary import prompts_of
 from shared.core.errors import BadInputError, NotFoundError
-from shared.core.questions.directives import DIRECTIVES, MAX_CHARS
+from shared.core.questions.directives import MAX_CHARS
 from shared.ports.ports import Ports
 from shared.services.tenants.directives import set_directive
 from tests.support.builders import LONG_AGO, run_dream, texts, write
 from tests.support.session_builders import tell
 from workers.ask.builtin_prompts import find_prompt_names, get_prompt
+from workers.phases import CATALOG
 
 NOTE = "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n"
 OWN = "Merge what is the same, as our house rules say."
@@ -31,7 +32,7 @@ def test_dream_md_replaces_the_prompt_entirely_but_neither_the_schema_nor_the_sa
     ports: Ports, tenant: str
 ) -> None:
     write(ports, tenant, texts({"x.md": "# X\n\nText.\n"}, at=LONG_AGO))
-    set_directive(ports.db, tenant, "dream.md", OWN, actor="a test")
+    set_directive(ports.db, tenant, "dream.md", OWN, phases=CATALOG, actor="a test")
     llm, named = dream(ports, tenant)
     request = next(one for one in llm.requests if one.question.phase == "consolidate")
     assert request.instructions == OWN
@@ -42,8 +43,8 @@ def test_dream_md_replaces_the_prompt_entirely_but_neither_the_schema_nor_the_sa
 
 def test_a_reset_goes_back_to_the_built_in_prompt(ports: Ports, tenant: str) -> None:
     write(ports, tenant, texts({"x.md": "# X\n\nText.\n"}, at=LONG_AGO))
-    set_directive(ports.db, tenant, "dream.md", OWN, actor="a test")
-    set_directive(ports.db, tenant, "dream.md", None, actor="a test")
+    set_directive(ports.db, tenant, "dream.md", OWN, phases=CATALOG, actor="a test")
+    set_directive(ports.db, tenant, "dream.md", None, phases=CATALOG, actor="a test")
     llm, named = dream(ports, tenant)
     request = next(one for one in llm.requests if one.question.phase == "consolidate")
     assert request.instructions == get_prompt("consolidate")
@@ -53,7 +54,7 @@ def test_a_reset_goes_back_to_the_built_in_prompt(ports: Ports, tenant: str) -> 
 def test_every_change_is_a_version_of_its_own(ports: Ports, tenant: str) -> None:
     write(ports, tenant, texts({"x.md": "# X\n\nText.\n"}, at=LONG_AGO))
     for content in (OWN, OWN, "Another.", None):
-        set_directive(ports.db, tenant, "dream.md", content, actor="a test")
+        set_directive(ports.db, tenant, "dream.md", content, phases=CATALOG, actor="a test")
     with ports.db.transaction(tenant) as uow:
         versions = uow.directives.find_versions("dream.md")
     assert [one.content for one in versions] == [None, "Another.", OWN]
@@ -73,32 +74,32 @@ def test_a_directive_that_does_not_exist_or_cannot_be_a_prompt_is_refused(
     ports: Ports, tenant: str, name: str, content: str
 ) -> None:
     with pytest.raises(BadInputError):
-        set_directive(ports.db, tenant, name, content, actor="a test")
+        set_directive(ports.db, tenant, name, content, phases=CATALOG, actor="a test")
 
 
 def test_a_tenant_that_does_not_exist_gets_no_directive(ports: Ports) -> None:
     with pytest.raises(NotFoundError):
-        set_directive(ports.db, "nobody-here", "dream.md", OWN, actor="a test")
+        set_directive(ports.db, "nobody-here", "dream.md", OWN, phases=CATALOG, actor="a test")
 
 
 def test_a_directive_belongs_to_its_tenant_alone(ports: Ports, tenant: str) -> None:
     write(ports, tenant, texts({"x.md": "# X\n\nText.\n"}, at=LONG_AGO))
     write(ports, f"{tenant}-b", texts({"x.md": "# X\n\nText.\n"}, at=LONG_AGO))
-    set_directive(ports.db, tenant, "dream.md", OWN, actor="a test")
+    set_directive(ports.db, tenant, "dream.md", OWN, phases=CATALOG, actor="a test")
     with ports.db.transaction(f"{tenant}-b") as uow:
         assert uow.directives.find_current() == {}
 
 
 def test_every_task_of_a_model_but_the_repair_of_a_merge_has_a_directive() -> None:
     tasks = find_prompt_names() - {"rules", "wish", "repair"}
-    assert sorted(DIRECTIVES.values()) == sorted(tasks)
+    assert sorted(CATALOG.directives.values()) == sorted(tasks)
 
 
 def test_gather_and_prune_are_asked_with_a_tenants_own_prompts(ports: Ports, tenant: str) -> None:
     tell(ports, tenant, "s1", "No, that's wrong: the rota changes on Mondays at 08:30 UTC.")
     write(ports, tenant, texts({"x/old.md": "# Old\n\nThe old rota.\n"}, at=LONG_AGO))
     for name in ("gather.md", "prune.md"):
-        set_directive(ports.db, tenant, name, f"{OWN} {name}", actor="a test")
+        set_directive(ports.db, tenant, name, f"{OWN} {name}", phases=CATALOG, actor="a test")
     llm = ScriptedLlm()
     run_dream(ports, tenant, llm)
     asked = {one.question.phase: one.instructions for one in llm.requests}

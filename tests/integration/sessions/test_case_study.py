@@ -14,13 +14,13 @@ from shared.core.policy.policy import GatePolicy
 from shared.ports.llm import LlmOutcome
 from shared.ports.ports import Ports
 from shared.services.dreams.cancel import cancel_dream
-from shared.services.tenants.configure import configure_store
+from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.integration.failures.crash_support import Crash, CrashingDatabase, let_lapse
 from tests.integration.start.gate_support import claim, start, start_and_claim
 from tests.support.builders import a_store, get_dream, get_store, run_dream, take_picture, write
 from workers.dream.finish import finish_dream
 from workers.phase.work import PhaseKey
-from workers.phases import PHASES
+from workers.phases import CATALOG, PHASES
 from workers.runner.run import run_phase
 
 #: Twins, so that there is something to ask a model.
@@ -154,7 +154,12 @@ def test_row_settings_are_garbage_and_the_published_numbers_stay(ports: Ports, t
     for key in ("gates.min_hours", "gates.min_sessions"):
         with pytest.raises(BadInputError):
             configure_store(
-                ports.db, tenant, "default", profile=None, autonomy=None, overrides={key: garbage}, actor="a test"
+                ports.db,
+                tenant,
+                "default",
+                changes=StoreChanges(overrides={key: garbage}),
+                phases=CATALOG,
+                actor="a test",
             )
     gates: GatePolicy = get_store(ports, tenant).policy.gates
     assert (gates.min_hours, gates.min_sessions) == (24, 5)

@@ -23,6 +23,7 @@ from shared.services.tenants.directives import set_directive
 from tests.integration.start.gate_support import save_tenant
 from tests.integration.upkeep.upkeep_support import NOTES, a_swarmclaw_store, everything, upkeep
 from tests.support.builders import a_store, get_operations, get_store, run_dream, take_picture, texts, write
+from workers.phases import CATALOG
 
 DIGEST = Trigger.DIGEST
 
@@ -211,7 +212,7 @@ def test_somebody_elses_file_at_the_place_of_a_digest_is_never_overwritten(
 
 
 def test_a_digest_has_a_directive_of_its_own(ports: Ports, tenant: str) -> None:
-    set_directive(ports.db, tenant, "daily-digest.md", "Write about flowers only.", actor="test")
+    set_directive(ports.db, tenant, "daily-digest.md", "Write about flowers only.", phases=CATALOG, actor="test")
     write(ports, tenant, NOTES)
     llm = ScriptedLlm()
     upkeep(ports, tenant, DIGEST, llm)

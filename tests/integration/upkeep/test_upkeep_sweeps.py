@@ -16,11 +16,12 @@ from shared.core.dream.model import UPKEEP_TRIGGERS, Dream, DreamState, Trigger
 from shared.ports.ports import Ports
 from shared.ports.stores import DueStore
 from shared.services.dreams.start_upkeep import start_upkeep
-from shared.services.tenants.configure import configure_store
+from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.pause import set_paused
 from tests.integration.start.gate_support import claim, save_tenant
 from tests.integration.upkeep.upkeep_support import NOTES, a_swarmclaw_store, fill, have_looked_at
 from tests.support.builders import get_dream, get_store, write
+from workers.phases import CATALOG
 
 BOTH = sorted(UPKEEP_TRIGGERS)
 
@@ -83,10 +84,7 @@ def test_a_store_that_is_written_to_all_day_is_looked_at_once_an_hour(fresh_port
 def test_switching_upkeep_on_has_the_store_looked_at_and_switching_it_off_leaves_it_alone(fresh_ports: Ports) -> None:
     write(fresh_ports, "acme", NOTES)
     for is_on in (True, False):
-        configure_store(
-            fresh_ports.db, "acme", "default", profile=None, autonomy=None, actor="test",
-            overrides={"digest.enabled": is_on},
-        )  # fmt: skip
+        configure_store(fresh_ports.db, "acme", "default", changes=StoreChanges(overrides={"digest.enabled": is_on}), phases=CATALOG, actor="test")  # fmt: skip
         assert (get_store(fresh_ports, "acme").digest_check_at is not None) is is_on
 
 
@@ -151,10 +149,7 @@ def test_what_was_switched_off_after_it_was_queued_is_canceled(trigger: Trigger,
     fill(fresh_ports, "acme")
     queued = start_upkeep(fresh_ports.db, "acme", "default", trigger).dream
     assert queued is not None
-    configure_store(
-        fresh_ports.db, "acme", "default", profile=None, autonomy=None, actor="test",
-        overrides={f"{trigger}.enabled": False},
-    )  # fmt: skip
+    configure_store(fresh_ports.db, "acme", "default", changes=StoreChanges(overrides={f"{trigger}.enabled": False}), phases=CATALOG, actor="test")  # fmt: skip
     assert claim(fresh_ports, queued).dream is None
     canceled = get_dream(fresh_ports, "acme", queued.id)
     assert (canceled.state, canceled.reason) == (DreamState.CANCELED, f"Switched off ({trigger}.enabled=false)")

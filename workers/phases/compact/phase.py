@@ -37,5 +37,11 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name="compact", inputs_type=Inputs, read=read, plan=plan, may_emit=frozenset({OperationKind.COMPACT})
-)  # fmt: skip
+    name="compact",
+    label="compact",
+    about="Archives durable memories that were not read in 60 days.",
+    inputs_type=Inputs,
+    read=read,
+    plan=plan,
+    may_emit=frozenset({OperationKind.COMPACT}),
+)

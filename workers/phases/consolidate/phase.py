@@ -185,6 +185,10 @@ def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Ques
 
 PHASE = Phase(
     name="consolidate",
+    label="consolidate",
+    about="Merges, dates and links the memories that changed, and retires what they contradict.",
+    directives={"dream.md": "consolidate"},
+    is_optional=True,
     inputs_type=Inputs,
     read=read,
     ask=ask,

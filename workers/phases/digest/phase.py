@@ -87,6 +87,9 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 PHASE = Phase(
     name="digest",
+    label="digest",
+    about="Sums up the memories of the last 24 hours in three to seven bullets.",
+    directives={"daily-digest.md": "digest"},
     inputs_type=Inputs,
     read=read,
     ask=ask,

@@ -111,6 +111,11 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 PHASE = Phase(
     name="find_skill_gaps",
+    label="find skill gaps",
+    about="Writes a skill for a request that several sessions begin with and that no skill covers.",
+    directives={"skill-gap.md": "find_skill_gaps"},
+    is_optional=True,
+    left_out_of=frozenset({"byterover", "claude-code", "swarmclaw"}),
     inputs_type=Inputs,
     read=read,
     ask=ask,

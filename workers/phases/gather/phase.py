@@ -206,6 +206,11 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
 
 PHASE = Phase(
     name="gather",
+    label="gather",
+    about="Turns what agents said and did since the last dream into memories.",
+    directives={"gather.md": "gather"},
+    is_optional=True,
+    left_out_of=frozenset({"byterover", "swarmclaw"}),
     inputs_type=Inputs,
     read=read,
     ask=ask,

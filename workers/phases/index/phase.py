@@ -62,6 +62,8 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
 
 PHASE = Phase(
     name="index",
+    label="index",
+    about="Rebuilds `MEMORY.md` and the index of each domain.",
     inputs_type=Inputs,
     read=read,
     plan=plan,

@@ -153,6 +153,11 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 PHASE = Phase(
     name="infer_preferences",
+    label="infer preferences",
+    about="Infers the user's preferences from repeated wishes and corrections.",
+    directives={"pref-dream.md": "infer_preferences"},
+    is_optional=True,
+    left_out_of=frozenset({"byterover", "claude-code", "swarmclaw"}),
     inputs_type=Inputs,
     read=read,
     ask=ask,

@@ -120,6 +120,11 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 PHASE = Phase(
     name="learn_from_workflows",
+    label="learn from workflows",
+    about="Notes repeated failures in skills, and proposes workflows that succeed as skills.",
+    directives={"wisp-failure-dream.md": "learn_from_workflows"},
+    is_optional=True,
+    left_out_of=frozenset({"byterover", "claude-code", "swarmclaw"}),
     inputs_type=Inputs,
     read=read,
     ask=ask,

@@ -93,6 +93,10 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
 
 PHASE = Phase(
     name="maintain",
+    label="maintain",
+    about="Folds exact duplicates, promotes what is used often, and archives what is never used, without a model.",
+    is_optional=True,
+    left_out_of=frozenset({"byterover", "claude-code"}),
     inputs_type=Inputs,
     read=read,
     plan=plan,

@@ -187,6 +187,11 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
 
 PHASE = Phase(
     name="merge_skills",
+    label="merge skills",
+    about="Merges overlapping skills, writes guides to groups of skills, and links related ones.",
+    directives={"skill-dream.md": "merge_skills"},
+    is_optional=True,
+    left_out_of=frozenset({"byterover", "claude-code", "swarmclaw"}),
     inputs_type=Inputs,
     read=read,
     ask=ask,

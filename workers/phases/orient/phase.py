@@ -58,6 +58,8 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
 
 PHASE = Phase(
     name="orient",
+    label="orient",
+    about="Surveys the store before anything is touched: how much there is, what changed, what waits from last time.",
     inputs_type=Inputs,
     read=read,
     plan=plan,

@@ -127,6 +127,11 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 PHASE = Phase(
     name="prune",
+    label="prune",
+    about="Reviews stale and decayed memories: archives them, keeps them, or suggests a merge.",
+    directives={"prune.md": "prune"},
+    is_optional=True,
+    left_out_of=frozenset({"claude-code", "swarmclaw"}),
     inputs_type=Inputs,
     read=read,
     ask=ask,

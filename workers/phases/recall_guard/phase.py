@@ -82,6 +82,8 @@ def _corpus(store_id: str, texts: Mapping[str, str]) -> Iterator[Corpus]:
 
 PHASE = Phase(
     name="recall_guard",
+    label="recall guard",
+    about="Searches for the knowledge that this dream touched, and puts back operations that made it unfindable.",
     inputs_type=Inputs,
     read=read,
     plan=plan,

@@ -106,6 +106,11 @@ def plan(inputs: Inputs, answers: Answers, _around: Surroundings) -> Plan:
 
 PHASE = Phase(
     name="repair_skills",
+    label="repair skills",
+    about="Improves skills that went wrong in sessions or that say next to nothing.",
+    directives={"skill-optimize.md": "repair_skills"},
+    is_optional=True,
+    left_out_of=frozenset({"byterover", "claude-code", "swarmclaw"}),
     inputs_type=Inputs,
     read=read,
     ask=ask,

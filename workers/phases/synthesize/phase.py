@@ -182,6 +182,11 @@ def _plan_reflection(inputs: Inputs, answers: Answers, around: Surroundings, cre
 
 PHASE = Phase(
     name="synthesize",
+    label="synthesize",
+    about="Finds patterns across domains, and reflects on the most important memories.",
+    directives={"synthesize.md": "synthesize", "reflect.md": "reflect"},
+    is_optional=True,
+    left_out_of=frozenset({"claude-code", "rockbot"}),
     inputs_type=Inputs,
     read=read,
     ask=ask,

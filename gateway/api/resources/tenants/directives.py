@@ -10,7 +10,8 @@ from gateway.api.http.paging import Cursor, Limit, Page, page_of, read_position
 from gateway.api.http.parameters import DirectiveName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
-from shared.core.questions.directives import DIRECTIVES, MAX_CHARS, Directive
+from gateway.phases import get_phases
+from shared.core.questions.directives import MAX_CHARS, Directive
 from shared.services.tenants.directives import find_directive_versions, find_directives, reset_directive, set_directive
 
 
@@ -59,7 +60,7 @@ def directive_out(name: str, directive: Directive | None) -> DirectiveOut:
 def _plain(name: str, directive: Directive | None) -> dict[str, object]:
     return {
         "name": name,
-        "phase": DIRECTIVES[name],
+        "phase": get_phases().directives[name],
         "own": directive is not None and directive.content is not None,
         "version": directive.version if directive else None,
         "changed_by": directive.actor if directive else None,
@@ -73,30 +74,33 @@ router = APIRouter(prefix="/api/directives", tags=["directives"], route_class=On
 @router.get("", responses=answers(), summary="List directives")
 def list_all(caller: Administrator) -> Page[DirectiveLine]:
     """List all directives, and which of them the tenant has set. The list is one page."""
-    found = find_directives(caller.ports.db, caller.tenant_id)
+    found = find_directives(caller.ports.db, caller.tenant_id, get_phases())
     return Page(data=[directive_line(name, one) for name, one in found.items()], next_cursor=None)
 
 
 @router.get("/{directive}", responses=answers(), summary="Read a directive")
 def get(directive: DirectiveName, caller: Administrator) -> DirectiveOut:
     """Return the text in force; null for the built-in prompt."""
-    versions = find_directive_versions(caller.ports.db, caller.tenant_id, directive)
+    versions = find_directive_versions(caller.ports.db, caller.tenant_id, directive, get_phases())
     return directive_out(directive, versions[0] if versions else None)
 
 
 @router.put("/{directive}", responses=answers(409), summary="Set a directive")
 def put(directive: DirectiveName, body: DirectiveIn, caller: Administrator) -> DirectiveOut:
     """Replace a phase's prompt. An unchanged text makes no new version."""
-    find_directive_versions(caller.ports.db, caller.tenant_id, directive)  # refuses an unknown name
-    made = set_directive(caller.ports.db, caller.tenant_id, directive, body.content, actor=caller.actor)
+    find_directive_versions(caller.ports.db, caller.tenant_id, directive, get_phases())  # refuses an unknown name
+    made = set_directive(
+        caller.ports.db, caller.tenant_id, directive, body.content, phases=get_phases(), actor=caller.actor
+    )
     return directive_out(directive, made)
 
 
 @router.delete("/{directive}", responses=answers(409), summary="Reset a directive")
 def reset(directive: DirectiveName, caller: Administrator) -> DirectiveOut:
     """Return to the built-in prompt. The versions stay."""
-    find_directive_versions(caller.ports.db, caller.tenant_id, directive)
-    return directive_out(directive, reset_directive(caller.ports.db, caller.tenant_id, directive, actor=caller.actor))
+    find_directive_versions(caller.ports.db, caller.tenant_id, directive, get_phases())
+    made = reset_directive(caller.ports.db, caller.tenant_id, directive, phases=get_phases(), actor=caller.actor)
+    return directive_out(directive, made)
 
 
 @router.get("/{directive}/versions", responses=answers(), summary="Read a directive's versions")
@@ -105,7 +109,7 @@ def versions(
 ) -> Page[DirectiveOut]:
     """List versions, newest first, with their texts; a reset has no text."""
     below = read_position(cursor)
-    found = find_directive_versions(caller.ports.db, caller.tenant_id, directive)
+    found = find_directive_versions(caller.ports.db, caller.tenant_id, directive, get_phases())
     rest = [one for one in found if below is None or one.version < below]
     shown, following = page_of(rest[: limit + 1], limit, lambda one: str(one.version))
     return Page(data=[directive_out(directive, one) for one in shown], next_cursor=following)

@@ -12,10 +12,11 @@ from gateway.api.http.parameters import StoreName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.stores import StatusOut, StoreIn, StoreOut, StorePatch, status_out, store_out
+from gateway.phases import get_phases
 from shared.core.errors import ConflictError
 from shared.services.dreams.explain import explain_store
 from shared.services.sessions.activity import MAX_TURN_SECONDS, mark_activity
-from shared.services.tenants.configure import configure_store
+from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.pause import set_paused
 from shared.services.tenants.stores import find_stores, get_store
 
@@ -63,9 +64,8 @@ def create(body: StoreIn, caller: Administrator, once: Idempotent) -> Response:
                 db,
                 caller.tenant_id,
                 body.name,
-                profile=body.profile,
-                autonomy=body.autonomy,
-                overrides={},
+                changes=StoreChanges(profile=body.profile, autonomy=body.autonomy),
+                phases=get_phases(),
                 actor=caller.actor,
             )
         )
@@ -87,9 +87,8 @@ def change(store: StoreName, body: StorePatch, caller: Administrator) -> StoreOu
         caller.ports.db,
         caller.tenant_id,
         store,
-        profile=body.profile,
-        autonomy=body.autonomy,
-        overrides=body.overrides,
+        changes=StoreChanges(profile=body.profile, autonomy=body.autonomy, overrides=body.overrides),
+        phases=get_phases(),
         actor=caller.actor,
     )
     return store_out(changed)

@@ -5,6 +5,7 @@ import pytest
 from gateway.console.views.words import FILTERS
 from shared.core.dream.model import UNDOABLE_STATES, OperationState, PhaseRun, PhaseState, ReviewState
 from shared.core.dream.operations import KINDS, Operation, OperationKind
+from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.dream.summary import decide_final_state, sum_up
 from shared.core.policy.policy import Autonomy
 from shared.services.operations.apply import decide_disposition
@@ -12,6 +13,9 @@ from shared.services.operations.apply import decide_disposition
 EVERY_KIND = pytest.mark.parametrize("kind", OperationKind)
 #: They touch clocks, hints, tiers and generated files, take back what the same dream did, or only show something.
 NEEDS_NO_APPROVAL = {"MAKE_DURABLE", "KEEP", "SUGGEST_MERGE", "INDEX", "PUT_BACK", "FLAG"}
+
+
+PHASE = PhaseEntry(name="any", label="any", about="Changes memory.", may_emit=frozenset(OperationKind))
 
 
 def operation_of(kind: OperationKind) -> Operation:
@@ -53,14 +57,14 @@ def test_only_a_flag_waits_for_review_wherever_dreams_act_alone(kind: OperationK
 
 @EVERY_KIND
 def test_a_canceled_dream_that_changed_its_store_can_be_undone(kind: OperationKind) -> None:
-    state, _ = decide_final_state([run_with(kind)], ["any"], canceled=True)
+    state, _ = decide_final_state([run_with(kind)], [PHASE], canceled=True)
     assert (state in UNDOABLE_STATES) is (kind not in {"FLAG", "PUT_BACK"})
 
 
 @EVERY_KIND
 def test_a_failed_dream_that_changed_its_store_can_be_undone(kind: OperationKind) -> None:
     failed = PhaseRun(dream_id="drm_1", phase="any", state=PhaseState.FAILED, counts={str(kind): 1}, reason="broke")
-    state, _ = decide_final_state([failed], ["any"], canceled=False)
+    state, _ = decide_final_state([failed], [PHASE], canceled=False)
     assert (state in UNDOABLE_STATES) is KINDS[kind].changes_store
 
 

@@ -7,10 +7,17 @@ from typing import Any
 import pytest
 
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState, Trigger
+from shared.core.dream.operations import OperationKind
+from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.dream.summary import decide_final_state, render_summary, sum_up
 from tests.unit.builders import NOW
 
 PHASES = ["orient", "consolidate", "prune", "index"]
+#: The first one only surveys: it may want no operation.
+CHAIN = [
+    PhaseEntry(name=name, label=name, about="A phase.", may_emit=frozenset(OperationKind) if position else frozenset())
+    for position, name in enumerate(PHASES)
+]
 DONE, SKIPPED, PARTIAL, FAILED, RUNNING = (
     PhaseState.DONE,
     PhaseState.SKIPPED,
@@ -41,7 +48,7 @@ def runs(*states: PhaseState) -> list[PhaseRun]:
 
 
 def final_state(found: Sequence[PhaseRun], *, canceled: bool = False) -> tuple[DreamState, str]:
-    return decide_final_state(found, PHASES, canceled=canceled, read_only={"orient"})
+    return decide_final_state(found, CHAIN, canceled=canceled)
 
 
 def rendered(state: DreamState = DreamState.COMPLETED, because: str = "", **summary: Any) -> list[str]:

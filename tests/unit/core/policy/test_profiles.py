@@ -1,5 +1,6 @@
 """Profiles: the published numbers, one test a number, and overrides that are refused with a sentence."""
 
+import re
 from dataclasses import fields
 
 import pytest
@@ -111,6 +112,21 @@ def test_a_whole_number_may_be_written_with_a_point() -> None:
 def test_every_key_of_a_policy_can_be_overridden_with_its_own_value() -> None:
     for key in override_keys():
         assert number("default", key, {key: number("default", key)}) == number("default", key)
+
+
+def test_a_phase_that_can_be_switched_off_is_a_setting() -> None:
+    policy = get_policy("default", {"phases.tidy": False}, Autonomy.FLAG, ["sort", "tidy"])
+    assert policy.phases == {"tidy": False}
+
+
+def test_a_phase_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    expected = "There is no setting 'phases.tidi'; did you mean phases.tidy? The settings of phases are phases.sort, phases.tidy; "
+    with pytest.raises(BadInputError, match=re.escape(expected)):
+        get_policy("default", {"phases.tidi": False}, Autonomy.FLAG, ["sort", "tidy"])
+
+
+def test_a_switch_of_a_phase_that_is_gone_is_no_reason_to_refuse_a_stored_policy() -> None:
+    assert get_policy("default", {"phases.gone": False}, Autonomy.FLAG).phases == {"gone": False}
 
 
 def test_an_unknown_profile_is_refused_with_the_ones_that_exist() -> None:

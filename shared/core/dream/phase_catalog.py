@@ -1,0 +1,85 @@
+"""What each phase says of itself: its switch, its directives, and how people read its name.
+
+The phases live in `workers/phases`; their catalogue is what the rest of the program may know of them. Settings,
+directives, the API, the console and the documentation are derived from it, so that none of them names a phase.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from shared.core.dream.operations import OperationKind
+from shared.core.policy.policy import Policy
+from shared.core.policy.profiles import get_setting
+
+_SWITCH = "phases."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PhaseEntry:
+    """One phase, as the rest of the program knows it.
+
+    Attributes:
+        name: the name of the phase's folder, task, switch and metrics label.
+        label: the name as people read it.
+        about: the purpose of the phase, in one sentence.
+        may_emit: the kinds of operation that the phase may want. Any other kind is refused.
+        directives: the files that a tenant can put in place of the phase's prompts, with the prompt that each replaces.
+        is_optional: whether a store can switch the phase off.
+        left_out_of: the profiles that switch it off, unless a store sets the switch itself.
+    """
+
+    name: str
+    label: str
+    about: str
+    may_emit: frozenset[OperationKind]
+    directives: Mapping[str, str] = field(default_factory=dict, hash=False)
+    is_optional: bool = False
+    left_out_of: frozenset[str] = frozenset()
+
+    @property
+    def switch(self) -> str:
+        """Return the setting that switches the phase on or off."""
+        return f"{_SWITCH}{self.name}"
+
+    @property
+    def asks_model(self) -> bool:
+        """Tell whether the phase asks a model. Each question of a phase has a prompt, and each prompt a directive."""
+        return bool(self.directives)
+
+    def runs_by(self, policy: Policy) -> bool:
+        """Tell whether the phase runs in a store with this policy."""
+        if not self.is_optional:
+            return True
+        return policy.phases.get(self.name, policy.profile not in self.left_out_of)
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseCatalog:
+    """Every phase once, in the order of a dream; the phases of upkeep follow."""
+
+    entries: tuple[PhaseEntry, ...]
+
+    @property
+    def switches(self) -> tuple[str, ...]:
+        """Return the names of the phases that a store can switch off."""
+        return tuple(entry.name for entry in self.entries if entry.is_optional)
+
+    @property
+    def directives(self) -> dict[str, str]:
+        """Return the prompt that each directive replaces, by the directive's file name."""
+        return {file: prompt for entry in self.entries for file, prompt in entry.directives.items()}
+
+    def find_prompt_file(self, directive: str) -> str:
+        """Return where the built-in prompt of a directive stands in the repository."""
+        entry = next(entry for entry in self.entries if directive in entry.directives)
+        prompt = entry.directives[directive]
+        return f"workers/phases/{entry.name}/{'prompt' if prompt == entry.name else prompt}.md"
+
+    def label_of(self, name: str) -> str:
+        """Return how people read a phase's name. A dream of an earlier version may have a phase that is gone."""
+        return next((entry.label for entry in self.entries if entry.name == name), name.replace("_", " "))
+
+    def get_setting(self, policy: Policy, key: str) -> object:
+        """Return a policy's value of a key such as `gates.min_hours` or the switch of a phase."""
+        entry = next((entry for entry in self.entries if entry.switch == key), None)
+        return entry.runs_by(policy) if entry else get_setting(policy, key)
