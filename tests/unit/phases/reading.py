@@ -75,10 +75,7 @@ def context(
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
     readable = ReadableMemories(memories, moves)
     merges = SimpleNamespace(find_open=lambda: list(pending))
-    skills = SimpleNamespace(
-        find_openings=lambda limit, *, max_chars: [replace(o, text=o.text[:max_chars]) for o in openings[:limit]],
-        find_uses=lambda since, limit: [use for use in uses if since is None or use.used_at >= since][:limit],
-    )
+    skills = _skills(openings, uses)
     said = SimpleNamespace(find=lambda *, limit, since: [one for one in feedback if one.occurred_at >= since][:limit])
     uow: Any = SimpleNamespace(
         memories=lambda _id: readable,
@@ -98,6 +95,13 @@ def context(
         now=NOW,
         changed_at_start=dirty if changed is None else changed,
         find_offered=Offered,
+    )
+
+
+def _skills(openings: Sequence[Opening], uses: Sequence[SkillUse]) -> SimpleNamespace:
+    return SimpleNamespace(
+        find_openings=lambda limit, *, max_chars: [replace(o, text=o.text[:max_chars]) for o in openings[:limit]],
+        find_uses=lambda since, limit: [use for use in uses if since is None or use.used_at >= since][:limit],
     )
 
 

@@ -1,0 +1,63 @@
+"""Write docs/phases.md from the phases themselves: `python -m deploy.phases_page > docs/phases.md`."""
+
+import sys
+
+from shared.adapters.celery import names
+from shared.core.dream.operations import KINDS
+from workers.phase.shape import Phase
+from workers.phases import ALL_PHASES, CATALOG, PHASES, UPKEEP
+
+_HEAD = """# Phases
+
+A dream runs these phases in this order, each as the Celery task `dream.<phase>`; a daily digest and a compaction have
+shorter chains of their own. This page is made by `python -m deploy.phases_page` from what each phase declares in
+`workers/phases/<phase>/phase.py`, and a test compares the two. [How to add one](add-a-phase.md).
+
+| kind of dream | phases, in order |
+|---|---|
+"""
+_TABLE = """
+## Each phase
+
+The metrics label of a phase is its name (`phase="{example}"`). A store switches an optional phase off with
+`slowwave stores set acme/default --set {switch}=false`; a profile that leaves it out switches it off by default.
+
+| phase | what it does | task | switch | left out of | directives | operations |
+|---|---|---|---|---|---|---|
+"""
+
+
+def render_page() -> str:
+    """Return the page."""
+    return _HEAD + _chains() + _table() + "".join(map(_row, ALL_PHASES))
+
+
+def _chains() -> str:
+    chains = {"dream": PHASES} | {str(trigger): chain for trigger, chain in UPKEEP.items()}
+    return "".join(f"| {kind} | {', '.join(phase.name for phase in chain)} |\n" for kind, chain in chains.items())
+
+
+def _table() -> str:
+    example = next(phase for phase in ALL_PHASES if phase.is_optional)
+    return _TABLE.format(example=example.name, switch=example.switch)
+
+
+def _row(phase: Phase) -> str:
+    switch = f"`{phase.switch}`" if phase.is_optional else "always runs"
+    left_out = ", ".join(sorted(phase.left_out_of)) or "none"
+    prompts = (f"[`{name}`](../{CATALOG.find_prompt_file(name)})" for name in phase.directives)
+    wanted = (f"{kind} ({KINDS[kind].label})" for kind in sorted(phase.may_emit))
+    cells = (
+        f"`{phase.name}`",
+        phase.about,
+        f"`{names.phase_task(phase.name)}`",
+        switch,
+        left_out,
+        ", ".join(prompts) or "none: it asks no model",
+        ", ".join(wanted) or "none",
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+if __name__ == "__main__":
+    sys.stdout.write(render_page())
