@@ -1,8 +1,8 @@
-"""What one process of the API bears: `python -m benchmarks.api [--memories 10000] [--seconds 10] [--connections 8]`.
+"""Measure the throughput of one API process: `python -m benchmarks.api [--memories 10000] [--seconds 10] [--connections 8]`.
 
 Starts servers of its own and one `slowwave serve`, fills a store, and has wrk ask for random memories, write new ones,
-and search: requests a second and latencies, as wrk's own summary has them. wrk, the server and PostgreSQL share the
-machine. Without wrk (Debian: `wrk`) it says so.
+and search: requests per second and latencies, from wrk's own summary. wrk, the server and PostgreSQL share the machine.
+Without wrk (Debian: `wrk`) it measures nothing and says so.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Many dreams at once, and which pool carries them: `python -m benchmarks.concurrent_dreams [--workers 2]`.
+"""Measure many dreams at once on each worker pool: `python -m benchmarks.concurrent_dreams [--workers 2]`.
 
 Real workers whose model takes 1 s run N dreams of N tenants at the same time. Two ideals are reported, both from the
 dreams' stored calls: calls x latency / dreams at once, for dreams that ask one question after the other; and 1 s for every

@@ -1,8 +1,8 @@
-"""What a dream costs besides the model: `python -m benchmarks.dream_overhead`.
+"""Measure the cost of a dream besides the model: `python -m benchmarks.dream_overhead`.
 
 One dream over stores of 100, 1,000 and 10,000 memories with 20 changed, and over 1,000 with all changed, each in a
 process of its own: wall, CPU, peak memory, model calls and prompt tokens, per phase; then 1,000 with a model of 1 s.
-The model is a stand-in that answers at once with nothing, so that what is measured is slowwave. For comparison,
+The model is a stand-in that answers at once with nothing, so that only slowwave is measured. For comparison,
 ByteRover's dream on this kind of machine: 2.4-3.3 s and 90,000 prompt tokens at 1,000; 31 s, 860 MB and 117,000
 tokens at 10,000; 13 s with a 1 s model; 70-97 s with all 1,000 changed.
 """

@@ -1,4 +1,4 @@
-"""Who waits for whom: `python -m benchmarks.fairness [--big 2000] [--small 50] [--slots 16]`.
+"""Measure the fairness between large and small tenants: `python -m benchmarks.fairness [--big 2000] [--small 50] [--slots 16]`.
 
 One tenant with many stores, due for longest, among tenants with one due store each. Rounds go through the real sweep,
 claim and check on a PostgreSQL of its own; a dream is simulated: it ends at the end of its round. Counted is how many

@@ -1,4 +1,4 @@
-"""Sessions: how fast transcripts go in, and how fast a dream gathers from them without a model.
+"""Measure the speed of importing sessions, and of gathering from them without a model.
 
     python -m benchmarks.gather [--sessions 913] [--big-mb 100]
 

@@ -1,4 +1,4 @@
-"""LoCoMo: does a dream lose what its conversations taught? `python -m benchmarks.locomo`.
+"""Measure on LoCoMo whether a dream loses knowledge of its conversations: `python -m benchmarks.locomo`.
 
 Ten tenants, one per conversation, with the offline model. For each question with known evidence: which of its turns are
 among the first ten places that `memory search --sessions` finds (one list of memories and transcripts, as agents search),

@@ -1,4 +1,4 @@
-"""What upkeep costs: `python -m benchmarks.maintain [--sizes 1000,10000,100000]`.
+"""Measure the cost of upkeep: `python -m benchmarks.maintain [--sizes 1000,10000,100000]`.
 
 A store in which 1 % of the memories want something: duplicates to fold, memories to promote, unused ones to archive. The
 maintain phase runs as a dream runs it, on a real PostgreSQL; then again, and must touch nothing. For comparison,

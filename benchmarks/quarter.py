@@ -1,4 +1,4 @@
-"""A simulated quarter: `python -m benchmarks.quarter [--days 90] [--profile default]`.
+"""Simulate a quarter of one tenant: `python -m benchmarks.quarter [--days 90] [--profile default]`.
 
 One tenant and one store with the offline model. Each day the sessions of LoCoMo that belong to it arrive, its agent notes
 LoCoMo's observations of them and looks up a few questions, and a dream runs whenever the gates allow one. The database's
@@ -83,7 +83,7 @@ class _Quarter:
                 self._row(day + 1)
 
     def protect(self) -> None:
-        """Write memories that no dream may touch: they are pinned, old, and nobody reads them."""
+        """Write memories that no dream may touch: pinned, old, and never read."""
         long_ago = START - timedelta(days=365)
         texts = [
             NewText(

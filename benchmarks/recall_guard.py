@@ -1,4 +1,4 @@
-"""What the recall guard costs: `python -m benchmarks.recall_guard`. Index of the live texts, 200 probes, the verdict.
+"""Measure the cost of the recall guard: `python -m benchmarks.recall_guard`. Index of the live texts, 200 probes, the verdict.
 
 A dream's earlier phases have indexed the store in the same process as a rule: then the guard brings that index up to date.
 """

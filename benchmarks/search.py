@@ -1,4 +1,4 @@
-"""What a search costs its process: `python -m benchmarks.search`. The first one of a store, later ones, one after a write.
+"""Measure the cost of a search: `python -m benchmarks.search`. The first one of a store, later ones, one after a write.
 
 The first search of a process reads the store and indexes it; a later one asks what was written since.
 """

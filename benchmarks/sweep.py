@@ -1,4 +1,4 @@
-"""What finding due stores costs: `python -m benchmarks.sweep [--sizes 10000,100000,1000000]`.
+"""Measure the cost of finding due stores: `python -m benchmarks.sweep [--sizes 10000,100000,1000000]`.
 
 Fills a PostgreSQL of its own with stores, then measures, at each size: an idle sweep and one that claims 500 due
 stores (rows by the statistics of the transaction, buffers by EXPLAIN, milliseconds by the clock, medians); messages

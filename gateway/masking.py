@@ -1,4 +1,4 @@
-"""What looks like a secret is taken out of texts before they are stored, unless the installation says otherwise."""
+"""Mask secrets in texts before they are stored, unless the installation turns that off."""
 
 from functools import cache
 
@@ -7,7 +7,7 @@ from shared.settings import Settings
 
 
 def find_mask(settings: Settings) -> SecretMask | None:
-    """Return what masks texts, made once for each process; None where texts are stored as they are."""
+    """Return the mask, made once per process; None if masking is off."""
     return _mask() if settings.mask_secrets else None
 
 

@@ -1,4 +1,4 @@
-"""All metrics at one moment, as prometheus-client hands them out: gauges read now, counters as the processes sum them."""
+"""Collect all metrics for Prometheus: gauges are read at the scrape, counters are summed over the processes."""
 
 from collections.abc import Iterator
 
@@ -22,14 +22,14 @@ _SOURCE = "slowwave_source_up"
 
 
 class SlowwaveCollector(Collector):
-    """Reads everything at each scrape. A server that does not answer leaves its metrics out and says so."""
+    """Reads all metrics at each scrape. The metrics of a server that does not answer are missing, and `slowwave_source_up` is 0."""
 
     def __init__(self, db: Database, counters: RedisCounters) -> None:
         self._db = db
         self._counters = counters
 
     def describe(self) -> list[Family]:
-        """Name nothing ahead: registering must not need a server."""
+        """Return no metrics in advance, so that registering needs no server."""
         return []
 
     def collect(self) -> Iterator[Family]:
@@ -56,7 +56,7 @@ class SlowwaveCollector(Collector):
 
 
 def render_metrics(db: Database, counters: RedisCounters) -> str:
-    """Return the text that a scrape gets."""
+    """Return the text of a scrape."""
     return generate_latest(make_registry(db, counters)).decode()
 
 

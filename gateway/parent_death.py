@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them, however that one went: SIGKILL leaves it no last word."""
+"""End a process with its parent, even if the parent is killed with SIGKILL."""
 
 import ctypes
 import os
@@ -9,10 +9,10 @@ _PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent(parent_pid: int) -> None:
-    """Have the kernel tell this process to stop (SIGTERM) when its parent is gone; Linux only, elsewhere nothing.
+    """Have the kernel send SIGTERM to this process when its parent is gone. Linux only; elsewhere it does nothing.
 
     Args:
-        parent_pid: who started it. If that one is gone already, nobody would tell any more: it stops at once.
+        parent_pid: the parent. If it is gone already, the kernel sends no signal any more, so that the process stops at once.
     """
     if sys.platform != "linux":
         return

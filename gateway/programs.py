@@ -1,4 +1,4 @@
-"""The programs that `slowwave up` runs. Their code is named, not imported."""
+"""Describe the programs that `slowwave up` runs. Their code is named, not imported."""
 
 import secrets
 import socket
@@ -10,7 +10,7 @@ from gateway.supervisor import Program
 from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
 
 _CELERY = (sys.executable, "-m", "celery")
-#: On prefork SIGTERM then means: finish within the soft shutdown, else hand the task back at once. Threads drain anyway.
+#: On prefork, SIGTERM then finishes within the soft shutdown or returns the task at once. Threads drain anyway.
 _SOFT = {"REMAP_SIGTERM": "SIGQUIT"}
 
 
@@ -61,7 +61,7 @@ def flower() -> tuple[Program, str, str]:
 
 
 def served_flower(address: str, port: int | str, environment: Mapping[str, str] | None = None) -> Program:
-    """Return Flower, read-only. Whoever starts it has set FLOWER_BASIC_AUTH in its environment."""
+    """Return Flower, read-only. The caller sets FLOWER_BASIC_AUTH in its environment."""
     config = str(Path(__file__).parents[1] / "deploy" / "flower" / "flowerconfig.py")
     command = (*_CELERY, "-A", "workers.app", "flower", f"--address={address}", f"--port={port}", f"--conf={config}")
     return Program(name="flower", command=command, environment=environment or {})

@@ -1,4 +1,4 @@
-"""Runs the worker, beat and Flower as children of this process: restarts what dies, ends everything with itself."""
+"""Run the worker, beat and Flower as children of this process, restart those that die, and end all of them with it."""
 
 import os
 import signal
@@ -18,13 +18,13 @@ _ROOT = Path(__file__).parents[1]
 _LOOK_SECONDS = 0.5
 _GRACE_SECONDS = 30.0
 _FIRST_PAUSE_SECONDS, _LONGEST_PAUSE_SECONDS = 1.0, 30.0
-#: A child that lived this long was healthy, so that its next death is treated as a first one.
+#: A child that lived this long was healthy: the backoff starts again at its next death.
 _HEALTHY_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """One child: what it is called, its command, its own variables."""
+    """One child: its name, its command, and its environment variables."""
 
     name: str
     command: tuple[str, ...]
@@ -32,7 +32,7 @@ class Program:
 
 
 class Supervisor:
-    """Starts programs, keeps them running, and stops them all at the end of the block."""
+    """Starts programs, keeps them running, and stops them when the context closes."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Supervisor:
                 self._look_after(child)
 
     def _look_after(self, child: "_Child") -> None:
-        """Start a child again when its pause is over; one that keeps dying does not keep the others waiting."""
+        """Restart a child after its backoff, without delaying the others."""
         code = child.exit_code()
         if code is None:
             return
@@ -81,7 +81,7 @@ class Supervisor:
         elif time.monotonic() >= child.starts_at:
             try:
                 child.start()
-            except OSError as error:  # no memory or process left for the moment
+            except OSError as error:  # out of memory or processes for the moment
                 child.starts_at = time.monotonic() + child.next_pause()
                 self._announce(f"{child.name} did not start: {error}")
 
@@ -98,7 +98,7 @@ class _Child:
         self._pause = _FIRST_PAUSE_SECONDS
 
     def start(self) -> None:
-        # A session of its own: Ctrl-C on the terminal reaches the supervisor only, which then stops children in order.
+        # A process session of its own: Ctrl-C on the terminal reaches only the supervisor, which stops the children in order.
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(  # noqa: S603 - the command is put together from constants
                 self._program.command,
@@ -117,7 +117,7 @@ class _Child:
         return self._process.poll() if self._process else None
 
     def next_pause(self) -> float:
-        """Return how long to wait before the next start: longer each time, until it lives for a minute again."""
+        """Return the backoff before the next start: longer each time, until the child lives for a minute."""
         if time.monotonic() - self._started > _HEALTHY_SECONDS:
             self._pause = _FIRST_PAUSE_SECONDS
         pause, self._pause = self._pause, min(_LONGEST_PAUSE_SECONDS, self._pause * 2)

@@ -1,4 +1,4 @@
-"""Whether `slowwave up` runs over a data directory: it holds a file lock, which no crash can leave behind."""
+"""Lock a data directory for one `slowwave up`. A file lock cannot outlive a crash."""
 
 import fcntl
 from collections.abc import Iterator
@@ -12,8 +12,8 @@ _NAME = "up.lock"
 
 @contextmanager
 def holding_up(data_dir: Path, what: str = "slowwave is up") -> Iterator[None]:
-    """Hold the lock for the length of the block. Raises ConflictError when another `up` has it."""
-    data_dir.mkdir(parents=True, exist_ok=True)  # with servers of one's own, nothing else makes it
+    """Hold the lock while the context is open. Raises ConflictError if another `up` holds it."""
+    data_dir.mkdir(parents=True, exist_ok=True)  # without embedded servers, nothing else creates it
     with (data_dir / _NAME).open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,3 +1,3 @@
-"""Which slowwave this is; a test compares it with pyproject.toml, which an image does not carry."""
+"""Define the version. A test compares it with pyproject.toml, which is not in the image."""
 
 VERSION = "0.1.0"

@@ -1,4 +1,4 @@
-"""What LoCoMo's file holds besides the conversations: questions with their evidence, and observations of each session."""
+"""Read LoCoMo's questions with their evidence, and its observations of each session."""
 
 import json
 import re

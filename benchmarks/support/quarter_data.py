@@ -1,4 +1,4 @@
-"""What arrives in the simulated quarter: LoCoMo's ten conversations spread over the days, and what an agent notes of them."""
+"""Provide the input of the simulated quarter: LoCoMo's ten conversations spread over the days, and an agent's notes of them."""
 
 import json
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""What is looked at in the simulated quarter: how much is found, how large things are, and whether anything was lost."""
+"""Measure the store in the simulated quarter: recall, sizes, and losses."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

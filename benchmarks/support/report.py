@@ -1,4 +1,4 @@
-"""What every benchmark does with its rows: a table on the screen, JSON in benchmarks/results."""
+"""Report the rows of a benchmark: a table on the screen, JSON in benchmarks/results."""
 
 import json
 import platform

@@ -33,7 +33,9 @@ def test_the_map_fits_on_two_screens() -> None:
 
 
 def test_a_path_that_does_not_exist_is_found() -> None:
-    assert find_missing(find_paths("`workers/phases/<name>/` and `workers/dream/dawn.py` and [a page](docs/none.md)")) == [
+    assert find_missing(
+        find_paths("`workers/phases/<name>/` and `workers/dream/dawn.py` and [a page](docs/none.md)")
+    ) == [
         "docs/none.md",
         "workers/dream/dawn.py",
     ]
