@@ -19,6 +19,7 @@ from shared.core.dream.model import (
     PhaseRun,
     PhaseState,
     ReviewState,
+    Survey,
     Trigger,
 )
 from shared.core.dream.operations import Operation
@@ -146,8 +147,8 @@ class PhaseRepository(Protocol):
         In their order, which is that of the dream, and before what is claimed in this transaction. What exists stays.
         """
 
-    def save_inputs(self, dream_id: str, phase: str, inputs: object) -> None:
-        """Store what the phase has read."""
+    def save_inputs(self, dream_id: str, phase: str, inputs: object, *, survey: Survey | None = None) -> None:
+        """Store what the phase has read; with a survey, store that with the dream."""
 
     def save_plan(self, dream_id: str, phase: str, plan: object) -> None:
         """Store what the phase wants."""
@@ -234,8 +235,7 @@ class PhaseFacts:
 
     tenant: Tenant
     store: Store
-    changed_topics: int  # as orient counted them; 0 while it has not run
-    live_memories: int  # the same
+    survey: Survey  # zeros while the dream has none
     has_operations: bool  # the dream's log is not empty
     wish: str  # of whoever ordered the dream
     tokens_spent: int  # by this dream

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel, TypeAdapter
 
-from shared.core.dream.model import Dream, PhaseRun
+from shared.core.dream.model import Dream, PhaseRun, Survey
 from shared.core.dream.operations import Plan
 from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.merging.settled_clusters import Settled
@@ -139,6 +139,10 @@ def consume_nothing(_ended: EndedPhase[Any]) -> Consumed:
     return Consumed()
 
 
+def survey_nothing(_inputs: Any) -> None:  # noqa: ANN401 - the same
+    """Leave the dream's survey as it is."""
+
+
 def offer_nothing(_inputs: Any) -> Offered:  # noqa: ANN401 - the same
     """Offer nothing to later phases."""
     return Offered()
@@ -157,6 +161,7 @@ class Phase(PhaseEntry):
         keeps_inputs: the inputs are stored although no model is asked, because the end of the dream needs them.
         settle: inputs, the keys of answered questions and the ids of changed memories to the clusters that were left alone.
         consume: how the phase ended to what it has used up of the store; called when a whole dream ends.
+        survey: inputs to the size of the store, which is stored with the dream; such a phase keeps its inputs.
         offer: inputs to what later phases of the same dream may use; such a phase keeps its inputs.
         version: grows when the same answer comes to something else, so that what was asked before is asked again.
         facts_tell: what `ask` says beside a document is news, and no count of uses or days.
@@ -173,6 +178,7 @@ class Phase(PhaseEntry):
     settle: Callable[[Any, Collection[str], Collection[str]], Settled] = settle_nothing
     consume: Callable[[EndedPhase[Any]], Consumed] = consume_nothing
     offer: Callable[[Any], Offered] = offer_nothing
+    survey: Callable[[Any], Survey | None] = survey_nothing
     version: int = 1
     facts_tell: bool = False
     asks_anew: bool = False

@@ -78,7 +78,7 @@ def read_inputs(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - the 
         dream=work.dream,
         policy=work.policy,
         now=uow.now(),
-        changed_at_start=work.facts.changed_topics + work.progress.gathered,
+        changed_at_start=work.facts.survey.changed_topics + work.progress.gathered,
         find_offered=lambda: _find_offered(work, uow),
     )
     return work.phase.read(context)
@@ -108,7 +108,7 @@ def keep_read(work: PhaseWork, uow: UnitOfWork, inputs: Any, planned: Planned | 
         work.fence(uow)
     if planned is None or work.phase.keeps_inputs:
         dumped = inputs_adapter(work.phase).dump_python(inputs, mode="json")
-        uow.phases.save_inputs(work.key.dream_id, work.key.phase, dumped)
+        uow.phases.save_inputs(work.key.dream_id, work.key.phase, dumped, survey=work.phase.survey(inputs))
     return end_phase(uow, work, planned) if planned is not None and is_over else None
 
 
@@ -117,7 +117,7 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
         policy=work.policy,
         now=work.clock.now(),
         dream_id=work.dream.id,
-        live_memories=work.facts.live_memories,
+        live_memories=work.facts.survey.live_memories,
         already_retired=work.progress.retired,
     )
     return Planned(

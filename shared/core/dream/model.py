@@ -167,6 +167,14 @@ class DreamSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Survey:
+    """How large a store was when a dream began, and how much of it had changed; every later phase decides by it."""
+
+    live_memories: int
+    changed_topics: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseRun:
     """What is stored of one phase of one dream; each step was committed on its own."""
 

@@ -6,7 +6,7 @@ from threading import Barrier
 
 import pytest
 
-from shared.core.dream.model import Dream, PhaseRun, PhaseState
+from shared.core.dream.model import Dream, PhaseRun, PhaseState, Survey
 from shared.core.errors import LostLeaseError
 from shared.ports.ports import Ports
 
@@ -135,3 +135,17 @@ def test_two_dreams_have_phases_of_their_own(ports: Ports, start_running: MakeDr
     end(ports, first)
     with ports.db.transaction(second.tenant_id) as uow:
         assert [run.state for run in uow.phases.find_all(second.id)] == [PhaseState.RUNNING]
+
+
+def test_a_survey_is_kept_with_the_dream_and_every_later_phase_finds_it(ports: Ports, start_running: MakeDream) -> None:
+    dream = start_running()
+    claim(ports, dream, "run_a", phase="any")
+    survey = Survey(live_memories=40, changed_topics=7)
+    with ports.db.transaction(dream.tenant_id) as uow:
+        before = uow.phase_facts.get(dream, "prune", with_tokens=False).survey
+        uow.phases.save_inputs(dream.id, "any", {"domains": []}, survey=survey)
+    with ports.db.transaction(dream.tenant_id) as uow:
+        assert uow.phase_facts.get(dream, "prune", with_tokens=False).survey == survey
+        (run,) = uow.phases.find_all(dream.id)
+    assert before == Survey(live_memories=0, changed_topics=0)
+    assert run.inputs == {"domains": []}

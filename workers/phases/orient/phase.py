@@ -7,6 +7,7 @@ changed set, so that `finish` takes exactly these off it, and the number of live
 from collections import Counter
 from dataclasses import dataclass
 
+from shared.core.dream.model import Survey
 from shared.core.dream.operations import Plan, Skip
 from shared.core.memory.model import MemoryKind, domain_of, kind_of
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
@@ -48,6 +49,11 @@ def plan(inputs: Inputs, _answers: Answers, _around: Surroundings) -> Plan:
     return Plan()
 
 
+def survey(inputs: Inputs) -> Survey:
+    """Return the numbers by which later phases bound what they may lose."""
+    return Survey(live_memories=inputs.live_memories, changed_topics=inputs.changed_topics)
+
+
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
     """Use up the changed set and the activity that the survey has found, as far as other phases have read them."""
     found = ended.inputs
@@ -63,6 +69,7 @@ PHASE = Phase(
     inputs_type=Inputs,
     read=read,
     plan=plan,
+    survey=survey,
     consume=consume,
     may_emit=frozenset(),
     keeps_inputs=True,

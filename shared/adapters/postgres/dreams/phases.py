@@ -22,14 +22,13 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects.postgresql import JSON, JSONB, insert
-from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one
 from shared.adapters.postgres.tables.dreams import DreamOrderRow, DreamRow, LlmCallRow, OperationRow, PhaseRunRow
 from shared.adapters.postgres.tables.mapping import phase_from, store_from, tenant_from
 from shared.adapters.postgres.tables.stores import StoreRow, TenantRow
-from shared.core.dream.model import FINISHED_PHASES, Dream, DreamState, PhaseRun, PhaseState
+from shared.core.dream.model import FINISHED_PHASES, Dream, DreamState, PhaseRun, PhaseState, Survey
 from shared.core.errors import LostLeaseError, NotFoundError
 from shared.ports.dreams import PhaseFacts
 
@@ -117,6 +116,13 @@ _SAVE_INPUTS = Fixed(
     update(PhaseRunRow).where(_THIS).values(inputs=bindparam("read", type_=JSON)),
     reason="4 times a dream",
 )
+_SURVEYED = (
+    update(DreamRow)
+    .where(col(DreamRow.tenant_id) == _TENANT, col(DreamRow.id) == _DREAM)
+    .values(live_memories=bindparam("live"), changed_topics=bindparam("changed"))
+    .cte("surveyed")
+)
+_SAVE_SURVEY = update(PhaseRunRow).where(_THIS).values(inputs=bindparam("read", type_=JSON)).add_cte(_SURVEYED)
 _SAVE_PLAN = update(PhaseRunRow).where(_THIS).values(plan=bindparam("wanted", type_=JSON))
 _FINISH = Fixed(
     "phases.finish",
@@ -182,9 +188,14 @@ class PostgresPhaseRepository:
             rows = [_added(run, behind=len(runs) - place) for place, run in enumerate(runs, 1)]
             execute(self._connection, _ADD, {"tenant": self._tenant_id, "dream": dream_id, "runs": rows})
 
-    def save_inputs(self, dream_id: str, phase: str, inputs: object) -> None:
-        """Store what the phase has read."""
-        execute(self._connection, _SAVE_INPUTS, self._this(dream_id, phase) | {"read": inputs})
+    def save_inputs(self, dream_id: str, phase: str, inputs: object, *, survey: Survey | None = None) -> None:
+        """Store what the phase has read, and in the same statement a survey on the dream."""
+        read = self._this(dream_id, phase) | {"read": inputs}
+        if survey is None:
+            execute(self._connection, _SAVE_INPUTS, read)
+        else:
+            counted = {"live": survey.live_memories, "changed": survey.changed_topics}
+            execute(self._connection, _SAVE_SURVEY, read | counted)
 
     def save_plan(self, dream_id: str, phase: str, plan: object) -> None:
         """Store what the phase wants."""
@@ -228,7 +239,6 @@ def _added(run: PhaseRun, *, behind: int) -> dict[str, Any]:
 
 
 _IS_ASKING = bindparam("with_tokens", type_=Boolean)
-_SURVEY = aliased(PhaseRunRow, name="survey")
 
 
 def _asked() -> list[ColumnElement[Any]]:
@@ -261,14 +271,14 @@ def _facts() -> Select[Any]:
         col(OperationRow.tenant_id) == _TENANT, col(OperationRow.dream_id) == _DREAM
     )
     states = select(func.json_object_agg(col(PhaseRunRow.phase), col(PhaseRunRow.state))).where(_OF_DREAM)
-    of_survey = (col(_SURVEY.dream_id) == _DREAM) & (col(_SURVEY.phase) == "orient")
+    of_dream = col(DreamRow.id) == _DREAM
     of_order = col(DreamOrderRow.dream_id) == _DREAM
     return (
         select(
             *(getattr(TenantRow, name).label(f"tenant_{name}") for name in TenantRow.model_fields),
             *(getattr(StoreRow, name).label(f"store_{name}") for name in StoreRow.model_fields),
-            col(_SURVEY.inputs).op("->>")("changed_topics").cast(INTEGER).label("changed_topics"),
-            col(_SURVEY.inputs).op("->>")("live_memories").cast(INTEGER).label("live_memories"),
+            col(DreamRow.live_memories),
+            col(DreamRow.changed_topics),
             col(DreamOrderRow.instructions).label("wish"),
             operations.exists().label("has_operations"),
             states.scalar_subquery().label("states"),
@@ -276,7 +286,7 @@ def _facts() -> Select[Any]:
         )
         .select_from(StoreRow)
         .join(TenantRow, col(TenantRow.id) == col(StoreRow.tenant_id))
-        .outerjoin(_SURVEY, (col(_SURVEY.tenant_id) == col(StoreRow.tenant_id)) & of_survey)
+        .outerjoin(DreamRow, (col(DreamRow.tenant_id) == col(StoreRow.tenant_id)) & of_dream)
         .outerjoin(DreamOrderRow, (col(DreamOrderRow.tenant_id) == col(StoreRow.tenant_id)) & of_order)
         .where(col(StoreRow.tenant_id) == _TENANT, col(StoreRow.id) == bindparam("store"))
     )
@@ -302,8 +312,7 @@ class PostgresPhaseFactsRepository:
         return PhaseFacts(
             tenant=tenant_from(_part(row, "tenant_")),
             store=store_from(_part(row, "store_")),
-            changed_topics=row["changed_topics"] or 0,
-            live_memories=row["live_memories"] or 0,
+            survey=Survey(live_memories=row["live_memories"] or 0, changed_topics=row["changed_topics"] or 0),
             has_operations=row["has_operations"],
             wish=row["wish"] or "",
             tokens_spent=int(row["spent"] or 0),

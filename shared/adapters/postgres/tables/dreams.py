@@ -65,6 +65,8 @@ class DreamRow(SQLModel, table=True):
     next_attempt_at: datetime | None = Field(default=None, sa_type=Moment)
     snoozed_at: datetime | None = Field(default=None, sa_type=Moment)
     snooze_count: int = Field(default=0, sa_column_kwargs=_ZERO)
+    live_memories: int | None = None
+    changed_topics: int | None = None
 
 
 class DreamOrderRow(SQLModel, table=True):

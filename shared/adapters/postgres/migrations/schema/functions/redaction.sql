@@ -119,7 +119,8 @@ BEGIN
     WHERE tenant_id = mine AND store_id = p_store AND memory_id = p_memory AND version = p_version;
   redacted := slowwave_redact_texts(p_store, p_memory, p_version, p_by);
   IF redacted = 0 THEN RETURN 0; END IF;
-  -- Whoever read, planned or answered about the memory may have its text in pieces.
+  -- A phase that read, planned or answered about the memory may have its text in pieces. One that stored no inputs, as
+  -- the phase that writes the index, may have read any memory.
   named := to_jsonb(lost.path)::text;
   UPDATE llm_calls c SET answer = NULL FROM phase_runs p JOIN dreams d ON d.id = p.dream_id
     WHERE d.tenant_id = mine AND d.store_id = p_store AND p.tenant_id = mine AND c.tenant_id = mine
@@ -128,7 +129,7 @@ BEGIN
         OR position(named IN p.inputs::jsonb::text) > 0);
   UPDATE phase_runs p SET inputs = NULL, plan = NULL FROM dreams d
     WHERE d.tenant_id = mine AND d.store_id = p_store AND p.tenant_id = mine AND p.dream_id = d.id
-      AND (p.phase IN ('index', 'recall_guard') OR position(p_memory IN p.inputs::jsonb::text) > 0
+      AND (p.inputs IS NULL OR position(p_memory IN p.inputs::jsonb::text) > 0
         OR position(named IN p.inputs::jsonb::text) > 0
         OR position(p_memory IN p.plan::jsonb::text) > 0);
   UPDATE operations o SET changes = (
