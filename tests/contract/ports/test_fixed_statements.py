@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +12,12 @@ from sqlmodel import SQLModel
 
 import shared.adapters.postgres.database  # noqa: F401 - declares every fixed statement
 from shared.adapters.postgres.sql.statements import FIXED, Expression, Fixed, execute, fetch
-from shared.core.dream.model import Dream
+from shared.core.dream.model import Dream, OperationState, ReviewState
+from shared.core.dream.operations import Operation, OperationKind
+from shared.core.questions.change_gate import Asked
 from shared.core.tenants.store import PendingMerge
 from shared.ports.database import UnitOfWork
+from shared.ports.dreams import RecordedOperation
 from shared.ports.ports import Ports
 
 _DOCS = Path(__file__).parents[3] / "docs" / "sql.md"
@@ -25,27 +28,69 @@ Values = dict[str, Any]
 def values(ports: Ports, tenant: str, start_running: Callable[..., Dream]) -> Values:
     """Data that every fixed statement finds something in, and a value for each of its parameters."""
     dream = start_running()
+    asked = Asked(phase="prune", fingerprint="f1", dream_id=dream.id, asked_at=datetime.now(UTC))
+    merge = PendingMerge(source_path="a.md", target_path="b.md", reason="twins", suggested_by=dream.id)
     with ports.db.transaction(tenant) as uow:
         uow.phases.claim(dream.id, "prune", runner="run_a", lease_seconds=60)
-        uow.merges(dream.store_id).add(
-            [PendingMerge(source_path="a.md", target_path="b.md", reason="twins", suggested_by=dream.id)]
-        )
-    return {
-        "tenant": tenant,
-        "store": dream.store_id,
-        "dream": dream.id,
-        "of_phase": "prune",
-        "of_runner": "run_a",
-        "of_epoch": dream.epoch,
-        "lease": timedelta(seconds=30),
-        "idle": "30000",
-        "with_tokens": True,
-        "read": {"z": 1, "a": None},
-        "wanted": [1, {"b": 2}],
-        "ended": "done",
-        "why": "ü 100 %",
-        "counted": {"merged": 2},
-    }
+        uow.merges(dream.store_id).add([merge])
+        uow.asked(dream.store_id).record([asked])
+        uow.operations.record(_operation(dream))
+    return (
+        _KEYS
+        | _CALL
+        | {
+            "tenant": tenant,
+            "tenant_id": tenant,
+            "store": dream.store_id,
+            "dream": dream.id,
+            "dream_id": dream.id,
+            "of_epoch": dream.epoch,
+        }
+    )
+
+
+def _operation(dream: Dream) -> RecordedOperation:
+    wanted = Operation(kind=OperationKind.FLAG, phase="prune", reason="ü", changes=(), confidence=None)
+    return RecordedOperation(
+        id=f"op_{dream.id}",
+        dream_id=dream.id,
+        store_id=dream.store_id,
+        position=0,
+        operation=wanted,
+        state=OperationState.APPLIED,
+        review=ReviewState.PENDING,
+        effects=(),
+    )
+
+
+_KEYS: Values = {
+    "of_phase": "prune",
+    "of_runner": "run_a",
+    "lease": timedelta(seconds=30),
+    "idle": "30000",
+    "with_tokens": True,
+    "read": {"z": 1, "a": None},
+    "wanted": [1, {"b": 2}],
+    "ended": "done",
+    "why": "ü 100 %",
+    "counted": {"merged": 2},
+    "fingerprints": ["f1", "f2"],
+}
+_CALL: Values = {
+    "id": "call_1",
+    "phase": "prune",
+    "key": "q1",
+    "model": "scripted",
+    "outcome": "ok",
+    "detail": "",
+    "answer": {"keep": [True, None]},
+    "input_tokens": 1,
+    "output_tokens": 2,
+    "cached_tokens": 3,
+    "cache_write_tokens": 4,
+    "cost_usd": 0.25,
+    "latency_ms": 5,
+}
 
 
 @pytest.mark.parametrize("name", sorted(FIXED))

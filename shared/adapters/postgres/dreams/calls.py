@@ -1,36 +1,51 @@
-"""Model calls in PostgreSQL."""
+"""Model calls: what each cost, and the answers that are never bought twice."""
 
 from typing import Any
 
-from psycopg.types.json import Jsonb
-from sqlalchemy import Connection
+from sqlalchemy import BigInteger, Connection, Text, bindparam, func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col
 from ulid import ULID
 
-from shared.adapters.postgres.sql.statements import Prepared
+from shared.adapters.postgres.sql.statements import Fixed, execute, fetch_tuples
+from shared.adapters.postgres.tables.dreams import LlmCallRow
 from shared.ports.dreams import CallTotals
 from shared.ports.llm import LlmReply
 
-_DREAMS = "tenant_id = %(tenant)s AND dream_id = %(dream)s"
-
 #: The outcome of an answer that came after another worker's to the same question.
 _DUPLICATE = "duplicate"
+_COLUMNS = (
+    "id", "tenant_id", "dream_id", "phase", "key", "model", "outcome", "detail", "answer", "input_tokens",
+    "output_tokens", "cached_tokens", "cache_write_tokens", "cost_usd", "latency_ms",
+)  # fmt: skip
+_OF_TENANT = col(LlmCallRow.tenant_id) == bindparam("tenant", type_=Text)
+_OF_DREAM = _OF_TENANT & (col(LlmCallRow.dream_id) == bindparam("dream", type_=Text))
+_READ = col(LlmCallRow.input_tokens) + col(LlmCallRow.cached_tokens) + col(LlmCallRow.cache_write_tokens)
+_TOKENS = _READ + col(LlmCallRow.output_tokens)
 
-_ANSWERS = Prepared("SELECT key, answer FROM llm_calls WHERE phase = %(phase)s AND outcome = 'ok' AND ", _DREAMS)
-_RECORD = Prepared(
-    "INSERT INTO llm_calls (id, tenant_id, dream_id, phase, key, model, outcome, detail, answer, input_tokens,"
-    " output_tokens, cached_tokens, cache_write_tokens, cost_usd, latency_ms) VALUES (%(id)s, %(tenant)s, %(dream)s,"
-    " %(phase)s, %(key)s, %(model)s, %(outcome)s, %(detail)s, %(answer)s, %(input_tokens)s, %(output_tokens)s,"
-    " %(cached_tokens)s, %(cache_write_tokens)s, %(cost_usd)s, %(latency_ms)s) ON CONFLICT DO NOTHING"
+_FIND_ANSWERS = select(col(LlmCallRow.key), col(LlmCallRow.answer)).where(
+    _OF_DREAM, col(LlmCallRow.phase) == bindparam("of_phase"), col(LlmCallRow.outcome) == "ok"
 )
-_TOTALS = Prepared(
-    "SELECT outcome, count(*), sum(input_tokens + output_tokens + cached_tokens + cache_write_tokens),"
-    " sum(input_tokens + cached_tokens + cache_write_tokens), sum(cached_tokens), sum(cost_usd) FROM llm_calls WHERE ",
-    _DREAMS,
-    " GROUP BY outcome",
+_RECORD = Fixed(
+    "calls.record",
+    insert(LlmCallRow).on_conflict_do_nothing(),
+    columns=_COLUMNS,
+    reason="once for each question: 13 times a dream",
 )
-_SPENT_TODAY = Prepared(
-    "SELECT coalesce(sum(input_tokens + output_tokens + cached_tokens + cache_write_tokens), 0) AS tokens"
-    " FROM llm_calls WHERE tenant_id = %(tenant)s AND created_at >= date_trunc('day', now(), 'UTC')"
+_TOTALS = (
+    select(
+        col(LlmCallRow.outcome),
+        func.count(),
+        func.sum(_TOKENS),
+        func.sum(_READ),
+        func.sum(col(LlmCallRow.cached_tokens)),
+        func.sum(col(LlmCallRow.cost_usd)),
+    )
+    .where(_OF_DREAM)
+    .group_by(col(LlmCallRow.outcome))
+)
+_COUNT_TODAY = select(func.coalesce(func.sum(_TOKENS, type_=BigInteger), 0)).where(
+    _OF_TENANT, col(LlmCallRow.created_at) >= func.date_trunc("day", func.now(), "UTC")
 )
 
 
@@ -43,8 +58,8 @@ class PostgresCallRepository:
 
     def find_answers(self, dream_id: str, phase: str) -> dict[str, dict[str, Any]]:
         """Return the stored answers of a phase by question key."""
-        values = {"tenant": self._tenant_id, "dream": dream_id, "phase": phase}
-        return dict(_ANSWERS.find_tuples(self._connection, values))
+        values = {"tenant": self._tenant_id, "dream": dream_id, "of_phase": phase}
+        return dict(fetch_tuples(self._connection, _FIND_ANSWERS, values))
 
     def record(
         self, dream_id: str, phase: str, key: str, reply: LlmReply, *, latency_ms: int, call_id: str = ""
@@ -53,14 +68,14 @@ class PostgresCallRepository:
         usage = reply.usage
         values = {
             "id": call_id or f"call_{ULID()}",
-            "tenant": self._tenant_id,
-            "dream": dream_id,
+            "tenant_id": self._tenant_id,
+            "dream_id": dream_id,
             "phase": phase,
             "key": key,
             "model": reply.model,
             "outcome": reply.outcome,
             "detail": reply.detail[:500].replace("\x00", ""),
-            "answer": Jsonb(reply.answer.model_dump(mode="json", by_alias=True)) if reply.answer else None,
+            "answer": reply.answer.model_dump(mode="json", by_alias=True) if reply.answer else None,
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,
             "cached_tokens": usage.cached_tokens,
@@ -68,12 +83,12 @@ class PostgresCallRepository:
             "cost_usd": usage.cost_usd,
             "latency_ms": latency_ms,
         }
-        if not _RECORD.run(self._connection, values):
-            _RECORD.run(self._connection, values | {"outcome": _DUPLICATE, "answer": None})
+        if not execute(self._connection, _RECORD, values):
+            execute(self._connection, _RECORD, values | {"outcome": _DUPLICATE, "answer": None})
 
     def get_totals(self, dream_id: str) -> CallTotals:
-        """Return what a dream's calls came to."""
-        rows = _TOTALS.find_tuples(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
+        """Return the sums over all calls of a dream."""
+        rows = fetch_tuples(self._connection, _TOTALS, {"tenant": self._tenant_id, "dream": dream_id})
         return CallTotals(
             calls=sum(row[1] for row in rows),
             tokens=int(sum(row[2] for row in rows)),
@@ -85,5 +100,5 @@ class PostgresCallRepository:
 
     def count_tokens_today(self) -> int:
         """Return the tenant's tokens since midnight UTC."""
-        row = _SPENT_TODAY.find(self._connection, {"tenant": self._tenant_id})
-        return int(row["tokens"]) if row else 0
+        rows = fetch_tuples(self._connection, _COUNT_TODAY, {"tenant": self._tenant_id})
+        return int(rows[0][0])

@@ -1,87 +1,138 @@
-"""Dreams in PostgreSQL: the claim, the fence and the end. All times are the database's."""
+"""Dreams: the claim, the fence and the end. All times are the database's."""
 
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Any
 
 from sqlalchemy import (
-    ColumnElement,
+    INTEGER,
+    Boolean,
     Connection,
+    Interval,
+    Label,
+    Text,
+    bindparam,
     case,
+    false,
     func,
     insert,
+    literal,
+    literal_column,
+    select,
+    tuple_,
     update,
 )
 from sqlalchemy.exc import IntegrityError
+from sqlmodel import col
 from ulid import ULID
 
-from shared.adapters.postgres.sql.statements import Prepared
-from shared.adapters.postgres.tables.mapping import DREAMS, STORES, Row, dream_from, summary_json
+from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one
+from shared.adapters.postgres.tables.dreams import DreamRow
+from shared.adapters.postgres.tables.mapping import dream_from, summary_json
+from shared.adapters.postgres.tables.stores import StoreRow
 from shared.adapters.postgres.webhooks.deliveries import announce_end
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, DreamSummary, Trigger, check_transition
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 from shared.core.listings.period import ALWAYS, Period
 
-#: The lease of a dream that its worker handed over on purpose: whoever claims it does not rescue it.
+#: The lease of a dream that its worker handed over on purpose: the next claim is no rescue.
 _HANDED_OVER = datetime(1970, 1, 1, tzinfo=UTC)
-_FENCE = Prepared(
-    "UPDATE dreams d SET lease_until = now() + make_interval(secs => %(seconds)s) FROM stores s"
-    " WHERE d.tenant_id = %(tenant)s AND d.id = %(dream)s AND d.epoch = %(epoch)s AND d.state = 'running'"
-    " AND s.id = d.store_id RETURNING d.*, s.name AS store,"
-    # A worker that stands still in a fenced transaction holds the dream's row, for as long as its lease and no longer.
-    " set_config('idle_in_transaction_session_timeout', (%(seconds)s * 1000)::integer::text, true)"
+_MINE = col(DreamRow.tenant_id) == bindparam("tenant", type_=Text)
+_THIS = _MINE & (col(DreamRow.id) == bindparam("dream", type_=Text))
+_IS_ACTIVE = col(DreamRow.state).in_(sorted(ACTIVE_STATES))
+_OF_EPOCH = (col(DreamRow.epoch) == bindparam("of_epoch")) & (col(DreamRow.state) == DreamState.RUNNING)
+_IS_SNOOZED = col(DreamRow.next_attempt_at).is_not(None)
+_ITS_STORE = col(StoreRow.id) == col(DreamRow.store_id)
+_STORE_NAME: Label[str] = col(StoreRow.name).label("store")
+_LEASE_END = func.now() + bindparam("lease", type_=Interval)
+
+_ALL = select(DreamRow, _STORE_NAME).join(StoreRow, _ITS_STORE)
+_GET = Fixed("dreams.get", _ALL.where(_THIS), reason="4 times a dream, and for each look at one")
+_LOCK = Fixed(
+    "dreams.lock",
+    _ALL.where(_THIS).with_for_update(of=DreamRow, key_share=True),
+    reason="4 times a dream",
 )
-_GET = [
-    Prepared(
-        "SELECT d.*, s.name AS store FROM dreams d JOIN stores s ON s.id = d.store_id"
-        " WHERE d.tenant_id = %(tenant)s AND d.id = %(dream)s",
-        lock,
-    )
-    for lock in ("", " FOR NO KEY UPDATE OF d")
-]
-
-
-#: A sleeping one when its snooze is over, a running one when its lease lapsed, a queued one at once.
-#:
+_FENCE = Fixed(
+    "dreams.fence",
+    update(DreamRow)
+    .where(_THIS, _OF_EPOCH, _ITS_STORE)
+    .values(lease_until=_LEASE_END)
+    .returning(
+        DreamRow,
+        _STORE_NAME,
+        # A worker that stands still in a fenced transaction holds the dream's row for as long as its lease, no longer.
+        func.set_config("idle_in_transaction_session_timeout", bindparam("idle"), True).label("idle"),
+    ),
+    reason="14 times a dream",
+)
 #: An epoch is at least a thousand for every minute of the dream's age: after the restore of an older backup none comes
 #: again that a message, or a worker, of the time that is lost may still name.
-_CLAIM = Prepared(
-    "UPDATE dreams d SET state = 'running', epoch = greatest(d.epoch + 1,"
-    " (1000 * least(floor(extract(epoch FROM now() - d.created_at) / 60), 2000000))::integer),"
-    " rescue_count = d.rescue_count"
-    " + (d.state = 'running' AND d.next_attempt_at IS NULL AND coalesce(d.lease_until > %(handed_over)s, false))::int,"
-    " started_at = coalesce(d.started_at, now()),"
-    " deadline_at = coalesce(d.deadline_at + coalesce(now() - d.snoozed_at, '0'), now() + make_interval(secs => %(budget)s)),"
-    " next_attempt_at = NULL, snoozed_at = NULL,"
-    " reason = CASE WHEN d.next_attempt_at IS NOT NULL THEN '' ELSE d.reason END,"
-    " lease_until = now() + make_interval(secs => %(lease)s), model = coalesce(nullif(d.model, ''), %(model)s)"
-    " FROM stores s WHERE s.id = d.store_id AND d.tenant_id = %(tenant)s AND d.id = %(dream)s"
-    " AND d.state IN ('queued', 'running') AND CASE WHEN d.next_attempt_at IS NOT NULL THEN d.next_attempt_at <= now()"
-    " WHEN d.state = 'running' THEN d.lease_until < now() ELSE true END RETURNING d.*, s.name AS store"
+_AGE_MINUTES = func.least(func.floor(func.extract("epoch", func.now() - col(DreamRow.created_at)) / 60), 2_000_000)
+_IS_RESCUE = (
+    (col(DreamRow.state) == DreamState.RUNNING)
+    & col(DreamRow.next_attempt_at).is_(None)
+    & func.coalesce(col(DreamRow.lease_until) > _HANDED_OVER, false(), type_=Boolean)
 )
-_FILTERS = {
-    "store": " AND d.store_id = %(store)s",
-    "states": " AND d.state = ANY(%(states)s)",
-    "triggers": " AND d.trigger = ANY(%(triggers)s)",
-    "before": " AND (d.created_at, d.id) < ((SELECT created_at FROM dreams WHERE tenant_id = %(tenant)s"
-    " AND id = %(before)s), %(before)s)",
-    "since": " AND d.created_at >= %(since)s",
-    "until": " AND d.created_at < %(until)s",
-}
-
-
-@cache
-def _recent(filters: frozenset[str]) -> Prepared:
-    return Prepared(
-        "SELECT d.*, s.name AS store FROM dreams d JOIN stores s ON s.id = d.store_id WHERE d.tenant_id = %(tenant)s",
-        *(text for name, text in _FILTERS.items() if name in filters),
-        " ORDER BY d.created_at DESC, d.id DESC LIMIT %(limit)s",
+#: A dream that sleeps when its snooze is over, a running one when its lease has lapsed, a queued one at once.
+_IS_FREE = case(
+    (_IS_SNOOZED, col(DreamRow.next_attempt_at) <= func.now()),
+    (col(DreamRow.state) == DreamState.RUNNING, col(DreamRow.lease_until) < func.now()),
+    else_=literal(value=True),
+)
+_CLAIM = (
+    update(DreamRow)
+    .where(_THIS, _ITS_STORE, _IS_ACTIVE, _IS_FREE)
+    .values(
+        state=DreamState.RUNNING,
+        epoch=func.greatest(col(DreamRow.epoch) + 1, (1000 * _AGE_MINUTES).cast(INTEGER)),
+        rescue_count=col(DreamRow.rescue_count) + _IS_RESCUE.cast(INTEGER),
+        started_at=func.coalesce(col(DreamRow.started_at), func.now()),
+        deadline_at=func.coalesce(
+            col(DreamRow.deadline_at)
+            + func.coalesce(func.now() - col(DreamRow.snoozed_at), literal_column("interval '0'")),
+            func.now() + bindparam("budget", type_=Interval),
+        ),
+        next_attempt_at=None,
+        snoozed_at=None,
+        reason=case((_IS_SNOOZED, ""), else_=col(DreamRow.reason)),
+        lease_until=_LEASE_END,
+        model=func.coalesce(func.nullif(col(DreamRow.model), ""), bindparam("of_model")),
     )
-
-
-def _ends(period: Period) -> dict[str, datetime | None]:
-    return {"since": period.since, "until": period.until}
+    .returning(DreamRow, _STORE_NAME)
+)
+_SET_REASON = update(DreamRow).where(_THIS).values(reason=bindparam("why"))
+_SET_SENT = update(DreamRow).where(_THIS).values(sent_at=func.now())
+_RELEASE = (
+    update(DreamRow)
+    .where(_THIS, _OF_EPOCH, _ITS_STORE)
+    .values(
+        epoch=col(DreamRow.epoch) + 1,
+        lease_until=case((bindparam("is_planned", type_=Boolean), _HANDED_OVER), else_=func.now()),
+    )
+    .returning(DreamRow, _STORE_NAME)
+)
+_SNOOZE = (
+    update(DreamRow)
+    .where(_THIS, _IS_ACTIVE)
+    .values(
+        epoch=col(DreamRow.epoch) + 1,
+        lease_until=None,
+        snoozed_at=func.now(),
+        next_attempt_at=func.now() + bindparam("pause", type_=Interval),
+        snooze_count=bindparam("snoozes"),
+        reason=bindparam("why"),
+    )
+)
+_WAKE = update(DreamRow).where(_THIS, _IS_ACTIVE, _IS_SNOOZED).values(next_attempt_at=bindparam("at"))
+_REQUEST_CANCEL = (
+    update(DreamRow)
+    .where(_THIS)
+    .values(
+        cancel_requested_at=func.now(),
+        next_attempt_at=case((_IS_SNOOZED, func.least(col(DreamRow.next_attempt_at), func.now()))),
+    )
+)
 
 
 class PostgresDreamRepository:
@@ -90,10 +141,6 @@ class PostgresDreamRepository:
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
-
-    @property
-    def _mine(self) -> ColumnElement[bool]:
-        return DREAMS.c.tenant_id == self._tenant_id  # type: ignore[no-any-return] # `table` gives Any
 
     def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool) -> Dream:
         """Insert a queued dream. The partial unique index refuses a second active one."""
@@ -109,15 +156,15 @@ class PostgresDreamRepository:
         }
         try:
             with self._connection.begin_nested():
-                self._connection.execute(insert(DREAMS).values(values))
+                execute(self._connection, insert(DreamRow), values)
         except IntegrityError as error:
             msg = "Another dream of this store is active"
             raise ConflictError(msg) from error
         return self.get(dream_id)
 
     def get(self, dream_id: str, *, lock: bool = False) -> Dream:
-        """Return a dream."""
-        row = _GET[lock].find(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
+        """Return a dream; with `lock`, hold its row."""
+        row = fetch_one(self._connection, _LOCK if lock else _GET, self._this(dream_id))
         if row is None:
             msg = f"Tenant {self._tenant_id!r} has no dream {dream_id!r}"
             raise NotFoundError(msg)
@@ -134,57 +181,63 @@ class PostgresDreamRepository:
         period: Period = ALWAYS,
     ) -> list[Dream]:
         """Return dreams, newest first."""
-        wanted = {"store": store_id, "states": list(states), "triggers": list(triggers), "before": before}
-        given = {name: value for name, value in {**wanted, **_ends(period)}.items() if value}
-        rows = _recent(frozenset(given)).find_all(
-            self._connection, given | {"tenant": self._tenant_id, "limit": limit}
-        )  # fmt: skip
-        return [dream_from(row) for row in rows]
+        query = _ALL.where(_MINE)
+        if store_id:
+            query = query.where(col(DreamRow.store_id) == store_id)
+        if states:
+            query = query.where(col(DreamRow.state).in_(list(states)))
+        if triggers:
+            query = query.where(col(DreamRow.trigger).in_(list(triggers)))
+        if period.since:
+            query = query.where(col(DreamRow.created_at) >= period.since)
+        if period.until:
+            query = query.where(col(DreamRow.created_at) < period.until)
+        if before:
+            its_moment = select(col(DreamRow.created_at)).where(_MINE, col(DreamRow.id) == before).scalar_subquery()
+            query = query.where(tuple_(col(DreamRow.created_at), col(DreamRow.id)) < tuple_(its_moment, before))
+        query = query.order_by(col(DreamRow.created_at).desc(), col(DreamRow.id).desc()).limit(limit)
+        return [dream_from(row) for row in fetch(self._connection, query, {"tenant": self._tenant_id})]
 
     def set_reason(self, dream_id: str, reason: str) -> None:
-        """Say why a dream is as it is; its end says it anew."""
-        self._connection.execute(update(DREAMS).where(self._mine, DREAMS.c.id == dream_id).values(reason=reason))
+        """Set the reason that a dream shows until its end, which sets its own."""
+        execute(self._connection, _SET_REASON, self._this(dream_id) | {"why": reason})
 
     def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
-        """Take a queued dream, or a running one whose lease lapsed or snooze is over, with a new epoch."""
-        terms = {"budget": budget_seconds, "lease": lease_seconds, "model": model, "handed_over": _HANDED_OVER}
-        row = _CLAIM.find(self._connection, {"tenant": self._tenant_id, "dream": dream_id} | terms)
+        """Claim a queued dream, or a running one whose lease lapsed or snooze is over, under a new epoch."""
+        terms = {
+            "budget": timedelta(seconds=budget_seconds),
+            "lease": timedelta(seconds=lease_seconds),
+            "of_model": model,
+        }
+        row = fetch_one(self._connection, _CLAIM, self._this(dream_id) | terms)
         return None if row is None else dream_from(row)
 
     def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
-        """Renew the lease, or find out that it is lost. Every write of a phase begins with this update."""
-        values = {"tenant": self._tenant_id, "dream": dream_id, "epoch": epoch, "seconds": lease_seconds}
-        return _mine_or_lost(_FENCE.find(self._connection, values), dream_id, epoch)
+        """Renew the lease. Raises LostLeaseError when it is lost. Every write of a phase begins with this update."""
+        terms = {
+            "of_epoch": epoch,
+            "lease": timedelta(seconds=lease_seconds),
+            "idle": f"{lease_seconds * 1000:.0f}",
+        }
+        return _mine_or_lost(fetch_one(self._connection, _FENCE, self._this(dream_id) | terms), dream_id, epoch)
 
     def release(self, dream_id: str, epoch: int, *, is_planned: bool) -> Dream:
-        """Give a dream up: its lease is over, and its epoch, so that a stuck thread that wakes up writes nothing."""
-        until = _HANDED_OVER if is_planned else func.now()
-        return self._update_mine(dream_id, epoch, {"epoch": DREAMS.c.epoch + 1, "lease_until": until})
+        """End the lease of a dream and its epoch, so that a stuck thread that wakes up writes nothing."""
+        terms = {"of_epoch": epoch, "is_planned": is_planned}
+        return _mine_or_lost(fetch_one(self._connection, _RELEASE, self._this(dream_id) | terms), dream_id, epoch)
 
     def snooze(self, dream_id: str, *, seconds: float, reason: str, snoozes: int) -> None:
-        """Put a dream to sleep without lease and under a new epoch."""
-        statement = update(DREAMS).where(self._mine, DREAMS.c.id == dream_id, DREAMS.c.state.in_(ACTIVE_STATES))
-        self._connection.execute(
-            statement.values(
-                epoch=DREAMS.c.epoch + 1,
-                lease_until=None,
-                snoozed_at=func.now(),
-                next_attempt_at=func.now() + timedelta(seconds=seconds),
-                snooze_count=snoozes,
-                reason=reason,
-            ),
-        )
+        """Snooze a dream: it has no lease, and a new epoch."""
+        terms = {"pause": timedelta(seconds=seconds), "why": reason, "snoozes": snoozes}
+        execute(self._connection, _SNOOZE, self._this(dream_id) | terms)
 
     def wake_at(self, dream_id: str, at: datetime) -> None:
         """Have a sleeping dream go on at another time."""
-        is_asleep = DREAMS.c.next_attempt_at.is_not(None) & DREAMS.c.state.in_(ACTIVE_STATES)
-        self._connection.execute(
-            update(DREAMS).where(self._mine, DREAMS.c.id == dream_id, is_asleep).values(next_attempt_at=at)
-        )
+        execute(self._connection, _WAKE, self._this(dream_id) | {"at": at})
 
     def set_sent(self, dream_id: str) -> None:
-        """Remember that the dream's task was handed to the broker just now."""
-        self._connection.execute(update(DREAMS).where(self._mine, DREAMS.c.id == dream_id).values(sent_at=func.now()))
+        """Record that the dream's task was handed to the broker just now."""
+        execute(self._connection, _SET_SENT, self._this(dream_id))
 
     def finish(
         self,
@@ -196,7 +249,7 @@ class PostgresDreamRepository:
         before: dict[str, Any] | None = None,
         has_failed: bool = False,
     ) -> None:
-        """End a dream, and tell the tenant's webhooks of it in the same transaction."""
+        """End a dream, and queue the messages to the tenant's webhooks in the same transaction."""
         current = self.get(dream_id, lock=True)
         check_transition(current.state, state)
         values: dict[str, Any] = {"state": state, "reason": reason, "lease_until": None, "next_attempt_at": None}
@@ -208,26 +261,15 @@ class PostgresDreamRepository:
             values["summary"] = summary_json(summary)
         if current.finished_at is None:
             values["finished_at"] = func.now()
-        self._connection.execute(update(DREAMS).where(self._mine, DREAMS.c.id == dream_id).values(values))
+        execute(self._connection, update(DreamRow).where(_THIS).values(values), self._this(dream_id))
         announce_end(self._connection, current, state, summary)
 
     def request_cancel(self, dream_id: str) -> None:
         """Ask a dream to stop between two steps; one that sleeps is woken for it."""
-        statement = update(DREAMS).where(self._mine, DREAMS.c.id == dream_id)
-        woken = case((DREAMS.c.next_attempt_at.is_not(None), func.least(DREAMS.c.next_attempt_at, func.now())))
-        self._connection.execute(statement.values(cancel_requested_at=func.now(), next_attempt_at=woken))
+        execute(self._connection, _REQUEST_CANCEL, self._this(dream_id))
 
-    def _update_mine(self, dream_id: str, epoch: int, values: dict[str, Any]) -> Dream:
-        """Update a dream that is this epoch's and return it, in one round trip."""
-        statement = update(DREAMS).where(
-            self._mine,
-            DREAMS.c.id == dream_id,
-            DREAMS.c.epoch == epoch,
-            DREAMS.c.state == DreamState.RUNNING,
-            STORES.c.id == DREAMS.c.store_id,
-        )
-        done = self._connection.execute(statement.values(values).returning(DREAMS, STORES.c.name.label("store")))
-        return _mine_or_lost(done.mappings().first(), dream_id, epoch)
+    def _this(self, dream_id: str) -> dict[str, Any]:
+        return {"tenant": self._tenant_id, "dream": dream_id}
 
 
 def _mine_or_lost(row: Row | None, dream_id: str, epoch: int) -> Dream:

@@ -1,16 +1,14 @@
-"""Operations and reviews in PostgreSQL.
-
-Operations as rows and back: what was wanted, and what it did, as JSON.
-"""
+"""Operations of dreams: each one's changes and effects as JSON, and its review."""
 
 from collections.abc import Sequence
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import ColumnElement, Connection, Select, bindparam, func, insert, select, tuple_, update
+from sqlalchemy import Connection, Select, Text, bindparam, func, insert, literal_column, select, tuple_, update
+from sqlmodel import col
 
-from shared.adapters.postgres.sql.statements import Prepared
-from shared.adapters.postgres.tables.mapping import DREAMS, OPERATIONS, Row
+from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one, fetch_tuples
+from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import DreamState, OperationState, ReviewState
 from shared.core.dream.operations import Change, Operation, OperationKind
@@ -55,26 +53,36 @@ def effects_json(effects: tuple[Effect, ...]) -> list[Any]:
     return dumped
 
 
-_FIND_ALL = Prepared(
-    "SELECT * FROM operations WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s ORDER BY created_at, id"
+_TENANT, _STORE, _DREAM = (bindparam(name, type_=Text) for name in ("tenant", "store", "dream"))
+_MINE = col(OperationRow.tenant_id) == _TENANT
+_OF_DREAM = _MINE & (col(OperationRow.dream_id) == _DREAM)
+_OF_STORE = _MINE & (col(OperationRow.store_id) == _STORE)
+_THIS = _MINE & (col(OperationRow.id) == bindparam("operation"))
+_NEWEST = col(OperationRow.created_at).desc()
+_IN_ORDER = (col(OperationRow.created_at), col(OperationRow.id))
+_IS_IN_FORCE = (col(DreamRow.state) != DreamState.UNDONE) & col(DreamRow.is_dry_run).is_(False)
+_FIND_ALL = Fixed(
+    "operations.find_all", select(OperationRow).where(_OF_DREAM).order_by(*_IN_ORDER), reason="4 times a dream"
 )
-_OF_STORE = (OPERATIONS.c.tenant_id == bindparam("tenant")) & (OPERATIONS.c.store_id == bindparam("store"))
-_FIND_PUT_BACK = Prepared(
-    expression=select(OPERATIONS)
+_COUNT = select(func.count()).select_from(OperationRow).where(_OF_DREAM)
+_FIND_PUT_BACK = (
+    select(OperationRow)
     .where(
-        _OF_STORE, OPERATIONS.c.kind == OperationKind.PUT_BACK.value, OPERATIONS.c.state == OperationState.APPLIED.value
+        _OF_STORE,
+        col(OperationRow.kind) == literal_column("'PUT_BACK'"),
+        col(OperationRow.state) == OperationState.APPLIED,
     )
-    .order_by(OPERATIONS.c.created_at.desc())
+    .order_by(_NEWEST)
     .limit(bindparam("limit"))
 )
-_IS_IN_FORCE = (DREAMS.c.state != DreamState.UNDONE.value) & ~DREAMS.c.is_dry_run
-_FIND_FLAGS = Prepared(
-    expression=select(OPERATIONS)
-    .join(DREAMS, (DREAMS.c.id == OPERATIONS.c.dream_id) & _IS_IN_FORCE)
-    .where(_OF_STORE, OPERATIONS.c.kind == OperationKind.FLAG.value, OPERATIONS.c.review != ReviewState.NONE.value)
-    .order_by(OPERATIONS.c.created_at.desc())
+_FIND_FLAGS = (
+    select(OperationRow)
+    .join(DreamRow, (col(DreamRow.id) == col(OperationRow.dream_id)) & _IS_IN_FORCE)
+    .where(_OF_STORE, col(OperationRow.kind) == literal_column("'FLAG'"), col(OperationRow.review) != ReviewState.NONE)
+    .order_by(_NEWEST)
     .limit(bindparam("limit"))
 )
+_GET = select(OperationRow).where(_THIS)
 
 
 class PostgresOperationRepository:
@@ -83,10 +91,6 @@ class PostgresOperationRepository:
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
-
-    @property
-    def _mine(self) -> ColumnElement[bool]:
-        return OPERATIONS.c.tenant_id == self._tenant_id  # type: ignore[no-any-return] # `table` gives Any
 
     def record(self, operation: RecordedOperation) -> None:
         """Append one operation."""
@@ -107,7 +111,7 @@ class PostgresOperationRepository:
             "changes": changes_json(wanted.changes),
             "effects": effects_json(operation.effects),
         }
-        self._connection.execute(insert(OPERATIONS).values(values))
+        execute(self._connection, insert(OperationRow), values)
 
     def find_all(self, dream_id: str) -> list[RecordedOperation]:
         """Return a dream's operations in the order they were recorded.
@@ -115,45 +119,42 @@ class PostgresOperationRepository:
         The database's time goes first, because ids carry the clock of the worker that made them; within one
         transaction all are of one worker, whose ids grow.
         """
-        rows = _FIND_ALL.find_all(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
+        rows = fetch(self._connection, _FIND_ALL, {"tenant": self._tenant_id, "dream": dream_id})
         return [operation_from(row) for row in rows]
 
     def find_page(self, dream_id: str, *, after: str | None, limit: int) -> OperationPage:
         """Return a dream's operations behind the one of this id."""
-        whole = self._mine & (OPERATIONS.c.dream_id == dream_id)
-        query = self._behind(select(OPERATIONS).where(whole), after)
-        rows = self._connection.execute(query.order_by(OPERATIONS.c.created_at, OPERATIONS.c.id).limit(limit))
-        found = tuple(operation_from(row) for row in rows.mappings())
+        query = _behind(select(OperationRow).where(_OF_DREAM), after).order_by(*_IN_ORDER).limit(limit)
+        values = {"tenant": self._tenant_id, "dream": dream_id}
+        found = tuple(operation_from(row) for row in fetch(self._connection, query, values))
         is_all = after is None and len(found) < limit
-        counting = select(func.count()).select_from(OPERATIONS).where(whole)
-        return OperationPage(
-            operations=found, total=len(found) if is_all else self._connection.execute(counting).scalar_one()
-        )
+        total = len(found) if is_all else fetch_tuples(self._connection, _COUNT, values)[0][0]
+        return OperationPage(operations=found, total=total)
 
     def find_pending(
         self, *, store_id: str | None = None, limit: int, after: str | None = None
     ) -> list[RecordedOperation]:
         """Return operations that wait for a review, oldest first."""
-        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.review == ReviewState.PENDING)
+        query = select(OperationRow).where(_MINE, col(OperationRow.review) == ReviewState.PENDING)
         if store_id is not None:
-            query = query.where(OPERATIONS.c.store_id == store_id)
-        query = self._behind(query, after).order_by(OPERATIONS.c.created_at, OPERATIONS.c.id).limit(limit)
-        return [operation_from(row) for row in self._connection.execute(query).mappings()]
+            query = query.where(col(OperationRow.store_id) == store_id)
+        query = _behind(query, after).order_by(*_IN_ORDER).limit(limit)
+        return [operation_from(row) for row in fetch(self._connection, query, {"tenant": self._tenant_id})]
 
     def find_put_back(self, store_id: str, limit: int) -> list[RecordedOperation]:
         """Return what put back other operations of a store and is in force, newest first."""
         values = {"tenant": self._tenant_id, "store": store_id, "limit": limit}
-        return [operation_from(row) for row in _FIND_PUT_BACK.find_all(self._connection, values)]
+        return [operation_from(row) for row in fetch(self._connection, _FIND_PUT_BACK, values)]
 
     def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
         """Return the flags of a store that a person was shown, newest first; not those of dreams that were undone."""
         values = {"tenant": self._tenant_id, "store": store_id, "limit": limit}
-        return [operation_from(row) for row in _FIND_FLAGS.find_all(self._connection, values)]
+        return [operation_from(row) for row in fetch(self._connection, _FIND_FLAGS, values)]
 
     def get(self, operation_id: str, *, lock: bool = False) -> RecordedOperation:
         """Return one operation; with `lock` its row is held."""
-        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.id == operation_id)
-        row = self._connection.execute(query.with_for_update() if lock else query).mappings().first()
+        query = _GET.with_for_update() if lock else _GET
+        row = fetch_one(self._connection, query, {"tenant": self._tenant_id, "operation": operation_id})
         if row is None:
             msg = f"Tenant {self._tenant_id!r} has no operation {operation_id!r}"
             raise NotFoundError(msg)
@@ -175,11 +176,13 @@ class PostgresOperationRepository:
             values["effects"] = effects_json(tuple(effects))
         if note is not None:
             values["note"] = note
-        self._connection.execute(update(OPERATIONS).where(self._mine, OPERATIONS.c.id == operation_id).values(values))
+        statement = update(OperationRow).where(_THIS).values(values)
+        execute(self._connection, statement, {"tenant": self._tenant_id, "operation": operation_id})
 
-    def _behind(self, query: Select[Any], after: str | None) -> Select[Any]:
-        """Return a query for what comes behind an operation; behind one that is not there comes nothing."""
-        if after is None:
-            return query
-        at = select(OPERATIONS.c.created_at).where(self._mine, OPERATIONS.c.id == after).scalar_subquery()
-        return query.where(tuple_(OPERATIONS.c.created_at, OPERATIONS.c.id) > tuple_(at, after))
+
+def _behind(query: Select[*tuple[Any, ...]], after: str | None) -> Select[*tuple[Any, ...]]:
+    """Return the query for what comes behind an operation; behind one that does not exist comes nothing."""
+    if after is None:
+        return query
+    its_moment = select(col(OperationRow.created_at)).where(_MINE, col(OperationRow.id) == after).scalar_subquery()
+    return query.where(tuple_(*_IN_ORDER) > tuple_(its_moment, after))

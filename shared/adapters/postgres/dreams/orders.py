@@ -1,22 +1,46 @@
-"""Ordered dreams in PostgreSQL."""
+"""Orders: what was asked for when a dream was created over the API."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from sqlalchemy import Connection, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Text, and_, bindparam, func, insert, or_, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlmodel import col
 
 from shared.adapters.postgres.sql.paging import paged, within
-from shared.adapters.postgres.sql.statements import Prepared
-from shared.adapters.postgres.tables.dreams import DreamOrderRow
-from shared.adapters.postgres.tables.mapping import CALLS, DREAMS, STORES, Row, dream_from, table
+from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_one, fetch_tuples
+from shared.adapters.postgres.tables.dreams import DreamOrderRow, DreamRow, LlmCallRow
+from shared.adapters.postgres.tables.mapping import dream_from
+from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.dream.model import Dream
 from shared.core.dream.orders import DreamOrder, OrderStatus, OutputBehavior, find_states
 from shared.ports.api_lists import Place, TimeSpan
 from shared.ports.llm import LlmUsage
 
-ORDERS = table(DreamOrderRow)
-_FIND = Prepared("SELECT * FROM dream_orders WHERE tenant_id = %(tenant)s AND dream_id = %(dream)s")
+_TENANT = bindparam("tenant", type_=Text)
+_THIS = (col(DreamOrderRow.tenant_id) == _TENANT) & (col(DreamOrderRow.dream_id) == bindparam("dream"))
+_FIND = select(DreamOrderRow).where(_THIS)
+_ARCHIVE = update(DreamOrderRow).where(_THIS, col(DreamOrderRow.archived_at).is_(None)).values(archived_at=func.now())
+_ADD_MISSING = upsert(DreamOrderRow).on_conflict_do_nothing()
+_WITH_DREAM = (
+    select(
+        DreamRow,
+        col(StoreRow.name).label("store"),
+        *(getattr(DreamOrderRow, name).label(f"order_{name}") for name in DreamOrderRow.model_fields),
+    )
+    .join(StoreRow, col(StoreRow.id) == col(DreamRow.store_id))
+    .outerjoin(
+        DreamOrderRow,
+        (col(DreamOrderRow.dream_id) == col(DreamRow.id)) & (col(DreamOrderRow.tenant_id) == col(DreamRow.tenant_id)),
+    )
+    .where(col(DreamRow.tenant_id) == _TENANT, col(DreamRow.is_dry_run).is_(False))
+)
+_COUNTED = (
+    col(LlmCallRow.input_tokens),
+    col(LlmCallRow.output_tokens),
+    col(LlmCallRow.cached_tokens),
+    col(LlmCallRow.cache_write_tokens),
+)
 
 
 class PostgresOrderRepository:
@@ -27,12 +51,12 @@ class PostgresOrderRepository:
         self._tenant_id = tenant_id
 
     def add(self, order: DreamOrder) -> None:
-        """Keep what was asked for."""
-        self._connection.execute(insert(ORDERS).values(self._values(order)))
+        """Store an order."""
+        execute(self._connection, insert(DreamOrderRow), self._values(order))
 
     def find(self, dream_id: str) -> DreamOrder | None:
-        """Return what was asked for; None for a dream that nobody ordered."""
-        row = _FIND.find(self._connection, {"tenant": self._tenant_id, "dream": dream_id})
+        """Return the order of a dream, or None."""
+        row = fetch_one(self._connection, _FIND, {"tenant": self._tenant_id, "dream": dream_id})
         return _order_from(row) if row is not None else None
 
     def find_page(
@@ -45,39 +69,27 @@ class PostgresOrderRepository:
         limit: int,
     ) -> list[tuple[Dream, DreamOrder | None]]:
         """Return dreams, newest first; no dry runs."""
-        joined = DREAMS.join(STORES, STORES.c.id == DREAMS.c.store_id).outerjoin(
-            ORDERS, (ORDERS.c.dream_id == DREAMS.c.id) & (ORDERS.c.tenant_id == DREAMS.c.tenant_id)
-        )
-        wanted = [column.label(f"order_{column.name}") for column in ORDERS.c]
-        query = select(DREAMS, STORES.c.name.label("store"), *wanted).select_from(joined)
-        query = query.where(DREAMS.c.tenant_id == self._tenant_id, ~DREAMS.c.is_dry_run)
-        query = query.where(*within(DREAMS.c.created_at, span))
+        query = _WITH_DREAM.where(*within(col(DreamRow.created_at), span))
         if not with_archived:
-            query = query.where(ORDERS.c.archived_at.is_(None))
+            query = query.where(col(DreamOrderRow.archived_at).is_(None))
         if statuses:
-            pairs = [pair for status in statuses for pair in find_states(status)]
-            asked = DREAMS.c.cancel_requested_at
-            query = query.where(
-                or_(*((DREAMS.c.state == s) & (asked.is_not(None) if c else asked.is_(None)) for s, c in pairs))
-            )
-        rows = self._connection.execute(paged(query, (DREAMS.c.created_at, DREAMS.c.id), behind, limit)).mappings()
+            query = query.where(_has_status(statuses))
+        query = paged(query, (col(DreamRow.created_at), col(DreamRow.id)), behind, limit)
+        rows = fetch(self._connection, query, {"tenant": self._tenant_id})
         return [(dream_from(row), _order_from(row, "order_") if row["order_dream_id"] else None) for row in rows]
 
     def archive(self, order: DreamOrder) -> None:
         """Hide a dream from the list."""
-        statement = upsert(ORDERS).values(self._values(order)).on_conflict_do_nothing()
-        self._connection.execute(statement)
-        mine = (ORDERS.c.tenant_id == self._tenant_id) & (ORDERS.c.dream_id == order.dream_id)
-        self._connection.execute(
-            update(ORDERS).where(mine, ORDERS.c.archived_at.is_(None)).values(archived_at=func.now())
-        )
+        execute(self._connection, _ADD_MISSING, self._values(order))
+        execute(self._connection, _ARCHIVE, {"tenant": self._tenant_id, "dream": order.dream_id})
 
     def find_usage(self, dream_ids: Sequence[str]) -> dict[str, LlmUsage]:
         """Return the tokens of dreams; one without calls is absent."""
-        counted = (CALLS.c.input_tokens, CALLS.c.output_tokens, CALLS.c.cached_tokens, CALLS.c.cache_write_tokens)
-        query = select(CALLS.c.dream_id, *(func.sum(column) for column in counted))
-        query = query.where(CALLS.c.tenant_id == self._tenant_id, CALLS.c.dream_id.in_(list(dream_ids)))
-        rows = self._connection.execute(query.group_by(CALLS.c.dream_id)).all()
+        query = select(col(LlmCallRow.dream_id), *map(func.sum, _COUNTED)).where(
+            col(LlmCallRow.tenant_id) == _TENANT, col(LlmCallRow.dream_id).in_(list(dream_ids))
+        )
+        query = query.group_by(col(LlmCallRow.dream_id))
+        rows = fetch_tuples(self._connection, query, {"tenant": self._tenant_id})
         return {
             row[0]: LlmUsage(
                 input_tokens=int(row[1]), output_tokens=int(row[2]), cached_tokens=int(row[3]), cache_write_tokens=int(row[4])
@@ -95,6 +107,17 @@ class PostgresOrderRepository:
             "session_ids": list(order.session_ids),
             "model": order.model,
         }
+
+
+def _has_status(statuses: Collection[OrderStatus]) -> ColumnElement[bool]:
+    """Return the condition that a dream has one of these statuses: states, with or without a request to cancel."""
+    pairs = [pair for status in statuses for pair in find_states(status)]
+    asked = col(DreamRow.cancel_requested_at)
+    conditions = (
+        and_(col(DreamRow.state) == state, asked.is_not(None) if is_canceling else asked.is_(None))
+        for state, is_canceling in pairs
+    )
+    return or_(*conditions)
 
 
 def _order_from(row: Row, prefix: str = "") -> DreamOrder:

@@ -1,30 +1,90 @@
-"""The few questions that cross tenants, each one a function that the application role may only execute.
+"""What crosses tenants: functions of the schema that the application's role may execute, and nothing else of the tables.
 
-The gates' facts of many stores in one round trip, and the verdicts of many in another.
-
-How many dreams of all tenants run, and who is next: functions that the application role may only execute.
+Sweeps claim due stores, read what the gates look at for many of them at once, and store their verdicts; admission counts the
+running dreams of all tenants and finds the next ones.
 """
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import orjson
-from sqlalchemy import Connection, Engine, RowMapping, text
+from sqlalchemy import (
+    INTEGER,
+    Boolean,
+    Double,
+    Engine,
+    Select,
+    Text,
+    bindparam,
+    cast,
+    func,
+    literal,
+    literal_column,
+    select,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlmodel import SQLModel
 
+from shared.adapters.postgres.sql.statements import Expression, Row, execute, fetch, fetch_tuples
 from shared.adapters.postgres.sql.transactions import open_transaction
-from shared.adapters.postgres.tables.mapping import STORES, TENANTS, store_from, tenant_from, verdict_json
+from shared.adapters.postgres.tables.mapping import store_from, tenant_from, verdict_json
+from shared.adapters.postgres.tables.stores import Moment, StoreRow, TenantRow
 from shared.core.dream.model import Trigger
 from shared.core.gates.quarantine import EndedDream
 from shared.ports.database import Measured, StalledDream
 from shared.ports.stores import DueStore, ShutVerdict, StoreState
 
-_MEASURE = text(
-    "SELECT name, state, value FROM slowwave_measure() UNION ALL"
-    " SELECT 'slowwave_quarantined_stores', '', slowwave_count_quarantined_stores()"
-)
-_CLAIMS = {
-    upkeep: text(f"SELECT tenant_id, store_name, due_at FROM slowwave_claim_due_{what}(:limit, :hold)")  # noqa: S608 - a word of this line
-    for upkeep, what in ((None, "stores"), (Trigger.DIGEST, "digests"), (Trigger.COMPACTION, "compactions"))
+_LIMIT, _HOLD = bindparam("limit", type_=INTEGER), bindparam("hold", type_=Double)
+_TENANTS, _STORES = bindparam("tenants", type_=ARRAY(Text)), bindparam("stores", type_=ARRAY(Text))
+_DUE_AT = bindparam("due_at", type_=ARRAY(Moment))
+_DUE_COLUMNS = ("tenant_id", "store_name", "due_at")
+_CLAIM_DUE = {
+    None: select(func.slowwave_claim_due_stores(_LIMIT, _HOLD).table_valued(*_DUE_COLUMNS)),
+    Trigger.DIGEST: select(func.slowwave_claim_due_digests(_LIMIT, _HOLD).table_valued(*_DUE_COLUMNS)),
+    Trigger.COMPACTION: select(func.slowwave_claim_due_compactions(_LIMIT, _HOLD).table_valued(*_DUE_COLUMNS)),
 }
+_FIND_STALLED = select(
+    func.slowwave_find_stalled_dreams(_LIMIT, bindparam("unsent")).table_valued("tenant_id", "dream_id")
+)
+_FIND_NEXT = select(func.slowwave_find_next_dreams(bindparam("slots")).table_valued("tenant_id", "dream_id"))
+_COUNT_ACTIVE = select(func.slowwave_count_active_dreams())
+_COUNT_RUNNING = select(func.slowwave_count_running_dreams())
+_LIST_TENANTS = select(
+    func.slowwave_list_tenants(bindparam("after"), _LIMIT, bindparam("holding")).table_valued("tenant_id")
+)
+_CLAIM_PURGES = select(func.slowwave_claim_tenants_to_purge(_LIMIT, bindparam("every")).table_valued("tenant_id"))
+_QUARANTINED = "slowwave_quarantined_stores"
+_MEASURE = select(func.slowwave_measure().table_valued("name", "state", "value")).union_all(
+    select(literal(_QUARANTINED), literal(""), func.slowwave_count_quarantined_stores())
+)
+_KEEP_VERDICTS = select(
+    func.slowwave_record_verdicts(
+        _TENANTS,
+        bindparam("ids", type_=ARRAY(Text)),
+        bindparam("versions", type_=ARRAY(Text)),
+        cast(bindparam("verdicts", type_=ARRAY(Text)), ARRAY(JSONB)),
+        bindparam("next", type_=ARRAY(Moment)),
+        bindparam("full", type_=ARRAY(Boolean)),
+    )
+)
+_RELEASE = select(func.slowwave_release_due_stores(_TENANTS, _STORES, _DUE_AT))
+
+
+def _fields(composite: str, row: type[SQLModel]) -> list[Any]:
+    """Return the fields of a whole row that a function returns, which SQLAlchemy has no expression for."""
+    return [literal_column(f"(found.{composite}).{name}").label(f"{composite}_{name}") for name in row.model_fields]
+
+
+def _reading() -> Select[*tuple[Any, ...]]:
+    plain = ("version", "has_failed", "reasons", "active_dream", "tenant_dreams", "tokens_today")
+    found = func.slowwave_read_stores(_TENANTS, _STORES, bindparam("ended", type_=INTEGER)).table_valued(
+        *plain, name="found"
+    )
+    columns = (*_fields("store", StoreRow), *_fields("tenant", TenantRow), func.now().label("at"))
+    return select(*(found.c[name] for name in plain), *columns)
+
+
+_READ_STATES = _reading()
 
 
 class PostgresSweepRepository:
@@ -35,104 +95,90 @@ class PostgresSweepRepository:
 
     def claim_due_stores(self, limit: int, hold_seconds: float, upkeep: Trigger | None = None) -> list[DueStore]:
         """Return due stores, oldest first, and hide them from other sweeps for about `hold_seconds`."""
-        with open_transaction(self._engine) as connection:
-            rows = connection.execute(_CLAIMS[upkeep], {"limit": limit, "hold": hold_seconds})
-            return [DueStore(tenant_id=row[0], store=row[1], due_at=row[2]) for row in rows]
+        rows = self._fetch(_CLAIM_DUE[upkeep], limit=limit, hold=hold_seconds)
+        return [DueStore(tenant_id=row["tenant_id"], store=row["store_name"], due_at=row["due_at"]) for row in rows]
 
     def read_states(self, due: Sequence[DueStore], *, ended: int) -> list[StoreState]:
-        """Return what the gates look at, with at most so many ended dreams of each store."""
-        with open_transaction(self._engine) as connection:
-            return read_states(connection, due, ended=ended)
+        """Return what the gates look at, in no order, with at most so many ended dreams of each store that exists."""
+        tenants, stores = [one.tenant_id for one in due], [one.store for one in due]
+        return [_state_from(row) for row in self._fetch(_READ_STATES, tenants=tenants, stores=stores, ended=ended)]
 
     def keep_verdicts(self, shut: Sequence[ShutVerdict]) -> set[str]:
-        """Keep verdicts on the stores that nobody wrote or holds since they were read; return those stores' ids."""
+        """Store the verdicts of the stores that are as they were read, and that no transaction holds; return their ids."""
+        values = {
+            "tenants": [one.tenant_id for one in shut],
+            "ids": [one.store_id for one in shut],
+            "versions": [one.version for one in shut],
+            "verdicts": [orjson.dumps(verdict_json(one.verdict)).decode() for one in shut],
+            "next": [one.next_check_at for one in shut],
+            "full": [one.is_full_check for one in shut],
+        }
         with open_transaction(self._engine) as connection:
-            return keep_verdicts(connection, shut)
+            return {row[0] for row in fetch_tuples(connection, _KEEP_VERDICTS, values)}
 
     def release(self, due: Sequence[DueStore]) -> None:
-        """Give claimed stores their place in the line again."""
+        """Make claimed stores due since when they were; one that is held or was moved meanwhile stays."""
+        values = {
+            "tenants": [one.tenant_id for one in due],
+            "stores": [one.store for one in due],
+            "due_at": [one.due_at for one in due],
+        }
         with open_transaction(self._engine) as connection:
-            release(connection, due)
+            execute(connection, _RELEASE, values)
 
     def find_stalled_dreams(self, limit: int, unsent_seconds: float) -> list[StalledDream]:
-        """Return running dreams with a lapsed lease and queued ones not picked up."""
-        with open_transaction(self._engine) as connection:
-            query = text("SELECT tenant_id, dream_id FROM slowwave_find_stalled_dreams(:limit, :unsent)")
-            rows = connection.execute(query, {"limit": limit, "unsent": unsent_seconds})
-            return [StalledDream(tenant_id=row[0], dream_id=row[1]) for row in rows]
+        """Return running dreams with a lapsed lease, and queued ones that no worker has claimed."""
+        rows = self._fetch(_FIND_STALLED, limit=limit, unsent=unsent_seconds)
+        return [StalledDream(tenant_id=row["tenant_id"], dream_id=row["dream_id"]) for row in rows]
 
     def count_active_dreams(self) -> int:
         """Return how many dreams are queued or running."""
-        with open_transaction(self._engine) as connection:
-            return int(connection.execute(text("SELECT slowwave_count_active_dreams()")).scalar_one())
+        return _count(self._engine, _COUNT_ACTIVE)
 
     def find_tenants(self, *, after: str = "", limit: int | None = None, holding: str = "") -> list[str]:
         """Return the ids of tenants in their order."""
-        query = text("SELECT tenant_id FROM slowwave_list_tenants(:after, :limit, :holding)")
-        with open_transaction(self._engine) as connection:
-            rows = connection.execute(query, {"after": after, "limit": limit, "holding": holding})
-            return list(rows.scalars())
+        return [row["tenant_id"] for row in self._fetch(_LIST_TENANTS, after=after, limit=limit, holding=holding)]
 
     def measure(self) -> list[Measured]:
         """Return the gauges of the metrics."""
-        with open_transaction(self._engine) as connection:
-            rows = connection.execute(_MEASURE)
-            return [Measured(name=row[0], state=row[1], value=float(row[2])) for row in rows]
+        rows = self._fetch(_MEASURE)
+        return [Measured(name=row["name"], state=row["state"], value=float(row["value"])) for row in rows]
 
     def claim_tenants_to_purge(self, limit: int, every_seconds: float) -> list[str]:
         """Return tenants whose last purge is `every_seconds` ago, longest ago first; it counts as done now."""
+        return [row["tenant_id"] for row in self._fetch(_CLAIM_PURGES, limit=limit, every=every_seconds)]
+
+    def _fetch(self, query: Expression, **values: object) -> Sequence[Row]:
         with open_transaction(self._engine) as connection:
-            query = text("SELECT tenant_id FROM slowwave_claim_tenants_to_purge(:limit, :every)")
-            return list(connection.execute(query, {"limit": limit, "every": every_seconds}).scalars())
+            return fetch(connection, query, values)
 
 
-_COLUMNS = [f"(f.store).{c.name} AS store_{c.name}" for c in STORES.c]
-_COLUMNS += [f"(f.tenant).{c.name} AS tenant_{c.name}" for c in TENANTS.c]
-_OTHERS = "f.version, f.has_failed, f.reasons, f.active_dream, f.tenant_dreams, f.tokens_today, now() AS at"
-_READ = text(
-    f"SELECT {', '.join(_COLUMNS)}, {_OTHERS} FROM slowwave_read_stores(:tenants, :stores, :ended) f"  # noqa: S608 - columns of our own tables
-)
-_KEEP = text(
-    "SELECT slowwave_record_verdicts(:tenants, :ids, :versions, CAST(:verdicts AS jsonb[]), CAST(:next AS timestamptz[]),"
-    " :full)"
-)
+class PostgresAdmissionRepository:
+    """Implements `AdmissionRepository`."""
 
-_GIVE_BACK = text("SELECT slowwave_release_due_stores(:tenants, :stores, CAST(:due_at AS timestamptz[]))")
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
 
+    def count_running(self) -> int:
+        """Return how many dreams run and are awake."""
+        return _count(self._engine, _COUNT_RUNNING)
 
-def read_states(connection: Connection, due: Sequence[DueStore], *, ended: int) -> list[StoreState]:
-    """Return the stores that exist, in no order."""
-    values = {"tenants": [one.tenant_id for one in due], "stores": [one.store for one in due], "ended": ended}
-    return [_state_from(row) for row in connection.execute(_READ, values).mappings()]
+    def find_next(self, slots: int) -> list[StalledDream]:
+        """Return the dreams that may begin or go on now: as many as `slots` leaves room for."""
+        with open_transaction(self._engine) as connection:
+            rows = fetch(connection, _FIND_NEXT, {"slots": slots})
+        return [StalledDream(tenant_id=row["tenant_id"], dream_id=row["dream_id"]) for row in rows]
 
 
-def keep_verdicts(connection: Connection, shut: Sequence[ShutVerdict]) -> set[str]:
-    """Keep the verdicts of the stores that are as they were; return those stores' ids."""
-    values = {
-        "tenants": [one.tenant_id for one in shut],
-        "ids": [one.store_id for one in shut],
-        "versions": [one.version for one in shut],
-        "verdicts": [orjson.dumps(verdict_json(one.verdict)).decode() for one in shut],
-        "next": [one.next_check_at for one in shut],
-        "full": [one.is_full_check for one in shut],
-    }
-    return set(connection.execute(_KEEP, values).scalars())
+def _count(engine: Engine, query: Expression) -> int:
+    with open_transaction(engine) as connection:
+        return int(fetch_tuples(connection, query)[0][0])
 
 
-def release(connection: Connection, due: Sequence[DueStore]) -> None:
-    """Have stores due since when they were due before the claim; one that is held or was moved meanwhile stays."""
-    values = {
-        "tenants": [one.tenant_id for one in due],
-        "stores": [one.store for one in due],
-        "due_at": [one.due_at for one in due],
-    }
-    connection.execute(_GIVE_BACK, values)
-
-
-def _state_from(row: RowMapping) -> StoreState:
+def _state_from(row: Row) -> StoreState:
     return StoreState(
-        store=store_from({c.name: row[f"store_{c.name}"] for c in STORES.c} | {"last_verdict": None}),
-        tenant=tenant_from({c.name: row[f"tenant_{c.name}"] for c in TENANTS.c}),
+        store=store_from({name: row[f"store_{name}"] for name in StoreRow.model_fields} | {"last_verdict": None}),
+        tenant=tenant_from({name: row[f"tenant_{name}"] for name in TenantRow.model_fields}),
         version=row["version"],
         at=row["at"],
         ended=_ended(row["has_failed"] or (), row["reasons"] or ()),
@@ -144,23 +190,3 @@ def _state_from(row: RowMapping) -> StoreState:
 
 def _ended(failed: Iterable[bool], reasons: Iterable[str]) -> tuple[EndedDream, ...]:
     return tuple(EndedDream(has_failed=one, reason=why) for one, why in zip(failed, reasons, strict=True))
-
-
-class PostgresAdmissionRepository:
-    """Implements `AdmissionRepository`."""
-
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
-
-    def count_running(self) -> int:
-        """Return how many dreams run and are awake."""
-        with open_transaction(self._engine) as connection:
-            return int(connection.execute(text("SELECT slowwave_count_running_dreams()")).scalar_one())
-
-    def find_next(self, slots: int) -> list[StalledDream]:
-        """Return the dreams that may begin or go on now, as many as are wanting for `slots` of them to run."""
-        with open_transaction(self._engine) as connection:
-            query = text("SELECT tenant_id, dream_id FROM slowwave_find_next_dreams(:slots)")
-            return [
-                StalledDream(tenant_id=row[0], dream_id=row[1]) for row in connection.execute(query, {"slots": slots})
-            ]

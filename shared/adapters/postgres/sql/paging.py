@@ -1,14 +1,17 @@
-"""Pages of lists by time: the filter, and where a page begins."""
+"""Pages of lists: the filter by time, and the key that a page begins behind."""
 
 from typing import Any
 
 from sqlalchemy import ColumnElement, Select, tuple_
+from sqlalchemy.orm import Mapped
 
 from shared.ports.api_lists import Place, TimeSpan
 
+_Column = ColumnElement[Any] | Mapped[Any]
 
-def within(column: ColumnElement[Any], span: TimeSpan) -> list[ColumnElement[bool]]:
-    """Return the conditions of a time span on a column."""
+
+def within(column: _Column, span: TimeSpan) -> list[ColumnElement[bool]]:
+    """Return the conditions that a time span sets on a column."""
     bounds = (
         (span.after, column.__gt__),
         (span.since, column.__ge__),
@@ -19,14 +22,14 @@ def within(column: ColumnElement[Any], span: TimeSpan) -> list[ColumnElement[boo
 
 
 def paged(
-    query: Select[Any],
-    order: tuple[ColumnElement[Any], ...],
+    query: Select[*tuple[Any, ...]],
+    order: tuple[_Column, ...],
     behind: tuple[Any, ...] | Place | None,
     limit: int,
     *,
     is_ascending: bool = False,
-) -> Select[Any]:
-    """Return a query for the rows behind a place in an order, newest first unless `is_ascending`."""
+) -> Select[*tuple[Any, ...]]:
+    """Return the query for the rows behind a place in an order, newest first unless `is_ascending`."""
     if behind is not None:
         here, there = tuple_(*order), tuple_(*behind)
         query = query.where(here > there if is_ascending else here < there)

@@ -19,7 +19,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 RawConnection = psycopg.Connection[tuple[Any, ...]]
 Row = Mapping[str, Any] | RowMapping
-Expression = Select[Any] | CompoundSelect[Any] | UpdateBase
+Expression = Select[*tuple[Any, ...]] | CompoundSelect[*tuple[Any, ...]] | UpdateBase
 Values = Mapping[str, Any]
 
 #: Every fixed statement by its name, filled as the repositories are imported.
@@ -104,7 +104,7 @@ def fetch_tuples(
 ) -> Sequence[tuple[Any, ...]]:
     """Return the rows of a statement as tuples, in the order of its columns."""
     if not isinstance(statement, Fixed):
-        return connection.execute(statement, values or {}).tuples().all()
+        return connection.execute(statement, values or {}).all()
     with raw_of(connection).cursor() as cursor:
         return cursor.execute(statement.sql, statement.fill(values or {})).fetchall()
 
@@ -112,7 +112,8 @@ def fetch_tuples(
 def execute(connection: Connection, statement: Expression | Fixed, values: Values | None = None) -> int:
     """Run a statement and return the number of rows that it wrote."""
     if not isinstance(statement, Fixed):
-        return connection.execute(statement, values or {}).rowcount
+        counting = {"preserve_rowcount": True}  # of an insert, too, which SQLAlchemy does not count by itself
+        return connection.execute(statement, values or {}, execution_options=counting).rowcount
     with raw_of(connection).cursor() as cursor:
         return cursor.execute(statement.sql, statement.fill(values or {})).rowcount
 
