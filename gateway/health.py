@@ -1,4 +1,4 @@
-"""All checks of an installation, cheapest last where one server's silence would hold up the rest."""
+"""Run all checks of `slowwave doctor`."""
 
 import shutil
 from pathlib import Path
@@ -36,7 +36,7 @@ def _examine_queues(settings: Settings) -> list[Finding]:
 
 
 def find_visibility(seconds: float) -> Finding:
-    """Return whether a slow phase could be handed out twice."""
+    """Return whether a slow phase could be delivered twice."""
     least = 3 * PHASE_HARD_SECONDS
     advice = f"Set SLOWWAVE_VISIBILITY_TIMEOUT_SECONDS to {least} or more: a shorter one runs slow phases twice"
     found = f"{seconds:g} s; the longest phase may take {PHASE_HARD_SECONDS} s"
@@ -44,7 +44,7 @@ def find_visibility(seconds: float) -> Finding:
 
 
 def find_model(settings: Settings) -> Finding:
-    """Return whether the installation's model can be asked; tenants' own keys are the workers' secrets."""
+    """Return whether the installation's model has a key. Tenants' own keys are known to the workers only."""
     if settings.llm == "offline":
         return decide_health("model key", "offline rules need none", ok=True, advice="")
     if settings.llm_api_key is None:
@@ -55,7 +55,7 @@ def find_model(settings: Settings) -> Finding:
 
 
 def find_secrets_key(settings: Settings) -> Finding:
-    """Return whether webhooks' secrets can be sealed and read again, and whether the key is its owner's alone."""
+    """Return whether there is a key to seal webhook secrets, readable by its owner only."""
     setting = settings.secrets_key.get_secret_value() if settings.secrets_key else None
     keys, file = find_keys(setting, settings.data_dir), key_file(settings.data_dir)
     if not keys:
@@ -71,7 +71,7 @@ def find_secrets_key(settings: Settings) -> Finding:
 
 
 def find_disk(data_dir: Path, least_bytes: int = _LEAST_FREE_BYTES) -> Finding:
-    """Return how much room the data directory has; before it is made, its nearest parent."""
+    """Return the free space of the data directory, or of its nearest parent if it does not exist yet."""
     place = next(path for path in (data_dir.resolve(), *data_dir.resolve().parents) if path.exists())
     free = shutil.disk_usage(place).free
     advice = f"Make room on the disk of {place}, or choose another SLOWWAVE_DATA_DIR"

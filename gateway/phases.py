@@ -1,4 +1,4 @@
-"""The catalogue of the phases: all that the gateway may know of the workers."""
+"""Give the gateway the catalogue of phases, the only part of the workers that it may use."""
 
 from functools import cache
 
@@ -7,7 +7,7 @@ from shared.core.dream.phase_catalog import PhaseCatalog
 
 @cache
 def get_phases() -> PhaseCatalog:
-    """Return the catalogue. The phases are imported now: half a second that most commands need not spend."""
+    """Return the catalogue. This imports the phases, which takes half a second that most commands do not need."""
     from workers.phases import CATALOG  # noqa: PLC0415 - the reason is above
 
     return CATALOG

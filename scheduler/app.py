@@ -1,4 +1,4 @@
-"""Beat's entry point: `celery -A scheduler.app beat`."""
+"""Start beat: `celery -A scheduler.app beat`."""
 
 from celery.signals import setup_logging
 

@@ -1,4 +1,4 @@
-"""Check one store that the sweep found due: all gates again, then start the dream or record why not."""
+"""Check one due store: evaluate all gates, then start the dream or record the reason against it."""
 
 from datetime import timedelta
 from zoneinfo import ZoneInfoNotFoundError
@@ -14,15 +14,15 @@ from shared.services.dreams.send import send_dream
 from shared.services.dreams.start import start_dream
 
 _log = structlog.get_logger()
-#: Settings that nobody understands, as those of another version, are looked at again after this long.
+#: Delay of the next check for settings that this version cannot read.
 _ODD_PAUSE = timedelta(hours=1)
 
 
 def check_eligibility(ports: Ports, tenant_id: str, store: str) -> str | None:
-    """Return the id of the dream that was queued, or None with the verdict kept on the store."""
+    """Return the id of the queued dream, or None with the verdict stored."""
     try:
         started = start_dream(ports.db, tenant_id, store, trigger=Trigger.SWEEP)
-    except NotFoundError as error:  # deleted since the sweep, or the database is of an older day than the message
+    except NotFoundError as error:  # deleted since the sweep, or the database was restored from a backup
         _log.warning("store_not_found", reason=str(error))
         return None
     except (BadInputError, ZoneInfoNotFoundError) as error:
@@ -36,7 +36,7 @@ def check_eligibility(ports: Ports, tenant_id: str, store: str) -> str | None:
 
 
 def _keep_odd(ports: Ports, tenant_id: str, store: str, reason: str) -> None:
-    """Say on a store why it is not checked: its settings, or its tenant's, are none of this version."""
+    """Record that a store is not checked, because this version cannot read its settings or its tenant's."""
     with ports.db.transaction(tenant_id) as uow:
         found = uow.stores.get(store)
         verdict = Verdict(at=uow.now(), is_open=False, gate="settings", reason=reason)

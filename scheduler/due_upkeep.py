@@ -1,7 +1,7 @@
-"""The sweeps of upkeep: claim the stores whose time has come for one kind of it, and start the dreams that are due.
+"""Build the sweeps of upkeep: claim stores that are due for one kind of upkeep, and start their dreams.
 
-As with whole dreams the claim pushes a store into the near future and the check sets the real time; a store whose policy
-or memories want nothing leaves the line. No more dreams are started than there are free slots.
+As for whole dreams, the claim moves a store's next check a little ahead, and the check sets the real time. A store with
+nothing to do is not checked again until its next activity. No more dreams are started than there are free slots.
 """
 
 from dataclasses import dataclass, field
@@ -19,20 +19,20 @@ from shared.settings import Settings
 
 _log = structlog.get_logger()
 _BATCH = 500
-#: A claimed store that nobody checked comes up again after about this long.
+#: A claimed store that was not checked comes up again after about this long.
 _HOLD_SECONDS = 600.0
 
 
 @dataclass
 class Slots:
-    """How many dreams this pass may still start."""
+    """The number of dreams that this pass may still start."""
 
     free: int
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A store whose time has come."""
+    """A claimed store that is due."""
 
     due: DueStore
     slots: Slots = field(repr=False)
@@ -59,7 +59,7 @@ def make_sweep(name: str, trigger: Trigger) -> Sweep:
 
 
 def _start(ports: Ports, claimed: Claimed, trigger: Trigger) -> bool:
-    """Start the dream of a store, if it is due; a store for which no slot is left comes up again."""
+    """Start the dream of a store if it is due. A store without a free slot comes up again."""
     if claimed.slots.free <= 0:
         return False
     started = start_upkeep(ports.db, claimed.due.tenant_id, claimed.due.store, trigger)

@@ -1,4 +1,4 @@
-"""Celery's scheduler with a liveness file, touched at every tick: a probe can tell a hanging beat from an idle one."""
+"""Extend Celery's scheduler with a liveness file, so that a probe can tell a hanging beat from an idle one."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from shared.settings import load_settings
 
 
 class LivingScheduler(PersistentScheduler):
-    """Beat's scheduler."""
+    """Beat's scheduler, which touches a liveness file at every tick."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Celery's own arguments
         settings = load_settings()

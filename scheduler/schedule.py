@@ -1,4 +1,4 @@
-"""Beat's schedule: one entry per sweep, never one per tenant. Two beats may run: every sweep is safe to run twice."""
+"""Build beat's schedule: one entry per sweep, never one per tenant. Two beats may run, since every sweep is safe to run twice."""
 
 from typing import Any
 

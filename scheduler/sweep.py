@@ -1,4 +1,4 @@
-"""The shape of a sweep: a periodic pass that only finds work. Whoever acts on it checks again, under a lock."""
+"""Define a sweep: a periodic pass that finds work and dispatches it. The receiver checks again, under a lock."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from shared.ports.ports import Ports
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sweep:
-    """One pass.
+    """One sweep.
 
     Attributes:
-        name: the file's name.
-        every: from the settings to the interval.
-        find: rows to act on, bounded.
-        act: one row; returns whether there was something to do. One failing row never stops the sweep.
+        name: the name of the module.
+        every: returns the interval from the settings.
+        find: returns the rows to act on, a bounded number.
+        act: handles one row and returns whether there was something to do. A failing row does not stop the sweep.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The scheduler's Celery tasks: one pass of a sweep, the check of one store, one attempt to deliver a webhook."""
+"""Define the scheduler's Celery tasks: a pass of a sweep, the check of a store, an attempt to deliver a webhook."""
 
 from scheduler.check_eligibility import check_eligibility
 from scheduler.run_sweep import run_sweep

@@ -1,4 +1,4 @@
-"""Counting what happens, as logging does: from anywhere, into one sink of the process, never in the way of work."""
+"""Count events from anywhere in the code into one sink of the process, without delaying work."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ Series = tuple[str, tuple[tuple[str, str], ...]]
 
 
 class CountSink(Protocol):
-    """Adds numbers up over all processes. No method raises for a server that is away."""
+    """Adds up numbers over all processes. No method raises during an outage of the server."""
 
     def add(self, series: dict[Series, float]) -> None:
         """Add amounts to series."""
@@ -23,18 +23,18 @@ _together: ContextVar[dict[Series, float] | None] = ContextVar("counted_together
 
 
 def send_counts_to(sink: CountSink) -> None:
-    """Make this the process's sink, in place of the last one."""
+    """Set the process's sink, replacing the former one."""
     _sinks[:] = [sink]
 
 
 def stop_counting(sink: CountSink) -> None:
-    """Let go of a sink, if it is still the process's."""
+    """Remove a sink if it is still the process's sink."""
     if sink in _sinks:
         _sinks.remove(sink)
 
 
 def count(name: str, amount: float = 1, **labels: str) -> None:
-    """Add to a counter of shared/core/metrics.py. Without a sink nothing happens."""
+    """Add to a counter of shared/core/metrics.py. Does nothing without a sink."""
     get_metric(name, labels)
     _add({(name, tuple(sorted(labels.items()))): amount})
 
@@ -51,7 +51,7 @@ def observe(name: str, value: float, **labels: str) -> None:
 
 @contextmanager
 def counting_together() -> Iterator[None]:
-    """Send what this thread counts within the block at its end, in one round trip, also when it raises."""
+    """Collect the counts of this thread, and send them in one round trip when the context closes, also after an exception."""
     together: dict[Series, float] = {}
     token = _together.set(together)
     try:

@@ -1,4 +1,4 @@
-"""One set of ports per process, made on first use."""
+"""Hold one set of ports per process, made on first use."""
 
 import atexit
 import os
@@ -10,12 +10,12 @@ from shared.settings import load_settings
 
 
 def get_ports() -> Ports:
-    """Return this process's ports. A forked child makes its own and leaves its parent's connections alone."""
+    """Return this process's ports. A forked child makes its own and does not touch its parent's connections."""
     return _ports_of(os.getpid())
 
 
 def close_ports() -> None:
-    """Send what this process has counted and drop its connections, as it ends; nothing when it never had any."""
+    """Send the counts of this process and close its connections. Does nothing if it has no ports."""
     for pid, ports in _MADE:
         if pid == os.getpid():
             ports.close()

@@ -1,4 +1,4 @@
-"""Compaction: durable memories that nobody ever read go to the archive."""
+"""Sweep for compaction: stores with durable memories that are never read."""
 
 from scheduler.due_upkeep import make_sweep
 from shared.core.dream.model import Trigger

@@ -1,4 +1,4 @@
-"""Daily digest: stores with enough new memories get a digest of them, at most one a day by the tenant's own clock."""
+"""Sweep for daily digests: stores with enough new memories, at most once a day in the tenant's time zone."""
 
 from scheduler.due_upkeep import make_sweep
 from shared.core.dream.model import Trigger

@@ -1,7 +1,7 @@
-"""Due deliveries: claim the webhooks whose time has come, and have each attempted by a worker.
+"""Sweep for due deliveries: claim due webhooks and dispatch an attempt of each to a worker.
 
-The claim bounds how many attempts are under way, of all tenants and of one. A worker that is through with one looks for
-more at once; this pass finds what comes up when nothing is under way, and what a worker died with.
+The claim limits the attempts in progress, in total and per tenant. A worker that has finished one looks for more at once;
+this sweep finds deliveries that become due while none is in progress, and those of dead workers.
 """
 
 from datetime import timedelta
@@ -24,7 +24,7 @@ def find(ports: Ports) -> list[ClaimedDelivery]:
 
 
 def act(ports: Ports, claimed: ClaimedDelivery) -> bool:
-    """Have a worker attempt it."""
+    """Dispatch the attempt to a worker."""
     ports.dispatch.send_delivery(claimed)
     return True
 

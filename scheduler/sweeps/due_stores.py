@@ -1,8 +1,8 @@
-"""Due stores: check the gates of those whose time has come, and have as many checked alone as there are free dream slots.
+"""Sweep for due stores: check the gates of many stores at once, and dispatch a check for those that may dream.
 
-The claim pushes a store into the near future, so that a second beat finds other stores; the check sets the real time. Most
-due stores have a gate that is shut. Those are told so here, many at once, and use up no slot; a store that may dream, or
-that this pass cannot tell, gets a message and a check of its own.
+The claim moves a store's next check a little ahead, so that a second beat finds other stores; the check sets the real time.
+Most due stores have a shut gate: their verdict is stored here, in batches, and needs no slot. A store that may dream, or
+whose verdict needs more facts, gets a message and a check of its own, as far as dream slots are free.
 """
 
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ from shared.services.dreams.check import check_many
 from shared.settings import Settings
 
 _BATCH = 500
-#: So many stores are claimed for a free slot at a time: few would be too slow, what is too many is given back.
+#: Stores claimed per free slot. Fewer would be slow; surplus claims are released.
 _AHEAD = 8
-#: A pass ends after so many claims; what is due then waits for the next one.
+#: Claims per pass; further due stores wait for the next pass.
 _CLAIMS = 40
-#: A claimed store that nobody checked comes up again after about this long.
+#: A claimed store that was not checked comes up again after about this long.
 _HOLD_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
 class Looked:
-    """A due store, and whether a check of its own is worth a message."""
+    """A due store, and whether it gets a check of its own."""
 
     due: DueStore
     is_open: bool
@@ -37,7 +37,7 @@ def every(settings: Settings) -> timedelta:
 
 
 def find(ports: Ports) -> list[Looked]:
-    """Claim and check due stores while there are free slots; the backlog stays in the database, as it does in a pause."""
+    """Claim and check due stores while there are free slots. The backlog stays in the database, also during a pause."""
     if ports.db.installation.get().paused_at is not None:
         return []
     free = ports.settings.max_active_dreams - ports.db.sweeps.count_active_dreams()
@@ -56,7 +56,7 @@ def find(ports: Ports) -> list[Looked]:
 
 
 def _look(ports: Ports, claimed: list[DueStore], free: int) -> list[Looked]:
-    """Check claimed stores; those beyond the free slots get back their place in the line."""
+    """Check claimed stores; those beyond the free slots are released."""
     left = check_many(ports.db, claimed) if claimed else []
     if len(left) > free:
         ports.db.sweeps.release(left[free:])

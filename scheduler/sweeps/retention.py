@@ -1,4 +1,4 @@
-"""Retention: each tenant once a day, so many tenants a pass, and of each what has aged beyond its policy."""
+"""Sweep for retention: purge aged data of each tenant once a day, a limited number of tenants per pass."""
 
 from datetime import timedelta
 
@@ -17,12 +17,12 @@ def every(settings: Settings) -> timedelta:
 
 
 def find(ports: Ports) -> list[str]:
-    """Claim the tenants whose last pass is a day ago, longest ago first."""
+    """Claim tenants whose last pass was at least a day ago, longest ago first."""
     return ports.db.sweeps.claim_tenants_to_purge(_BATCH, _DAY_SECONDS)
 
 
 def act(ports: Ports, tenant_id: str) -> bool:
-    """Purge what has aged."""
+    """Purge the aged data of a tenant."""
     return any(purge_expired(ports.db, tenant_id, ports.settings.retention).values())
 
 

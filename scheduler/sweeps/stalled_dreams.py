@@ -1,7 +1,8 @@
-"""Stalled dreams: the reconciler. Whatever should be moving and is not gets a new message.
+"""Sweep for stalled dreams: the reconciler, which dispatches them again.
 
-Running dreams whose lease lapsed are claimed anew by whoever takes the message: new epoch, first undone phase, stored
-answers. Queued dreams that nobody took are sent again. A lost broker heals the same way.
+A running dream with an expired lease is claimed again by the worker that gets the message, with a new epoch; it continues
+with its first unfinished phase and its stored answers. A queued dream whose message was lost is dispatched again. A broker
+that lost all its messages recovers in the same way.
 """
 
 from datetime import timedelta
@@ -21,12 +22,12 @@ def every(settings: Settings) -> timedelta:
 
 
 def find(ports: Ports) -> list[StalledDream]:
-    """Return dreams that nobody works on."""
+    """Return dreams that no worker is working on."""
     return ports.db.sweeps.find_stalled_dreams(_BATCH, ports.settings.reconcile_seconds)
 
 
 def act(ports: Ports, stalled: StalledDream) -> bool:
-    """Send the dream's task again; the claim decides whether there is anything to do."""
+    """Dispatch the dream's task again; the claim decides whether there is anything to do."""
     return resend_dream(ports.db, ports.dispatch, stalled)
 
 
