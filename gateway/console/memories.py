@@ -13,7 +13,7 @@ from gateway.console.views.diff_rows import Row, diff_rows
 from shared.core.memory.model import MemoryState
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.memories import MemoryVersion
-from shared.services.memories.history import explain_memory
+from shared.services.memories.history import get_history
 from shared.services.memories.read import find_memory_page, find_retired_page, search_memories
 from shared.services.tenants.stores import find_stores
 
@@ -66,11 +66,11 @@ def browse(
 def show(request: Request, visitor: Reader, store: StoreName, memory_id: MemoryId, cursor: Cursor = None) -> Response:
     """Show a memory: its text, its history, and the memories merged into it."""
     below = read_position(cursor)
-    why = explain_memory(visitor.ports.db, visitor.tenant_id, store, memory_id, below=below, limit=_VERSIONS + 1)
-    shown, following = page_of(why.reasons, _VERSIONS, lambda one: str(one.version.version))
+    why = get_history(visitor.ports.db, visitor.tenant_id, store, memory_id, below=below, limit=_VERSIONS + 1)
+    shown, following = page_of(why.entries, _VERSIONS, lambda one: str(one.version.version))
     steps = [
-        (reason, _changes(older, reason.version) if older else None)
-        for reason, older in zip(shown, [one.version for one in why.reasons[1:]] + [None], strict=False)
+        (entry, _changes(older, entry.version) if older else None)
+        for entry, older in zip(shown, [one.version for one in why.entries[1:]] + [None], strict=False)
     ]
     known: dict[str, Any] = {"store": store, "why": why, "memory": why.memory, "steps": steps}
     return page(request, visitor, "memory.html", following=following, cursor=cursor, **known)

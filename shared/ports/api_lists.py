@@ -123,6 +123,12 @@ class MemoryListing(Protocol):
     def find_page(self, *, prefix: str, after_path: str, limit: int, with_content: bool) -> list[MemoryRecord]:
         """Return live memories whose path begins with `prefix`, by path."""
 
+    def find_tree_page(self, *, prefix: str, depth: int, after_path: str, limit: int) -> list[tuple[str, str | None]]:
+        """Return (path, id) of live memories at most `depth` levels below a prefix, and (path, None) of deeper folders.
+
+        By path, behind `after_path`; a folder's path ends with `/`.
+        """
+
     def find_by_ids(self, ids: Collection[str], *, with_content: bool) -> dict[str, MemoryRecord]:
         """Return live memories by id."""
 

@@ -195,6 +195,9 @@ class OperationRepository(Protocol):
     def find_flags(self, store_id: str, limit: int) -> list[RecordedOperation]:
         """Return the flags of a store that a person was shown, newest first; not those of dreams that were undone."""
 
+    def find_by_ids(self, operation_ids: Collection[str]) -> dict[str, RecordedOperation]:
+        """Return those of these operations that there are, by id."""
+
     def get(self, operation_id: str, *, lock: bool = False) -> RecordedOperation:
         """Return one operation; with `lock` it is held against other reviewers. Raises NotFoundError."""
 

@@ -181,6 +181,15 @@ class MemoryCatalogRepository(Protocol):
     def get(self, memory_id: str, *, lock: bool = False) -> Memory:
         """Return a memory in any state but `removed`; with `lock` it is held. Raises NotFoundError."""
 
+    def find_retired_at(self, path: str) -> Memory | None:
+        """Return the archived or superseded memory that was retired last from a path."""
+
+    def find_retired_page(self, *, state: MemoryState, after_id: str, limit: int) -> list[Memory]:
+        """Return archived or superseded memories by id, behind `after_id`."""
+
+    def find_paths(self, prefix: str) -> list[tuple[str, str]]:
+        """Return (id, path) of the live memories whose path begins with `prefix`, by path."""
+
     def find_sources(self, memory_id: str, limit: int) -> list[tuple[str, str]]:
         """Return (id, path) of memories whose knowledge went into this one, by path."""
 

@@ -29,8 +29,8 @@ from gateway.api.shapes.memories import (
 from gateway.masking import find_mask
 from shared.core.memory.model import Memory, Signals
 from shared.services.memories.edit import MemoryEdit, archive_memory, create_memory, edit_memory
-from shared.services.memories.history import explain_memory, find_versions, get_memory
-from shared.services.memories.read import find_memory_page, search_memories
+from shared.services.memories.history import find_versions, get_history
+from shared.services.memories.read import find_memory_page, get_memory, search_memories
 from shared.services.memories.search import search_together
 from shared.services.memories.write import NewText
 
@@ -134,8 +134,8 @@ def history(
 def why(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> WhyOut:
     """Trace a memory to its origin: versions, dreams, operations and sources."""
     below = read_position(cursor)
-    found = explain_memory(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=limit + 1)
-    shown, following = page_of(found.reasons, limit, lambda one: str(one.version.version))
+    found = get_history(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=limit + 1)
+    shown, following = page_of(found.entries, limit, lambda one: str(one.version.version))
     return why_out(found, shown, following)
 
 

@@ -10,7 +10,7 @@ from gateway.api.shapes.dreams import OperationOut, operation_out
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
 from shared.core.text.similarity import content_hash
 from shared.ports.memories import MemoryVersion
-from shared.services.memories.history import MemoryExplanation, Reason
+from shared.services.memories.history import HistoryEntry, MemoryHistory
 from shared.services.memories.read import Hit
 from shared.services.memories.search import SearchResult
 
@@ -177,21 +177,21 @@ def version_out(version: MemoryVersion) -> VersionOut:
     return VersionOut(**{name: getattr(version, name) for name in VersionOut.model_fields})
 
 
-def why_out(explanation: MemoryExplanation, shown: Sequence[Reason], following: str | None) -> WhyOut:
+def why_out(history: MemoryHistory, shown: Sequence[HistoryEntry], following: str | None) -> WhyOut:
     """Return a memory's provenance as JSON, with one page of reasons and the next cursor."""
     reasons = [
         ReasonOut(
-            version=reason.version.version,
-            change=reason.version.change,
-            author=reason.version.author,
-            created_at=reason.version.created_at,
-            dream_id=reason.version.dream_id,
-            operation=operation_out(reason.operation) if reason.operation else None,
+            version=entry.version.version,
+            change=entry.version.change,
+            author=entry.version.author,
+            created_at=entry.version.created_at,
+            dream_id=entry.version.dream_id,
+            operation=operation_out(entry.operation) if entry.operation else None,
         )
-        for reason in shown
+        for entry in shown
     ]
-    came_from = [path for _, path in explanation.sources]
-    return WhyOut(memory=memory_out(explanation.memory), came_from=came_from, reasons=reasons, next_cursor=following)
+    came_from = [path for _, path in history.sources]
+    return WhyOut(memory=memory_out(history.memory), came_from=came_from, reasons=reasons, next_cursor=following)
 
 
 def hit_out(hit: Hit) -> HitOut:

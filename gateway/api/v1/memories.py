@@ -26,8 +26,9 @@ from gateway.api.v1.shapes.memories import (
     read_prefix,
 )
 from gateway.masking import find_mask
-from shared.services.memories.api_lists import Below, find_memory_records, find_memory_tree, get_memory_record
+from shared.services.memories.api_lists import Below, find_memory_records, find_memory_tree
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
+from shared.services.memories.read import get_memory_record
 from shared.services.memories.write import NewText
 from shared.services.tenants.stores import get_store_record
 

@@ -16,7 +16,7 @@ from shared.core.policy.policy import PreferencePolicy
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.core.upkeep.decay import decayed_importance
 from shared.ports.dreams import RecordedOperation
-from shared.services.memories.history import trace_memory
+from shared.services.memories.history import get_history
 from shared.services.memories.skills import get_skill
 
 _PRUNING = frozenset({OperationKind.ARCHIVE, OperationKind.KEEP, OperationKind.SUGGEST_MERGE})
@@ -29,7 +29,7 @@ def tell_sources(session: Session, tenant: str, operations: Sequence[RecordedOpe
         raise SlowwaveError("The dream did not learn from the sessions; please report this")
     for recorded in gathered:
         path = recorded.effects[0].after.path
-        why = trace_memory(session.ports.db, tenant, DEFAULT_STORE, path)
+        why = get_history(session.ports.db, tenant, DEFAULT_STORE, path, limit=None)
         print_why(why)
         _print_body(why.memory)
         out.print()
@@ -52,7 +52,7 @@ def tell_preference(session: Session, tenant: str, operations: Sequence[Recorded
     found = next((op for op in operations if op.operation.kind is OperationKind.INFER), None)
     if found is None:
         raise SlowwaveError("The dream inferred no preference from the sessions; please report this")
-    why = trace_memory(session.ports.db, tenant, DEFAULT_STORE, found.effects[0].after.path)
+    why = get_history(session.ports.db, tenant, DEFAULT_STORE, found.effects[0].after.path, limit=None)
     say(f"  {why.memory.path}", "bold")
     say(f"  because {found.operation.reason}")
     for source in read_sources(why.memory.content):
@@ -67,11 +67,11 @@ def tell_faded(session: Session, tenant: str, operations: Sequence[RecordedOpera
     applied = (one for one in operations if one.state is OperationState.APPLIED)
     pruned = {path: one.operation for one in applied if one.operation.kind in _PRUNING for path in _paths(one)}
     path = _find_most_faded(session, tenant, pruned)
-    why = trace_memory(session.ports.db, tenant, DEFAULT_STORE, path)
-    if why.fading is None:
+    why = get_history(session.ports.db, tenant, DEFAULT_STORE, path, limit=None)
+    if why.decay is None:
         raise SlowwaveError("No memory of the demo fades; please report this")
     say(f"  {path}", "bold")
-    say(f"  {why.fading}")
+    say(f"  {why.decay}")
     say(f"  prune looked at it: {pruned[path].kind}. {pruned[path].reason}")
 
 

@@ -10,8 +10,8 @@ from gateway.cli.console.output import ago, out, print_json, print_table, safe, 
 from gateway.cli.console.session import open_session
 from shared.core.memory.model import MemoryHead
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.services.memories.history import Step, Why, trace_memory
-from shared.services.memories.read import get_memory_history, search_memories
+from shared.services.memories.history import HistoryEntry, MemoryHistory, find_versions, get_history
+from shared.services.memories.read import get_memory, search_memories
 from shared.services.memories.search import SearchResult, search_together
 
 #: What the other columns of a list take, and what a title gets at least.
@@ -47,7 +47,8 @@ def show(
 ) -> None:
     """Print a memory, in a pipe byte for byte, or its history."""
     with open_session(tenant=tenant, store=store) as session:
-        memory, versions = get_memory_history(session.ports.db, tenant, store, path)
+        memory = get_memory(session.ports.db, tenant, store, path, with_retired=True)
+        versions = find_versions(session.ports.db, tenant, store, memory.id, limit=None) if history else []
         if not history:
             session.ports.recall.note(tenant, [memory.id])
     if as_json:
@@ -99,27 +100,31 @@ def why(
 ) -> None:
     """Say where a memory came from: dreams, operations, sessions, quotes."""
     with open_session(tenant=tenant, store=store) as session:
-        found = trace_memory(session.ports.db, tenant, store, path)
+        found = get_history(session.ports.db, tenant, store, path, limit=None)
     if as_json:
         print_json(
-            {"path": found.memory.path, "state": found.memory.state, "steps": found.steps}
+            {
+                "path": found.memory.path,
+                "state": found.memory.state,
+                "steps": [_entry_json(one) for one in found.entries],
+            }
             | {"provenance": found.provenance}
         )
         return
     print_why(found)
 
 
-def print_why(found: Why) -> None:
+def print_why(found: MemoryHistory) -> None:
     """Print where a memory came from: the steps that made it, and what it says of its sources."""
     say(f"{found.memory.path} ({found.memory.state}, version {found.memory.version})", "bold")
-    for step in found.steps:
-        _say_step(step)
+    for entry in found.entries:
+        _say_entry(entry)
     for name, value in found.provenance.items():
         for one in value if isinstance(value, list) else [value]:
             said = ", ".join(f"{k} {v}" for k, v in one.items()) if isinstance(one, dict) else str(one)
             say(f"  {name}: {said}")
-    if found.fading:
-        say(f"  fades: {found.fading}")
+    if found.decay:
+        say(f"  fades: {found.decay}")
 
 
 def _search_everything(tenant: str, query: str, store: str, limit: int, *, as_json: bool) -> None:
@@ -150,14 +155,31 @@ def print_place(place: SearchResult) -> None:
         say(f"      {said.excerpt}")
 
 
-def _say_step(step: Step) -> None:
-    say(f"  {step.version}  {step.at:%Y-%m-%d %H:%M}  {step.change} by {step.author}", "cyan")
-    if step.kind:
-        say(f"     {step.kind} of {step.dream_id} ({step.operation_id}): {step.reason}")
-    elif step.dream_id:
-        say(f"     {step.dream_id}")
-    if step.together_with:
-        say(f"     together with {', '.join(step.together_with)}")
+def _say_entry(entry: HistoryEntry) -> None:
+    version, recorded = entry.version, entry.operation
+    say(f"  {version.version}  {version.created_at:%Y-%m-%d %H:%M}  {version.change} by {version.author}", "cyan")
+    if recorded is not None:
+        say(f"     {recorded.operation.kind} of {version.dream_id} ({recorded.id}): {recorded.operation.reason}")
+    elif version.dream_id:
+        say(f"     {version.dream_id}")
+    if entry.together_with:
+        say(f"     together with {', '.join(entry.together_with)}")
+
+
+def _entry_json(entry: HistoryEntry) -> dict[str, object]:
+    version, operation = entry.version, entry.operation.operation if entry.operation is not None else None
+    return {
+        "version": version.version,
+        "at": version.created_at,
+        "change": version.change,
+        "author": version.author,
+        "dream_id": version.dream_id,
+        "operation_id": version.operation_id,
+        "kind": operation.kind if operation is not None else "",
+        "phase": operation.phase if operation is not None else "",
+        "reason": operation.reason if operation is not None else "",
+        "together_with": entry.together_with,
+    }
 
 
 def _row(head: MemoryHead, room: int) -> list[object]:

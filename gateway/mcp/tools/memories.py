@@ -13,9 +13,8 @@ from shared.core.dream.operations import OperationKind
 from shared.core.learning.feedback import MAX_NAME_CHARS, MAX_TEXT_CHARS, FeedbackKind, NewFeedback
 from shared.core.memory.model import Author
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.services.memories.history import Reason, explain_memory
-from shared.services.memories.read import read_memory as read_one
-from shared.services.memories.read import search_memories
+from shared.services.memories.history import HistoryEntry, get_history
+from shared.services.memories.read import get_memory, search_memories
 from shared.services.memories.search import search_together
 from shared.services.sessions.feedback import record_feedback
 
@@ -111,7 +110,7 @@ def search_everything(
 @with_tool_errors
 def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> MemoryOut:
     """Read the whole text of one memory."""
-    found = read_one(caller.ports.db, caller.tenant_id, store, memory)
+    found = get_memory(caller.ports.db, caller.tenant_id, store, memory)
     caller.ports.recall.note(caller.tenant_id, [found.id])
     return memory_out(found)
 
@@ -119,10 +118,10 @@ def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_S
 @with_tool_errors
 def why_remembered(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> WhyRemembered:
     """Tell where a memory comes from: the author of each version, and the memories that a dream made it from."""
-    found = read_one(caller.ports.db, caller.tenant_id, store, memory)
-    explained = explain_memory(caller.ports.db, caller.tenant_id, store, found.id, limit=_CAUSES)
-    causes = [_cause(reason) for reason in explained.reasons]
-    came_from = [path for _, path in explained.sources]
+    found = get_memory(caller.ports.db, caller.tenant_id, store, memory)
+    history = get_history(caller.ports.db, caller.tenant_id, store, found.id, limit=_CAUSES)
+    causes = [_cause(entry) for entry in history.entries]
+    came_from = [path for _, path in history.sources]
     return WhyRemembered(id=found.id, path=found.path, came_from=came_from, causes=causes)
 
 
@@ -149,8 +148,8 @@ def note_correction(
     )
 
 
-def _cause(reason: Reason) -> Cause:
-    version, recorded = reason.version, reason.operation
+def _cause(entry: HistoryEntry) -> Cause:
+    version, recorded = entry.version, entry.operation
     return Cause(
         version=version.version,
         change=version.change,

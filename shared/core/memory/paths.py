@@ -28,6 +28,11 @@ def check_memory_path(path: str) -> str:
     return path
 
 
+def is_memory_id(id_or_path: str) -> bool:
+    """Tell an id from a path: every path holds a dot or a slash, and no id does."""
+    return "." not in id_or_path and "/" not in id_or_path
+
+
 def slug_of(title: str, limit_chars: int = MAX_SLUG_CHARS) -> str:
     """Return a file name stem of `[a-z0-9-]`; a title without such letters becomes `untitled-` and 8 hex digits."""
     slug = _NOT_SLUG.sub("-", title.lower()).strip("-")[:limit_chars].strip("-")

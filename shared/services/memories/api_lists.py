@@ -1,10 +1,8 @@
-"""Memories of a store and their versions, page by page, as the API lists them."""
+"""Pages of a store's memories and versions, as the API lists them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.core.errors import NotFoundError
 from shared.core.listings.records import MemoryRecord, VersionRecord
 from shared.ports.api_lists import VersionFilter
 from shared.ports.database import Database
@@ -12,7 +10,7 @@ from shared.ports.database import Database
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Below:
-    """What lies under a prefix (empty, or ending with `/`), at most `depth` levels deep."""
+    """A prefix (empty, or ending with `/`), and how many levels below it are listed one by one."""
 
     prefix: str
     depth: int
@@ -20,7 +18,7 @@ class Below:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Folder:
-    """Memories that lie deeper than a list goes, under one prefix that ends with `/`."""
+    """A folder below the listed depth; its path ends with `/`."""
 
     path: str
 
@@ -39,39 +37,14 @@ def find_memory_records(
 def find_memory_tree(
     db: Database, tenant_id: str, store_id: str, below: Below, *, after: str, limit: int, with_content: bool
 ) -> list[MemoryRecord | Folder]:
-    """Return the memories at most so deep below a prefix, what is deeper as folders. Raises NotFoundError."""
+    """Return the memories down to a depth below a prefix, and the deeper folders, by path. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         uow.store_listing.get(store_id)
-        lines = uow.memories(store_id).find_survey()
-        page = _page_of([(line.path, line.id) for line in lines], below, after=after, limit=limit)
-        records = uow.memory_listing(store_id).find_by_ids([i for _, i in page if i], with_content=with_content)
-    return [records[memory_id] if memory_id else Folder(path=path) for path, memory_id in page]
-
-
-def _page_of(lines: Sequence[tuple[str, str]], below: Below, *, after: str, limit: int) -> list[tuple[str, str]]:
-    """Return (path, id) of the entries behind a path; a folder has no id."""
-    entries: dict[str, str] = {}
-    for path, memory_id in lines:
-        if not path.startswith(below.prefix):
-            continue
-        segments = path[len(below.prefix) :].split("/")
-        if len(segments) > below.depth:
-            entries[below.prefix + "/".join(segments[: below.depth]) + "/"] = ""
-        else:
-            entries[path] = memory_id
-    return [(path, entries[path]) for path in sorted(entries) if path > after][:limit]
-
-
-def get_memory_record(
-    db: Database, tenant_id: str, store_id: str, memory_id: str, *, with_content: bool
-) -> MemoryRecord:
-    """Return a live memory. Raises NotFoundError."""
-    with db.transaction(tenant_id) as uow:
-        uow.store_listing.get(store_id)
-        found = uow.memory_listing(store_id).find_by_ids([memory_id], with_content=with_content)
-    if memory_id not in found:
-        raise NotFoundError
-    return found[memory_id]
+        listing = uow.memory_listing(store_id)
+        page = listing.find_tree_page(prefix=below.prefix, depth=below.depth, after_path=after, limit=limit)
+        ids = [memory_id for _, memory_id in page if memory_id is not None]
+        records = listing.find_by_ids(ids, with_content=with_content)
+    return [Folder(path=path) if memory_id is None else records[memory_id] for path, memory_id in page]
 
 
 def find_version_records(

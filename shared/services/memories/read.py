@@ -1,21 +1,19 @@
-"""Look into a store: search it, or read one memory with its history.
-
-Read one memory by what somebody has of it: its id, or the path of a live one.
-
-Pages of a store's memories.
-"""
+"""Read memories: one by its id or path, a page of them, or those that match a search."""
 
 from dataclasses import dataclass
 from datetime import datetime
 
 from shared.core.errors import NotFoundError
+from shared.core.listings.records import MemoryRecord
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Memory, MemoryHead, MemoryState
+from shared.core.memory.paths import is_memory_id
 from shared.core.policy.upkeep import DecayPolicy
+from shared.core.tenants.store import Store
 from shared.core.text.similarity import normalise_bm25, significant_words
 from shared.core.upkeep.decay import decayed_signals
-from shared.ports.database import Database
-from shared.ports.memories import Found, MemoryVersion
+from shared.ports.database import Database, UnitOfWork
+from shared.ports.memories import Found
 from shared.ports.memory_search import MemorySearch
 
 _QUERY_WORDS = 50
@@ -23,7 +21,7 @@ _QUERY_WORDS = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """A memory that was found. `score` is the compound score: BM25, importance and recency, by maturity."""
+    """A memory that matches a search. `score` combines BM25, importance and recency, by maturity."""
 
     id: str
     path: str
@@ -33,59 +31,50 @@ class Hit:
     is_archived: bool
 
 
-def search_memories(
-    db: Database, search: MemorySearch, tenant_id: str, store_name: str, query: str, limit: int
-) -> list[Hit]:
-    """Return live memories and archived ones (found by their stubs), best first. Raises NotFoundError.
+def get_memory(db: Database, tenant_id: str, store_name: str, id_or_path: str, *, with_retired: bool = False) -> Memory:
+    """Return a memory: by its id, live or retired; by its path, live, or `with_retired` the last that had the path.
 
-    Words choose the hits and the compound score orders them: importance must not push out what fits the words.
+    An id costs one statement, because that is the read that agents send most. Raises NotFoundError.
     """
-    words = significant_words(query, _QUERY_WORDS) or query.split()
+    found = None
+    if is_memory_id(id_or_path):
+        found = db.find_memory(tenant_id, store_name, id_or_path)
+    else:
+        with db.transaction(tenant_id) as uow:
+            store_id = uow.stores.get(store_name).id
+            found = _find_by_path(uow, store_id, id_or_path, with_retired=with_retired)
+    if found is None:
+        listed = f"; `slowwave memory list {tenant_id}` names those there are" if with_retired else ""
+        raise NotFoundError(f"{tenant_id}/{store_name} has no memory {id_or_path!r}{listed}")
+    return found
+
+
+def find_in_store(uow: UnitOfWork, store: Store, id_or_path: str) -> Memory:
+    """Return a memory within a transaction, as `get_memory` does with retired ones. Raises NotFoundError."""
+    if is_memory_id(id_or_path):
+        return uow.catalog(store.id).get(id_or_path)
+    found = _find_by_path(uow, store.id, id_or_path, with_retired=True)
+    if found is None:
+        listed = f"`slowwave memory list {store.tenant_id}` names those there are"
+        raise NotFoundError(f"{store.tenant_id}/{store.name} has no memory {id_or_path!r}; {listed}")
+    return found
+
+
+def _find_by_path(uow: UnitOfWork, store_id: str, path: str, *, with_retired: bool) -> Memory | None:
+    found = uow.memories(store_id).find_by_path(path)
+    return uow.catalog(store_id).find_retired_at(path) if found is None and with_retired else found
+
+
+def get_memory_record(
+    db: Database, tenant_id: str, store_id: str, memory_id: str, *, with_content: bool
+) -> MemoryRecord:
+    """Return a live memory as the API lists it, its text left in the database on wish. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        store = uow.stores.get(store_name)
-        found = search.find(uow, store.id, words, limit)
-        now = uow.now()
-    decay = store.policy.decay
-    return sorted((_hit(one, now, decay) for one in found), key=lambda hit: (-hit.score, hit.path))
-
-
-def get_memory_history(db: Database, tenant_id: str, store_name: str, path: str) -> tuple[Memory, list[MemoryVersion]]:
-    """Return the memory at a path, live or retired, and its versions, newest first. Raises NotFoundError."""
-    with db.transaction(tenant_id) as uow:
-        memories = uow.memories(uow.stores.get(store_name).id)
-        retired = [memory for memory in memories.find_retired() if memory.path == path]
-        memory = memories.find_by_path(path) or (retired[-1] if retired else None)
-        if memory is None:
-            listed = f"`slowwave memory list {tenant_id}` names those there are"
-            msg = f"{tenant_id}/{store_name} has no memory {path!r}; {listed}"
-            raise NotFoundError(msg)
-        return memory, memories.find_history(memory.id)
-
-
-def _hit(one: Found, now: datetime, decay: DecayPolicy) -> Hit:
-    signals = one.signals if one.is_lasting else decayed_signals(one.signals, one.touched_at, now, decay)
-    score = scoring.compound_score(normalise_bm25(one.bm25), signals, one.updated_at, now)
-    return Hit(
-        id=one.memory_id,
-        path=one.path,
-        title=one.title,
-        excerpt=one.excerpt,
-        score=round(score, 4),
-        is_archived=one.is_archived,
-    )
-
-
-def read_memory(db: Database, tenant_id: str, store_name: str, id_or_path: str) -> Memory:
-    """Return a memory, live or retired by its id, live by its path. Raises NotFoundError."""
-    with db.transaction(tenant_id) as uow:
-        store_id = uow.stores.get(store_name).id
-        found = uow.memories(store_id).find_by_path(id_or_path)
-        if found is not None:
-            return found
-        try:
-            return uow.catalog(store_id).get(id_or_path)
-        except NotFoundError:
-            raise NotFoundError(f"{tenant_id}/{store_name} has no memory {id_or_path!r}") from None
+        uow.store_listing.get(store_id)
+        found = uow.memory_listing(store_id).find_by_ids([memory_id], with_content=with_content)
+    if memory_id not in found:
+        raise NotFoundError
+    return found[memory_id]
 
 
 def find_memory_page(
@@ -102,6 +91,34 @@ def find_retired_page(
 ) -> list[Memory]:
     """Return archived or superseded memories by id, behind `after_id`. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        retired = uow.memories(uow.stores.get(store_name).id).find_retired()
-    found = sorted((one for one in retired if one.state is state and one.id > after_id), key=lambda one: one.id)
-    return found[:limit]
+        catalog = uow.catalog(uow.stores.get(store_name).id)
+        return catalog.find_retired_page(state=state, after_id=after_id, limit=limit)
+
+
+def search_memories(
+    db: Database, search: MemorySearch, tenant_id: str, store_name: str, query: str, limit: int
+) -> list[Hit]:
+    """Return live memories and archived ones (found by their stubs), best first. Raises NotFoundError.
+
+    Words choose the hits and the combined score orders them: an important memory must not displace one that matches.
+    """
+    words = significant_words(query, _QUERY_WORDS) or query.split()
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        found = search.find(uow, store.id, words, limit)
+        now = uow.now()
+    decay = store.policy.decay
+    return sorted((_hit(one, now, decay) for one in found), key=lambda hit: (-hit.score, hit.path))
+
+
+def _hit(one: Found, now: datetime, decay: DecayPolicy) -> Hit:
+    signals = one.signals if one.is_lasting else decayed_signals(one.signals, one.touched_at, now, decay)
+    score = scoring.compound_score(normalise_bm25(one.bm25), signals, one.updated_at, now)
+    return Hit(
+        id=one.memory_id,
+        path=one.path,
+        title=one.title,
+        excerpt=one.excerpt,
+        score=round(score, 4),
+        is_archived=one.is_archived,
+    )

@@ -88,10 +88,13 @@ def find_skill_files(uow: UnitOfWork, store_id: str) -> list[ExportFile]:
 
 
 def _read_folder(uow: UnitOfWork, store_id: str) -> list[Memory]:
-    memories = uow.memories(store_id)
     kinds = {MemoryKind.SKILL, MemoryKind.SKILL_FILE}
-    wanted = [line.id for line in memories.find_survey() if kind_of(line.path) in kinds]
-    return memories.find_live(wanted) if wanted else []
+    wanted = [memory_id for memory_id, path in _find_paths(uow, store_id) if kind_of(path) in kinds]
+    return uow.memories(store_id).find_live(wanted) if wanted else []
+
+
+def _find_paths(uow: UnitOfWork, store_id: str) -> list[tuple[str, str]]:
+    return uow.catalog(store_id).find_paths(f"{SKILLS_FOLDER}/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +107,9 @@ class _Place:
 
 def _read_places(uow: UnitOfWork, store_id: str) -> dict[str, _Place]:
     """Return skills by name, without a text; a file belongs to the innermost skill whose folder it lies in."""
-    survey = uow.memories(store_id).find_survey()
-    places = {skill_name_of(one.path): _Place(one.id, []) for one in survey if kind_of(one.path) is MemoryKind.SKILL}
-    for path in (one.path for one in survey if kind_of(one.path) is MemoryKind.SKILL_FILE):
+    found = _find_paths(uow, store_id)
+    places = {skill_name_of(path): _Place(one, []) for one, path in found if kind_of(path) is MemoryKind.SKILL}
+    for path in (path for _, path in found if kind_of(path) is MemoryKind.SKILL_FILE):
         homes = [name for name in places if path.startswith(folder_of(name))]
         if homes:
             places[max(homes, key=len)].files.append(path)

@@ -10,7 +10,7 @@ from shared.core.dream.model import DreamState, Trigger
 from shared.core.dream.operations import Operation, OperationKind, Rewrite
 from shared.core.policy.policy import Autonomy
 from shared.ports.ports import Ports
-from shared.services.memories.history import get_memory
+from shared.services.memories.read import get_memory
 from shared.services.operations.apply import apply_operation
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.console.console_support import a_browser, a_visitor

@@ -5,7 +5,7 @@ from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import MemoryState
 from shared.core.merging.contradictions import Contradiction
 from shared.ports.ports import Ports
-from shared.services.memories.history import trace_memory
+from shared.services.memories.history import get_history
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import LONG_AGO, get_operations, run_dream, take_picture, texts, write
 from workers.phases.consolidate.answer import ConsolidateAnswer
@@ -32,8 +32,9 @@ def test_the_loser_stays_in_the_archive_with_its_specifics_and_names_what_won(po
     assert winner is not None
     assert (loser.state, loser.superseded_by) == (MemoryState.SUPERSEDED, winner.id)
     assert "Valued by Nadia" in loser.content
-    why = trace_memory(ports.db, tenant, "default", "shop/old.md")
-    assert "contradicts shop/new.md" in why.steps[0].reason
+    newest = get_history(ports.db, tenant, "default", "shop/old.md", limit=None).entries[0]
+    assert newest.operation is not None
+    assert "contradicts shop/new.md" in newest.operation.operation.reason
 
 
 def test_undo_brings_the_loser_back_as_it_was(ports: Ports, tenant: str) -> None:

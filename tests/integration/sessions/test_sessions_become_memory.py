@@ -15,7 +15,7 @@ from shared.core.memory.provenance import FIELD, read_sources
 from shared.core.questions.question import Question
 from shared.ports.llm import Llm, LlmOutcome
 from shared.ports.ports import Ports
-from shared.services.memories.history import trace_memory
+from shared.services.memories.history import get_history
 from shared.services.operations.undo import undo_dream
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
@@ -104,8 +104,9 @@ def test_a_newer_statement_supersedes_the_fact_that_it_contradicts_with_lineage(
     assert "300 requests" not in now
     assert "300 requests" in superseded
     assert "until 2026-03-04" in superseded
-    why = trace_memory(ports.db, tenant, "default", "api/limits.md")
-    assert why.steps[0].kind == "CORRECT"
+    why = get_history(ports.db, tenant, "default", "api/limits.md", limit=None)
+    assert why.entries[0].operation is not None
+    assert why.entries[0].operation.operation.kind == "CORRECT"
     assert get_session(ports, tenant, "s1").id in str(why.provenance[FIELD])
 
 

@@ -125,6 +125,8 @@ Use = Callable[[Any, str], object]
         lambda uow, store: uow.memories(store).find_live(),
         lambda uow, store: uow.memories(store).find_retired(),
         lambda uow, store: uow.memories(store).find_moves(),
+        lambda uow, store: uow.catalog(store).find_paths(""),
+        lambda uow, store: uow.memory_listing(store).find_tree_page(prefix="", depth=1, after_path="", limit=10),
         lambda uow, store: uow.merges(store).find_open(),
         lambda uow, store: uow.dreams.find_recent(store_id=store, limit=10),
         lambda uow, store: uow.operations.find_pending(store_id=store, limit=10),

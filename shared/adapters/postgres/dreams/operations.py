@@ -1,6 +1,6 @@
 """Operations of dreams: each one's changes and effects as JSON, and its review."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -150,6 +150,11 @@ class PostgresOperationRepository:
         """Return the flags of a store that a person was shown, newest first; not those of dreams that were undone."""
         values = {"tenant": self._tenant_id, "store": store_id, "limit": limit}
         return [operation_from(row) for row in fetch(self._connection, _FIND_FLAGS, values)]
+
+    def find_by_ids(self, operation_ids: Collection[str]) -> dict[str, RecordedOperation]:
+        """Return those of these operations that there are, by id."""
+        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.id.in_(list(operation_ids)))
+        return {row["id"]: operation_from(row) for row in self._connection.execute(query).mappings()}
 
     def get(self, operation_id: str, *, lock: bool = False) -> RecordedOperation:
         """Return one operation; with `lock` its row is held."""

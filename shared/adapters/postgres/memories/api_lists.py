@@ -4,10 +4,12 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, literal, null, select, text
+from sqlalchemy import ColumnElement, Connection, Select, case, func, literal, null, select, text
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.types import Text
 
 from shared.adapters.postgres.sql.paging import paged, within
+from shared.adapters.postgres.sql.statements import fetch_tuples
 from shared.adapters.postgres.tables.mapping import MEMORIES, VERSIONS, Row
 from shared.core.errors import NotFoundError
 from shared.core.listings.records import MemoryRecord, VersionRecord
@@ -41,6 +43,27 @@ class PostgresMemoryListing:
         if prefix:
             query = query.where(func.starts_with(MEMORIES.c.path, prefix))
         return [_memory_from(row) for row in self._connection.execute(query.order_by(MEMORIES.c.path).limit(limit)).mappings()]  # fmt: skip
+
+    def find_tree_page(self, *, prefix: str, depth: int, after_path: str, limit: int) -> list[tuple[str, str | None]]:
+        """Return (path, id) of live memories at most `depth` levels below a prefix, and (path, None) of deeper folders.
+
+        A folder's path is the beginning of its memories' paths, so that what is behind `after_path` is found by them.
+        """
+        levels = func.string_to_array(func.substr(MEMORIES.c.path, len(prefix) + 1), "/", type_=ARRAY(Text))
+        is_deeper = func.cardinality(levels) > depth
+        folder = func.concat(prefix, func.array_to_string(levels[1:depth], "/"), "/")
+        entries = (
+            select(
+                case((is_deeper, folder), else_=MEMORIES.c.path).label("path"),
+                case((is_deeper, None), else_=MEMORIES.c.id).label("id"),
+            )
+            .where(self._live, MEMORIES.c.path > after_path, func.starts_with(MEMORIES.c.path, prefix))
+            .distinct()
+            .subquery()
+        )
+        query = select(entries.c.path, entries.c.id).where(entries.c.path > after_path)
+        rows = fetch_tuples(self._connection, query.order_by(entries.c.path).limit(limit))
+        return [(row[0], row[1]) for row in rows]
 
     def find_by_ids(self, ids: Collection[str], *, with_content: bool) -> dict[str, MemoryRecord]:
         """Return live memories by id."""

@@ -11,9 +11,10 @@ from shared.adapters.postgres.memories.rows import (
     MEMORY_COLUMNS,
     found_from_columns,
     head_from,
+    memory_from,
     memory_from_columns,
 )
-from shared.adapters.postgres.sql.statements import ask
+from shared.adapters.postgres.sql.statements import ask, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.sql.store_lock import lock_store
 from shared.adapters.postgres.sql.transactions import ask_as
 from shared.adapters.postgres.tables.mapping import MEMORIES
@@ -21,6 +22,7 @@ from shared.core.errors import NotFoundError
 from shared.core.memory.model import Memory, MemoryHead, MemoryState
 from shared.ports.memories import ChangedMemories, Found, SearchedText
 
+_RETIRED = (MemoryState.ARCHIVED, MemoryState.SUPERSEDED)
 _SEARCHED = (MemoryState.LIVE, MemoryState.ARCHIVED)
 _GET: LiteralString = f"""
     SELECT {MEMORY_COLUMNS} FROM memories m
@@ -68,11 +70,13 @@ class PostgresMemoryCatalogRepository:
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection
         self._keys = {"tenant": tenant_id, "store": store_id}
+        self._mine = (MEMORIES.c.tenant_id == tenant_id) & (MEMORIES.c.store_id == store_id)
 
     def find_page(self, *, prefix: str, after_path: str, limit: int) -> list[MemoryHead]:
         """Return live memories without their text, in the order of their paths."""
-        is_mine = (MEMORIES.c.tenant_id == self._keys["tenant"]) & (MEMORIES.c.store_id == self._keys["store"])
-        query = select(*HEAD_COLUMNS).where(is_mine, MEMORIES.c.state == MemoryState.LIVE, MEMORIES.c.path > after_path)
+        query = select(*HEAD_COLUMNS).where(
+            self._mine, MEMORIES.c.state == MemoryState.LIVE, MEMORIES.c.path > after_path
+        )
         if prefix:
             query = query.where(func.starts_with(MEMORIES.c.path, prefix))
         rows = self._connection.execute(query.order_by(MEMORIES.c.path).limit(limit))
@@ -87,6 +91,23 @@ class PostgresMemoryCatalogRepository:
             msg = f"The store has no memory {memory_id!r}"
             raise NotFoundError(msg)
         return memory_from_columns(rows[0])
+
+    def find_retired_at(self, path: str) -> Memory | None:
+        """Return the archived or superseded memory that was retired last from a path."""
+        query = select(MEMORIES).where(self._mine, MEMORIES.c.path == path, MEMORIES.c.state.in_(_RETIRED))
+        row = fetch_one(self._connection, query.order_by(MEMORIES.c.updated_at.desc(), MEMORIES.c.id.desc()).limit(1))
+        return memory_from(row) if row is not None else None
+
+    def find_retired_page(self, *, state: MemoryState, after_id: str, limit: int) -> list[Memory]:
+        """Return archived or superseded memories by id, behind `after_id`."""
+        query = select(MEMORIES).where(self._mine, MEMORIES.c.state == state, MEMORIES.c.id > after_id)
+        return [memory_from(row) for row in fetch(self._connection, query.order_by(MEMORIES.c.id).limit(limit))]
+
+    def find_paths(self, prefix: str) -> list[tuple[str, str]]:
+        """Return (id, path) of the live memories whose path begins with `prefix`, by path."""
+        query = select(MEMORIES.c.id, MEMORIES.c.path).where(self._mine, MEMORIES.c.state == MemoryState.LIVE)
+        query = query.where(func.starts_with(MEMORIES.c.path, prefix)).order_by(MEMORIES.c.path)
+        return [(row[0], row[1]) for row in fetch_tuples(self._connection, query)]
 
     def find_sources(self, memory_id: str, limit: int) -> list[tuple[str, str]]:
         """Return (id, path) of memories whose knowledge went into this one, by path."""
