@@ -13,9 +13,11 @@ SYNTHESIS = "synthesis"
 CONSOLIDATED_INSIGHT = "consolidated_insight"
 DREAM_REFLECTION = "dream_reflection"
 DAILY_DIGEST = "daily_digest"
+#: The category or tag of a memory that corrects an earlier belief.
+CORRECTION = "correction"
 #: A trace of what an agent did, not something that it knows: no matter for a digest (SwarmClaw).
 BREADCRUMB = "breadcrumb"
-#: What dreams write on their own: nobody's knowledge to be merged, synthesised or reflected on again.
+#: Types that dreams write on their own. They are not merged, synthesised or reflected on again.
 DREAMT = frozenset({SYNTHESIS, CONSOLIDATED_INSIGHT, DREAM_REFLECTION, DAILY_DIGEST})
 
 

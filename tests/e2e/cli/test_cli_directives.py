@@ -26,7 +26,8 @@ def test_a_directive_is_set_shown_named_in_the_dream_and_reset(cli: Cli, tmp_pat
     assert "the built-in prompt is used" in cli.run("directives", "show", "acme", "dream.md").out
     assert "is set (version 1)" in cli.run("directives", "set", "acme", "dream.md", own).out
     assert "Merge what is the same [bold]." in cli.run("directives", "show", "acme", "dream.md").out
-    assert cli.json("directives", "list", "acme")[0]["is_own"] is True
+    listed = {line["name"]: line["is_own"] for line in cli.json("directives", "list", "acme")}
+    assert listed["dream.md"] is True
     cli.run("dream", "acme", "--force")
     assert "Prompt of consolidate: dream.md, version 1 (sha256 " in cli.run("dreams", "show", "acme").out
     assert "is the built-in prompt" in cli.run("directives", "reset", "acme", "dream.md").out

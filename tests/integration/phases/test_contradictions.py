@@ -3,12 +3,12 @@
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import MemoryState
-from shared.core.merging.contradictions import Contradiction
 from shared.ports.ports import Ports
 from shared.services.memories.history import get_history
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import LONG_AGO, get_operations, run_dream, take_picture, texts, write
 from workers.phases.consolidate.answer import ConsolidateAnswer
+from workers.phases.consolidate.contradictions import Contradiction
 
 OLD = "# Session length\n\nA session of the shop lasts 15 minutes. Valued by Nadia.\n"
 NEW = "---\ntags: [correction]\n---\n# Session length\n\nA session of the shop lasts 20 minutes.\n"

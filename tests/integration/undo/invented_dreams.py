@@ -9,10 +9,10 @@ from shared.adapters.llm.scripted import ScriptedLlm
 from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Signals
-from shared.core.merging.contradictions import Contradiction
 from shared.core.questions.question import Document, Question
 from shared.services.memories.write import NewText
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.consolidate.contradictions import Contradiction
 from workers.phases.find_skill_gaps.answer import SkillGapAnswer
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 from workers.phases.prune.answer import PruneAnswer, PruneDecision

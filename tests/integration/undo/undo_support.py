@@ -10,7 +10,6 @@ from shared.adapters.llm.scripted import ScriptedLlm
 from shared.core.dream.model import Dream, OperationState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Memory, Signals
-from shared.core.merging.contradictions import Contradiction
 from shared.core.questions.question import Question
 from shared.core.tenants.store import PendingMerge, Store
 from shared.ports.ports import Ports
@@ -18,6 +17,7 @@ from shared.services.operations.undo import UndoReport, undo_dream
 from tests.support.builders import a_store, get_operations, run_dream, texts, write
 from tests.support.session_builders import tell
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.consolidate.contradictions import Contradiction
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, SynthesisDraft, SynthesizeAnswer

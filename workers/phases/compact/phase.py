@@ -11,6 +11,7 @@ from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.upkeep.maintenance import Subject
 from shared.services.dreams.start_upkeep import find_unused
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.compact import NAME
 from workers.phases.compact.plan import plan_compaction
 
 
@@ -37,7 +38,7 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name="compact",
+    name=NAME,
     label="compact",
     about="Archives durable memories that were not read in 60 days.",
     inputs_type=Inputs,

@@ -7,8 +7,7 @@ from shared.core.memory.model import MemoryState
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.policy.policy import Policy
 from shared.core.upkeep.maintenance import CHANGES_AN_OPERATION, Subject
-
-PHASE = "compact"
+from workers.phases.compact import NAME
 
 
 def plan_compaction(unused: Sequence[Subject], policy: Policy, loss: LossBudget) -> Plan:
@@ -28,7 +27,7 @@ def plan_compaction(unused: Sequence[Subject], policy: Policy, loss: LossBudget)
     operations = tuple(
         Operation(
             kind=OperationKind.COMPACT,
-            phase=PHASE,
+            phase=NAME,
             reason=f"Archived {len(part)}: {why}",
             changes=part,
             needs_review=True,

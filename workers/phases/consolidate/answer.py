@@ -5,8 +5,8 @@ from typing import Any, Literal
 from pydantic import model_validator
 from pydantic.json_schema import SkipJsonSchema
 
-from shared.core.merging.contradictions import Contradiction
 from shared.core.questions.answer import Answer
+from workers.phases.consolidate.contradictions import Contradiction
 from workers.phases.consolidate.published_contract import read_memory_contract
 
 

@@ -9,6 +9,7 @@ from shared.core.memory.frontmatter import read_fields, set_fields, strings_of
 from shared.core.memory.model import ROOT_INDEX, Maturity, Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path
 from shared.core.merging.confidence import confidence_of
+from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction
 
 Link = tuple[tuple[Memory, ...], ConsolidateAction]
@@ -81,7 +82,7 @@ def _plan_set(links: Sequence[Link], live_paths: frozenset[str]) -> Operation | 
     confidences = [value for value in known if value is not None]
     return Operation(
         kind=OperationKind.CROSS_REFERENCE,
-        phase="consolidate",
+        phase=NAME,
         reason="; ".join(reasons[:3]) or f"Linked {names}",
         changes=tuple(changes),
         confidence=min(confidences, default=None),

@@ -33,6 +33,7 @@ from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.times import merge_facts, subject_fields
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
+from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction
 
 _MAX_TAGS = 12
@@ -115,7 +116,7 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
         return Skip(code="uneditable_frontmatter", detail=f"MERGE {names}: {error}")
     operation = Operation(
         kind=OperationKind.MERGE,
-        phase="consolidate",
+        phase=NAME,
         reason=draft.action.reason or f"Merged {names}",
         changes=changes,
         confidence=confidence_of(draft.action.confidence),

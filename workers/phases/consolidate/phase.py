@@ -23,6 +23,7 @@ from shared.core.tenants.store import PendingMerge
 from workers.offline.repair import decide_repair
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import Answers, Consumed, EndedPhase, Look, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.merge import MergeDraft, decide_unmergeable, find_lost_specifics
 from workers.phases.consolidate.offline import decide_consolidation
@@ -155,7 +156,7 @@ def _question(group: Group) -> Question:
     documents += [_document(memory, "related") for memory in group.related]
     hints = tuple(f"{hint.source_path} -> {hint.target_path}: {hint.reason}" for hint in group.hints)
     return Question(
-        phase="consolidate",
+        phase=NAME,
         key=group.key,
         documents=tuple(documents),
         answer_type=ConsolidateAnswer,
@@ -174,7 +175,7 @@ def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Ques
     wanted = Document(path=draft.memories[0].path, text=draft.body, role="draft", facts=lost)
     sources = tuple(_document(memory, "source") for memory in draft.memories)
     return Question(
-        phase="consolidate",
+        phase=NAME,
         key=key,
         documents=(wanted, *sources),
         answer_type=RepairAnswer,
@@ -184,7 +185,7 @@ def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Ques
 
 
 PHASE = Phase(
-    name="consolidate",
+    name=NAME,
     label="consolidate",
     about="Merges, dates and links the memories that changed, and retires what they contradict.",
     directives={"dream.md": "consolidate"},

@@ -11,15 +11,14 @@ from shared.core.memory.frontmatter import body_of, set_fields, with_body
 from shared.core.memory.model import Memory
 from shared.core.merging.candidates import Group
 from shared.core.merging.confidence import confidence_of, needs_look
-from shared.core.merging.contradictions import plan_contradictions
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import Policy
+from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.consolidate.contradictions import plan_contradictions
 from workers.phases.consolidate.links import plan_links
 from workers.phases.consolidate.merge import MergeDraft, find_refined_fields, plan_merge
-
-PHASE = "consolidate"
 
 
 @dataclass
@@ -176,7 +175,7 @@ def _plan_temporal(
     draft.operations.append(
         Operation(
             kind=OperationKind.TEMPORAL_UPDATE,
-            phase=PHASE,
+            phase=NAME,
             reason=action.reason or f"Updated {memory.path} with what changed since",
             changes=(rewrite,),
             confidence=confidence_of(action.confidence),

@@ -16,6 +16,7 @@ from shared.core.questions.question import Document, Question
 from shared.core.upkeep.due import min_fresh_memories
 from shared.services.dreams.start_upkeep import find_fresh
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.digest import NAME
 from workers.phases.digest.answer import DigestAnswer
 from workers.phases.digest.offline import decide_digest
 from workers.phases.digest.plan import DigestView, plan_digest
@@ -64,16 +65,14 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
         Document(path=m.path, text=m.content[: inputs.preview_chars], role="memory", facts=(describe_times(m),))
         for m in inputs.memories
     )
-    return (
-        Question(phase="digest", key=_KEY, documents=documents, answer_type=DigestAnswer, without_model=decide_digest),
-    )
+    return (Question(phase=NAME, key=_KEY, documents=documents, answer_type=DigestAnswer, without_model=decide_digest),)
 
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     """Turn bullets into a digest under every rule."""
     answer = answers.get(_KEY)
     if not isinstance(answer, DigestAnswer):
-        return Plan(skips=(Skip(code="no_answer", detail="digest: the model gave no usable answer"),))
+        return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))
     view = DigestView(
         day=inputs.day,
         since=inputs.since,
@@ -86,7 +85,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name="digest",
+    name=NAME,
     label="digest",
     about="Sums up the memories of the last 24 hours in three to seven bullets.",
     directives={"daily-digest.md": "digest"},

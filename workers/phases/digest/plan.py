@@ -16,9 +16,9 @@ from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.upkeep import DigestPolicy
 from shared.core.upkeep.due import digest_path
+from workers.phases.digest import NAME
 from workers.phases.digest.answer import DigestAnswer, DigestBullet
 
-PHASE = "digest"
 _MAX_BULLET_CHARS = 600
 #: Durable, so that it stays; below what its sources begin with, so that an index shows these first.
 _SIGNALS = Signals(tier=Tier.DURABLE, importance=40.0)
@@ -86,7 +86,7 @@ def _operation(view: DigestView, lines: list[_Line]) -> Operation:
     lowest = None if None in confidences else min(one for one in confidences if one is not None)
     return Operation(
         kind=OperationKind.DIGEST,
-        phase=PHASE,
+        phase=NAME,
         reason=f"Digest of {view.day}: {view.memories} memories in {len(lines)} bullets{note}",
         changes=(Create(path=digest_path(view.day), content=_content(view, lines, links), signals=_SIGNALS),),
         confidence=lowest,

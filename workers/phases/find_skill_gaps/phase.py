@@ -13,6 +13,7 @@ from shared.core.learning.skills import Opening, skill_name_of
 from shared.core.memory.model import MemoryKind, kind_of
 from shared.core.questions.question import Document, Question
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.find_skill_gaps import NAME
 from workers.phases.find_skill_gaps.answer import SkillGapAnswer
 from workers.phases.find_skill_gaps.offline import decide_skill_gaps
 from workers.phases.find_skill_gaps.plan import (
@@ -86,7 +87,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
         documents.append(Document(path="feedback", text="\n".join(inputs.feedback), role="feedback"))
     return (
         Question(
-            phase="find_skill_gaps",
+            phase=NAME,
             key=_KEY,
             documents=tuple(documents),
             answer_type=SkillGapAnswer,
@@ -99,7 +100,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     """Turn drafts into skills under every rule."""
     answer = answers.get(_KEY)
     if not isinstance(answer, SkillGapAnswer):
-        return Plan(skips=(Skip(code="no_answer", detail="find_skill_gaps: the model gave no usable answer"),))
+        return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))
     view = SkillGapView(
         openings=inputs.openings,
         skills=inputs.skills,
@@ -110,7 +111,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name="find_skill_gaps",
+    name=NAME,
     label="find skill gaps",
     about="Writes a skill for a request that several sessions begin with and that no skill covers.",
     directives={"skill-gap.md": "find_skill_gaps"},

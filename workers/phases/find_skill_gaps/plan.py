@@ -15,8 +15,8 @@ from shared.core.merging.confidence import confidence_of
 from shared.core.policy.policy import SkillsPolicy
 from shared.core.text.similarity import NEAR_DUPLICATE, STOP_WORDS, decide_near_duplicate
 from shared.core.text.words import cut, is_unspaced
+from workers.phases.find_skill_gaps import NAME
 
-PHASE = "find_skill_gaps"
 MAX_SKILL_CHARS = 20_000
 
 
@@ -104,7 +104,7 @@ def _plan_one(draft: _Draft, view: SkillGapView, one: SkillDraft) -> Operation |
     asked = ", ".join(f"“{_short(opening.text)}”" for opening in evidence[:3])
     return Operation(
         kind=OperationKind.CREATE_SKILL,
-        phase=PHASE,
+        phase=NAME,
         reason=f"{len(evidence)} sessions asked for it and no skill covers it: {asked}",
         changes=(Create(path=path, content=content),),
         confidence=confidence_of(one.confidence),

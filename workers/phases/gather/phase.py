@@ -33,6 +33,7 @@ from workers.phase.shape import (
     PhaseContext,
     Surroundings,
 )
+from workers.phases.gather import NAME
 from workers.phases.gather.answer import GatherAnswer
 from workers.phases.gather.offline import decide_gathering
 from workers.phases.gather.plan import GatherView, plan_gathering
@@ -148,7 +149,7 @@ def _question(group: GatherGroup) -> Question:
     ]
     known = [Document(path=memory.path, text=memory.content, role="existing") for memory in group.existing]
     return Question(
-        phase="gather",
+        phase=NAME,
         key=group.key,
         documents=(*pieces, *known),
         answer_type=GatherAnswer,
@@ -205,7 +206,7 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
 
 
 PHASE = Phase(
-    name="gather",
+    name=NAME,
     label="gather",
     about="Turns what agents said and did since the last dream into memories.",
     directives={"gather.md": "gather"},

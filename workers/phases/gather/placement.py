@@ -7,17 +7,17 @@ from datetime import datetime
 from shared.core.dream.operations import Change, Create, Operation, OperationKind, Rewrite, Skip
 from shared.core.errors import BadInputError, UneditableFrontmatterError
 from shared.core.memory import importance as scoring
+from shared.core.memory.doc_type import CORRECTION
 from shared.core.memory.frontmatter import build_frontmatter, read_fields, set_fields, strings_of, with_body
 from shared.core.memory.model import Author, Memory, Signals
 from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sources
 from shared.core.merging.confidence import needs_look
-from shared.core.merging.contradictions import CORRECTION
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.times import find_subject_time, subject_fields, unite_subject_times
 from shared.core.sessions.statement_text import append_statement, find_place, knows_already, supersede_statement
+from workers.phases.gather import NAME
 from workers.phases.gather.answer import GatheredMemory
 
-PHASE = "gather"
 #: What a user said on purpose matters more than what merely came up again. On importance 0..100.
 _IMPORTANCE = {"correction": 70.0, "save": 70.0, "preference": 65.0, "decision": 60.0}
 
@@ -138,7 +138,7 @@ def make_operation(home: Home, review_below: float) -> Operation | Skip:
     note = f" — {'; '.join(dict.fromkeys(home.notes))}" if home.notes else ""
     return Operation(
         kind=OperationKind.CORRECT if home.is_corrected else OperationKind.GATHER,
-        phase=PHASE,
+        phase=NAME,
         reason=f"{said} sessions of {', '.join(days[:5])} ({kinds}): {shown.statement[:200]}{note}",
         changes=(change,),
         confidence=lowest,

@@ -1,0 +1,4 @@
+"""The phase `index`."""
+
+#: The name of the phase: of its folder, task, switch and metrics label.
+NAME = "index"

@@ -11,6 +11,7 @@ from shared.core.memory.model import Author, Memory, MemoryHead, MemoryKind, kin
 from shared.core.upkeep.decay import decay_heads
 from shared.ports.memories import MemoryRepository
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.index import NAME
 from workers.phases.index.plan import plan_index
 from workers.phases.index.rescue import is_changed
 from workers.phases.index.root import IndexView
@@ -61,7 +62,7 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name="index",
+    name=NAME,
     label="index",
     about="Rebuilds `MEMORY.md` and the index of each domain.",
     inputs_type=Inputs,

@@ -22,11 +22,10 @@ from shared.core.memory.model import (
     kind_of,
 )
 from shared.core.policy.policy import SafetyPolicy
+from workers.phases.index import NAME
 from workers.phases.index.pointers import Budget, index_block
 from workers.phases.index.rescue import Rescued, find_rescued
 from workers.phases.index.root import IndexView, find_spent, frame_of, is_ours, write_root
-
-PHASE = "index"
 
 
 def plan_index(view: IndexView) -> Plan:
@@ -58,7 +57,7 @@ def plan_index(view: IndexView) -> Plan:
     if not changes:
         return Plan(skips=(*skips, Skip(code="index_current", detail="the index is up to date")))
     names = ", ".join(change.path for change in changes[:4]) + (" …" if len(changes) > 4 else "")
-    operation = Operation(kind=OperationKind.INDEX, phase=PHASE, reason=f"Rebuilt {names}", changes=tuple(changes))
+    operation = Operation(kind=OperationKind.INDEX, phase=NAME, reason=f"Rebuilt {names}", changes=tuple(changes))
     return Plan(operations=(operation,), skips=skips)
 
 

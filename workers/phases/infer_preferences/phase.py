@@ -11,17 +11,19 @@ from datetime import timedelta
 
 from shared.core.dream.operations import OperationKind, Plan, Skip, retired_ids
 from shared.core.learning.feedback import Feedback, Rating
-from shared.core.learning.preferences import ANTI_PATTERNS, is_tentative, plan_unratified
+from shared.core.learning.preferences import ANTI_PATTERNS, is_tentative
 from shared.core.memory.model import Memory
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.policy import PreferencePolicy
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.excerpts import Excerpt, render_excerpt
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.infer_preferences import NAME
 from workers.phases.infer_preferences.answer import InferAnswer
 from workers.phases.infer_preferences.earlier_wishes import find_earlier_wishes
 from workers.phases.infer_preferences.offline import decide_preferences
 from workers.phases.infer_preferences.plan import PreferenceView, plan_preferences
+from workers.phases.infer_preferences.unratified import plan_unratified
 
 _KEY = "preferences"
 _FOLDERS = ("user-preferences/", f"{ANTI_PATTERNS}/", "preferences/")
@@ -108,7 +110,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
     documents = (*said, *told, *known)
     return (
         Question(
-            phase="infer_preferences",
+            phase=NAME,
             key=_KEY,
             documents=documents,
             answer_type=InferAnswer,
@@ -132,7 +134,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     answer = answers.get(_KEY)
     if not isinstance(answer, InferAnswer):
         asked = bool(inputs.excerpts or inputs.feedback)
-        no_answer = (Skip(code="no_answer", detail="infer_preferences: the model gave no usable answer"),)
+        no_answer = (Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),)
         return replace(retired, skips=(*retired.skips, *(no_answer if asked else ())))
     going = {memory_id for operation in retired.operations for memory_id in retired_ids(operation)}
     view = PreferenceView(
@@ -152,7 +154,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name="infer_preferences",
+    name=NAME,
     label="infer preferences",
     about="Infers the user's preferences from repeated wishes and corrections.",
     directives={"pref-dream.md": "infer_preferences"},

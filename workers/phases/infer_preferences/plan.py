@@ -24,6 +24,7 @@ from shared.core.policy.policy import PreferencePolicy
 from shared.core.sessions.excerpts import Excerpt, find_quoted
 from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences, sentiment_of
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from workers.phases.infer_preferences import NAME
 from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory
 
 _PEOPLE = frozenset({"user", "log"})
@@ -74,7 +75,6 @@ def find_evidence(
     return [*said, *found.values()]
 
 
-PHASE = "infer_preferences"
 _MAX_CONTENT_CHARS = 2_000
 _LEVELS = list(Sentiment)
 _PERMISSION = "it touches security, credentials or finance, so a person has to allow it"
@@ -187,7 +187,7 @@ def _write(draft: _Draft, view: PreferenceView, item: InferredMemory, found: lis
     notes = _notes(item, found)
     return Operation(
         kind=OperationKind.INFER,
-        phase=PHASE,
+        phase=NAME,
         reason=_reason(item, found, notes),
         changes=(Create(path=path, content=content, signals=signals), *retired),
         confidence=confidence_of(item.confidence),

@@ -14,6 +14,7 @@ from shared.core.learning.skills import skill_name_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.questions.question import Document, Question
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.learn_from_workflows import NAME
 from workers.phases.learn_from_workflows.answer import WorkflowAnswer
 from workers.phases.learn_from_workflows.offline import decide_workflows
 from workers.phases.learn_from_workflows.plan import (
@@ -87,7 +88,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
     documents = (*groups, *skills)
     return (
         Question(
-            phase="learn_from_workflows",
+            phase=NAME,
             key=_KEY,
             documents=documents,
             answer_type=WorkflowAnswer,
@@ -107,7 +108,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     """Turn lessons into operations under every rule."""
     answer = answers.get(_KEY)
     if not isinstance(answer, WorkflowAnswer):
-        return Plan(skips=(Skip(code="no_answer", detail="learn_from_workflows: the model gave no usable answer"),))
+        return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))
     view = WorkflowView(
         failures=inputs.failures,
         successes=inputs.successes,
@@ -119,7 +120,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name="learn_from_workflows",
+    name=NAME,
     label="learn from workflows",
     about="Notes repeated failures in skills, and proposes workflows that succeed as skills.",
     directives={"wisp-failure-dream.md": "learn_from_workflows"},

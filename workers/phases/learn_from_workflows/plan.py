@@ -19,6 +19,7 @@ from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.policy.policy import WorkflowPolicy
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate, significant_words
+from workers.phases.learn_from_workflows import NAME
 from workers.phases.learn_from_workflows.answer import PromotedSkill, SkillAnnotation, WorkflowAnswer
 
 _KIND_WORDS = 12
@@ -142,7 +143,6 @@ def render_group(group: RunGroup, runs_shown: int) -> str:
     return "\n\n".join(parts)
 
 
-PHASE = "learn_from_workflows"
 HEADING = "## Learned from runs"
 _FOLDER = "anti-patterns/workflows"
 _MAX_NOTE_CHARS = 1_000
@@ -229,7 +229,7 @@ def _annotate(
     lowest = None if None in confidences else min(one for one in confidences if one is not None)
     return Operation(
         kind=OperationKind.ANNOTATE,
-        phase=PHASE,
+        phase=NAME,
         reason=f"Failed in the same way: {lines[0].removeprefix('- ')[:300]}",
         changes=(change,),
         confidence=lowest,
@@ -290,7 +290,7 @@ def _promote(draft: _Draft, view: WorkflowView, item: PromotedSkill) -> Operatio
     number, share = sum(len(group.runs) for group in groups), min(group.share for group in groups)
     return Operation(
         kind=OperationKind.PROMOTE,
-        phase=PHASE,
+        phase=NAME,
         reason=f"Succeeded {number} times ({share:.0%} of its runs, {groups[0].days}): {summary[:200]}",
         changes=(Create(path=path, content=content, signals=Signals()),),
         confidence=confidence_of(item.confidence),

@@ -13,9 +13,11 @@ from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.policy import Policy
 from shared.core.policy.upkeep import DecayLaw
 from shared.core.upkeep.decay import decide_decays
-from shared.core.upkeep.maintenance import Subject, Twin, UpkeepView, plan_upkeep
+from shared.core.upkeep.maintenance import Subject, Twin
 from shared.ports.memories import Fading, MaintenanceRepository
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.maintain import NAME
+from workers.phases.maintain.plan import UpkeepView, plan_upkeep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +94,7 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name="maintain",
+    name=NAME,
     label="maintain",
     about="Folds exact duplicates, promotes what is used often, and archives what is never used, without a model.",
     is_optional=True,

@@ -25,6 +25,7 @@ from shared.core.questions.fingerprint import cluster_fingerprint
 from shared.core.questions.question import Document, Question
 from workers.offline.repair import decide_repair
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.merge_skills import NAME
 from workers.phases.merge_skills.offline import decide_skill_merges
 from workers.phases.merge_skills.plan import MergeSkillsView, plan_merge_skills
 
@@ -97,7 +98,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
     documents += [Document(path=path, text="\n".join(said), role="signal") for path, said in signals.items() if said]
     return (
         Question(
-            phase="merge_skills",
+            phase=NAME,
             key=_KEY,
             documents=tuple(documents),
             answer_type=SkillsAnswer,
@@ -134,7 +135,7 @@ def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
             whole = [Document(path=skill_name_of(m.path), text=m.content, role="source") for m in sources]
             questions.append(
                 Question(
-                    phase="merge_skills",
+                    phase=NAME,
                     key=_repair_key(number),
                     documents=(draft, *whole),
                     answer_type=RepairAnswer,
@@ -153,7 +154,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     """Turn the answer into operations under every rule."""
     answer = answers.get(_KEY)
     if not isinstance(answer, SkillsAnswer):
-        return Plan(skips=(Skip(code="no_answer", detail="merge_skills: the model gave no usable answer"),))
+        return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))
     skills = {skill_name_of(memory.path): memory for memory in inputs.skills}
     view = MergeSkillsView(
         skills=skills,
@@ -186,7 +187,7 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
 
 
 PHASE = Phase(
-    name="merge_skills",
+    name=NAME,
     label="merge skills",
     about="Merges overlapping skills, writes guides to groups of skills, and links related ones.",
     directives={"skill-dream.md": "merge_skills"},

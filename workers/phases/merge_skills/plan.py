@@ -35,6 +35,7 @@ from shared.core.memory.provenance import FIELD as SOURCES_FIELD
 from shared.core.merging.confidence import confidence_of
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.merging.specifics import find_missing_specifics
+from workers.phases.merge_skills import NAME
 
 _NAMED = 4
 
@@ -71,7 +72,7 @@ def plan_skill_links(
     names = [skill_name_of(change.path) for change in changes]
     reason = f"See-also of {', '.join(names[:_NAMED])}" + (" and others" if len(names) > _NAMED else "")
     operation = Operation(
-        kind=OperationKind.LINK_SKILLS, phase="merge_skills", reason=reason, changes=tuple(changes)
+        kind=OperationKind.LINK_SKILLS, phase=NAME, reason=reason, changes=tuple(changes)
     )  # fmt: skip
     return Plan(operations=(operation,), skips=tuple(skips))
 
@@ -82,9 +83,6 @@ def _rewrite(memory: Memory, see_also: list[str]) -> Rewrite:
         content=set_fields(memory.content, {SEE_ALSO: see_also}),
         signals=memory.signals, resets_clock=False, stays_dirty=True,
     )  # fmt: skip
-
-
-PHASE = "merge_skills"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +177,7 @@ def _plan_merge(
     draft.loss = left or draft.loss
     operation = Operation(
         kind=OperationKind.MERGE_SKILLS,
-        phase=PHASE,
+        phase=NAME,
         reason=one.reason or f"{', '.join(sources)} do the same: {one.name} takes their place",
         changes=changes,
         confidence=confidence_of(one.confidence),
@@ -275,7 +273,7 @@ def _plan_guide(draft: _Draft, view: MergeSkillsView, one: SkillDraft) -> None:
     draft.operations.append(
         Operation(
             kind=OperationKind.GUIDE_SKILLS,
-            phase=PHASE,
+            phase=NAME,
             reason=one.reason or f"{len(siblings)} skills begin with {one.name.rpartition('/')[0]}/: a guide to them",
             changes=(Create(path=skill_path(one.name), content=content),),
             confidence=confidence_of(one.confidence),

@@ -11,6 +11,7 @@ from shared.core.dream.model import Survey
 from shared.core.dream.operations import Plan, Skip
 from shared.core.memory.model import MemoryKind, domain_of, kind_of
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.orient import NAME
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +64,7 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
 
 
 PHASE = Phase(
-    name="orient",
+    name=NAME,
     label="orient",
     about="Surveys the store before anything is touched: how much there is, what changed, what waits from last time.",
     inputs_type=Inputs,

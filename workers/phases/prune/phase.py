@@ -16,6 +16,7 @@ from shared.core.questions.question import Document, Question
 from shared.core.text.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.prune import NAME
 from workers.phases.prune.answer import PruneAnswer
 from workers.phases.prune.offline import decide_pruning
 from workers.phases.prune.plan import PruneView, describe, find_stale, plan_pruning, without_put_back
@@ -103,7 +104,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
     ]
     return (
         Question(
-            phase="prune", key=_KEY, documents=tuple(documents), answer_type=PruneAnswer, without_model=decide_pruning
+            phase=NAME, key=_KEY, documents=tuple(documents), answer_type=PruneAnswer, without_model=decide_pruning
         ),
     )
 
@@ -112,7 +113,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     """Turn verdicts into operations under every rule."""
     answer = answers.get(_KEY)
     if not isinstance(answer, PruneAnswer):
-        return Plan(skips=(Skip(code="no_answer", detail="prune: the model gave no usable answer"),))
+        return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))
     view = PruneView(
         candidates={memory.path: memory for memory in inputs.candidates},
         why={path: facts[-1] for path, facts in inputs.why.items()},
@@ -126,7 +127,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name="prune",
+    name=NAME,
     label="prune",
     about="Reviews stale and decayed memories: archives them, keeps them, or suggests a merge.",
     directives={"prune.md": "prune"},

@@ -15,9 +15,9 @@ from shared.core.merging.confidence import confidence_of
 from shared.core.merging.loss_cap import LossBudget, decide_protected
 from shared.core.policy.policy import Policy
 from shared.core.upkeep.decay import decayed_signals, is_exempt
+from workers.phases.prune import NAME
 from workers.phases.prune.answer import PruneDecision
 
-PHASE = "prune"
 _MIN_STUB_CHARS = 20
 _CHARS_A_TOKEN = 4
 
@@ -69,7 +69,7 @@ def _plan_decision(draft: _Draft, view: PruneView, memory: Memory, decision: Pru
         draft.operations.append(
             Operation(
                 kind=OperationKind.KEEP,
-                phase=PHASE,
+                phase=NAME,
                 reason=decision.reason or f"Kept {memory.path}: still of use",
                 changes=(Touch(memory_id=memory.id, version=memory.version, path=memory.path),),
                 confidence=confidence_of(decision.confidence),
@@ -87,7 +87,7 @@ def _plan_archive(draft: _Draft, view: PruneView, memory: Memory, decision: Prun
         return
     operation = Operation(
         kind=OperationKind.ARCHIVE,
-        phase=PHASE,
+        phase=NAME,
         reason=decision.reason or f"Archived {memory.path} — {view.why.get(memory.path, 'stale')}",
         changes=(
             Retire(
@@ -131,7 +131,7 @@ def _plan_suggestion(draft: _Draft, view: PruneView, memory: Memory, decision: P
     draft.operations.append(
         Operation(
             kind=OperationKind.SUGGEST_MERGE,
-            phase=PHASE,
+            phase=NAME,
             reason=reason,
             changes=(SuggestMerge(source_path=memory.path, target_path=target, reason=reason),),
             confidence=confidence_of(decision.confidence),

@@ -15,6 +15,7 @@ from shared.core.text.bm25 import by_path
 from shared.ports.dreams import RecordedOperation
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.recall_guard import NAME
 from workers.phases.recall_guard.plan import (
     Corpus,
     Touched,
@@ -81,7 +82,7 @@ def _corpus(store_id: str, texts: Mapping[str, str]) -> Iterator[Corpus]:
 
 
 PHASE = Phase(
-    name="recall_guard",
+    name=NAME,
     label="recall guard",
     about="Searches for the knowledge that this dream touched, and puts back operations that made it unfindable.",
     inputs_type=Inputs,

@@ -19,8 +19,8 @@ from shared.core.merging.specifics import find_specifics
 from shared.core.text.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
 from shared.core.text.words import cut
+from workers.phases.recall_guard import NAME
 
-PHASE = "recall_guard"
 MAX_PROBES = 200
 #: Knowledge that is not among the first ten hits is lost to an agent that searches.
 MAX_RANK = 10
@@ -169,7 +169,7 @@ def plan_put_back(probes: Sequence[Probe], failed: Sequence[Probe], touched: Seq
     operations = (
         Operation(
             kind=OperationKind.PUT_BACK,
-            phase=PHASE,
+            phase=NAME,
             reason=doomed[one.operation_id],
             changes=(PutBack(operation_id=one.operation_id, kind=one.kind, paths=_paths(one)),),
             needs_review=True,

@@ -16,6 +16,7 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.questions.question import Document, Question
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.repair_skills import NAME
 from workers.phases.repair_skills.offline import decide_skill_repairs
 from workers.phases.repair_skills.plan import (
     REVIEW_NOTE,
@@ -87,7 +88,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
         documents.append(Document(path=one.name, text=f"{one.memory.content}{note}", role="skill", facts=one.troubles))
     return (
         Question(
-            phase="repair_skills",
+            phase=NAME,
             key=_KEY,
             documents=tuple(documents),
             answer_type=SkillsAnswer,
@@ -100,12 +101,12 @@ def plan(inputs: Inputs, answers: Answers, _around: Surroundings) -> Plan:
     """Turn better versions into operations under every rule."""
     answer = answers.get(_KEY)
     if not isinstance(answer, SkillsAnswer):
-        return Plan(skips=(Skip(code="no_answer", detail="repair_skills: the model gave no usable answer"),))
+        return Plan(skips=(Skip(code="no_answer", detail=f"{NAME}: the model gave no usable answer"),))
     return plan_repairs({one.name: one for one in inputs.patients}, answer)
 
 
 PHASE = Phase(
-    name="repair_skills",
+    name=NAME,
     label="repair skills",
     about="Improves skills that went wrong in sessions or that say next to nothing.",
     directives={"skill-optimize.md": "repair_skills"},

@@ -21,8 +21,8 @@ from shared.core.memory.frontmatter import body_of, set_fields, with_body
 from shared.core.memory.model import Memory
 from shared.core.merging.confidence import confidence_of
 from shared.core.merging.specifics import find_missing_specifics
+from workers.phases.repair_skills import NAME
 
-PHASE = "repair_skills"
 MAX_SKILL_CHARS = 20_000
 #: What a sparse skill is shown with, as RockBot publishes it.
 REVIEW_NOTE = (
@@ -136,7 +136,7 @@ def _plan_one(patient: Patient, one: SkillDraft) -> Operation | Skip:
     )  # fmt: skip
     return Operation(
         kind=OperationKind.REPAIR_SKILL,
-        phase=PHASE,
+        phase=NAME,
         reason=f"{one.reason or 'Improved'} ({why})",
         changes=(change,),
         confidence=confidence_of(one.confidence),

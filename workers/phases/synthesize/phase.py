@@ -23,6 +23,7 @@ from shared.core.memory.model import (
 from shared.core.questions.question import Document, Question
 from shared.core.upkeep.due import DIGESTS_FOLDER
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phases.synthesize import NAME
 from workers.phases.synthesize.answer import ReflectAnswer, SynthesisDraft, SynthesizeAnswer
 from workers.phases.synthesize.offline import decide_synthesis
 from workers.phases.synthesize.plan import SynthesizeView, plan_synthesis
@@ -126,7 +127,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
         documents += [Document(path=path, text=text[:500], role="existing") for path, text in inputs.existing[:50]]
         questions.append(
             Question(
-                phase="synthesize",
+                phase=NAME,
                 key=_KEY,
                 documents=tuple(documents),
                 answer_type=SynthesizeAnswer,
@@ -181,7 +182,7 @@ def _plan_reflection(inputs: Inputs, answers: Answers, around: Surroundings, cre
 
 
 PHASE = Phase(
-    name="synthesize",
+    name=NAME,
     label="synthesize",
     about="Finds patterns across domains, and reflects on the most important memories.",
     directives={"synthesize.md": "synthesize", "reflect.md": "reflect"},

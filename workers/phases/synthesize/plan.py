@@ -17,9 +17,9 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import SynthesizePolicy
 from shared.core.text.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
+from workers.phases.synthesize import NAME
 from workers.phases.synthesize.answer import SynthesisDraft
 
-PHASE = "synthesize"
 _QUERY_WORDS = 40
 _SELF = "\0draft"  # no path holds a NUL
 _KEBAB = re.compile(r"[^a-z0-9]+")
@@ -79,7 +79,7 @@ def _plan_draft(
     note = f" — not in the summaries: {', '.join(unfounded[:3])}" if unfounded else ""
     return Operation(
         kind=OperationKind.CREATE,
-        phase=PHASE,
+        phase=NAME,
         reason=f"Generated cross-domain synthesis: {title}{note}",
         changes=(Create(path=path, content=content),),
         confidence=confidence_of(draft.confidence),

@@ -43,6 +43,7 @@ from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from shared.core.upkeep.decay import decay_heads
 from workers.phase.shape import PhaseContext
+from workers.phases.synthesize import NAME
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, Reflection
 from workers.phases.synthesize.offline_reflection import decide_reflection
 
@@ -72,7 +73,6 @@ def _keys(text: str, about: Sequence[str]) -> set[str]:
     return {f"{text}/{other}" for other in about} or {f"{text}/"}
 
 
-PHASE = "synthesize"
 _HOME = "insights"  # of what rests on memories without an ordinary domain
 
 
@@ -158,7 +158,7 @@ def _operation(view: ReflectView, category: str, one: Reflection, create: Create
     what = "Insight" if category == CONSOLIDATED_INSIGHT else "Reflection"
     return Operation(
         kind=OperationKind.CREATE,
-        phase=PHASE,
+        phase=NAME,
         reason=f"{what} from {', '.join(sources[:5])}: {' '.join(one.title.split())[:200]}{note}",
         changes=(create,),
         confidence=confidence_of(one.confidence),
@@ -208,7 +208,7 @@ def _plan_flag(view: ReflectView, flag: FlaggedMemory) -> Operation | Skip:
     beside = f" (see {', '.join(about)})" if about else ""
     return Operation(
         kind=OperationKind.FLAG,
-        phase=PHASE,
+        phase=NAME,
         reason=f"{memory.path} may be outdated or contradictory{beside}: {flag.reason or 'no reason given'}",
         changes=(
             Flag(
@@ -275,7 +275,7 @@ def reflect_question(memories: Sequence[Memory], preview_chars: int) -> Question
         for m in memories
     )
     return Question(
-        phase="synthesize",
+        phase=NAME,
         key=KEY,
         documents=documents,
         answer_type=ReflectAnswer,

@@ -1,7 +1,7 @@
-"""Contradictions: of two memories that cannot both hold, one is superseded by the other. A correction always wins.
+"""Contradictions: of two memories that cannot both hold, one supersedes the other. A correction always wins.
 
-The loser is not deleted: it leaves the live set, names its successor, and keeps every word it had. What a model wants
-deleted without a replacement is proposed to a person, never done.
+The loser is not deleted: it leaves the live set, names its successor and keeps its text. A deletion without a
+replacement is only proposed to a person.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 from pydantic import AliasChoices, Field
 
 from shared.core.dream.operations import Operation, OperationKind, Retire, Skip
+from shared.core.memory.doc_type import CORRECTION
 from shared.core.memory.frontmatter import read_fields, strings_of
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.merging.confidence import confidence_of
 from shared.core.merging.loss_cap import LossBudget, decide_protected
 from shared.core.policy.policy import SafetyPolicy
 from shared.core.questions.answer import Answer
+from workers.phases.consolidate import NAME
 
 
 class Contradiction(Answer):
@@ -27,8 +29,6 @@ class Contradiction(Answer):
     confidence: float | None = None
 
 
-PHASE = "consolidate"
-CORRECTION = "correction"
 #: Where a memory may say that it is a correction.
 _FIELDS = ("category", "type", "kind", "tags")
 
@@ -61,9 +61,9 @@ def plan_contradictions(
     Args:
         pairs: winner, loser, reason, as the model named them. Unknown, equal and empty names are ignored and counted.
         to_delete: paths that the model wants deleted.
-        offered: what the model was shown and nobody has changed yet, by path.
-        policy: who is protected.
-        loss: how much may be retired; what goes beyond it is proposed.
+        offered: memories that the model was shown and that have not changed since, by path.
+        policy: which memories are protected.
+        loss: how much may be retired; anything beyond is proposed.
     """
     operations: list[Operation] = []
     skips: list[Skip] = []
@@ -110,7 +110,7 @@ def _supersede(pair: Contradiction, winner: Memory, loser: Memory) -> Operation:
     why = " (a correction wins)" if is_correction(winner) and not is_correction(loser) else ""
     return Operation(
         kind=OperationKind.RETIRE,
-        phase=PHASE,
+        phase=NAME,
         reason=f"{loser.path} contradicts {winner.path}, which holds{why}: {pair.reason or 'no reason given'}",
         changes=(retire,),
         confidence=confidence_of(pair.confidence),
@@ -137,7 +137,7 @@ def _propose_archive(memory: Memory) -> Operation:
     )  # fmt: skip
     return Operation(
         kind=OperationKind.RETIRE,
-        phase=PHASE,
+        phase=NAME,
         reason=f"The model would delete {memory.path}; nothing takes its place",
         changes=(retire,),
         needs_review=True,

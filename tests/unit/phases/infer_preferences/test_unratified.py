@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from shared.core.dream.operations import Plan, Retire
-from shared.core.learning.preferences import plan_unratified
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.sessions.sentiment import Sentiment, decide_sentiment
 from tests.unit.builders import NOW, codes, memory
+from workers.phases.infer_preferences.unratified import plan_unratified
 
 
 def inferred(name: str, text: str, **values: Any) -> Memory:

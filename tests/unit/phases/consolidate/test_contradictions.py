@@ -6,12 +6,12 @@ import pytest
 
 from shared.core.dream.operations import Operation, OperationKind, Plan, Retire
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
-from shared.core.merging.contradictions import Contradiction, is_correction
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.policy.policy import Policy
 from tests.unit.builders import NOW, group, memory
 from tests.unit.phases.consolidate.consolidating import AUTH, LIMITS, OAUTH, merge
 from workers.phases.consolidate.answer import ConsolidateAnswer
+from workers.phases.consolidate.contradictions import Contradiction, is_correction
 from workers.phases.consolidate.plan import ConsolidateView, plan_consolidation
 
 FIXED = memory("api/fixed.md", "---\ntags: [correction]\n---\nTokens last 20 minutes.\n")

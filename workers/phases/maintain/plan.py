@@ -1,0 +1,165 @@
+"""Plan which memories are folded, promoted and archived, in few operations of many changes.
+
+The database found the memories that each rule holds for. Here the loss cap is kept, and two rules never change the same
+memory without knowing of each other. Changes over the cap wait for the next dream.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from shared.core.dream.operations import Absorb, Change, Operation, OperationKind, Plan, Promote, Retire, Skip
+from shared.core.memory.model import MemoryState
+from shared.core.merging.loss_cap import LossBudget
+from shared.core.policy.policy import Policy
+from shared.core.upkeep.maintenance import CHANGES_AN_OPERATION, Subject, Twin
+from workers.phases.maintain import NAME
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpkeepView:
+    """What was found: duplicates with the one to keep first, what has earned to stay, and what nobody used."""
+
+    duplicates: tuple[tuple[Twin, ...], ...]
+    promotable: tuple[Subject, ...]
+    stale: tuple[Subject, ...]
+    decayed: int
+    policy: Policy
+    loss: LossBudget
+
+
+@dataclass
+class _Draft:
+    loss: LossBudget
+    folds: list[tuple[Change, ...]] = field(default_factory=list)
+    promotions: list[Change] = field(default_factory=list)
+    retirements: list[Change] = field(default_factory=list)
+    done: set[str] = field(default_factory=set)
+    waiting: int = 0
+
+
+def plan_upkeep(view: UpkeepView) -> Plan:
+    """Return FOLD, MAKE_DURABLE and ARCHIVE_STALE operations; a second plan on what they leave has none."""
+    draft = _Draft(loss=view.loss)
+    stale = {one.id for one in view.stale}
+    for twins in view.duplicates:
+        _fold(draft, view.policy, twins, stale)
+    draft.promotions += [_promote(one) for one in view.promotable if one.id not in draft.done]
+    for one in view.stale:
+        if one.id not in draft.done:
+            _archive(draft, view.policy, one)
+    waiting = (Skip(code="loss_cap", detail=_cap_reason(draft, view.loss)),) * draft.waiting
+    counts = {"decayed": view.decayed} if view.decayed else {}
+    return Plan(operations=tuple(_operations(draft, view.policy)), skips=waiting, counts=counts)
+
+
+def _fold(draft: _Draft, policy: Policy, twins: Sequence[Twin], stale: set[str]) -> None:
+    """Fold as many duplicates as may be retired into the first; what holds for them all together is done at once."""
+    room = draft.loss.left
+    draft.waiting += max(0, len(twins) - 1 - room)
+    kept, *others = twins[: room + 1]
+    draft.done |= {twin.subject.id for twin in twins}
+    if not others:
+        return
+    draft.loss = draft.loss.take(len(others)) or draft.loss
+    keeper = kept.subject
+    absorb = Absorb(
+        memory_id=keeper.id,
+        version=keeper.version,
+        path=keeper.path,
+        folded=tuple(twin.subject.id for twin in others),
+    )
+    draft.folds.append((absorb, *(_supersede(twin.subject, keeper) for twin in others)))
+    as_kept = Subject(id=keeper.id, version=keeper.version + 1, path=keeper.path)
+    if _is_promotable([kept, *others], policy):
+        draft.promotions.append(_promote(as_kept))
+    elif all(twin.subject.id in stale for twin in (kept, *others)):
+        _archive(draft, policy, as_kept)
+
+
+def _supersede(subject: Subject, keeper: Subject) -> Retire:
+    return Retire(
+        memory_id=subject.id,
+        version=subject.version,
+        path=subject.path,
+        state=MemoryState.SUPERSEDED,
+        superseded_by=keeper.path,
+    )
+
+
+def _is_promotable(twins: Sequence[Twin], policy: Policy) -> bool:
+    """Tell whether duplicates have earned together what none of them has had alone."""
+    rules = policy.maintain
+    if rules.promote_accesses is None or not all(twin.may_promote for twin in twins):
+        return False
+    accesses = sum(twin.access_count for twin in twins)
+    reinforcements = sum(twin.reinforcement_count for twin in twins)
+    return accesses >= rules.promote_accesses and reinforcements >= rules.promote_reinforcements
+
+
+def _promote(one: Subject) -> Promote:
+    return Promote(memory_id=one.id, version=one.version, path=one.path)
+
+
+def _archive(draft: _Draft, policy: Policy, one: Subject) -> None:
+    left = draft.loss.take(1)
+    if left is None:
+        draft.waiting += 1
+        return
+    draft.loss = left
+    draft.retirements.append(
+        Retire(
+            memory_id=one.id,
+            version=one.version,
+            path=one.path,
+            state=MemoryState.ARCHIVED,
+            stub_chars=policy.prune.stub_chars,
+        )
+    )
+
+
+def _cap_reason(draft: _Draft, loss: LossBudget) -> str:
+    return f"loss cap: this dream may retire {loss.allowed} memories; {draft.waiting} wait for the next one"
+
+
+def _operations(draft: _Draft, policy: Policy) -> Iterator[Operation]:
+    rules = policy.maintain
+    for groups in _packed(draft.folds):
+        count = sum(len(group) - 1 for group in groups)
+        yield _operation(
+            OperationKind.FOLD,
+            f"Folded {count} exact duplicate{'s' if count > 1 else ''}",
+            (c for g in groups for c in g),
+        )
+    for part in _parts(draft.promotions):
+        earned = f"accessed ≥ {rules.promote_accesses} and reinforced ≥ {rules.promote_reinforcements} times"
+        yield _operation(OperationKind.MAKE_DURABLE, f"Promoted {len(part)} to durable: {earned}", part)
+    for part in _parts(draft.retirements):
+        unused = f"working tier, never used, untouched for more than {rules.archive_after_days or 0:g} days"
+        yield _operation(OperationKind.ARCHIVE_STALE, f"Archived {len(part)}: {unused}", part)
+
+
+def _operation(kind: OperationKind, reason: str, changes: Iterable[Change]) -> Operation:
+    # An exact duplicate is not missed and a promotion hides nothing; archives are for a person to look at.
+    needs_review = kind is OperationKind.ARCHIVE_STALE
+    return Operation(kind=kind, phase=NAME, reason=reason, changes=tuple(changes), needs_review=needs_review)
+
+
+def _parts(changes: Iterable[Change]) -> Iterator[tuple[Change, ...]]:
+    left = iter(changes)
+    while part := tuple(islice(left, CHANGES_AN_OPERATION)):
+        yield part
+
+
+def _packed(groups: Sequence[tuple[Change, ...]]) -> Iterator[list[tuple[Change, ...]]]:
+    """Yield whole groups, about as many changes at a time as an operation should hold."""
+    pack: list[tuple[Change, ...]] = []
+    size = 0
+    for group in groups:
+        if pack and size + len(group) > CHANGES_AN_OPERATION:
+            yield pack
+            pack, size = [], 0
+        pack.append(group)
+        size += len(group)
+    if pack:
+        yield pack
