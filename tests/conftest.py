@@ -1,10 +1,10 @@
 """Fixtures of every test that needs servers. Nothing starts before a test asks for it."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from uuid import uuid4
 
-import hypothesis
 import psycopg
 import pytest
 
@@ -17,11 +17,10 @@ from shared.adapters.postgres import migrate
 from shared.ports.ports import Ports
 from shared.settings import Settings
 from tests.integration.operations.embedded_support import temporary_data_dir
-from tests.support.servers import a_database, open_ports, plain_url
+from tests.support.laws import register_profiles
+from tests.support.servers import SpareDatabase, a_database, open_ports, plain_url
 
-#: No law is about how long an example takes: a machine with much to do would fail it.
-hypothesis.settings.register_profile("slowwave", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
-hypothesis.settings.load_profile("slowwave")
+register_profiles()
 
 
 @pytest.fixture(scope="session")
@@ -46,16 +45,26 @@ def session_ports(settings: Settings) -> Iterator[Ports]:
         yield found
 
 
+@pytest.fixture(scope="session")
+def quiet_ports(session_ports: Ports) -> Ports:
+    """One value for all tests of this worker, so that they share what is built over it, such as the API."""
+    return _quiet(session_ports, RecordingDispatch())
+
+
 @pytest.fixture
-def dispatch() -> RecordingDispatch:
+def dispatch(quiet_ports: Ports) -> RecordingDispatch:
     """What `ports` sends."""
-    return RecordingDispatch()
+    found = quiet_ports.dispatch
+    assert isinstance(found, RecordingDispatch)
+    found.forget()
+    return found
 
 
 @pytest.fixture
-def ports(session_ports: Ports, dispatch: RecordingDispatch) -> Ports:
+def ports(quiet_ports: Ports, dispatch: RecordingDispatch) -> Ports:
     """Real database and lock, a model without a script, nothing sent."""
-    return _quiet(session_ports, dispatch)
+    assert quiet_ports.dispatch is dispatch
+    return quiet_ports
 
 
 @pytest.fixture
@@ -65,10 +74,27 @@ def tenant() -> str:
 
 
 @pytest.fixture
-def fresh_settings(servers: Endpoints) -> Iterator[Settings]:
-    """The addresses of an empty migrated database for one test: sweeps look at all tenants."""
+def own_settings(servers: Endpoints) -> Iterator[Settings]:
+    """The addresses of a database that no other test uses: for changes of the schema, and for plans."""
     with a_database(servers, template=DATABASE) as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def spare_database(servers: Endpoints) -> Iterator[SpareDatabase]:
+    """The database behind `fresh_settings`."""
+    with a_database(servers, template=DATABASE) as settings, closing(SpareDatabase(settings)) as spare:
+        yield spare
+
+
+@pytest.fixture
+def fresh_settings(request: pytest.FixtureRequest, spare_database: SpareDatabase) -> Settings:
+    """The addresses of an empty migrated database: sweeps look at all tenants."""
+    if request.node.get_closest_marker("own_database"):
+        found: Settings = request.getfixturevalue("own_settings")
+        return found
+    spare_database.empty()
+    return spare_database.settings
 
 
 @pytest.fixture

@@ -2,7 +2,12 @@
 
 import random
 
+import pytest
+
 from tests.chaos.run import run_chaos
+
+#: The quick tier holds each promise by itself: crashes, zombies, reconciling, restarts of servers.
+pytestmark = pytest.mark.thorough
 
 
 def test_whatever_dies_nothing_is_lost_nothing_runs_twice_and_every_dream_ends() -> None:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from uuid import uuid4
 
 import psycopg
+from psycopg import sql
 from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 
@@ -26,7 +27,8 @@ def a_database(servers: Endpoints, *, template: str = "template0") -> Iterator[S
     """A database of its own in the same server, dropped at the end."""
     name = f"test_{uuid4().hex}"
     with psycopg.connect(plain_url(_named(servers.owner_database_url, "postgres")), autocommit=True) as owner:
-        owner.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        # Copying files costs a quarter less than writing every block to the log, which nothing here reads.
+        owner.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
         try:
             yield Settings(
                 database_url=SecretStr(_named(servers.database_url, name)),
@@ -38,6 +40,43 @@ def a_database(servers: Endpoints, *, template: str = "template0") -> Iterator[S
             )
         finally:
             owner.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+class SpareDatabase:
+    """One migrated database that tests use in turn, each finding it as migrations leave it.
+
+    Emptying a database takes a few milliseconds, creating one 150 to 200 ms of processor time. A test that changes
+    the schema, or reads plans that depend on a table's size, takes a database of its own instead.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._owner = psycopg.connect(plain_url(settings.owner_database_url), autocommit=True)
+        names = self._owner.execute("SELECT tablename::text FROM pg_tables WHERE schemaname = 'public'").fetchall()
+        self._tables = [sql.Identifier(name) for (name,) in names if name != "alembic_version"]
+        self._first_rows = [
+            (table, row)
+            for table in self._tables
+            for (row,) in self._owner.execute(sql.SQL("SELECT to_json(t)::text FROM {} t").format(table))
+        ]
+
+    def empty(self) -> None:
+        """End what is still connected, delete every row, and put back those that migrations insert."""
+        with self._owner.transaction():
+            self._owner.execute(
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
+            )
+            self._owner.execute("SET LOCAL session_replication_role = replica")  # no triggers, no order of tables
+            for table in self._tables:
+                self._owner.execute(sql.SQL("DELETE FROM {}").format(table))
+            for table, row in self._first_rows:
+                statement = sql.SQL("INSERT INTO {0} SELECT * FROM json_populate_record(NULL::{0}, %s)").format(table)
+                self._owner.execute(statement, [row])
+
+    def close(self) -> None:
+        """Close the connection; the database goes with its server."""
+        self._owner.close()
 
 
 def environment_for(settings: Settings) -> dict[str, str]:

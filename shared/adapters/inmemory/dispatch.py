@@ -47,6 +47,12 @@ class RecordingDispatch:
         self._reach()
         self.deliveries.append(claimed)
 
+    def forget(self) -> None:
+        """Forget what was sent and answer again."""
+        self.is_down = False
+        for sent in (self.dreams, self.chains, self.checks, self.deliveries):
+            sent.clear()
+
     def _reach(self) -> None:
         if self.is_down:
             raise ServiceUnavailableError("The broker does not answer")

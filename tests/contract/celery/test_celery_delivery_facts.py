@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from celery import chain
 
 from tests.contract.celery.facts_app import make_app
@@ -19,6 +20,7 @@ def _send_slow_chain(broker: Broker) -> None:
     broker.waits_for("slow")
 
 
+@pytest.mark.thorough
 def test_a_task_that_outlasts_the_visibility_timeout_runs_twice_and_its_chain_goes_on_twice(tmp_path: Path) -> None:
     with an_own_server(tmp_path) as server, a_facts_worker(server.broker, tmp_path / "worker.log", QUICK):
         broker = server.broker
@@ -30,6 +32,7 @@ def test_a_task_that_outlasts_the_visibility_timeout_runs_twice_and_its_chain_go
         eventually(lambda: broker.traces().count(["rest"]) == 2, "the rest of the chain runs twice", 30)
 
 
+@pytest.mark.thorough
 def test_a_connection_that_drops_under_a_running_task_runs_it_twice_at_once_and_forks_its_chain(tmp_path: Path) -> None:
     with an_own_server(tmp_path) as server, a_facts_worker(server.broker, tmp_path / "worker.log", QUICK) as worker:
         broker = server.broker

@@ -10,6 +10,7 @@ from tests.contract.celery.facts_support import a_facts_worker, an_own_server
 _POOLS = ["prefork", "threads"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pool", _POOLS)
 def test_a_redis_restart_under_a_running_task_ends_the_worker_with_1_so_every_worker_is_supervised(
     pool: str, tmp_path: Path
@@ -28,6 +29,7 @@ def test_a_redis_restart_under_a_running_task_ends_the_worker_with_1_so_every_wo
         assert server.broker.client.zcard("unacked_index") == 1
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pool", _POOLS)
 def test_a_redis_restart_under_an_idle_worker_does_no_harm(pool: str, tmp_path: Path) -> None:
     with an_own_server(tmp_path) as server, a_facts_worker(server.broker, tmp_path / "worker.log", pool=pool) as worker:

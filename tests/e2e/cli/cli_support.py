@@ -12,11 +12,21 @@ from pathlib import Path
 from typing import Any
 
 import psutil
+from pydantic import SecretStr
+from redis import Redis
+from sqlalchemy.engine import make_url
 
+from shared.adapters.embedded.endpoints import Endpoints
+from shared.adapters.embedded.postgres import DATABASE
 from shared.adapters.embedded.servers import running_servers
+from shared.settings import Settings
 from tests.e2e.workers.worker_support import ROOT, eventually
 from tests.integration.operations.embedded_support import temporary_data_dir
+from tests.support.cli_processes import run_command
+from tests.support.servers import a_database, environment_for
 
+#: Other tests of this worker count what waits in the first.
+_OWN_REDIS = "1"
 DEMO_NOTES = ROOT / "gateway" / "demo_tenant"
 
 
@@ -31,22 +41,15 @@ class Ran:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cli:
-    """Runs commands over one data directory. None of them may ever show a traceback."""
+    """Runs commands over one data directory, or over servers beside it. None of them may ever show a traceback."""
 
     data_dir: Path
+    settings: Settings | None = None
 
     def run(self, *arguments: object, expect: int = 0, **variables: str) -> Ran:
         """Run a command without a terminal and check its exit code."""
-        done = subprocess.run(
-            self.command(*arguments),
-            cwd=ROOT,
-            env=self.environment(**variables),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=120,
-            check=False,
-        )
-        ran = Ran(code=done.returncode, out=done.stdout.decode(), err=done.stderr.decode())
+        ended = run_command([*map(str, arguments)], self.environment(**variables))
+        ran = Ran(code=ended.code, out=ended.out.decode(), err=ended.err.decode())
         assert "Traceback" not in ran.err + ran.out, ran.err
         assert ran.code == expect, ran
         return ran
@@ -61,7 +64,8 @@ class Cli:
     def environment(self, **variables: str) -> dict[str, str]:
         """Return the environment without settings of whoever runs the tests."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
-        return kept | {"SLOWWAVE_DATA_DIR": str(self.data_dir)} | variables
+        servers = environment_for(self.settings) if self.settings else {}
+        return kept | {"SLOWWAVE_DATA_DIR": str(self.data_dir)} | servers | variables
 
 
 @contextmanager
@@ -73,6 +77,16 @@ def a_cli(*, servers: bool = True) -> Iterator[Cli]:
             return
         with running_servers(data_dir):
             yield Cli(data_dir=data_dir)
+
+
+@contextmanager
+def a_cli_beside(servers: Endpoints, data_dir: Path) -> Iterator[Cli]:
+    """A command line over a database of its own in servers that run already: nothing to start, nothing to migrate."""
+    with a_database(servers, template=DATABASE) as settings:
+        url = make_url(servers.redis_url).set(database=_OWN_REDIS).render_as_string(hide_password=False)
+        with Redis.from_url(url) as client:
+            client.flushdb()
+        yield Cli(data_dir=data_dir, settings=settings.model_copy(update={"redis_url": SecretStr(url)}))
 
 
 class Up:

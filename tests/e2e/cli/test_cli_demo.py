@@ -3,6 +3,7 @@
 import re
 
 import httpx
+import pytest
 
 from tests.e2e.cli.cli_support import a_cli
 from tests.e2e.cli.terminal_support import a_terminal
@@ -30,6 +31,7 @@ def test_the_demo_runs_to_its_end_and_can_be_run_again() -> None:
             assert "./slowwave dream acme --undo" in ran.out.splitlines()[-1]
 
 
+@pytest.mark.thorough
 def test_on_a_terminal_the_demo_ends_with_the_console_and_a_key_until_ctrl_c() -> None:
     with a_cli(servers=False) as cli, a_terminal(cli, "demo") as terminal:
         said = terminal.until("Ctrl-C ends the demo", seconds=120)

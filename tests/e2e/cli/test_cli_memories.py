@@ -1,11 +1,10 @@
 """`slowwave import`, `export` and `memory`: what goes in comes out, and nothing of it steers the terminal."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.cli.cli_support import Cli, a_cli, files_of
+from tests.e2e.cli.cli_support import Cli, files_of
 
 _HOSTILE = "# [link=http://evil.example]hey[/link] \x1b[2J\x1b]0;owned\x07 \u202eback \x9b31m\n\nKept on 2026-01-02.\n"
 _NOTES = {
@@ -16,12 +15,6 @@ _NOTES = {
     "ops/titled.md": b'---\ntitle: "[blink]Title[/] \\e[31m \\x07"\n---\nAn escape in a quoted title.\n',
     "empty.md": b"",
 }
-
-
-@pytest.fixture(scope="module")
-def cli() -> Iterator[Cli]:
-    with a_cli() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")

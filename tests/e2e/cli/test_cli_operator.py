@@ -3,22 +3,13 @@
 import socket
 import subprocess
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
-import pytest
 
-from shared.adapters.embedded.servers import find_running
-from tests.e2e.cli.cli_support import Cli, a_cli
+from tests.e2e.cli.cli_support import Cli
 from tests.e2e.workers.worker_support import eventually
 from tests.support.servers import plain_url
-
-
-@pytest.fixture(scope="module")
-def cli() -> Iterator[Cli]:
-    with a_cli() as found:
-        yield found
 
 
 def a_tenant(cli: Cli, folder: Path, name: str) -> str:
@@ -29,9 +20,8 @@ def a_tenant(cli: Cli, folder: Path, name: str) -> str:
 
 
 def as_owner(cli: Cli, statement: str) -> None:
-    running = find_running(cli.data_dir)
-    assert running is not None
-    with psycopg.connect(plain_url(running.owner_database_url), autocommit=True) as owner:
+    assert cli.settings is not None
+    with psycopg.connect(plain_url(cli.settings.owner_database_url), autocommit=True) as owner:
         owner.execute(statement.encode())
 
 
@@ -71,13 +61,7 @@ def test_reconcile_sends_what_nobody_took_and_republish_what_was_sent_a_moment_a
 
 def test_a_dream_is_queued_while_the_broker_is_away_and_sent_when_it_is_back(cli: Cli, tmp_path: Path) -> None:
     tenant = a_tenant(cli, tmp_path / "notes", "patient")
-    running = find_running(cli.data_dir)
-    assert running is not None
-    away = {
-        "SLOWWAVE_DATABASE_URL": running.database_url,
-        "SLOWWAVE_OWNER_DATABASE_URL": running.owner_database_url,
-        "SLOWWAVE_REDIS_URL": "redis://127.0.0.1:1/0",
-    }
+    away = {"SLOWWAVE_REDIS_URL": "redis://127.0.0.1:1/0"}
     cli.run("dream", tenant, "--force", "--detach", expect=0, **away)
     assert cli.json("dreams", "list", tenant)[0]["state"] == "queued"
     assert "The broker did not take the others" in cli.run("reconcile", "--republish", expect=6, **away).err

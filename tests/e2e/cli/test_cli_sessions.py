@@ -1,12 +1,11 @@
 """`slowwave sessions`: what a person sees who brings transcripts in, and looks at what became of them."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.cli.cli_support import Cli, a_cli
+from tests.e2e.cli.cli_support import Cli
 
 _KEY = "AKIA" + "IOSFODNN7EXAMPLE"
 _LINES = [
@@ -14,12 +13,6 @@ _LINES = [
     {"role": "assistant", "content": "Noted.", "at": "2026-03-02T12:01:00Z"},
     {"role": "tool", "content": "Tuesdays, says the log.", "at": "2026-03-02T12:02:00Z"},
 ]
-
-
-@pytest.fixture(scope="module")
-def cli() -> Iterator[Cli]:
-    with a_cli() as found:
-        yield found
 
 
 @pytest.fixture

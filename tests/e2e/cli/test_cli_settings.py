@@ -1,17 +1,10 @@
 """`slowwave tenants`, `stores`, `pause`, and what is refused: a sentence, an exit code, never a traceback."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.cli.cli_support import Cli, a_cli
-
-
-@pytest.fixture(scope="module")
-def cli() -> Iterator[Cli]:
-    with a_cli() as found:
-        yield found
+from tests.e2e.cli.cli_support import Cli
 
 
 @pytest.fixture(scope="module")

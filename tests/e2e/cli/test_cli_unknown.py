@@ -1,13 +1,12 @@
 """A tenant or store that is not there: no command makes one by a slip of the fingers, and each says what to do."""
 
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from gateway.cli.console.session import find_similar
-from tests.e2e.cli.cli_support import Cli, a_cli
+from tests.e2e.cli.cli_support import Cli
 from tests.e2e.workers.worker_support import ROOT
 
 _NEEDS_A_TENANT = [
@@ -19,11 +18,9 @@ _NEEDS_A_TENANT = [
 ]
 
 
-@pytest.fixture(scope="module")
-def cli() -> Iterator[Cli]:
-    with a_cli() as found:
-        found.json("tenants", "create", "acme")
-        yield found
+@pytest.fixture(scope="module", autouse=True)
+def _acme(cli: Cli) -> None:
+    cli.json("tenants", "create", "acme")
 
 
 @pytest.mark.parametrize("command", _NEEDS_A_TENANT, ids=lambda command: " ".join(command[:2]))

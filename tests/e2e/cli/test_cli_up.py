@@ -9,9 +9,13 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import psutil
+import pytest
 
 from tests.e2e.cli.cli_support import DEMO_NOTES, Cli, Up, a_cli, an_up
 from tests.e2e.workers.worker_support import eventually
+
+#: The quick tier has an `up` under tests/e2e/cli/test_cli_dreams.py.
+pytestmark = pytest.mark.thorough
 
 
 def test_up_dreams_what_was_queued_survives_a_killed_worker_and_leaves_nothing(tmp_path: Path) -> None:

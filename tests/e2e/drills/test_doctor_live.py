@@ -6,9 +6,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from shared.settings import Settings
 from tests.e2e.workers.worker_support import ROOT, a_worker, eventually
 from tests.support.servers import environment_for
+
+#: The quick tier holds each check by tests/integration/operations/test_doctor.py.
+pytestmark = pytest.mark.thorough
 
 _QUICK = {"SLOWWAVE_SWEEP_SECONDS": "1", "SLOWWAVE_RECONCILE_SECONDS": "1"}
 

@@ -40,6 +40,7 @@ def fail(settings: Settings, dream_id: str, reason: str) -> None:
         assert done.rowcount == 1
 
 
+@pytest.mark.thorough
 def test_stores_wait_for_longer_than_an_hour(drill: Drill, fresh_settings: Settings, written: str) -> None:
     with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as owner:
         owner.execute("UPDATE stores SET next_check_at = now() - interval '2 hours'")
@@ -55,6 +56,7 @@ def test_a_queued_dream_that_nobody_takes_is_ended(drill: Drill, written: str, f
     assert "canceled" in drill.run(f"slowwave dreams list {written} --json")[1]
 
 
+@pytest.mark.thorough
 def test_dreams_that_ended_in_error_are_given_another_try(
     drill: Drill, written: str, fresh_ports: Ports, fresh_settings: Settings
 ) -> None:
@@ -63,6 +65,7 @@ def test_dreams_that_ended_in_error_are_given_another_try(
     assert "drm_" in drill.run(f"slowwave dreams list {written} --state queued --json")[1]
 
 
+@pytest.mark.thorough
 def test_a_paused_store_dreams_again(drill: Drill, written: str, fresh_ports: Ports) -> None:
     run_dream(fresh_ports, written)
     assert drill.run(f"slowwave pause {written}")[0] == 0
@@ -70,6 +73,7 @@ def test_a_paused_store_dreams_again(drill: Drill, written: str, fresh_ports: Po
     assert "drm_" in drill.run(f"slowwave dreams list {written} --state queued --json")[1]
 
 
+@pytest.mark.thorough
 def test_a_dream_that_was_given_up_is_tried_again_after_a_look(
     drill: Drill, written: str, fresh_ports: Ports, fresh_settings: Settings
 ) -> None:

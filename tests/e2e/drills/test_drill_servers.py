@@ -14,6 +14,9 @@ from tests.e2e.drills.drill import Drill, a_drill
 from tests.e2e.workers.worker_support import eventually
 from tests.support.servers import plain_url
 
+#: One drill is quick (test_drill_dreams.py); tests/architecture checks every page.
+pytestmark = pytest.mark.thorough
+
 DRILLED = ("sweep-stale", "worker-dead", "redis-lost", "database-lost", "lost-lease-spike", "upgrade")
 ALL = ("slowwave-worker", "slowwave-beat")
 

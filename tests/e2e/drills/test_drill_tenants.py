@@ -14,6 +14,9 @@ from tests.e2e.drills.drill import POSTGRES_TOOLS, Drill, a_drill
 from tests.e2e.workers.worker_support import ROOT, eventually
 from tests.support.servers import plain_url
 
+#: One drill is quick (test_drill_dreams.py); tests/architecture checks every page.
+pytestmark = pytest.mark.thorough
+
 DRILLED = ("memory-looks-wrong", "cost-runaway", "rotate-model-key", "delete-tenant", "restore-from-backup")
 #: No dream but those that the tests ask for.
 _CALM = {"SLOWWAVE_SWEEP_SECONDS": "1", "SLOWWAVE_LLM": "offline"}

@@ -3,9 +3,14 @@
 import json
 from pathlib import Path
 
+import pytest
+
 from shared.settings import Settings
 from tests.e2e.drills.drill import a_drill
 from tests.integration.webhooks.webhook_support import a_receiver
+
+#: One drill is quick (test_drill_dreams.py); tests/architecture checks every page.
+pytestmark = pytest.mark.thorough
 
 DRILLED = ("webhooks-not-delivered",)
 #: The network of the receivers was forgotten; one attempt is enough here to give an endpoint up.

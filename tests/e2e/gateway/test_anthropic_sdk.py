@@ -56,6 +56,7 @@ def test_every_block_of_the_page_is_run() -> None:
     assert tuple(BLOCKS) == (*BEFORE, *WITH_WORKER, *AFTER)
 
 
+@pytest.mark.thorough
 def test_the_sdk_does_the_whole_page(
     fresh_settings: Settings, tmp_path: Path, tenant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

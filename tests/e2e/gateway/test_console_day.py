@@ -21,7 +21,8 @@ from tests.e2e.gateway.console_browser import LOOKS, Desk, Look, a_chromium, a_s
 from tests.e2e.workers.worker_support import a_worker
 from tests.support.builders import take_picture, write
 
-pytestmark = needs_chromium
+#: Pages, forms and rights are held by tests/integration/console without a browser.
+pytestmark = [pytest.mark.thorough, needs_chromium]
 NOTES = {str(path.relative_to(DEMO_NOTES)): path.read_text() for path in sorted(DEMO_NOTES.rglob("*.md"))}
 #: Names that may be seen in pictures.
 TENANTS = dict(zip(map(str, LOOKS), ("acme-parcels", "blue-parcels", "city-parcels", "dawn-parcels"), strict=True))

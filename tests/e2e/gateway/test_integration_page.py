@@ -74,6 +74,7 @@ def test_every_block_of_the_page_is_one_that_a_test_runs() -> None:
     assert {kind for kind, _ in BLOCKS} == {"shell", "platform", "verify", "mcp"}
 
 
+@pytest.mark.thorough
 def test_a_platform_goes_the_whole_way_and_its_receiver_is_told(
     installation: Installation, ran: dict[str, str]
 ) -> None:
@@ -96,6 +97,7 @@ def test_a_platform_goes_the_whole_way_and_its_receiver_is_told(
     assert not page["verify"](ran["secret"], forged.headers | {"webhook-timestamp": "1"}, forged.body)
 
 
+@pytest.mark.thorough
 def test_the_commands_show_what_the_receiver_has_got(installation: Installation, ran: dict[str, str]) -> None:
     assert ran
     cli = installation.cli
@@ -122,6 +124,7 @@ def test_the_commands_show_what_the_receiver_has_got(installation: Installation,
     assert cli.json("webhooks", "list", "acme") == []
 
 
+@pytest.mark.thorough
 def test_a_test_of_an_address_in_this_network_fails_and_says_so(installation: Installation) -> None:
     cli = installation.cli
     made = json.loads(cli.run("webhooks", "create", "acme", "https://localhost/", "--json").out)

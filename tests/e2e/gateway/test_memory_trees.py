@@ -15,7 +15,9 @@ from tests.e2e.workers.worker_support import ROOT
 _DATA = Path(os.environ.get("SLOWWAVE_DATA", ROOT.parent / "shared" / "data")) / "memory-trees"
 _TREES = sorted(path.name for path in _DATA.iterdir()) if _DATA.is_dir() else []
 
+#: The quick tier holds the laws of the index on invented stores: tests/unit/phases/index/test_index_laws.py.
 pytestmark = [
+    pytest.mark.thorough,
     pytest.mark.skipif(not _TREES, reason="the real memory trees are not here"),
     pytest.mark.timeout(600),  # a dozen commands, each a process of its own: slow on a machine that has much else to do
 ]

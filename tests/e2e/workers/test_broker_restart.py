@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pydantic import SecretStr
 
 from gateway import programs
@@ -15,6 +16,9 @@ from tests.e2e.gateway.model_support import NOTES, QUICK, count_answers, count_c
 from tests.e2e.workers.worker_support import delay_dream, eventually
 from tests.support.builders import LONG_AGO, texts, write
 from tests.support.servers import environment_for, open_ports
+
+#: The quick tier holds it by tests/integration/sweeps/test_reconcile.py.
+pytestmark = pytest.mark.thorough
 
 
 def test_a_dream_completes_although_redis_restarts_in_the_middle_of_it(

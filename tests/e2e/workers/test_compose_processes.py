@@ -23,6 +23,9 @@ from shared.settings import Settings
 from tests.e2e.workers.worker_support import ROOT, eventually
 from tests.support.free_port import find_free_port
 
+#: The quick tier reads the files (tests/architecture/test_deploy_files.py) and starts worker and beat elsewhere.
+pytestmark = pytest.mark.thorough
+
 SERVICES: dict[str, dict[str, Any]] = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"]
 LOGIN = "operator:invented-for-this-test"
 

@@ -25,7 +25,13 @@ from tests.support.builders import LONG_AGO, texts, write
 from tests.support.servers import open_ports
 
 
-@pytest.mark.parametrize("remapped", [{}, {"REMAP_SIGTERM": "SIGQUIT"}], ids=["plain", "remapped"])
+@pytest.mark.parametrize(
+    "remapped",
+    [
+        pytest.param({}, id="plain"),
+        pytest.param({"REMAP_SIGTERM": "SIGQUIT"}, id="remapped", marks=pytest.mark.thorough),
+    ],
+)
 def test_a_drained_worker_stores_the_answer_it_waits_for_and_another_one_goes_on(
     fresh_settings: Settings, llmock: Any, tmp_path: Path, tenant: str, remapped: dict[str, str]
 ) -> None:
@@ -45,6 +51,7 @@ def test_a_drained_worker_stores_the_answer_it_waits_for_and_another_one_goes_on
         assert count_calls(ports, tenant, ended.id) == {"ok": count_answers(ports, tenant, ended.id)}
 
 
+@pytest.mark.thorough
 def test_what_a_model_does_not_answer_in_time_is_handed_over_as_it_is(
     fresh_settings: Settings, llmock: Any, tmp_path: Path, tenant: str
 ) -> None:
@@ -62,6 +69,7 @@ def test_what_a_model_does_not_answer_in_time_is_handed_over_as_it_is(
     assert ended.rescue_count == 0
 
 
+@pytest.mark.thorough
 def test_an_idle_worker_is_listed_and_leaves_without_a_trace(fresh_settings: Settings, tmp_path: Path) -> None:
     url = redis_url(fresh_settings)
     with a_worker(fresh_settings, tmp_path / "worker.log") as worker:

@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from pydantic import SecretStr
 
 from shared.bootstrap import environment_of
@@ -74,6 +75,7 @@ def write_and_make_due(ports: Ports, tenant: str) -> str:
         return store.id
 
 
+@pytest.mark.thorough
 def test_a_dream_that_was_queued_while_the_broker_was_away_runs_once_it_is_back(
     fresh_settings: Settings, tmp_path: Path, tenant: str
 ) -> None:

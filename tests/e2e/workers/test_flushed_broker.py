@@ -18,6 +18,9 @@ from tests.e2e.workers.worker_support import a_worker, delay_dream, eventually
 from tests.support.builders import LONG_AGO, texts, write
 from tests.support.servers import open_ports
 
+#: The quick tier holds it by tests/integration/sweeps/test_reconcile.py.
+pytestmark = pytest.mark.thorough
+
 _NOTES = {
     "api/limits.md": "# Limits\n\nThe API allows 600 calls a minute per key. Above it answers 429.\n",
     "api/throttle.md": "# Limits\n\nThe API allows 600 calls a minute per key. Above it answers 429. Burst is 50.\n",

@@ -3,6 +3,8 @@
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.ports.ports import Ports
 from shared.services.dreams.start import start_dream
@@ -11,6 +13,9 @@ from tests.e2e.gateway.model_support import NOTES
 from tests.e2e.workers.worker_support import a_worker, delay_dream, eventually
 from tests.support.builders import LONG_AGO, get_dream, texts, write
 from tests.support.servers import open_ports
+
+#: The quick tier holds it by tests/integration/start/test_slots.py.
+pytestmark = pytest.mark.thorough
 
 #: No beat runs, so that nobody else sends what was turned away.
 _ONE = {"SLOWWAVE_MAX_ACTIVE_DREAMS": "1", "SLOWWAVE_LLM": "offline"}

@@ -67,6 +67,7 @@ def queues(url: str) -> Finding:
     return next(finding for finding in examine_rabbitmq(url) if finding.check == "queues")
 
 
+@pytest.mark.thorough
 def test_a_scrape_counts_what_waits_in_rabbitmq(on_rabbitmq: Settings, rabbitmq: str) -> None:
     declare(rabbitmq, RABBITMQ_QUEUE_ARGUMENTS)
     with Connection(rabbitmq) as connection:
@@ -77,12 +78,14 @@ def test_a_scrape_counts_what_waits_in_rabbitmq(on_rabbitmq: Settings, rabbitmq:
     counters.close()
 
 
+@pytest.mark.thorough
 def test_of_two_dreams_asked_for_at_once_one_runs(on_rabbitmq: Settings, tmp_path: Path, tenant: str) -> None:
     test_dream_delay.test_of_two_dreams_asked_for_at_once_one_runs_and_the_other_says_why_not(
         on_rabbitmq, tmp_path, tenant
     )
 
 
+@pytest.mark.thorough
 def test_beat_and_a_worker_dream_unasked_over_a_store_that_is_due(
     on_rabbitmq: Settings, tmp_path: Path, tenant: str
 ) -> None:
@@ -91,6 +94,7 @@ def test_beat_and_a_worker_dream_unasked_over_a_store_that_is_due(
     )
 
 
+@pytest.mark.thorough
 def test_a_worker_killed_while_a_model_answers_costs_seconds_not_work(
     on_rabbitmq: Settings, llmock: Any, tmp_path: Path, tenant: str
 ) -> None:
@@ -98,6 +102,7 @@ def test_a_worker_killed_while_a_model_answers_costs_seconds_not_work(
     test_killed_worker.dream_through_a_kill(on_rabbitmq, llmock, tmp_path, tenant, "consolidate")
 
 
+@pytest.mark.thorough
 def test_the_doctor_sees_queues_and_worker_and_asks_nothing_of_redis_about_queues(
     on_rabbitmq: Settings, tmp_path: Path
 ) -> None:
@@ -112,6 +117,7 @@ def test_the_doctor_sees_queues_and_worker_and_asks_nothing_of_redis_about_queue
     assert not {"visibility timeout", "messages"} & set(health)
 
 
+@pytest.mark.thorough
 def test_a_countdown_waits_in_the_broker_and_arrives(on_rabbitmq: Settings, rabbitmq: str, tmp_path: Path) -> None:
     app = Celery("sender", set_as_current=False)
     app.conf.update(celery_config(on_rabbitmq, rabbitmq))
@@ -123,6 +129,7 @@ def test_a_countdown_waits_in_the_broker_and_arrives(on_rabbitmq: Settings, rabb
     app.close()
 
 
+@pytest.mark.thorough
 def test_queues_that_nobody_declared_or_takes_from_are_noticed(rabbitmq: str) -> None:
     assert queues(rabbitmq).found == "dream.phase is not declared yet"
     declare(rabbitmq, RABBITMQ_QUEUE_ARGUMENTS)
@@ -130,6 +137,7 @@ def test_queues_that_nobody_declared_or_takes_from_are_noticed(rabbitmq: str) ->
     assert (finding.health, finding.found) == (Health.WARN, "nobody takes from dream.phase")
 
 
+@pytest.mark.thorough
 def test_a_queue_of_another_kind_would_keep_every_worker_from_starting_and_is_named(rabbitmq: str) -> None:
     declare(rabbitmq, {"x-queue-type": "classic"})
     finding = queues(rabbitmq)

@@ -15,6 +15,9 @@ from tests.e2e.cli.cli_support import Cli, a_cli
 from tests.e2e.gateway.test_serve import Server, is_ready, serving_with
 from tests.e2e.workers.worker_support import eventually
 
+#: The quick tier has one process of the server: tests/e2e/gateway/test_serve.py.
+pytestmark = pytest.mark.thorough
+
 _LIMIT = 20
 
 

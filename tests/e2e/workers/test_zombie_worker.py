@@ -19,6 +19,9 @@ from tests.e2e.workers.worker_support import a_worker, delay_dream, eventually
 from tests.support.builders import LONG_AGO, texts, write
 from tests.support.servers import open_ports, plain_url
 
+#: The quick tier holds it by tests/integration/failures/test_zombie_in_process.py.
+pytestmark = pytest.mark.thorough
+
 #: Everything that a dream can write, ordered so that two pictures of it can be compared.
 _TABLES = ("memories", "memory_versions", "operations", "phase_runs", "dreams", "stores", "pending_merges", "audit_log", "llm_calls")  # fmt: skip
 

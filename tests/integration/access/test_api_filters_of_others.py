@@ -65,7 +65,7 @@ def _is_documented(route: Any) -> bool:
 def test_a_filter_by_anothers_id_finds_what_a_filter_by_none_finds(
     path: str, client: TestClient, theirs: Everything, session_ports: Ports
 ) -> None:
-    operation = an_app(session_ports).openapi()["paths"][path]["get"]
+    operation = an_app(session_ports).openapi()["paths"][path]["get"]  # built once for this worker
     names = {one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"}
     assert names <= set(MEANT) | CURSORS | OTHERS, "a filter that this test does not know"
     own = {"store": "mine", "memory_store_id": get_store(session_ports, "filters-of-others", "mine").id}

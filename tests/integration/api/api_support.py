@@ -1,5 +1,7 @@
 """The API in this process: clients, keys, and a tenant that has one of everything."""
 
+from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -18,9 +20,20 @@ from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint, que
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.support.builders import a_store, get_operations, take_picture, write
 
+#: Applications by the ports that they stand on, the latest last. Building the routes of one takes half a second.
+_BUILT: OrderedDict[tuple[Callable[[Ports], FastAPI], int], tuple[Ports, FastAPI]] = OrderedDict()
+_KEPT = 8
 
-def an_app(ports: Ports) -> FastAPI:
-    return create_app(ports)
+
+def an_app(ports: Ports, create: Callable[[Ports], FastAPI] = create_app) -> FastAPI:
+    """Return the application over these ports that other tests use, too; create one to run its lifespan or change it."""
+    key = (create, id(ports))
+    if key not in _BUILT:
+        _BUILT[key] = (ports, create(ports))
+        while len(_BUILT) > _KEPT:
+            _BUILT.popitem(last=False)
+    _BUILT.move_to_end(key)
+    return _BUILT[key][1]
 
 
 def a_client(app: FastAPI) -> TestClient:

@@ -17,9 +17,10 @@ from shared.core.tenants.roles import Role
 from shared.ports.ports import Ports
 from tests.integration.access.api_routes import NEEDS
 from tests.integration.api.api_support import Everything, a_tenant_with_everything, a_token, an_app, bearer
+from tests.support.laws import QUICK
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
-_EXAMPLES = 4
+_QUICK, _THOROUGH = 2, 4
 _STREAM = "/api/dreams/{dream_id}/events"  # answers for as long as a dream runs
 
 
@@ -42,6 +43,7 @@ def api_schema(session_ports: Ports) -> Any:
     return schemathesis.openapi.from_asgi("/openapi.json", an_app(session_ports))
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize(("path", "method"), _operations().values(), ids=_operations().keys())
 def test_whatever_is_sent_is_answered_as_documented(
     path: str, method: str, api_schema: Any, token: str, everything: Everything, session_ports: Ports
@@ -51,7 +53,11 @@ def test_whatever_is_sent_is_answered_as_documented(
 
     @given(case=api_schema[path][method].as_strategy(), is_real=booleans())
     @settings(
-        max_examples=_EXAMPLES, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+        max_examples=_QUICK if settings.get_current_profile_name() == QUICK else _THOROUGH,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
     )
     def check(case: Any, is_real: bool) -> None:
         if is_real:

@@ -7,11 +7,12 @@ import pytest
 from fastapi import FastAPI
 from starlette.testclient import TestClient
 
+from gateway.api.app import create_app
 from shared.core.tenants.roles import Role
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.ports import Ports
 from shared.services.tenants.delete import delete_tenant
-from tests.integration.api.api_support import a_client, a_token, an_app, bearer, id_of
+from tests.integration.api.api_support import a_client, a_token, bearer, id_of
 from tests.support.builders import a_store
 
 _LONG_SECONDS = 60
@@ -33,7 +34,7 @@ def delete(_client: TestClient, ports: Ports, tenant: str, _token: str, _admin: 
 
 @pytest.mark.parametrize("end", [revoke, rotate, delete])
 def test_a_watch_ends_with_its_key_or_its_tenant(end: Callable[..., None], ports: Ports, tenant: str) -> None:
-    app = an_app(ports)
+    app = create_app(ports)
     client = a_client(app)
     a_store(ports, tenant)
     token, admin = a_token(ports, tenant, Role.REVIEWER), bearer(a_token(ports, tenant))

@@ -1,6 +1,5 @@
 """`/v1` against the types of the installed SDK, which are the contract: every parameter is taken, every field is there."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import anthropic.types.beta.memory_stores as stores
@@ -47,10 +46,10 @@ EMPTY = {
 
 
 @pytest.fixture
-def client(ports: Ports, tenant: str) -> Iterator[TestClient]:
-    with a_client(an_app(ports)) as opened:
-        opened.headers.update(bearer(a_token(ports, tenant, rate_per_minute=100_000)))
-        yield opened
+def client(ports: Ports, tenant: str) -> TestClient:
+    opened = a_client(an_app(ports))
+    opened.headers.update(bearer(a_token(ports, tenant, rate_per_minute=100_000)))
+    return opened
 
 
 def test_whatever_the_sdk_can_ask_for_is_taken(session_ports: Ports) -> None:

@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from gateway.api.server import create_server
 from shared.core.tenants.roles import Role
 from shared.ports.ports import Ports
-from tests.integration.api.api_support import a_token
+from tests.integration.api.api_support import a_token, an_app
 
 _FORM = re.compile(r'name="csrf" value="([^"]+)"')
 
@@ -19,7 +19,7 @@ def a_browser(ports: Ports, *, https: bool = False) -> TestClient:
     """A browser that follows no redirect by itself."""
     origin = "https://console.test" if https else "http://console.test"
     return TestClient(
-        create_server(ports),
+        an_app(ports, create_server),
         base_url=origin,
         follow_redirects=False,
         raise_server_exceptions=False,

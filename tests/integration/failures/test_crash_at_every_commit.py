@@ -34,7 +34,11 @@ _SESSION_ID = re.compile(r"sesn_\w+")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
-@pytest.mark.parametrize("third", range(3))
+#: `make test` tries every third instant, `make test-all` the others, too.
+_THIRDS = [0, *(pytest.param(third, marks=pytest.mark.thorough) for third in (1, 2))]
+
+
+@pytest.mark.parametrize("third", _THIRDS)
 @pytest.mark.parametrize("after_commit", [False, True], ids=["before-a-transaction", "after-its-commit"])
 def test_a_dream_whose_worker_dies_at_any_instant_ends_as_if_nothing_had_happened(
     ports: Ports, owner_connection: psycopg.Connection, after_commit: bool, third: int

@@ -40,6 +40,7 @@ def test_nobody_opens_a_transaction_within_a_transaction(narrow_ports: Ports) ->
     assert undo_dream(narrow_ports.db, "acme", dream.id, actor="ada").undone
 
 
+@pytest.mark.own_database
 def test_a_database_that_is_a_standby_by_now_says_so_and_the_same_call_succeeds_when_it_takes_writes_again(
     fresh_ports: Ports, fresh_settings: Settings
 ) -> None:

@@ -69,6 +69,7 @@ def test_a_database_that_does_not_answer_is_one_line() -> None:
     assert [(finding.check, finding.health) for finding in found] == [("database", Health.FAIL)]
 
 
+@pytest.mark.own_database
 def test_an_old_schema_is_noticed_before_anything_that_needs_a_new_one(
     fresh_settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -82,6 +83,7 @@ def test_the_owner_is_not_a_role_to_work_with(fresh_settings: Settings) -> None:
     assert database(fresh_settings, "role", as_owner=True).health is Health.FAIL
 
 
+@pytest.mark.own_database
 def test_a_table_without_forced_row_level_security_is_named(
     fresh_settings: Settings, owner: psycopg.Connection
 ) -> None:

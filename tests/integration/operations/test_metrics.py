@@ -142,6 +142,7 @@ def test_every_series_belongs_to_a_metric_of_the_list(fresh_ports: Ports, counte
         assert "tenant" not in dict(labels)
 
 
+@pytest.mark.own_database
 def test_a_scrape_costs_the_same_however_many_stores_rest(fresh_ports: Ports, fresh_settings: Settings) -> None:
     a_store(fresh_ports, "acme")
     with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as owner:

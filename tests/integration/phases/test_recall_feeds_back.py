@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 from starlette.testclient import TestClient
 
+from gateway.api.app import create_app
 from shared.adapters.llm.offline import OfflineLlm
 from shared.core.memory.model import Memory
 from shared.ports.ports import Ports
@@ -102,6 +103,6 @@ def test_reads_after_a_dream_are_no_conflict_for_its_undo_and_are_kept(ports: Po
 def test_a_server_that_is_asked_to_stop_counts_what_was_read(ports: Ports, tenant: str) -> None:
     write(ports, tenant, {"a.md": "the pump is green"})
     memory_id, headers = live(ports, tenant)["a.md"].id, bearer(a_token(ports, tenant))
-    with TestClient(an_app(ports)) as client:
+    with TestClient(create_app(ports)) as client:
         assert client.get(f"/api/stores/default/memories/{memory_id}", headers=headers).status_code == 200
     assert live(ports, tenant)["a.md"].signals.access_count == 1

@@ -27,6 +27,7 @@ def explain(owner: psycopg.Connection, function: LiteralString, arguments: Liter
     return json.dumps(plan)
 
 
+@pytest.mark.own_database
 @pytest.mark.parametrize(
     ("function", "arguments", "indexes"),
     [

@@ -15,7 +15,15 @@ from shared.ports.tenants import AuditFilter
 from shared.services.dreams.start import start_dream
 from shared.services.tenants.audit import find_audit_of_all
 from tests.integration.access.api_routes import NEEDS
-from tests.integration.api.api_support import Everything, a_client, a_tenant_with_everything, a_token, bearer, id_of
+from tests.integration.api.api_support import (
+    Everything,
+    a_client,
+    a_tenant_with_everything,
+    a_token,
+    an_app,
+    bearer,
+    id_of,
+)
 from tests.support.builders import a_store, get_operations, write
 
 CANARY = "plumbus-of-the-canary"
@@ -28,7 +36,7 @@ class Scene:
 
     def __init__(self, ports: Ports) -> None:
         self.ports = ports
-        self.app = create_server(ports)
+        self.app = an_app(ports, create_server)
         self.client: TestClient = a_client(self.app)
         self.all: Everything = a_tenant_with_everything(ports)
         token = a_token(ports, "auditing-operators", Role.OPERATOR, rate_per_minute=100_000)

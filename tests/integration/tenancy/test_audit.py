@@ -14,7 +14,7 @@ from shared.ports.tenants import AuditFilter
 from shared.services.tenants.audit import find_audit, find_audit_of_all
 from shared.services.tenants.purge import purge_expired
 from tests.integration.access.api_routes import BODIES
-from tests.integration.api.api_support import a_client, a_token, bearer
+from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.console.console_support import a_visitor, send
 from tests.integration.console.test_console_pages import NEEDS as CONSOLE
 from tests.integration.mcp.mcp_support import call
@@ -152,7 +152,7 @@ def test_a_purge_by_hand_is_told_and_the_log_goes_by_its_own_days(
     ports: Ports, tenant: str, owner_connection: Any
 ) -> None:
     a_store(ports, tenant)
-    client, admin = a_client(create_server(ports)), bearer(a_token(ports, tenant))
+    client, admin = a_client(an_app(ports, create_server)), bearer(a_token(ports, tenant))
     client.patch("/api/settings", headers=admin, json={"locale": "de"})
     owner_connection.execute(
         "UPDATE audit_log SET created_at = now() - interval '3 years' WHERE tenant_id = %s", [tenant]

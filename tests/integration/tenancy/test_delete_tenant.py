@@ -172,6 +172,7 @@ def new_table(owner: psycopg.Connection) -> None:
     owner.execute("ALTER TABLE gadgets FORCE ROW LEVEL SECURITY")
 
 
+@pytest.mark.own_database
 @pytest.mark.usefixtures("new_table")
 def test_a_table_that_is_hidden_from_the_purge_stops_it_instead_of_counting_as_empty(
     fresh_ports: Ports, tenants: Tenants
@@ -180,6 +181,7 @@ def test_a_table_that_is_hidden_from_the_purge_stops_it_instead_of_counting_as_e
         delete(fresh_ports, tenants.mine)
 
 
+@pytest.mark.own_database
 @pytest.mark.usefixtures("new_table")
 def test_a_new_table_is_opened_by_the_next_migration_and_emptied_in_the_order_of_its_foreign_keys(
     fresh_ports: Ports, tenants: Tenants, owner: psycopg.Connection, fresh_settings: Settings

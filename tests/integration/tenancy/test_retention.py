@@ -5,7 +5,6 @@ from uuid import uuid4
 
 import pytest
 from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from sqlalchemy.exc import DBAPIError
 
@@ -24,6 +23,7 @@ from tests.integration.tenancy.retention_support import BRIEF, age, count_rows, 
 from tests.integration.undo.invented_dreams import ENDINGS, PATHS, invent_llm, invent_store, invent_text
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything, undo
 from tests.support.builders import Picture, get_operations, run_dream, take_picture, write
+from tests.support.laws import examples
 from tests.support.session_builders import tell
 
 ENDING = st.integers(0, len(ENDINGS) - 1)
@@ -65,7 +65,7 @@ def without(picture: Picture, ids: set[str]) -> Picture:
     return replace(picture, memories={i: m for i, m in picture.memories.items() if i not in ids})
 
 
-@hypothesis_settings(max_examples=12, suppress_health_check=list(HealthCheck))
+@examples(12, suppress=list(HealthCheck))
 @given(store=STORES, past=PAST, is_reviewed=st.booleans(), seeds=st.lists(SEED, min_size=1, max_size=3))
 def test_after_retention_every_dream_in_the_window_still_undoes_to_the_identical_store(
     session_ports: Ports,

@@ -2,7 +2,7 @@
 
 from uuid import uuid4
 
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import HealthCheck, event, given
 from hypothesis import strategies as st
 
 from shared.core.dream.model import OperationState
@@ -14,6 +14,7 @@ from shared.services.memories.write import NewText
 from shared.services.operations.undo import UndoReport, undo_dream
 from tests.integration.undo.invented_dreams import ENDINGS, PATHS, SAID, invent_llm, invent_store, invent_text
 from tests.support.builders import a_store, get_operations, get_store, run_dream, take_picture, write
+from tests.support.laws import examples
 from tests.support.session_builders import tell
 
 ENDING = st.integers(0, len(ENDINGS) - 1)
@@ -44,7 +45,7 @@ STEPS = st.lists(
     min_size=2,
     max_size=7,
 )
-slow = settings(max_examples=15, suppress_health_check=list(HealthCheck))
+slow = examples(15, suppress=list(HealthCheck))
 
 
 def fill(ports: Ports, tenant: str, store: list[NewText], *, author: Author = Author.AGENT) -> None:

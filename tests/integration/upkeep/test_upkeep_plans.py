@@ -48,6 +48,7 @@ def _explain(application: psycopg.Connection, ports: Ports, query: Prepared, **v
     return "\n".join(str(row[0]) for row in plan)
 
 
+@pytest.mark.own_database
 def test_the_memories_of_a_day_are_looked_up(application: psycopg.Connection, fresh_ports: Ports) -> None:
     with fresh_ports.db.transaction(_TENANT) as uow:
         since = uow.now() - timedelta(days=1)
@@ -58,6 +59,7 @@ def test_the_memories_of_a_day_are_looked_up(application: psycopg.Connection, fr
     assert "Seq Scan" not in plan, plan
 
 
+@pytest.mark.own_database
 def test_what_began_to_fade_since_the_last_dream_is_looked_up(
     application: psycopg.Connection, fresh_ports: Ports
 ) -> None:

@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.adapters.files.found import FoundFile, RefusedFile
@@ -14,6 +14,7 @@ from shared.adapters.files.read_folder import count_files, read_folder
 from shared.adapters.files.write_folder import write_folder
 from shared.core.memory.model import ExportFile
 from shared.core.memory.paths import MAX_PATH_BYTES, check_memory_path
+from tests.support.laws import examples
 
 DATA = Path(os.environ.get("SLOWWAVE_DATA") or Path(__file__).parents[4] / "shared/data")
 TREES = sorted(path for path in (DATA / "memory-trees").glob("*") if path.is_dir())
@@ -25,7 +26,7 @@ fronted = st.builds("---\n{}\n---\n{}".format, texts, texts)
 
 
 @given(st.dictionaries(paths, texts | fronted, min_size=1, max_size=6))
-@settings(max_examples=150)
+@examples(150)
 def test_what_is_written_is_read_back_to_the_byte(contents: dict[str, str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         report = write_folder(Path(folder), [ExportFile(path=path, content=text) for path, text in contents.items()])

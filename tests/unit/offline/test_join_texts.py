@@ -1,9 +1,10 @@
 """Joined texts: what is new comes in where it belongs, what is known does not come twice, nothing gets lost."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.merging.specifics import find_missing_specifics
+from tests.support.laws import examples
 from workers.offline.join_texts import merge_bodies
 from workers.offline.markdown import read_sections, write_sections
 
@@ -76,13 +77,13 @@ LINES = st.sampled_from(
 BODIES = st.lists(LINES, max_size=14).map("\n".join)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(BODIES)
 def test_reading_a_body_into_sections_and_writing_it_gives_the_same_text(body: str) -> None:
     assert write_sections(read_sections(body)) == body.strip("\n")
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(BODIES, st.lists(BODIES, max_size=3))
 def test_no_specific_of_any_joined_text_gets_lost(target: str, sources: list[str]) -> None:
     assert find_missing_specifics(merge_bodies(target, sources), [target, *sources]) == ()

@@ -1,12 +1,13 @@
 """Candidates: who meets whom before a model is asked."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.memory.model import Memory
 from shared.core.merging.candidates import Candidates, find_candidates
 from shared.core.policy.policy import ConsolidatePolicy
 from shared.core.tenants.store import PendingMerge
+from tests.support.laws import examples
 from tests.unit.builders import by_path, memory
 
 RETRY = (
@@ -134,7 +135,7 @@ _STORES = st.dictionaries(
 
 
 @given(_STORES, st.integers(1, 3), st.integers(10, 400))
-@settings(max_examples=40)
+@examples(40)
 def test_every_changed_memory_is_either_shown_once_as_changed_or_counted_as_settled(
     texts: dict[str, str], per_call: int, cap: int
 ) -> None:

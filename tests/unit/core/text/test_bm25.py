@@ -1,10 +1,11 @@
 """BM25 over texts in memory."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.text.bm25 import MAX_SMALL_INDEX_TEXTS, SmallIndex, TantivyIndex, TextIndex
+from tests.support.laws import examples
 
 TEXTS = [
     ("api/auth.md", "Tokens of the API are rotated every quarter by the platform team."),
@@ -57,7 +58,7 @@ def test_words_of_other_languages_are_found(word: str) -> None:
 
 
 @given(st.lists(st.text(max_size=30), max_size=5), st.text(max_size=30))
-@settings(max_examples=25)
+@examples(25)
 def test_no_text_and_no_query_is_an_error(texts: list[str], query: str) -> None:
     hits = TextIndex((str(number), text) for number, text in enumerate(texts)).search(query.split(), 3)
     assert all(score > 0 and int(key) < len(texts) for key, score in hits)
@@ -67,7 +68,7 @@ texts_by_key = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from(["one 
 
 
 @given(st.lists(texts_by_key, max_size=4), texts_by_key, st.booleans())
-@settings(max_examples=60)
+@examples(60)
 def test_an_index_that_was_brought_up_to_date_finds_what_a_new_one_finds(
     earlier: list[dict[str, str]], now: dict[str, str], is_many: bool
 ) -> None:
@@ -86,7 +87,7 @@ short_texts = st.lists(
 
 
 @given(short_texts, st.sets(st.sampled_from(["one", "two", "three", "日本", "zebra"])))
-@settings(max_examples=60)
+@examples(60)
 def test_few_texts_and_many_are_ranked_alike(texts: list[str], terms: set[str]) -> None:
     pairs = [(str(number), text) for number, text in enumerate(texts)]
     many = TantivyIndex()

@@ -2,7 +2,7 @@
 
 import string
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.adapters.llm.offline import OfflineLlm
@@ -11,6 +11,7 @@ from shared.core.merging.repair import RepairAnswer
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Document, Question, offered_paths
 from shared.ports.llm import LlmRequest
+from tests.support.laws import examples
 from workers.offline.repair import decide_repair
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offline import decide_consolidation
@@ -184,7 +185,7 @@ SENTENCES = st.sampled_from(
 BODIES = st.lists(SENTENCES, max_size=7).map("\n\n".join) | st.text(alphabet=string.printable + "äé→", max_size=120)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.lists(BODIES, min_size=1, max_size=5), st.lists(st.booleans(), min_size=5, max_size=5))
 def test_whatever_is_offered_only_offered_paths_are_named_and_no_specific_is_lost(
     bodies: list[str], roles: list[bool]

@@ -3,19 +3,20 @@
 import re
 from urllib.parse import unquote
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from shared.core.dream.operations import Create, Retire, Rewrite
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.model import Memory, MemoryHead, MemoryKind, domain_of, kind_of
 from shared.core.policy.policy import IndexPolicy
+from tests.support.laws import examples
 from tests.unit.builders import head_of, memory
 from workers.phases.index.plan import plan_index
 from workers.phases.index.root import IndexView
 
 POLICY = IndexPolicy()
-slow = settings(max_examples=40, suppress_health_check=list(HealthCheck))
+slow = examples(40, suppress=list(HealthCheck))
 
 _FOLDERS = st.sampled_from(
     ["api", "ops", "日本語の長い名前", "x" * 120, ".claude", "a b", "Ünïcode", "(odd) [name]", ""]

@@ -3,12 +3,13 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.dream.operations import Create, Plan, Retire, Rewrite
 from shared.core.memory.model import Author
 from shared.core.policy.policy import IndexPolicy
+from tests.support.laws import examples
 from tests.unit.builders import codes, head_of, memory
 from workers.phases.index.plan import plan_index
 from workers.phases.index.rescue import is_changed
@@ -110,7 +111,7 @@ _LINES = st.lists(
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(path=st.sampled_from(["api/_index.md", "MEMORY.md"]), lines=_LINES)
 def test_no_line_is_lost_whatever_somebody_writes_and_a_second_run_changes_nothing(path: str, lines: list[str]) -> None:
     _, after = edited(path, "\n".join(lines))

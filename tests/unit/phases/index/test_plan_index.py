@@ -4,12 +4,13 @@ import re
 from urllib.parse import unquote
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.dream.operations import Create, Operation, OperationKind, Plan, Rewrite
 from shared.core.memory.model import Memory, MemoryHead
 from shared.core.policy.policy import IndexPolicy
+from tests.support.laws import examples
 from tests.unit.builders import codes, head_of, memory
 from workers.phases.index.plan import plan_index
 from workers.phases.index.pointers import BEGIN, END, pointer
@@ -205,7 +206,7 @@ _NAMES = st.sampled_from(["api", "ops", "日本語のとても長い名前", "x"
     st.lists(_NAMES, min_size=1, max_size=6, unique=True),
     st.booleans(),
 )
-@settings(max_examples=25)
+@examples(25)
 def test_no_index_is_larger_than_200_lines_and_25000_bytes(count: int, domains: list[str], nested: bool) -> None:
     heads = [_topic(number, domains[number % len(domains)], nested=nested) for number in range(count)]
     plan, files = run(heads)
@@ -236,7 +237,7 @@ def _no_dangling_link(files: dict[str, str], heads: list[MemoryHead]) -> None:
         "".join
     )
 )
-@settings(max_examples=300)
+@examples(300)
 def test_whatever_stands_in_the_index_the_second_run_is_a_no_op(text: str) -> None:
     heads = [head_of(one) for one in TOPICS]
     moved = {"api/old.md": "ops/backup.md"}

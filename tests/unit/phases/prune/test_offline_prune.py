@@ -1,11 +1,12 @@
 """The offline rules of prune: what they archive, fold and keep."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.core.questions.question import Document, Question
 from shared.ports.llm import LlmRequest
+from tests.support.laws import examples
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 from workers.phases.prune.offline import decide_pruning
 
@@ -99,7 +100,7 @@ def test_a_quoted_word_is_no_verdict_about_the_note() -> None:
     assert decision.decision == "KEEP"
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(st.lists(st.text(max_size=80), max_size=5), st.lists(st.text(max_size=80), max_size=4))
 def test_every_candidate_gets_one_verdict_that_names_only_offered_paths(notes: list[str], others: list[str]) -> None:
     documents = [candidate(f"c/{number}.md", text) for number, text in enumerate(notes)]

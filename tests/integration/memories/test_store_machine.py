@@ -12,7 +12,7 @@ from tests.integration.lifecycle.store_machine import PATHS, TEXTS, Everybody
 _STEPS = 12
 
 
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.thorough)])
 def test_nothing_is_lost_without_a_reason_whatever_happens_in_which_order(
     seed: int, session_ports: Ports, owner_connection: psycopg.Connection
 ) -> None:

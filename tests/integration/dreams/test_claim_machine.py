@@ -1,6 +1,7 @@
 """Claim, renew, expire, rescue, finish and undo in any order, against the real database with an injected clock."""
 
-from hypothesis import HealthCheck, settings
+import pytest
+from hypothesis import HealthCheck
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
@@ -8,10 +9,11 @@ from shared.core.dream.model import DreamState
 from shared.ports.ports import Ports
 from shared.settings import Settings
 from tests.integration.lifecycle.claim_machine import STORES, Claims
+from tests.support.laws import examples
 
 STORE = st.sampled_from(STORES)
 PICK = st.integers(0, 1_000)
-BOUNDED = settings(max_examples=10, stateful_step_count=22, suppress_health_check=list(HealthCheck), print_blob=True)
+BOUNDED = examples(10, steps=22, suppress=list(HealthCheck))
 
 
 class ClaimMachine(RuleBasedStateMachine):
@@ -76,6 +78,7 @@ class ClaimMachine(RuleBasedStateMachine):
         return self.claims.workers[-1 - pick % len(self.claims.workers)]
 
 
+@pytest.mark.hypothesis
 def test_in_any_order_no_two_dreams_of_a_store_no_write_of_a_stale_worker_and_one_end_each(
     session_ports: Ports, settings: Settings
 ) -> None:

@@ -1,0 +1,105 @@
+"""Commands in processes of their own that need not import anything: forks of one process that has.
+
+A command spends a second of processor time on imports before it does its work, and tests run hundreds of commands.
+Each still gets its own arguments, environment, output and exit code, and leaves nothing behind in this process.
+"""
+
+import atexit
+import functools
+import importlib
+import json
+import os
+import pkgutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+import gateway.cli
+
+ROOT = Path(__file__).parents[2]
+_MAIN = "import sys; from tests.support.cli_processes import serve; serve(sys.stdin, sys.stdout)"
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended, and what it wrote."""
+
+    code: int
+    out: bytes
+    err: bytes
+
+
+def run_command(arguments: Sequence[str], environment: Mapping[str, str], seconds: float = 120) -> Ended:
+    """Run `slowwave` with these arguments and no input, killed when it takes longer."""
+    with tempfile.TemporaryDirectory(prefix="sw-cli-") as place:
+        asked = {"argv": list(arguments), "environment": dict(environment), "place": place, "seconds": seconds}
+        server = _server()
+        assert server.stdin is not None
+        assert server.stdout is not None
+        server.stdin.write(json.dumps(asked).encode() + b"\n")
+        server.stdin.flush()
+        answer = server.stdout.readline()
+        assert answer, "the process that runs commands has ended"
+        return Ended(json.loads(answer), Path(place, "out").read_bytes(), Path(place, "err").read_bytes())
+
+
+@functools.cache
+def _server() -> "subprocess.Popen[bytes]":
+    server = subprocess.Popen([sys.executable, "-c", _MAIN], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    atexit.register(_stop, server)
+    return server
+
+
+def _stop(server: "subprocess.Popen[bytes]") -> None:
+    server.communicate(timeout=60)
+
+
+def serve(requests: Any, answers: Any) -> None:
+    """Import every command, then fork for each request until there are no more."""
+    for module in pkgutil.walk_packages(gateway.cli.__path__, "gateway.cli."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    for line in requests:
+        asked = json.loads(line)
+        child = os.fork()
+        if child == 0:
+            _run(asked)
+        answers.write(f"{_wait(child, asked['seconds'])}\n")
+        answers.flush()
+
+
+def _wait(child: int, seconds: float) -> int:
+    signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def _run(asked: Mapping[str, Any]) -> NoReturn:
+    """Become the command: what it finds is what `python -m gateway.cli` would find."""
+    code = 70
+    try:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        os.environ.clear()
+        os.environ.update(asked["environment"])
+        sys.argv = ["slowwave", *asked["argv"]]
+        empty = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(empty, 0)
+        for number, name in ((1, "out"), (2, "err")):
+            os.dup2(os.open(Path(asked["place"], name), os.O_WRONLY | os.O_CREAT), number)
+        from gateway.cli.main import main  # noqa: PLC0415 - the parent has imported it
+
+        code = main()
+    except SystemExit as ended:
+        code = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)

@@ -1,0 +1,28 @@
+"""How many examples a law is tried with: few in `make test`, all of them under `--hypothesis-profile=thorough`."""
+
+from collections.abc import Sequence
+
+from hypothesis import HealthCheck, settings
+
+QUICK, THOROUGH = "quick", "thorough"
+#: A quick run takes one in so many of the examples that a thorough one tries.
+_SHARE = 4
+_FEWEST = 4
+
+
+def register_profiles() -> None:
+    """Make the profiles known and load the quick one; `--hypothesis-profile` loads another afterwards."""
+    # No law is about how long an example takes: a busy machine would fail it.
+    slow = [HealthCheck.too_slow]
+    settings.register_profile(QUICK, max_examples=100 // _SHARE, deadline=None, suppress_health_check=slow)
+    settings.register_profile(THOROUGH, max_examples=100, deadline=None, suppress_health_check=slow)
+    settings.load_profile(QUICK)
+
+
+def examples(count: int, *, steps: int | None = None, suppress: Sequence[HealthCheck] = ()) -> settings:
+    """Return the settings of a law that a thorough run tries with so many examples."""
+    tried = max(_FEWEST, count // _SHARE) if settings.get_current_profile_name() == QUICK else count
+    found = settings(max_examples=tried)
+    if suppress:
+        found = settings(found, suppress_health_check=list(suppress))
+    return found if steps is None else settings(found, stateful_step_count=steps, print_blob=True)
