@@ -7,7 +7,7 @@ import pytest
 
 from shared.ports.ports import Ports
 from shared.settings import Settings
-from tests.integration.lifecycle.snooze_support import open_endpoint
+from tests.integration.runner.snooze_support import open_endpoint
 from tests.integration.webhooks.webhook_support import Receiver, a_receiver, local_ports
 from tests.support.servers import plain_url
 

@@ -36,7 +36,7 @@ def test_a_channel_whose_pool_was_given_up_uses_the_next_one(app: Celery) -> Non
             assert after.ping()
 
 
-def test_whoever_waits_for_messages_has_a_client_of_its_own(app: Celery) -> None:
+def test_waiting_for_messages_has_a_client_of_its_own(app: Celery) -> None:
     with app.connection_for_write() as connection:
         channel: Any = connection.default_channel  # kombu's stubs do not know the transport's own
         with channel.conn_or_acquire() as shared:

@@ -34,7 +34,7 @@ def end(ports: Ports, dream: Dream, state: DreamState, **values: object) -> Drea
     return get_dream(ports, dream.tenant_id, dream.id)
 
 
-def test_a_new_dream_waits_and_nobody_has_worked_on_it(ports: Ports, store: Store) -> None:
+def test_a_new_dream_waits_and_has_no_worker(ports: Ports, store: Store) -> None:
     with ports.db.transaction(store.tenant_id) as uow:
         dream = uow.dreams.add(store.id, trigger=Trigger.CLI, force=True, dry_run=True)
     assert (dream.state, dream.epoch, dream.trigger) == (DreamState.QUEUED, 0, Trigger.CLI)
@@ -126,7 +126,7 @@ def test_the_fence_stops_an_epoch_that_was_taken_over(ports: Ports, start_runnin
     assert fence(ports, dream, 2).epoch == 2
 
 
-def test_the_fence_stops_everybody_once_a_dream_has_ended(ports: Ports, start_running: MakeDream) -> None:
+def test_the_fence_stops_every_write_once_a_dream_has_ended(ports: Ports, start_running: MakeDream) -> None:
     dream = start_running()
     end(ports, dream, DreamState.CANCELED)
     with pytest.raises(LostLeaseError):

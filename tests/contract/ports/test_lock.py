@@ -113,7 +113,7 @@ def test_only_its_holder_renews_a_lock(subject: Subject, tenant: str) -> None:
     assert subject.lock.renew(tenant, "default", "drm_a:2")
 
 
-def test_a_lock_that_nobody_renews_is_free_after_its_time(subject: Subject, tenant: str) -> None:
+def test_a_lock_that_is_not_renewed_is_free_after_its_time(subject: Subject, tenant: str) -> None:
     subject.lock.acquire(tenant, "default", "drm_a:1", instead_of=None)
     subject.let_pass(tenant, TTL_SECONDS)
     assert subject.lock.find_holder(tenant, "default") is None

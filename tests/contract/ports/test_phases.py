@@ -107,7 +107,7 @@ def test_a_dream_that_is_taken_over_lets_go_of_unfinished_phases_only(ports: Por
 
 
 @pytest.mark.parametrize("state", [PhaseState.DONE, PhaseState.SKIPPED, PhaseState.PARTIAL, PhaseState.FAILED])
-def test_whoever_comes_late_finds_a_finished_phase_finished(
+def test_a_late_worker_finds_a_finished_phase_finished(
     state: PhaseState, ports: Ports, start_running: MakeDream
 ) -> None:
     dream = start_running()

@@ -49,7 +49,7 @@ def test_a_deferred_share_is_set_shown_in_the_metrics_and_taken_back(cli: Cli, t
     assert "'nobody'" in cli.run("defer", 10, "--tenant", "nobody", expect=4).err
 
 
-def test_reconcile_sends_what_nobody_took_and_republish_what_was_sent_a_moment_ago(cli: Cli, tmp_path: Path) -> None:
+def test_reconcile_sends_untaken_dreams_and_republish_those_sent_a_moment_ago(cli: Cli, tmp_path: Path) -> None:
     cli.run("reconcile", "--republish")
     tenant = a_tenant(cli, tmp_path / "notes", "waiting")
     cli.run("dream", tenant, "--force", "--detach")

@@ -50,7 +50,7 @@ def test_stores_wait_for_longer_than_an_hour(drill: Drill, fresh_settings: Setti
     drill.follow("backlog-age-high", TENANT=written)
 
 
-def test_a_queued_dream_that_nobody_takes_is_ended(drill: Drill, written: str, fresh_ports: Ports) -> None:
+def test_a_queued_dream_that_no_worker_takes_is_ended(drill: Drill, written: str, fresh_ports: Ports) -> None:
     assert drill.run(f"slowwave dream {written} --force --detach")[0] == 0
     drill.follow("dream-stuck", TENANT=written, DREAM=last_dream(fresh_ports, written))
     assert "canceled" in drill.run(f"slowwave dreams list {written} --json")[1]

@@ -14,7 +14,7 @@ from tests.e2e.workers.worker_support import a_worker, delay_dream, eventually
 from tests.support.builders import LONG_AGO, get_dream, texts, write
 from tests.support.servers import open_ports
 
-#: The quick tier holds it by tests/integration/start/test_slots.py.
+#: The quick tier holds it by tests/integration/dreams/test_slots.py.
 pytestmark = pytest.mark.thorough
 
 #: No beat runs, so that nobody else sends what was turned away.

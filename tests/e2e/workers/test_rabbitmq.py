@@ -130,7 +130,7 @@ def test_a_countdown_waits_in_the_broker_and_arrives(on_rabbitmq: Settings, rabb
 
 
 @pytest.mark.thorough
-def test_queues_that_nobody_declared_or_takes_from_are_noticed(rabbitmq: str) -> None:
+def test_queues_that_are_undeclared_or_without_a_consumer_are_noticed(rabbitmq: str) -> None:
     assert queues(rabbitmq).found == "dream.phase is not declared yet"
     declare(rabbitmq, RABBITMQ_QUEUE_ARGUMENTS)
     finding = queues(rabbitmq)

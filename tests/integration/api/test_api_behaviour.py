@@ -130,7 +130,7 @@ def test_pages_go_through_all_memories_once(
     assert seen == paths
 
 
-def test_a_change_of_what_somebody_else_changed_is_refused(
+def test_a_change_over_another_change_is_refused(
     client: TestClient, ports: Ports, tenant: str, admin: dict[str, str]
 ) -> None:
     write(ports, tenant, {"a.md": "one"})
@@ -158,7 +158,7 @@ def test_a_body_beyond_the_limit_is_refused_whatever_it_says_about_its_length(
         assert answer.headers["content-type"] == "application/problem+json"
 
 
-def test_what_nobody_expected_is_a_500_that_says_nothing_about_the_inside(
+def test_an_unexpected_error_is_a_500_that_says_nothing_about_the_inside(
     client: TestClient, admin: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*_: object) -> None:

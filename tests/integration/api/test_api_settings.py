@@ -101,7 +101,7 @@ def test_a_prompt_is_set_read_and_taken_back_with_every_version_kept(client: Tes
     assert [line["version"] for line in lines if line["name"] == "dream.md"] == [3]
 
 
-def test_the_kill_switch_holds_everybody_and_says_who_threw_it(
+def test_the_kill_switch_stops_every_tenant_and_says_who_threw_it(
     client: TestClient, admin: dict[str, str], operator: dict[str, str], ports: Ports
 ) -> None:
     try:

@@ -12,7 +12,7 @@ from shared.services.dreams.explain import explain_store
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.stores import archive_store
 from tests.integration.console.console_support import a_visitor, send
-from tests.integration.start.test_quarantine import quarantine
+from tests.integration.gates.test_quarantine import quarantine
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.support.builders import a_store, get_store
 from workers.phases import CATALOG

@@ -44,7 +44,7 @@ def come_back(browser: TestClient) -> str:
     return httpx.get(sent.headers["location"]).headers["location"]
 
 
-def test_somebody_with_a_tenant_and_a_role_gets_in_as_that(browser: TestClient, tenant: str) -> None:
+def test_claims_with_a_tenant_and_a_role_sign_in_as_that(browser: TestClient, tenant: str) -> None:
     assert "Sign in with your organisation" in browser.get("/console/sign-in").text
     assert browser.get(come_back(browser)).status_code == 303
     text = browser.get(f"/console/t/{tenant}").text
@@ -59,7 +59,9 @@ def test_somebody_with_a_tenant_and_a_role_gets_in_as_that(browser: TestClient, 
         {"slowwave_tenant": "nobody-has-this-name"}, {"slowwave_tenant": "../x"},
     ],
 )  # fmt: skip
-def test_somebody_without_either_is_told_so(browser: TestClient, provider: Provider, claims: dict[str, Any]) -> None:
+def test_claims_without_either_are_refused_with_the_reason(
+    browser: TestClient, provider: Provider, claims: dict[str, Any]
+) -> None:
     provider.claims |= claims
     answer = browser.get(come_back(browser))
     assert answer.status_code == 403

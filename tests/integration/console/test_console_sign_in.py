@@ -23,7 +23,7 @@ def test_a_key_opens_the_console_and_the_page_that_was_asked_for(ports: Ports, t
     assert browser.get(wanted).status_code == 200
 
 
-def test_after_signing_in_nobody_is_sent_to_another_site(ports: Ports, tenant: str) -> None:
+def test_signing_in_never_leads_to_another_site(ports: Ports, tenant: str) -> None:
     token = a_token(ports, tenant)
     for wanted in (
         "https://evil.test/console",

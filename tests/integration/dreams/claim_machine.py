@@ -20,7 +20,7 @@ from shared.ports.ports import Ports
 from shared.services.operations.apply import apply_operation
 from shared.services.operations.undo import undo_dream
 from shared.settings import Settings
-from tests.integration.start.gate_support import TERMS, claim, save_tenant, start
+from tests.integration.gates.gate_support import TERMS, claim, save_tenant, start
 from tests.support.builders import a_store, get_store, write
 from tests.support.servers import plain_url
 from workers.dream.finish import finish_dream

@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from shared.core.dream.model import DreamState
 from shared.ports.ports import Ports
 from shared.settings import Settings
-from tests.integration.lifecycle.claim_machine import STORES, Claims
+from tests.integration.dreams.claim_machine import STORES, Claims
 from tests.support.laws import examples
 
 STORE = st.sampled_from(STORES)

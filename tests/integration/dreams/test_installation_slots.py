@@ -11,8 +11,8 @@ from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.ports.ports import Ports
 from shared.services.dreams.cancel import cancel_dream
 from shared.services.dreams.send import send_next
-from tests.integration.lifecycle.snooze_support import NOTES, TURNED_AWAY, go, pass_time
-from tests.integration.start.gate_support import save_tenant, start, start_and_claim
+from tests.integration.gates.gate_support import save_tenant, start, start_and_claim
+from tests.integration.runner.snooze_support import NOTES, TURNED_AWAY, go, pass_time
 from tests.support.builders import a_store, get_dream, texts, write
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
@@ -57,7 +57,7 @@ def test_of_many_dreams_that_are_ordered_at_once_as_many_run_as_there_are_slots_
     assert [begin(two, dream) for dream in ordered[2:]] == [True, False]
 
 
-def test_tenants_take_turns_at_the_slots_and_one_without_a_slot_of_its_own_holds_up_nobody(two: Ports) -> None:
+def test_tenants_take_turns_at_the_slots_and_one_without_a_slot_of_its_own_holds_up_no_other(two: Ports) -> None:
     big = [order(two, "big", f"store{n}") for n in range(3)]
     small = order(two, "small")
     assert find_next(two) == [big[0].id, small.id]

@@ -15,7 +15,7 @@ from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.core.dream.model import DreamState, Trigger
 from shared.ports.ports import Ports
 from shared.settings import Settings
-from tests.integration.start.gate_support import start, start_and_claim
+from tests.integration.gates.gate_support import start, start_and_claim
 from tests.support.builders import a_store, get_dream, get_store, write
 from tests.support.servers import plain_url
 from workers.dream.begin import begin_dream
@@ -111,7 +111,7 @@ def test_a_row_that_a_sweep_cannot_cope_with_stops_no_other(fresh_ports: Ports) 
     assert acted == ["a", "b"]
 
 
-def test_a_store_whose_settings_nobody_understands_says_so_and_keeps_no_other_from_its_dream(
+def test_a_store_with_unreadable_settings_says_so_and_keeps_no_other_from_its_dream(
     fresh_ports: Ports, owner: psycopg.Connection, dispatch: RecordingDispatch
 ) -> None:
     for name in ("odd", "even"):

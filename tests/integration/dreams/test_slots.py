@@ -11,7 +11,7 @@ from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.ports.ports import Ports
 from shared.services.dreams.claim import ClaimResult
 from shared.services.dreams.start import StartResult
-from tests.integration.start.gate_support import claim, save_tenant, start, start_and_claim
+from tests.integration.gates.gate_support import claim, save_tenant, start, start_and_claim
 from tests.support.builders import a_store, get_dream
 
 

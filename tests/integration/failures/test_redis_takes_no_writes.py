@@ -15,7 +15,7 @@ from shared.core.dream.model import DreamState
 from shared.ports.ports import Ports
 from shared.services.dreams.send import Reconciled, reconcile, send_dream
 from shared.settings import Settings
-from tests.integration.start.gate_support import start
+from tests.integration.gates.gate_support import start
 from tests.support.builders import run_dream, write
 
 ENOUGH = {f"web/{n}.md": f"# Note\n\nWhat the gardener said on visit {n}.\n" for n in ("a", "b", "c")}

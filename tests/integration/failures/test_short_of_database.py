@@ -31,7 +31,7 @@ def narrow_ports(fresh_settings: Settings) -> Iterator[Ports]:
         ports.close()
 
 
-def test_nobody_opens_a_transaction_within_a_transaction(narrow_ports: Ports) -> None:
+def test_a_transaction_within_a_transaction_is_refused(narrow_ports: Ports) -> None:
     a_rich_store(narrow_ports, "acme")
     dream = run_dream(narrow_ports, "acme", OfflineLlm())
     assert dream.state is DreamState.COMPLETED, dream.reason

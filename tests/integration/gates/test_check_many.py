@@ -14,7 +14,7 @@ from shared.core.tenants.store import Store, Verdict
 from shared.ports.ports import Ports
 from shared.ports.stores import DueStore, ShutVerdict
 from shared.services.dreams.check import check_many
-from tests.integration.start.gate_support import save_tenant, start, start_and_claim
+from tests.integration.gates.gate_support import save_tenant, start, start_and_claim
 from tests.support.builders import a_store, get_store, write
 
 ENOUGH = {f"web/{n}.md": f"# Note\n\nWhat the gardener said on visit {n}.\n" for n in ("a", "b", "c")}
@@ -100,9 +100,7 @@ def test_a_store_that_may_dream_or_does_not_exist_is_left_to_a_check_of_its_own(
     assert get_store(fresh_ports, "acme").last_verdict is None
 
 
-def test_a_store_with_settings_nobody_understands_holds_up_no_other(
-    fresh_ports: Ports, owner: psycopg.Connection
-) -> None:
+def test_a_store_with_unreadable_settings_holds_up_no_other(fresh_ports: Ports, owner: psycopg.Connection) -> None:
     for tenant in ("odd", "acme"):
         a_store(fresh_ports, tenant)
     owner.execute("UPDATE stores SET profile = 'no such profile' WHERE tenant_id = 'odd'")
@@ -130,7 +128,7 @@ def test_activity_that_comes_between_reading_and_the_verdict_is_not_covered_by_i
     assert get_store(fresh_ports, "acme").next_check_at is not None
 
 
-def test_a_store_that_somebody_holds_keeps_nobody_waiting(fresh_ports: Ports) -> None:
+def test_a_locked_store_keeps_no_other_waiting(fresh_ports: Ports) -> None:
     for tenant in ("acme", "beta"):
         a_store(fresh_ports, tenant)
     with fresh_ports.db.transaction("acme") as uow:

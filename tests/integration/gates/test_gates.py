@@ -14,7 +14,7 @@ from shared.core.gates.jitter import with_jitter
 from shared.core.tenants.store import Store
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
 from shared.ports.ports import Ports
-from tests.integration.start.gate_support import claim, save_tenant, start
+from tests.integration.gates.gate_support import claim, save_tenant, start
 from tests.support.builders import a_store, get_dream, get_store, run_dream, write
 
 ENOUGH = {f"web/{n}.md": f"# Note\n\nWhat the gardener said on visit {n}.\n" for n in ("a", "b", "c")}

@@ -12,7 +12,7 @@ from shared.services.dreams.redrive import redrive_dream
 from shared.services.tenants.pause import set_paused
 from shared.settings import Settings
 from tests.integration.failures.crash_support import let_lapse
-from tests.integration.start.gate_support import claim, start, start_and_claim
+from tests.integration.gates.gate_support import claim, start, start_and_claim
 from tests.support.builders import a_store, get_dream, get_store, run_dream, write
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream

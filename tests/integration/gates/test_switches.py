@@ -14,7 +14,7 @@ from shared.ports.ports import Ports
 from shared.services.dreams.explain import explain_store
 from shared.services.tenants.pause import set_all_paused, set_defer
 from shared.settings import Settings
-from tests.integration.start.gate_support import claim, start, start_and_claim
+from tests.integration.gates.gate_support import claim, start, start_and_claim
 from tests.support.builders import a_store, get_dream, get_store, write
 from tests.support.servers import plain_url
 
@@ -119,7 +119,7 @@ def test_the_application_may_throw_switches_and_nothing_else(statement: bytes, f
         connection.execute(statement)
 
 
-def test_who_stopped_everybody_and_when_stands_in_the_operators_log(fresh_ports: Ports) -> None:
+def test_the_operators_log_says_who_stopped_all_tenants_and_when(fresh_ports: Ports) -> None:
     set_all_paused(fresh_ports.db, paused=True, actor="ann")
     set_defer(fresh_ports.db, None, 30, actor="ben")
     set_all_paused(fresh_ports.db, paused=False, actor="ann")

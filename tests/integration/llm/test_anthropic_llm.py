@@ -114,7 +114,7 @@ def test_threads_get_their_own_answers(llmock: Any, llm: AnthropicLlm) -> None:
     assert len({asked.body["messages"][0]["content"] for asked in llmock.requests}) == 8
 
 
-def test_counting_tokens_asks_nobody(llmock: Any, llm: AnthropicLlm) -> None:
+def test_counting_tokens_calls_no_model(llmock: Any, llm: AnthropicLlm) -> None:
     chars = len(request().prefix) + len(request().instructions) + len(render_question(question()))
     assert 4 * (llm.count_tokens(request()) - 1) < chars <= 4 * llm.count_tokens(request())
     assert llmock.requests == []

@@ -150,7 +150,7 @@ def test_a_connection_that_drops_is_unreachable_and_is_not_retried(stub: Stub, s
     assert len(stub.headers) == 1
 
 
-def test_nobody_listening_is_unreachable() -> None:
+def test_a_port_without_a_listener_is_unreachable() -> None:
     with ThreadingHTTPServer(("127.0.0.1", 0), BaseHTTPRequestHandler) as closed:
         port = closed.server_port
     reply = ask(AnthropicLlm(model=MODEL, api_key=KEY, base_url=f"http://127.0.0.1:{port}"))

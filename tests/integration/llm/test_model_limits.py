@@ -12,8 +12,8 @@ from shared.core.questions.call_limits import CallCaps, CallScope, name_endpoint
 from shared.core.tenants.store import Tenant
 from shared.ports.ports import Ports
 from shared.settings import Settings
-from tests.integration.lifecycle.snooze_support import NOTES, go
-from tests.integration.start.gate_support import save_tenant
+from tests.integration.gates.gate_support import save_tenant
+from tests.integration.runner.snooze_support import NOTES, go
 from tests.support.builders import get_dream, texts, write
 from workers.ask.rate_limit import NoSlot, call_scope, model_slot
 
@@ -52,7 +52,7 @@ def test_the_place_of_a_call_whose_process_died_becomes_free(limits: RedisModelL
         assert wait <= 1.0
 
 
-def test_everybodys_cap_holds_over_all_tenants(limits: RedisModelLimits, tenant: str) -> None:
+def test_the_installations_cap_holds_over_all_tenants(limits: RedisModelLimits, tenant: str) -> None:
     everybody = CallCaps(at_once=1)
     first = replace(scope(f"{tenant}1"), everybody=everybody)
     second = replace(scope(f"{tenant}2"), everybody=everybody)
@@ -63,7 +63,7 @@ def test_everybodys_cap_holds_over_all_tenants(limits: RedisModelLimits, tenant:
     limits.release(second, f"{tenant}second")
 
 
-def test_a_closed_endpoint_is_closed_to_all_who_share_it_and_to_nobody_else(
+def test_a_closed_endpoint_is_closed_to_all_who_share_it_and_to_no_other(
     limits: RedisModelLimits, tenant: str, settings: Settings
 ) -> None:
     mine, sharing = scope(f"{tenant}1", endpoint=tenant), scope(f"{tenant}2", endpoint=tenant)

@@ -125,7 +125,7 @@ def test_what_is_anothers_sounds_like_what_does_not_exist(
         assert theirs.tenant not in answers[0]
 
 
-def test_an_operator_names_the_tenant_it_acts_for_and_nobody_else_may(
+def test_only_an_operator_may_name_the_tenant_it_acts_for(
     app: FastAPI, ports: Ports, tenant: str, theirs: Everything
 ) -> None:
     header = {"Slowwave-Tenant": theirs.tenant}

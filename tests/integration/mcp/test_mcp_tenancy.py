@@ -65,7 +65,7 @@ def app(session_ports: Ports) -> FastAPI:
     return create_server(session_ports)
 
 
-def test_the_watch_sees_a_statement_of_nobody(session_ports: Ports) -> None:
+def test_the_watch_sees_a_statement_without_a_tenant(session_ports: Ports) -> None:
     with watched() as seen:
         session_ports.db.sweeps.count_active_dreams()
     assert seen

@@ -1,4 +1,4 @@
-"""Everybody who writes into a store, as actors that a test lets loose on one store at the same moment."""
+"""Every writer of a store, as actors that a test runs on one store at the same moment."""
 
 import random
 import threading
@@ -15,7 +15,7 @@ from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.ports import Ports
 from shared.services.memories.write import NewText
 
-#: What somebody who comes too late is told; anything else is an error of slowwave's.
+#: How a writer that comes too late is refused; anything else is an error of slowwave.
 REFUSALS = (ConflictError, NotFoundError, BadInputError)
 SUBJECTS = ("retry", "label", "invoice", "printer")
 PATHS = tuple(f"{domain}/{subject}.md" for domain in ("api", "ops", "billing") for subject in SUBJECTS)
@@ -24,7 +24,7 @@ _LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 
 @dataclass
 class Crowd:
-    """Actors on one store. `marks` are texts that were written, `errors` what nobody should have met."""
+    """Actors on one store. `marks` are texts that were written, `errors` all unexpected exceptions."""
 
     ports: Ports
     tenant: str

@@ -1,6 +1,6 @@
-"""A store in which everybody does everything in any order, and what must hold whatever they did.
+"""A store in which every kind of writer acts in any order, and what must hold afterwards.
 
-Each text carries a word of its own. Whoever takes a word off the live memories must have had a reason to.
+Each text carries a word of its own. An actor that takes a word off the live memories must have had a reason to.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -48,7 +48,7 @@ _COLUMNS = """
 
 
 @dataclass
-class Everybody:
+class StoreActors:
     """The real thing for one tenant, and the words that are live in it."""
 
     ports: Ports

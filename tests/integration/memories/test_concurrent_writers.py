@@ -6,8 +6,8 @@ import pytest
 from shared.ports.ports import Ports
 from shared.settings import Settings
 from tests.chaos.checks import find_violations
-from tests.integration.access.everybody_acts import ACTORS
-from tests.integration.access.everybody_support import Crowd
+from tests.integration.memories.concurrent_writers import Crowd
+from tests.integration.memories.writer_actions import ACTORS
 from tests.support.builders import a_store
 from tests.support.servers import plain_url
 
@@ -15,7 +15,7 @@ _DREAMS = 4
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_whoever_writes_into_a_store_at_the_same_moment_nothing_is_lost_and_nobody_is_turned_away(
+def test_with_every_writer_in_one_store_at_once_nothing_is_lost_and_no_write_is_turned_away(
     fresh_ports: Ports, fresh_settings: Settings, seed: int
 ) -> None:
     a_store(fresh_ports, "acme")

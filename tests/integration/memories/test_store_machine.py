@@ -7,7 +7,7 @@ import pytest
 
 from shared.core.memory.model import Author
 from shared.ports.ports import Ports
-from tests.integration.lifecycle.store_machine import PATHS, TEXTS, Everybody
+from tests.integration.memories.store_machine import PATHS, TEXTS, StoreActors
 
 _STEPS = 12
 
@@ -16,15 +16,15 @@ _STEPS = 12
 def test_nothing_is_lost_without_a_reason_whatever_happens_in_which_order(
     seed: int, session_ports: Ports, owner_connection: psycopg.Connection
 ) -> None:
-    everybody, random = Everybody(ports=session_ports, owner=owner_connection), Random(seed)
+    actors, random = StoreActors(ports=session_ports, owner=owner_connection), Random(seed)
     for path, number in zip(PATHS[:3], random.sample(range(TEXTS), 3), strict=True):
-        everybody.write(path, number, Author.AGENT, overwrite=False, is_old=random.random() < 0.5)
+        actors.write(path, number, Author.AGENT, overwrite=False, is_old=random.random() < 0.5)
     for _ in range(_STEPS):
-        _take_any_step(everybody, random)
-        everybody.check()
+        _take_any_step(actors, random)
+        actors.check()
 
 
-def _take_any_step(everybody: Everybody, random: Random) -> None:
+def _take_any_step(actors: StoreActors, random: Random) -> None:
     path, number, pick, toss = (
         random.choice(PATHS),
         random.randrange(TEXTS),
@@ -33,18 +33,18 @@ def _take_any_step(everybody: Everybody, random: Random) -> None:
     )
     match random.choice(("write", "import", "edit", "archive", "dream", "dream", "dream", "undo", "verdict", "redact")):
         case "write":
-            everybody.write(path, number, Author.AGENT, overwrite=False, is_old=toss)
+            actors.write(path, number, Author.AGENT, overwrite=False, is_old=toss)
         case "import":
-            everybody.write(path, number, Author.IMPORT, overwrite=toss, is_old=random.random() < 0.5)
+            actors.write(path, number, Author.IMPORT, overwrite=toss, is_old=random.random() < 0.5)
         case "edit":
-            everybody.edit(path, number if toss else None, random.choice((None, *PATHS)))
+            actors.edit(path, number if toss else None, random.choice((None, *PATHS)))
         case "archive":
-            everybody.archive(path)
+            actors.archive(path)
         case "dream":
-            everybody.dream(pick)
+            actors.dream(pick)
         case "undo":
-            everybody.undo(pick, force=toss)
+            actors.undo(pick, force=toss)
         case "verdict":
-            everybody.review(pick, approve=toss)
+            actors.review(pick, approve=toss)
         case _:
-            everybody.redact(pick)
+            actors.redact(pick)

@@ -1,4 +1,4 @@
-"""What everybody who writes into a store does, one step at a time."""
+"""Each writer of a store, one step at a time."""
 
 import random
 from dataclasses import replace
@@ -26,7 +26,7 @@ from shared.services.operations.undo import undo_dream
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.purge import purge_expired
-from tests.integration.access.everybody_support import PATHS, SUBJECTS, Act, Crowd
+from tests.integration.memories.concurrent_writers import PATHS, SUBJECTS, Act, Crowd
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
 from workers.phase.work import PhaseKey

@@ -170,13 +170,13 @@ def test_a_pulse_without_a_broker_is_silent() -> None:
     WorkerPulse(f"redis://{NOWHERE}/0").beat("celery@here", _facts)
 
 
-def test_a_message_that_nobody_acknowledges_is_noticed(fresh_settings: Settings, broker: redis.Redis) -> None:
+def test_a_message_without_an_acknowledgement_is_noticed(fresh_settings: Settings, broker: redis.Redis) -> None:
     assert queues(fresh_settings, "messages").health is Health.OK
     broker.zadd("unacked_index", {"lost": 1_000_000})
     assert queues(fresh_settings, "messages").health is Health.WARN
 
 
-def test_queues_are_declared_once_somebody_bound_them(fresh_settings: Settings, broker: redis.Redis) -> None:
+def test_queues_are_declared_once_they_are_bound(fresh_settings: Settings, broker: redis.Redis) -> None:
     assert queues(fresh_settings, "queues").health is Health.WARN
     broker.sadd("_kombu.binding.dream", "dream.phase")
     broker.rpush("dream.phase", "a", "b")

@@ -74,7 +74,7 @@ def test_a_holder_that_outlives_its_servers_finds_them_where_they_were(data_dir:
                     orphan.execute("SELECT 1")
 
 
-def test_servers_that_nobody_recorded_are_replaced_and_keep_their_data(data_dir: Path) -> None:
+def test_unrecorded_servers_are_replaced_and_keep_their_data(data_dir: Path) -> None:
     with holding(data_dir) as victim:
         write_both(victim.wait_for_endpoints(), "kept")
         victim.kill()

@@ -17,7 +17,7 @@ from shared.counting import count
 from shared.ports.ports import Ports
 from shared.services.tenants.pause import set_all_paused
 from shared.settings import Settings
-from tests.integration.start.gate_support import start, start_and_claim
+from tests.integration.gates.gate_support import start, start_and_claim
 from tests.integration.undo.undo_support import OLD_HINT
 from tests.support.builders import a_store, run_dream, write
 from tests.support.servers import plain_url

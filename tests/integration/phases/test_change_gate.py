@@ -154,7 +154,7 @@ def change_setting(ports: Ports, tenant: str) -> None:
 
 
 @pytest.mark.parametrize("change", [change_directive, change_setting])
-def test_whoever_changes_a_prompt_or_a_setting_sees_what_it_does(ports: Ports, tenant: str, change: Any) -> None:
+def test_a_changed_prompt_or_setting_shows_its_effect(ports: Ports, tenant: str, change: Any) -> None:
     write(ports, tenant, texts({"web/a.md": "# Cookies\n\nSigned.\n"}))
     with ports.db.transaction(tenant) as uow:
         said = NewFeedback(kind=FeedbackKind.CORRECTION, text="No tables, please")

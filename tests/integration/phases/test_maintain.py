@@ -116,7 +116,7 @@ def test_a_stale_memory_that_a_person_wants_to_keep_is_not_archived_by_the_next_
     assert everything(ports, tenant)["a/stale.md"].state is MemoryState.LIVE
 
 
-def test_what_an_undone_dream_had_only_proposed_is_nobodys_wish_to_keep_it(ports: Ports, tenant: str) -> None:
+def test_undoing_a_proposal_does_not_ask_to_keep_the_memory(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
     put(ports, tenant, {"a/stale.md": "Stale knowledge of the office."})
     undo_dream(ports.db, tenant, run_dream(ports, tenant).id, actor="a test")

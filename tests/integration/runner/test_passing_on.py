@@ -154,7 +154,7 @@ def _call_after_reading(monkeypatch: pytest.MonkeyPatch, action: Callable[[], ob
     monkeypatch.setattr(workers.runner.run, "_look", look_then_act)
 
 
-def test_whoever_lost_the_dream_meanwhile_records_nothing_ahead(ports: Ports, tenant: str) -> None:
+def test_a_worker_that_lost_the_dream_meanwhile_records_nothing_ahead(ports: Ports, tenant: str) -> None:
     here, chain = _begin(ports, tenant)
     assert run_phase(here, PHASES[0], _key(chain, "orient"))
     with ports.db.transaction(tenant) as uow:

@@ -20,7 +20,8 @@ from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.claim import claim_dream
 from shared.services.dreams.start import start_dream
 from tests.integration.failures.crash_support import CountingLlm
-from tests.integration.lifecycle.snooze_support import (
+from tests.integration.gates.gate_support import TERMS
+from tests.integration.runner.snooze_support import (
     NOTES,
     TURNED_AWAY,
     TurnsAway,
@@ -29,7 +30,6 @@ from tests.integration.lifecycle.snooze_support import (
     pass_time,
     stalled,
 )
-from tests.integration.start.gate_support import TERMS
 from tests.support.builders import get_dream, get_store, texts, write
 from workers.dream.finish import finish_dream
 
@@ -100,14 +100,14 @@ def test_a_sleeping_dream_cannot_be_claimed_and_keeps_its_store_and_slot(fresh_p
     assert other.verdict.reason == "No free slot (1 of 1 dreams running)"
 
 
-def test_sleepers_keep_nobody_else_from_being_admitted(fresh_ports: Ports, owner: psycopg.Connection) -> None:
+def test_snoozed_dreams_keep_no_other_from_being_admitted(fresh_ports: Ports, owner: psycopg.Connection) -> None:
     dream = a_sleeper(fresh_ports, "acme")
     assert fresh_ports.db.sweeps.count_active_dreams() == 0
     pass_time(owner, dream.id)
     assert fresh_ports.db.sweeps.count_active_dreams() == 1
 
 
-def test_whoever_worked_on_a_dream_before_it_slept_writes_nothing(fresh_ports: Ports) -> None:
+def test_a_worker_from_before_the_snooze_writes_nothing(fresh_ports: Ports) -> None:
     dream = a_sleeper(fresh_ports, "acme")
     with pytest.raises(LostLeaseError), fresh_ports.db.transaction("acme") as uow:
         uow.dreams.fence(dream.id, dream.epoch - 1, 60)
@@ -167,7 +167,7 @@ def test_a_queued_dream_sleeps_while_the_agent_is_busy_and_ends_when_it_stays_so
     assert get_store(fresh_ports, "acme").next_check_at is not None
 
 
-def test_a_dream_that_somebody_forced_does_not_wait_for_the_agent(fresh_ports: Ports) -> None:
+def test_a_forced_dream_does_not_wait_for_the_agent(fresh_ports: Ports) -> None:
     write(fresh_ports, "acme", texts(NOTES))
     make_busy(fresh_ports, "acme", 30)
     forced = start_dream(fresh_ports.db, "acme", trigger=Trigger.CLI, force=True).dream

@@ -10,8 +10,8 @@ from shared.services.dreams.claim import claim_dream
 from shared.services.dreams.start import start_dream
 from shared.services.sessions.activity import mark_activity
 from tests.integration.failures.crash_support import CountingLlm
-from tests.integration.lifecycle.snooze_support import NOTES, TURNED_AWAY, go, pass_time
-from tests.integration.start.gate_support import TERMS
+from tests.integration.gates.gate_support import TERMS
+from tests.integration.runner.snooze_support import NOTES, TURNED_AWAY, go, pass_time
 from tests.support.builders import get_dream, texts, write
 
 pytestmark = pytest.mark.usefixtures("endpoint_open_again")
@@ -61,7 +61,7 @@ def test_a_turn_that_begins_in_the_idle_window_has_the_dream_sleep_on_without_an
     assert get_dream(fresh_ports, "acme", dream.id).snooze_count == 1
 
 
-def test_a_turn_that_ends_with_tasks_in_the_queue_wakes_nobody(fresh_ports: Ports, owner: psycopg.Connection) -> None:
+def test_a_turn_that_ends_with_tasks_in_the_queue_wakes_no_dream(fresh_ports: Ports, owner: psycopg.Connection) -> None:
     dream = a_dream_that_waits_for_its_agent(fresh_ports, owner)
     turn(fresh_ports, 0, pending=2)
     assert sleeps_for(fresh_ports, dream) == 300

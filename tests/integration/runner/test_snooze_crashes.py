@@ -9,7 +9,7 @@ from shared.core.dream.model import Dream, DreamState, PhaseState
 from shared.ports.database import StalledDream
 from shared.ports.ports import Ports
 from tests.integration.failures.crash_support import Crash, CrashingDatabase, let_lapse
-from tests.integration.lifecycle.snooze_support import NOTES, TurnsAway, go, open_endpoint, pass_time, stalled
+from tests.integration.runner.snooze_support import NOTES, TurnsAway, go, open_endpoint, pass_time, stalled
 from tests.support.builders import texts, write
 
 pytestmark = pytest.mark.usefixtures("endpoint_open_again")

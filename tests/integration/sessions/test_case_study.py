@@ -16,7 +16,7 @@ from shared.ports.ports import Ports
 from shared.services.dreams.cancel import cancel_dream
 from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.integration.failures.crash_support import Crash, CrashingDatabase, let_lapse
-from tests.integration.start.gate_support import claim, start, start_and_claim
+from tests.integration.gates.gate_support import claim, start, start_and_claim
 from tests.support.builders import a_store, get_dream, get_store, run_dream, take_picture, write
 from workers.dream.finish import finish_dream
 from workers.phase.work import PhaseKey

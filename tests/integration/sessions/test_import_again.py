@@ -79,7 +79,7 @@ def test_an_export_of_last_week_does_not_take_back_what_a_dream_did_since(ports:
     assert _import(ports, tenant, _OF_DREAM) == WriteCounts(kept=1)
 
 
-def test_whoever_asks_for_it_gets_the_folders_text(ports: Ports, tenant: str) -> None:
+def test_overwriting_on_request_takes_the_folders_text(ports: Ports, tenant: str) -> None:
     _import(ports, tenant, _OF_SOURCE)
     write(ports, tenant, {"plan.md": _OF_DREAM}, author=Author.DREAM)
     assert _import(ports, tenant, _OF_SOURCE, overwrite=True) == WriteCounts(updated=1)

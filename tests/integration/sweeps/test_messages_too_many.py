@@ -4,7 +4,7 @@ import psycopg
 
 from shared.core.dream.model import Dream
 from shared.ports.ports import Ports
-from tests.integration.start.gate_support import start_and_claim
+from tests.integration.gates.gate_support import start_and_claim
 from tests.support.builders import get_dream, write
 from workers.phase.work import PhaseKey, claim_phase
 from workers.phases import PHASES

@@ -8,7 +8,7 @@ from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.core.dream.model import Dream
 from shared.ports.ports import Ports
 from shared.services.dreams.send import Reconciled, reconcile, send_dream
-from tests.integration.start.gate_support import start, start_and_claim
+from tests.integration.gates.gate_support import start, start_and_claim
 from tests.support.builders import a_store
 
 REPUBLISH_SECONDS = 0.0

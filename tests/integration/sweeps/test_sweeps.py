@@ -17,7 +17,7 @@ from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.ports.database import StalledDream
 from shared.ports.ports import Ports
 from shared.ports.stores import DueStore
-from tests.integration.start.gate_support import start, start_and_claim
+from tests.integration.gates.gate_support import start, start_and_claim
 from tests.support.builders import a_store, get_dream, get_store, run_dream, write
 
 HOLD_SECONDS = 600.0
@@ -55,7 +55,7 @@ def test_of_more_due_stores_than_wanted_the_oldest_are_claimed(fresh_ports: Port
     assert [due.tenant_id for due in claim_due(fresh_ports, 4)] == ["t1", "t0"]
 
 
-def test_a_claimed_store_that_nobody_checked_comes_up_again(fresh_ports: Ports, owner: psycopg.Connection) -> None:
+def test_a_claimed_store_that_was_not_checked_comes_up_again(fresh_ports: Ports, owner: psycopg.Connection) -> None:
     a_store(fresh_ports, "acme")
     make_due(owner, "acme")
     claim_due(fresh_ports)

@@ -119,7 +119,7 @@ def test_a_dream_that_is_undone_on_the_command_line_leaves_an_entry(scene: Scene
     [(["pause", "--all"], "installation.pause"), (["defer", "30"], "installation.defer")],
     ids=["pause", "defer"],
 )
-def test_what_is_done_to_everybody_leaves_an_entry(scene: Scene, arguments: list[str], action: str) -> None:
+def test_a_switch_for_all_tenants_leaves_an_entry(scene: Scene, arguments: list[str], action: str) -> None:
     assert _walk(scene, "", arguments) is None
     assert _entries(scene)[0].action == action
 

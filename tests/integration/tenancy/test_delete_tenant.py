@@ -21,7 +21,7 @@ from shared.ports.ports import Ports
 from shared.services.memories.write import write_memories
 from shared.services.tenants.delete import Erasure, delete_tenant
 from shared.settings import Settings
-from tests.integration.start.gate_support import start_and_claim
+from tests.integration.gates.gate_support import start_and_claim
 from tests.integration.tenancy.isolation_support import TENANT_TABLES, Tenants, make_tenants, set_tenant
 from tests.support.builders import texts
 from tests.support.servers import plain_url

@@ -70,7 +70,7 @@ def test_without_a_tenant_there_is_nothing_to_see(
 
 
 @pytest.mark.parametrize("table", TENANT_TABLES)
-def test_nobody_writes_for_another_tenant(table: str, tenants: Tenants, app_connection: psycopg.Connection) -> None:
+def test_no_tenant_writes_for_another(table: str, tenants: Tenants, app_connection: psycopg.Connection) -> None:
     columns = [column.name for column in SQLModel.metadata.tables[table].columns if column.computed is None]
     set_tenant(app_connection, tenants.mine)
     chosen = sql.SQL(", ").join(

@@ -133,7 +133,7 @@ def test_an_undo_after_a_redaction_takes_back_the_index_and_says_what_it_cannot(
     assert find_places() == []
 
 
-def test_an_answer_that_is_kept_for_whoever_asks_again_is_forgotten(
+def test_an_answer_that_is_stored_for_the_next_same_question_is_deleted(
     ports: Ports, tenant: str, client: TestClient, find_places: Callable[[], list[str]]
 ) -> None:
     store = a_store(ports, tenant)

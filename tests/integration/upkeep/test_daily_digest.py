@@ -20,7 +20,7 @@ from shared.ports.ports import Ports
 from shared.services.dreams.start_upkeep import start_upkeep
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.directives import set_directive
-from tests.integration.start.gate_support import save_tenant
+from tests.integration.gates.gate_support import save_tenant
 from tests.integration.upkeep.upkeep_support import NOTES, a_swarmclaw_store, everything, upkeep
 from tests.support.builders import a_store, get_operations, get_store, run_dream, take_picture, texts, write
 from workers.phases import CATALOG
@@ -203,9 +203,7 @@ def test_a_digest_that_a_person_has_to_approve_counts_for_the_day(ports: Ports, 
     assert refused(ports, tenant)[1] == "There is a digest of today already"
 
 
-def test_somebody_elses_file_at_the_place_of_a_digest_is_never_overwritten(
-    ports: Ports, tenant: str, today: str
-) -> None:
+def test_a_users_file_at_the_place_of_a_digest_is_never_overwritten(ports: Ports, tenant: str, today: str) -> None:
     mine = {f"daily_digest/{today}.md": "# My own diary\n"}
     write(ports, tenant, {**NOTES, **mine})
     assert refused(ports, tenant)[1] == "There is a digest of today already"

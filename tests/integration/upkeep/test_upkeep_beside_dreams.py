@@ -14,7 +14,7 @@ from shared.ports.ports import Ports
 from shared.services.dreams.redrive import find_failed, redrive_dream
 from shared.services.dreams.start_upkeep import start_upkeep
 from shared.services.operations.undo import find_last_undoable, undo_dream
-from tests.integration.start.gate_support import claim, save_tenant, start, start_and_claim
+from tests.integration.gates.gate_support import claim, save_tenant, start, start_and_claim
 from tests.integration.upkeep.upkeep_support import fill, upkeep
 from tests.support.builders import run_dream, take_picture
 

@@ -17,7 +17,7 @@ from shared.services.operations.undo import undo_dream
 from shared.services.tenants.audit import find_audit
 from shared.services.tenants.pause import set_paused
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
-from tests.integration.start.gate_support import claim
+from tests.integration.gates.gate_support import claim
 from tests.integration.upkeep.upkeep_support import NOTES, a_swarmclaw_store, everything, fill, put_unused, upkeep
 from tests.support.builders import a_store, get_dream, get_store, run_dream, write
 
@@ -57,7 +57,7 @@ def test_what_is_switched_off_is_refused_with_the_switch_and_forced_once(
     assert getattr(get_store(ports, tenant), f"{trigger}_check_at") is None
 
 
-def test_three_memories_are_worth_a_digest_that_somebody_forces_and_two_are_not(ports: Ports, tenant: str) -> None:
+def test_three_memories_are_worth_a_forced_digest_and_two_are_not(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
     write(ports, tenant, dict(list(NOTES.items())[:2]))
     assert ask_for(ports, tenant, DIGEST, force=True).reason == "Not enough new memories (2 < 3 in 24 h)"
@@ -67,7 +67,7 @@ def test_three_memories_are_worth_a_digest_that_somebody_forces_and_two_are_not(
     assert len(digests(ports, tenant)) == 1
 
 
-def test_a_day_has_one_digest_whoever_asks_and_what_was_undone_comes_back_by_force(ports: Ports, tenant: str) -> None:
+def test_a_day_has_one_digest_and_what_was_undone_comes_back_by_force(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
     write(ports, tenant, NOTES)
     first = upkeep(ports, tenant, DIGEST)
@@ -120,7 +120,7 @@ def test_a_dry_run_applies_nothing_and_leaves_the_day_and_the_line_to_the_sweep(
 
 
 @pytest.mark.parametrize("trigger", BOTH)
-def test_what_somebody_is_refused_leaves_the_line_to_the_sweep(trigger: Trigger, ports: Ports, tenant: str) -> None:
+def test_a_refused_request_leaves_the_line_to_the_sweep(trigger: Trigger, ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
     write(ports, tenant, {"garden/n1.md": "# Note\n\nA bed.\n"})
     looked_at = getattr(get_store(ports, tenant), f"{trigger}_check_at")

@@ -18,7 +18,7 @@ from shared.ports.stores import DueStore
 from shared.services.dreams.start_upkeep import start_upkeep
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.pause import set_paused
-from tests.integration.start.gate_support import claim, save_tenant
+from tests.integration.gates.gate_support import claim, save_tenant
 from tests.integration.upkeep.upkeep_support import NOTES, a_swarmclaw_store, fill, have_looked_at
 from tests.support.builders import get_dream, get_store, write
 from workers.phases import CATALOG

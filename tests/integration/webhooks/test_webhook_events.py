@@ -59,7 +59,9 @@ def test_nothing_but_ids_states_and_numbers_is_told(hooked: Ports, receiver: Rec
 
 
 @pytest.mark.parametrize("is_running", [False, True])
-def test_a_canceled_dream_is_told_once_by_whoever_ends_it(hooked: Ports, receiver: Receiver, is_running: bool) -> None:
+def test_a_canceled_dream_is_reported_once_by_the_process_that_ends_it(
+    hooked: Ports, receiver: Receiver, is_running: bool
+) -> None:
     """A queued dream is ended by who cancels it, a running one by its worker."""
     a_store(hooked, TENANT)
     an_endpoint(hooked, TENANT, receiver.url)

@@ -50,7 +50,7 @@ def test_other_ways_to_write_this_machine_do_not_help(host: str) -> None:
         assert receiver.received == []
 
 
-def test_nobody_learns_whether_a_name_exists_in_this_network() -> None:
+def test_no_answer_tells_whether_a_name_exists_in_this_network() -> None:
     known = post(sender(WebhookPolicy(), "10.0.0.5"), "https://db.internal/")
 
     def unknown(*_: object) -> list[str]:
@@ -166,7 +166,7 @@ def test_a_resolver_that_hangs_is_given_up_when_the_time_is_over() -> None:
         release.set()
 
 
-def test_a_port_where_nobody_listens_is_told_in_plain_words() -> None:
+def test_a_port_without_a_listener_is_told_in_plain_words() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     assert post(sender(), f"http://127.0.0.1:{port}/").error == "The connection was refused"

@@ -27,7 +27,7 @@ from shared.services.webhooks.endpoints import (
     find_deliveries,
     find_endpoints,
 )
-from tests.integration.start.gate_support import start
+from tests.integration.gates.gate_support import start
 from tests.support.builders import a_store
 
 TENANT = "acme"

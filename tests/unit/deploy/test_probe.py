@@ -81,7 +81,7 @@ def test_a_sign_goes_to_systemds_watchdog_as_well(tmp_path: Path, monkeypatch: p
         assert listener.recv(64) == b"WATCHDOG=1"
 
 
-def test_a_sign_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
+def test_a_heartbeat_file_that_cannot_be_written_stops_no_worker(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     LivenessFile(tmp_path / "file" / "alive", "worker").touch()
 

@@ -77,7 +77,7 @@ def test_a_file_swapped_for_a_link_after_it_was_listed_is_not_opened(notes: Path
     assert outcome.code == "symlink"
 
 
-def test_a_file_swapped_for_a_fifo_after_it_was_listed_blocks_nobody(notes: Path) -> None:
+def test_a_file_swapped_for_a_fifo_after_it_was_listed_blocks_no_reader(notes: Path) -> None:
     os.mkfifo(notes / "sub/pipe.md")
     folder, _ = open_listed(notes / "sub")
     try:

@@ -140,7 +140,7 @@ def test_a_german_morning_is_not_tomorrow(text: str) -> None:
     assert days_of(text, locale="de") == []
 
 
-def test_a_language_that_nobody_knows_has_english_phrases_only() -> None:
+def test_an_unknown_language_has_english_phrases_only() -> None:
     assert days_of("yesterday gestern", locale="zz") == [("yesterday", "2026-03-04")]
 
 

@@ -210,7 +210,7 @@ def test_whatever_opens_without_force_opens_with_it(
 
 
 @pytest.mark.parametrize("force", [False, True])
-def test_a_store_that_nobody_opted_in_says_so_and_force_does_not_open_it(force: bool) -> None:
+def test_a_store_that_is_not_opted_in_says_so_and_force_does_not_open_it(force: bool) -> None:
     verdict = decide_gates(GOOD, GatePolicy(enabled=False), NOW, force=force)
     assert (verdict.gate, verdict.reason) == (
         "disabled",

@@ -68,7 +68,7 @@ def test_a_gain_is_capped_at_100_and_never_lowers_the_tier(importance: float, ma
         assert RANK.index(after.maturity) >= RANK.index(maturity)
 
 
-def test_a_memory_that_somebody_marked_core_stays_core_when_it_is_updated() -> None:
+def test_a_memory_marked_core_stays_core_when_it_is_updated() -> None:
     assert updated(Signals(importance=50, maturity=CORE), NOW).maturity is CORE
 
 

@@ -73,7 +73,7 @@ def test_passing_intents_questions_and_pasted_text_give_no_cue(text: str) -> Non
 @pytest.mark.parametrize(
     "text", ["let me run the tests", "Now rerun it.", "I'll check the logs first", "please continue"]
 )
-def test_what_somebody_is_about_to_do_is_transient(text: str) -> None:
+def test_a_plan_for_the_next_minutes_is_transient(text: str) -> None:
     assert is_transient(text)
 
 

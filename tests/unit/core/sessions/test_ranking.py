@@ -36,7 +36,7 @@ def test_a_memory_and_the_turn_it_came_from_share_one_place() -> None:
     ]
 
 
-def test_a_memory_that_somebody_wrote_ranks_by_its_own_words_and_brings_its_turn_along() -> None:
+def test_a_memory_by_hand_ranks_by_its_own_words_and_brings_its_turn_along() -> None:
     events = [said(1, "the rota, " + "and other things " * 20), said(2, "a rota of some kind")]
     written = from_event(1, "rota: the rota changes on mondays", is_repeated=False)
     found = rank_together(["rota", "mondays"], events, [written], CORPUS, 9)
@@ -76,7 +76,7 @@ def test_turns_that_are_there_only_because_memories_came_from_them_change_no_oth
     assert [scores[1][event] for event in found] == [scores[0][event] for event in found]
 
 
-def test_a_memory_repeats_its_sources_until_somebody_adds_a_line() -> None:
+def test_a_memory_repeats_its_sources_until_a_line_is_added() -> None:
     front = '---\ngathered_from:\n  - "s#e1 2026-03-02: the rota changes"\n---\n'
     assert repeats_its_sources(f"{front}# Rota\n\n- The rota changes on Mondays.\n")
     assert repeats_its_sources(f"{front}# Rota\n\n- It changes on Mondays.\n\n## Superseded\n\n- On Fridays.\n")

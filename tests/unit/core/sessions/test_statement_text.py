@@ -33,7 +33,7 @@ def test_superseding_loses_no_specific_and_ends_what_it_replaces(
     assert old not in statements_of(after) or old == statement
 
 
-def test_words_that_stand_twice_are_not_replaced_because_nobody_knows_which_is_meant() -> None:
+def test_words_that_stand_twice_are_not_replaced_because_either_may_be_meant() -> None:
     assert find_place("Port 80.\n\nPort 80.\n", "Port 80.") is None
 
 

@@ -53,7 +53,7 @@ def test_a_dream_without_reviews_is_told_once_with_reviews_twice() -> None:
         assert all("." not in one.id for one in told)  # the signature separates by dots
 
 
-def test_the_same_event_has_the_same_id_whoever_tells_it() -> None:
+def test_the_same_event_has_the_same_id_from_every_sender() -> None:
     first, again = (
         build_end_messages(DREAM, DreamState.ERROR, None, pending_reviews=0, now=NOW + timedelta(seconds=late))
         for late in (0, 5)

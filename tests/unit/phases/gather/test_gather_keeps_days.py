@@ -50,6 +50,6 @@ def test_words_that_are_replaced_are_found_although_their_date_was_added() -> No
 
 
 @pytest.mark.parametrize(("path", "author"), [("logs-2026-01-02.md", Author.USER), ("ops/a.md", Author.DREAM)])
-def test_words_that_were_written_nobody_knows_when_get_no_date(path: str, author: Author) -> None:
+def test_words_of_an_unknown_day_get_no_date(path: str, author: Author) -> None:
     text = gathered("Remember eu-north-1.", path, author, statement="Staging runs in eu-north-1.")
     assert "Staging broke down yesterday.\n" in text

@@ -24,7 +24,7 @@ def stated(words: str) -> list[str]:
         "No, you have attached it to the project...",
     ],
 )
-def test_what_nobody_understands_without_the_session_and_what_asks_is_not_stated(words: str) -> None:
+def test_words_that_need_their_session_and_questions_are_not_stated(words: str) -> None:
     assert stated(words) == []
 
 

@@ -52,9 +52,7 @@ def edited(path: str, change: str, *, is_known: bool = True, place: str = "") ->
 
 @pytest.mark.parametrize(("path", "note"), [("api/_index.md", NOTES[0]), ("MEMORY.md", NOTES[1])])
 @pytest.mark.parametrize("is_known", [True, False])
-def test_lines_that_somebody_wrote_among_generated_ones_become_a_topic_file(
-    path: str, note: str, is_known: bool
-) -> None:
+def test_lines_by_hand_among_generated_ones_become_a_topic_file(path: str, note: str, is_known: bool) -> None:
     plan, after = edited(path, "- Call Ann before port 8443 is opened.\n  She knows why.", is_known=is_known)
     assert "- Call Ann before port 8443 is opened.\n  She knows why.\n" in after[note]
     assert "She knows why" not in after[path]
@@ -66,7 +64,7 @@ def test_lines_that_somebody_wrote_among_generated_ones_become_a_topic_file(
     assert same == after
 
 
-def test_what_somebody_says_beside_a_pointer_is_kept_where_a_dreams_own_text_is_known() -> None:
+def test_words_by_hand_beside_a_pointer_are_kept_where_a_dreams_own_text_is_known() -> None:
     _, after = edited("api/_index.md", "- [Limits](limits.md) — ask Bob before you raise them")
     assert "ask Bob before you raise them" in after[NOTES[0]]
 
@@ -76,7 +74,7 @@ def test_pointers_that_only_repeat_the_index_make_no_file() -> None:
     assert after == dreamt()
 
 
-def test_an_index_that_nobody_changed_is_left_alone() -> None:
+def test_an_unchanged_index_is_left_alone() -> None:
     index = memory("api/_index.md", dreamt()["api/_index.md"])
     assert not is_changed(replace(index, author=Author.DREAM))
     assert is_changed(replace(index, author=Author.AGENT))
@@ -113,7 +111,7 @@ _LINES = st.lists(
 
 @examples(60)
 @given(path=st.sampled_from(["api/_index.md", "MEMORY.md"]), lines=_LINES)
-def test_no_line_is_lost_whatever_somebody_writes_and_a_second_run_changes_nothing(path: str, lines: list[str]) -> None:
+def test_no_line_by_hand_is_lost_and_a_second_run_changes_nothing(path: str, lines: list[str]) -> None:
     _, after = edited(path, "\n".join(lines))
     held = "\n".join(after.values())
     lost = [line for line in lines if any(map(str.isalnum, line)) and line.rstrip() not in held]

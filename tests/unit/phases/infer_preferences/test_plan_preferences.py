@@ -87,7 +87,7 @@ def test_one_place_counts_once_however_often_it_is_quoted() -> None:
     assert codes(plan(wish(said, *quotes), excerpts=(said,))) == ["too_few_occurrences"]
 
 
-def test_a_tone_that_nobody_knows_needs_the_most_occurrences() -> None:
+def test_an_unknown_tone_needs_the_most_occurrences() -> None:
     said = piece(*TABS)
     assert codes(plan(wish(said, TABS[0], sentiment="livid"), excerpts=(said,))) == ["too_few_occurrences"]
 
@@ -138,7 +138,7 @@ def test_a_harmless_preference_is_applied() -> None:
     assert "requires_user_permission" not in read_fields(created(operation).content)
 
 
-def test_words_that_nobody_said_or_that_an_assistant_said_show_nothing() -> None:
+def test_words_that_were_not_said_or_that_an_assistant_said_show_nothing() -> None:
     said, answered = piece(*TABS), piece(*TABS, session="sesn_2", role="assistant")
     found = plan(
         wish(said, "Spaces only!!", sentiment="very_irritated"), wish(answered, *TABS), excerpts=(said, answered)

@@ -91,7 +91,7 @@ def test_a_keeper_whose_duplicate_is_durable_or_exempt_is_not_promoted() -> None
     assert changes(planned(duplicates=(pair,)), OperationKind.MAKE_DURABLE) == []
 
 
-def test_duplicates_that_nobody_used_are_folded_and_archived_in_one_run() -> None:
+def test_unused_duplicates_are_folded_and_archived_in_one_run() -> None:
     plan = planned(duplicates=((twin("kept"), twin("one")),), stale=(subject("kept"), subject("one")))
     (archived,) = changes(plan, OperationKind.ARCHIVE_STALE)
     assert isinstance(archived, Retire)

@@ -104,7 +104,7 @@ def test_what_was_built_on_a_change_goes_back_before_it() -> None:
     assert put_back(plan(lossy, linked, apart, live=(kept,))) == ["op_2", "op_1"]
 
 
-def test_what_nobody_could_find_before_is_no_loss() -> None:
+def test_what_could_not_be_found_before_is_no_loss() -> None:
     crowd = tuple(memory(f"plant/{n}.md", "# Valve\n\nThe valve closes when the pressure falls.\n") for n in range(40))
     changed = Touched(
         operation_id="op_1", kind=OperationKind.TEMPORAL_UPDATE, before=(crowd[-1],), after=(replace(crowd[-1]),)

@@ -98,7 +98,7 @@ def test_nothing_is_asked_twice() -> None:
     assert PHASE.repair(read(API, OPS), {}) == ()
 
 
-def test_a_summary_that_somebody_wrote_is_shown_instead_of_a_digest_and_one_of_our_own_is_not() -> None:
+def test_a_summary_by_hand_is_shown_instead_of_a_digest_and_a_generated_one_is_not() -> None:
     by_hand = memory("api/_index.md", "# api\n\nEverything about calls, by a person.\n")
     generated = memory("ops/_index.md", "---\ngenerated_by: slowwave\n---\n# ops\n\n- old pointer\n")
     shown = read(API, OPS, by_hand, generated).summaries
