@@ -25,7 +25,7 @@ from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
 from benchmarks.support.stores import Record, load_store
 from shared.adapters.llm.scripted import ScriptedLlm
-from shared.bootstrap import get_app, local_servers, make_ports
+from shared.bootstrap import local_servers, make_ports
 from shared.core.memory.model import Author, Signals
 from shared.core.questions.question import offered_paths
 from shared.ports.llm import LlmRequest
@@ -77,7 +77,7 @@ def _measure(size: int, changed: int, latency: float) -> dict[str, Any]:
         filling.start()
         filling.join()
         llm = ScriptedLlm(latency_seconds=latency)
-        ports = replace(make_ports(settings, get_app()), choose_llm=lambda _: llm, dispatch=Silent())
+        ports = replace(make_ports(settings), choose_llm=lambda _: llm, dispatch=Silent())
         result = _dream(ports, llm, touched, records, source)
         result["row"] = {"model s": latency} | result["row"]
         return result
@@ -85,7 +85,7 @@ def _measure(size: int, changed: int, latency: float) -> dict[str, Any]:
 
 def _fill(settings: Settings, records: list[Record], touched: list[Record]) -> None:
     """Write the store and have all but the touched memories count as seen, in a process of its own: its memory is not counted."""
-    ports = make_ports(settings, get_app())
+    ports = make_ports(settings)
     ensure_store(ports.db, TENANT, STORE)
     texts = [
         NewText(path=r.path, content=r.content, written_at=r.written_at, signals=Signals(importance=r.importance * 100))

@@ -21,7 +21,7 @@ from scheduler.check_eligibility import check_eligibility
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
 from shared.adapters.inmemory.dispatch import RecordingDispatch
-from shared.bootstrap import get_app, local_servers, make_ports
+from shared.bootstrap import local_servers, make_ports
 from shared.core.dream.model import DreamState
 from shared.ports.ports import Ports
 from shared.settings import Settings
@@ -44,7 +44,7 @@ def main() -> int:
             _add_due(owner, "big", chosen.big, hours_ago=10)
             for number in range(chosen.small):
                 _add_due(owner, f"small{number}", 1, hours_ago=1)
-        ports = make_ports(settings, get_app())
+        ports = make_ports(settings)
         begun = time.perf_counter()
         dreams, rounds = run_rounds(ports, chosen.small)
         seconds = time.perf_counter() - begun

@@ -29,7 +29,7 @@ from shared.adapters.files.transcripts.formats import find_files, find_format
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.secrets.mask import SecretMask
-from shared.bootstrap import get_app, local_servers, make_ports
+from shared.bootstrap import local_servers, make_ports
 from shared.core.dream.model import Trigger
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.transcript import FoundEvent, Item
@@ -116,7 +116,7 @@ def _in_own_process(settings: Settings, max_windows: int, model: str) -> dict[st
 def measure_gathering(settings: Settings, max_windows: int, model: str) -> dict[str, object]:
     """Return the row of the gather phase over the imported sessions, as a dry run, which leaves the cursors."""
     llm = OfflineLlm() if model == "offline" else ScriptedLlm()
-    ports = replace(make_ports(settings, get_app()), choose_llm=lambda _: llm, dispatch=Silent())
+    ports = replace(make_ports(settings), choose_llm=lambda _: llm, dispatch=Silent())
     limits = {"gather.max_windows": max_windows}
     configure_store(
         ports.db, _TENANT, "default", changes=StoreChanges(overrides=limits), phases=CATALOG, actor="benchmark"
@@ -211,7 +211,7 @@ def _postgres_seconds(folder: str) -> float:
 def _open_ports(folder: Path) -> Iterator[Ports]:
     folder.chmod(0o755)  # PostgreSQL runs as another user when this runs as root
     with local_servers(Settings(data_dir=folder / "data")) as settings:
-        ports = make_ports(settings, get_app())
+        ports = make_ports(settings)
         try:
             yield ports
         finally:

@@ -27,7 +27,7 @@ from benchmarks.support.silent import Silent
 from benchmarks.support.stores import data_folder
 from shared.adapters.files.transcripts.formats import get_format
 from shared.adapters.llm.offline import OfflineLlm
-from shared.bootstrap import get_app, local_servers, make_ports
+from shared.bootstrap import local_servers, make_ports
 from shared.core.memory.model import Author, MemoryKind, kind_of
 from shared.core.memory.provenance import read_sources, without_sources
 from shared.core.sessions.model import Window
@@ -78,7 +78,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="slowwave-") as name:
         Path(name).chmod(0o755)  # PostgreSQL runs as another user when this runs as root
         with local_servers(Settings(data_dir=Path(name) / "data")) as settings:
-            made = make_ports(settings, get_app())
+            made = make_ports(settings)
             ports = replace(made, choose_llm=lambda _: OfflineLlm(), dispatch=Silent())
             for number, sample in enumerate(samples[: wanted.conversations]):
                 questions = list(find_questions(sample, {text for index, text in wrong if index == str(number)}))

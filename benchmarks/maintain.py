@@ -19,7 +19,7 @@ from pydantic import SecretStr
 
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
-from shared.bootstrap import get_app, local_servers, make_ports
+from shared.bootstrap import local_servers, make_ports
 from shared.ports.ports import Ports
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.settings import Settings
@@ -63,7 +63,7 @@ def main() -> int:
         tempfile.TemporaryDirectory(prefix="slowwave-") as folder,
         local_servers(Settings(data_dir=Path(folder))) as settings,
     ):
-        ports = replace(make_ports(settings, get_app()), dispatch=Silent())
+        ports = replace(make_ports(settings), dispatch=Silent())
         rows = [_measure(ports, settings, size) for size in sizes]
         ports.close()
     report("maintain", "The maintain phase, 1 % of the memories change", rows, {"target s": _TARGET_SECONDS})

@@ -14,7 +14,7 @@ from statistics import median
 from benchmarks.support.report import report
 from benchmarks.support.stores import load_store
 from shared.adapters.process_local.memory_search import IndexedMemorySearch
-from shared.bootstrap import get_app, local_servers, make_ports
+from shared.bootstrap import local_servers, make_ports
 from shared.core.memory.model import Author
 from shared.core.text.similarity import significant_words
 from shared.ports.memory_search import MemorySearch
@@ -34,7 +34,7 @@ def main() -> int:
         tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
         local_servers(Settings(data_dir=Path(folder))) as settings,
     ):
-        ports = make_ports(settings, get_app())
+        ports = make_ports(settings)
         rows = [row for size in (100, 1_000, 10_000) for row in _measure(ports, size)]
         ports.close()
     report("search", "Search, milliseconds of this process (median)", rows, {"hits": _LIMIT})

@@ -2,114 +2,211 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from functools import cache, lru_cache
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from celery import Celery
 from pydantic import SecretStr
 
-from shared.adapters.celery.base_task import BaseTask
-from shared.adapters.celery.config import celery_config
-from shared.adapters.celery.dispatch import CeleryDispatch
-from shared.adapters.celery.queue_lengths import find_queue_lengths
 from shared.adapters.embedded.endpoints import Endpoints
-from shared.adapters.embedded.servers import find_running, running_servers
-from shared.adapters.llm.offline import OfflineLlm
-from shared.adapters.postgres.database import PostgresDatabase
-from shared.adapters.process_local.buffered_counts import BufferedCounts
-from shared.adapters.process_local.buffered_recall import BufferedRecall
-from shared.adapters.process_local.memory_search import IndexedMemorySearch
-from shared.adapters.redis.console_sessions import RedisConsoleSessions
-from shared.adapters.redis.counters import RedisCounters
-from shared.adapters.redis.dream_lock import RedisDreamLock
-from shared.adapters.redis.model_limits import RedisModelLimits
-from shared.adapters.redis.rate_limit import RedisRateLimit
-from shared.adapters.secrets.sealer import FernetSealer, ensure_key_file, find_keys
+from shared.adapters.process_local.deferred import deferred
 from shared.adapters.ulid_ids import UlidIds
-from shared.adapters.webhooks.http_sender import HttpWebhookSender
 from shared.core.errors import BadInputError, ServiceUnavailableError
 from shared.core.tenants.store import Tenant
-from shared.counting import send_counts_to, stop_counting
-from shared.ports.llm import Llm
+from shared.counting import CountSink, send_counts_to, stop_counting
+from shared.ports.dispatch import Dispatch
+from shared.ports.llm import Llm, ModelLimits
+from shared.ports.memories import Recall
+from shared.ports.memory_search import MemorySearch
 from shared.ports.ports import Ports
+from shared.ports.runtime import ConsoleSessions, DreamLock, RateLimit
+from shared.ports.webhooks import Sealer, WebhookSender
 from shared.settings import Settings, load_settings
 
+if TYPE_CHECKING:
+    from celery import Celery
+
+    from shared.adapters.postgres.database import PostgresDatabase
+    from shared.adapters.redis.counters import RedisCounters
+
+T = TypeVar("T")
 #: A tenant's own key stands in a variable that begins so; no other secret of the environment can be sent anywhere.
 _KEY_VARIABLE = "SLOWWAVE_LLM_API_KEY"
 
 
 @cache
-def get_app() -> Celery:
+def get_app() -> "Celery":
     """Return this process's Celery app. The broker is looked up on first use: importing a task needs no server."""
+    from celery import Celery
+
+    from shared.adapters.celery.base_task import BaseTask
+
     app: Celery = Celery("slowwave", task_cls=BaseTask)
     app.add_defaults(_config_from_environment)
     return app
 
 
 def _config_from_environment() -> dict[str, Any]:
-    settings = load_settings()
+    return _celery_config(load_settings())
+
+
+def make_control_app(settings: Settings, name: str = "slowwave-cli") -> "Celery":
+    """Return a Celery app that only sends, for one command or thread; close it."""
+    from celery import Celery
+
+    app = Celery(name, set_as_current=False)
+    app.conf.update(_celery_config(settings))
+    return app
+
+
+def _celery_config(settings: Settings) -> dict[str, Any]:
+    from shared.adapters.celery.config import celery_config
+
     return celery_config(settings, broker_url(settings))
 
 
 def make_ports(
-    settings: Settings, app: Celery | None = None, *, pool_size: int = 12, counts_wait: bool = False
+    settings: Settings,
+    make_app: "Callable[[], Celery]" = get_app,
+    *,
+    pool_size: int = 12,
+    counts_wait: bool = False,
+    on_first_use: bool = False,
 ) -> Ports:
     """Return the ports of a process, which counts into its Redis from now on. Nothing connects before it is used.
 
-    At most `pool_size` connections to the database are made, when so many are needed at once, and kept. With `counts_wait`
-    what the process counts goes out every second, together.
+    Args:
+        settings: with a URL for each server, or embedded servers that run.
+        make_app: what sends the messages.
+        pool_size: at most so many connections to the database are made, when so many are needed at once, and kept.
+        counts_wait: what the process counts goes out every second, together.
+        on_first_use: import and build everything but the database when it is first used, for a command that ends soon.
     """
-    lock = RedisDreamLock(redis_url(settings), ttl_seconds=settings.lease_seconds)
-    rates = RedisRateLimit(redis_url(settings))
-    console_sessions = RedisConsoleSessions(redis_url(settings))
-    limits = RedisModelLimits(redis_url(settings))
-    database = PostgresDatabase(database_url(settings), pool_size=pool_size)
-    recall = BufferedRecall(database)
-    stop_counts = _count_into(make_counters(settings), counts_wait=counts_wait)
-
-    def close() -> None:
-        for one in (recall.close, database.dispose, lock.close, rates.close, console_sessions.close, limits.disconnect):
-            one()
-        stop_counts()
-
+    adapters = _Adapters(settings, make_app, pool_size=pool_size, counts_wait=counts_wait)
+    built: Callable[[Callable[[], T]], T] = deferred if on_first_use else _call
+    database = adapters.database()
+    adapters.count(built(adapters.counts))
     return Ports(
         settings=settings,
         db=database,
-        lock=lock,
-        dispatch=CeleryDispatch(app or get_app()),
+        lock=built(adapters.lock),
+        dispatch=built(adapters.dispatch),
         ids=UlidIds(),
-        limits=limits,
+        limits=built(adapters.limits),
         choose_llm=lambda tenant: choose_llm(settings, tenant),
-        rates=rates,
-        search=IndexedMemorySearch(),
-        recall=recall,
-        console_sessions=console_sessions,
-        webhooks=HttpWebhookSender(settings.webhooks),
-        sealer=FernetSealer(lambda: find_keys(_reveal(settings.secrets_key), settings.data_dir)),
-        close=close,
+        rates=built(adapters.rates),
+        search=built(adapters.search),
+        recall=built(lambda: adapters.recall(database)),
+        console_sessions=built(adapters.console_sessions),
+        webhooks=built(adapters.webhooks),
+        sealer=built(adapters.sealer),
+        close=adapters.closing.close,
     )
 
 
-def _count_into(counters: RedisCounters, *, counts_wait: bool) -> Callable[[], None]:
-    """Send this process's counts there from now on; return what ends that, after the last of them."""
-    sink = BufferedCounts(counters) if counts_wait else counters
-    send_counts_to(sink)
+def _call(build: Callable[[], T]) -> T:
+    return build()
 
-    def stop() -> None:
-        stop_counting(sink)
-        sink.close()
-        counters.close()
 
-    return stop
+class _Adapters:
+    """Builds the adapters of one process, importing the library of each then; `closing` closes those that were built."""
+
+    def __init__(
+        self, settings: Settings, make_app: "Callable[[], Celery]", *, pool_size: int = 1, counts_wait: bool = False
+    ) -> None:
+        self._settings, self._make_app = settings, make_app
+        self._pool_size, self._counts_wait = pool_size, counts_wait
+        self.closing = ExitStack()
+        self._counting = self.closing.enter_context(
+            ExitStack()
+        )  # first in, last out: the others may count as they close
+
+    def database(self) -> "PostgresDatabase":
+        from shared.adapters.postgres.database import PostgresDatabase
+
+        database = PostgresDatabase(database_url(self._settings), pool_size=self._pool_size)
+        self.closing.callback(database.dispose)
+        return database
+
+    def recall(self, database: "PostgresDatabase") -> Recall:
+        from shared.adapters.process_local.buffered_recall import BufferedRecall
+
+        recall = BufferedRecall(database)
+        self.closing.callback(recall.close)
+        return recall
+
+    def counts(self) -> CountSink:
+        """Return what this process counts into."""
+        counters = make_counters(self._settings)
+        self._counting.callback(counters.close)
+        if not self._counts_wait:
+            return counters
+        from shared.adapters.process_local.buffered_counts import BufferedCounts
+
+        waiting = BufferedCounts(counters)
+        self._counting.callback(waiting.close)
+        return waiting
+
+    def count(self, sink: CountSink) -> None:
+        """Send what this process counts there until it closes."""
+        send_counts_to(sink)
+        self._counting.callback(lambda: stop_counting(sink))
+
+    def lock(self) -> DreamLock:
+        from shared.adapters.redis.dream_lock import RedisDreamLock
+
+        lock = RedisDreamLock(redis_url(self._settings), ttl_seconds=self._settings.lease_seconds)
+        self.closing.callback(lock.close)
+        return lock
+
+    def rates(self) -> RateLimit:
+        from shared.adapters.redis.rate_limit import RedisRateLimit
+
+        rates = RedisRateLimit(redis_url(self._settings))
+        self.closing.callback(rates.close)
+        return rates
+
+    def console_sessions(self) -> ConsoleSessions:
+        from shared.adapters.redis.console_sessions import RedisConsoleSessions
+
+        sessions = RedisConsoleSessions(redis_url(self._settings))
+        self.closing.callback(sessions.close)
+        return sessions
+
+    def limits(self) -> ModelLimits:
+        from shared.adapters.redis.model_limits import RedisModelLimits
+
+        limits = RedisModelLimits(redis_url(self._settings))
+        self.closing.callback(limits.disconnect)
+        return limits
+
+    def dispatch(self) -> Dispatch:
+        from shared.adapters.celery.dispatch import CeleryDispatch
+
+        return CeleryDispatch(self._make_app())
+
+    def search(self) -> MemorySearch:
+        from shared.adapters.process_local.memory_search import IndexedMemorySearch
+
+        return IndexedMemorySearch()
+
+    def webhooks(self) -> WebhookSender:
+        from shared.adapters.webhooks.http_sender import HttpWebhookSender
+
+        return HttpWebhookSender(self._settings.webhooks)
+
+    def sealer(self) -> Sealer:
+        from shared.adapters.secrets.sealer import FernetSealer, find_keys
+
+        return FernetSealer(lambda: find_keys(_reveal(self._settings.secrets_key), self._settings.data_dir))
 
 
 def database_url(settings: Settings) -> str:
     """Return where the application role connects to. Raises ServiceUnavailableError when nothing runs."""
     if settings.database_url is not None:
         return settings.database_url.get_secret_value()
-    running = find_running(settings.data_dir)
+    running = _find_running(settings)
     if running is None:
         raise ServiceUnavailableError(_nothing_runs("PostgreSQL", "SLOWWAVE_DATABASE_URL"))
     return running.database_url
@@ -119,14 +216,17 @@ def redis_url(settings: Settings) -> str:
     """Return where the broker is. Raises ServiceUnavailableError when nothing runs."""
     if settings.redis_url is not None:
         return settings.redis_url.get_secret_value()
-    running = find_running(settings.data_dir)
+    running = _find_running(settings)
     if running is None:
         raise ServiceUnavailableError(_nothing_runs("Redis", "SLOWWAVE_REDIS_URL"))
     return running.redis_url
 
 
-def make_counters(settings: Settings) -> RedisCounters:
+def make_counters(settings: Settings) -> "RedisCounters":
     """Return what counts and what a scrape reads; messages are counted where they wait."""
+    from shared.adapters.celery.queue_lengths import find_queue_lengths
+    from shared.adapters.redis.counters import RedisCounters
+
     url = broker_url(settings)
     elsewhere = (lambda: find_queue_lengths(url)) if url.startswith("amqp") else None
     return RedisCounters(redis_url(settings), elsewhere)
@@ -145,6 +245,8 @@ def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
     """
     adapter = tenant.llm.get("adapter", settings.llm)
     if adapter == "offline":
+        from shared.adapters.llm.offline import OfflineLlm
+
         return OfflineLlm()
     if adapter != "anthropic":
         msg = f"Tenant {tenant.id!r} names the model adapter {adapter!r}; choose offline or anthropic"
@@ -166,18 +268,24 @@ def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
     )
 
 
-def preload_llm(settings: Settings) -> None:
-    """Import the SDK of the installation's model now instead of at the first call."""
+def preload(settings: Settings) -> None:
+    """Import all that ports need and the SDK of the installation's model, so that forked children share their memory."""
+    make_ports(settings).close()
     if settings.llm == "anthropic":
         import_module("shared.adapters.llm.anthropic.client")
 
 
 @lru_cache(maxsize=32)
 def _anthropic(model: str, key: str, base_url: str | None, structured_output: bool) -> Llm:  # noqa: FBT001 - lru_cache needs plain arguments
-    # The SDK takes a second and 60 MB to import; most processes never ask a model.
-    from shared.adapters.llm.anthropic.client import AnthropicLlm  # noqa: PLC0415 - the reason is above
+    from shared.adapters.llm.anthropic.client import AnthropicLlm
 
     return AnthropicLlm(model=model, api_key=key, base_url=base_url, structured_output=structured_output)
+
+
+def _find_running(settings: Settings) -> Endpoints | None:
+    from shared.adapters.embedded.servers import find_running
+
+    return find_running(settings.data_dir)
 
 
 def _reveal(secret: SecretStr | None) -> str | None:
@@ -190,8 +298,7 @@ def _nothing_runs(server: str, variable: str) -> str:
 
 def migrate_database(owner_url: str, users: tuple[int, ...] = ()) -> None:
     """Bring a database to the newest schema, with its owner's connection, but not under other processes of an older one."""
-    # Alembic takes a third of a second to import; workers never migrate.
-    from shared.adapters.postgres import migrate  # noqa: PLC0415 - the reason is above
+    from shared.adapters.postgres import migrate
 
     migrate.upgrade(owner_url, users=users)
 
@@ -202,6 +309,9 @@ def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Setti
     if not settings.is_embedded:
         yield settings
         return
+
+    from shared.adapters.embedded.servers import running_servers
+    from shared.adapters.secrets.sealer import ensure_key_file
 
     def prepare(endpoints: Endpoints, users: tuple[int, ...]) -> None:
         if settings.database_url is None:
@@ -227,7 +337,7 @@ def restart_embedded_servers(settings: Settings) -> Settings | None:
     Raises:
         ServiceUnavailableError: a server does not start; try again later.
     """
-    if not settings.is_embedded or find_running(settings.data_dir) is not None:
+    if not settings.is_embedded or _find_running(settings) is not None:
         return None
     with local_servers(settings) as found:
         return found

@@ -17,7 +17,7 @@ from celery.signals import (
 )
 
 from shared.adapters.redis.worker_pulse import WorkerPulse
-from shared.bootstrap import get_app, preload_llm, redis_url
+from shared.bootstrap import get_app, preload, redis_url
 from shared.liveness import LivenessFile, liveness_folder
 from shared.process_ports import close_ports
 from shared.settings import load_settings
@@ -42,8 +42,8 @@ def _remember_concurrency(instance: Any, **_: object) -> None:  # noqa: ANN401 -
 
 @worker_init.connect(weak=False)
 def _load_once(**_: object) -> None:
-    """Load the model's SDK before the children are forked, so that they share its memory."""
-    preload_llm(load_settings())
+    """Load libraries before the children are forked, so that they share their memory."""
+    preload(load_settings())
 
 
 @worker_ready.connect(weak=False)

@@ -4,16 +4,14 @@ Tenants and stores that a command names: one that is not there is told of, with 
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from celery import Celery
 from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
 from gateway.cli.console.output import warn
-from shared.adapters.celery.config import celery_config
-from shared.bootstrap import broker_url, local_servers, make_ports
+from shared.bootstrap import local_servers, make_control_app, make_ports
 from shared.core.errors import NotFoundError
 from shared.core.tenants.store import check_name
 from shared.ports.database import Database
@@ -97,14 +95,9 @@ def open_session(
         store: must be one of the tenant's.
     """
     wanted = settings or load_settings()
-    with local_servers(wanted) as found:
-        app = Celery("slowwave-cli", set_as_current=False)
-        app.conf.update(celery_config(found, broker_url(found)))
-        ports = make_ports(found, app)
-        try:
-            if tenant is not None:
-                check_known(ports.db, tenant, store)
-            yield Session(settings=found, ports=ports, is_embedded=wanted.is_embedded)
-        finally:
-            app.close()
-            ports.close()
+    with local_servers(wanted) as found, ExitStack() as closing:
+        ports = make_ports(found, lambda: closing.enter_context(make_control_app(found)), on_first_use=True)
+        closing.callback(ports.close)
+        if tenant is not None:
+            check_known(ports.db, tenant, store)
+        yield Session(settings=found, ports=ports, is_embedded=wanted.is_embedded)

@@ -6,16 +6,14 @@
 from typing import Annotated
 
 import typer
-from celery import Celery
 from kombu.exceptions import OperationalError
 
 from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, cli_actor
 from gateway.cli.console.output import print_json, print_table, say, warn
 from gateway.cli.console.session import open_session
-from shared.adapters.celery.config import celery_config
 from shared.adapters.redis.worker_pulse import SeenWorker, find_workers
-from shared.bootstrap import broker_url, redis_url
+from shared.bootstrap import make_control_app, redis_url
 from shared.core.errors import ConflictError, NotFoundError, ServiceUnavailableError
 from shared.services.dreams import send as service
 from shared.settings import Settings
@@ -67,8 +65,7 @@ def drain(
 
 def _ask(settings: Settings, names: list[str]) -> dict[str, float]:
     """Return within how many seconds each worker that answered is gone."""
-    control = Celery("slowwave-control", set_as_current=False)
-    control.conf.update(celery_config(settings, broker_url(settings)))
+    control = make_control_app(settings, "slowwave-control")
     try:
         replies = control.control.broadcast(
             "drain", destination=names, reply=True, timeout=_REPLY_SECONDS, limit=len(names)

@@ -34,7 +34,7 @@ def address(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Ite
     log = tmp_path_factory.mktemp("console") / "worker.log"
     app = Celery("console")
     app.conf.update(celery_config(settings, broker_url(settings)))
-    ports = make_ports(settings, app)
+    ports = make_ports(settings, lambda: app)
     try:
         with a_worker(settings, log, {"SLOWWAVE_LLM": "offline"}), a_server(ports) as found:
             yield found

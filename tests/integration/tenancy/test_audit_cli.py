@@ -92,7 +92,7 @@ def scene(fresh_ports: Ports, fresh_settings: Settings, monkeypatch: pytest.Monk
     for name, value in environment_of(fresh_settings).items():
         monkeypatch.setenv(name, value)
     kept = replace(fresh_ports, close=lambda: None)
-    monkeypatch.setattr(cli_session, "make_ports", lambda *_: kept)
+    monkeypatch.setattr(cli_session, "make_ports", lambda *_, **__: kept)
     seen = SeenWorker(name="w1", seconds_ago=1, facts=WorkerFacts(pid=1, pool="threads", concurrency=1))
     monkeypatch.setattr(workers, "find_workers", lambda _: [seen])
     monkeypatch.setattr(workers, "_ask", lambda *_: {"w1": 5.0})
