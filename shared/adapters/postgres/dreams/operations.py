@@ -153,8 +153,9 @@ class PostgresOperationRepository:
 
     def find_by_ids(self, operation_ids: Collection[str]) -> dict[str, RecordedOperation]:
         """Return those of these operations that there are, by id."""
-        query = select(OPERATIONS).where(self._mine, OPERATIONS.c.id.in_(list(operation_ids)))
-        return {row["id"]: operation_from(row) for row in self._connection.execute(query).mappings()}
+        query = select(OperationRow).where(_MINE, col(OperationRow.id).in_(list(operation_ids)))
+        found = fetch(self._connection, query, {"tenant": self._tenant_id})
+        return {row["id"]: operation_from(row) for row in found}
 
     def get(self, operation_id: str, *, lock: bool = False) -> RecordedOperation:
         """Return one operation; with `lock` its row is held."""
