@@ -35,10 +35,8 @@ DATA = (
 PENDING = (
     "shared/",
     "workers/",
-    "scheduler/",
     "gateway/cli/",
     "gateway/console/views/words.py",
-    "gateway/health.py",
     "tests/",
     "deploy/env.example",
     "docs/metrics.md",
