@@ -15,7 +15,8 @@ from gateway.api.resources import (
     swarmclaw,
     webhooks,
 )
-from gateway.api.resources.tenants import audit, directives, keys, settings, stores, tenants
+from gateway.api.resources.tenants import audit, directives, keys, settings, stores
+from gateway.api.resources.tenants import tenants as all_tenants  # `tenants` is the name of the folder
 
 ROUTERS: tuple[APIRouter, ...] = (
     health.router,
@@ -33,6 +34,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     settings.router,
     webhooks.router,
     audit.router,
-    tenants.router,
+    all_tenants.router,
     installation.router,
 )
