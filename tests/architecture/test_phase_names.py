@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from shared.core.policy.policy import Policy
-from tests.architecture.sources import name_of, tracked
+from tests.architecture.sources import ROOT, name_of, tracked
 from workers.phases import ALL_PHASES
 
 NAMES = frozenset(phase.name for phase in ALL_PHASES)
