@@ -15,149 +15,158 @@ _KEY_CHARS = 32
 
 
 class Settings(BaseSettings):
-    """Every setting is an environment variable `SLOWWAVE_…`. What concerns one store is its policy, not a setting."""
+    """The settings: each one is an environment variable `SLOWWAVE_…`. What concerns one store is its policy instead."""
 
     model_config = SettingsConfigDict(env_prefix=_PREFIX, env_ignore_empty=True, frozen=True, extra="ignore")
 
-    data_dir: Path = Field(Path(".slowwave"), description="Where the embedded servers keep their data.")
+    data_dir: Path = Field(Path(".slowwave"), description="Data directory of the embedded servers.")
     database_url: SecretStr | None = Field(
         None,
-        description="PostgreSQL as the application role, `postgresql+psycopg://…`. Unset: an embedded server.",
+        description="PostgreSQL URL of the application role, `postgresql+psycopg://…`. Unset: an embedded server.",
     )
     owner_database_url: SecretStr | None = Field(
         None,
-        description="PostgreSQL as the tables' owner; only `slowwave migrate` uses it. Unset: an embedded server.",
+        description="PostgreSQL URL of the tables' owner, for `slowwave migrate` only. Unset: an embedded server.",
     )
     redis_url: SecretStr | None = Field(
         None,
-        description="A Redis-protocol server, `redis://…`, for Celery and locks. Unset: an embedded server.",
+        description="URL of a Redis-protocol server, `redis://…`, for Celery and locks. Unset: an embedded server.",
     )
     broker_url: SecretStr | None = Field(
         None,
-        description="Another broker for Celery: RabbitMQ, `amqp://…`. Locks stay in Redis. Unset: SLOWWAVE_REDIS_URL.",
+        description="URL of another Celery broker: RabbitMQ, `amqp://…`. Locks stay in Redis. Unset: SLOWWAVE_REDIS_URL.",
     )
     probe_dir: Path | None = Field(
         None,
-        description="Where worker and beat touch a file as a sign of life. Unset: `alive` in the data directory.",
+        description="Folder of the liveness files of worker and beat. Unset: `alive` in the data directory.",
     )
 
     llm: Literal["offline", "anthropic"] = Field(
         "offline",
-        description="The model adapter: `offline` (rules, no key, no network) or `anthropic` (official SDK).",
+        description="Model adapter: `offline` (rules, no key, no network) or `anthropic` (official SDK).",
     )
-    llm_model: str = Field("claude-haiku-4-5", description="The model that `anthropic` asks.")
-    llm_api_key: SecretStr | None = Field(None, description="The key for it. A tenant may name another variable.")
-    llm_base_url: str | None = Field(None, description="Another endpoint that speaks Anthropic's Messages API.")
-    llm_effort: Literal["low", "medium", "high"] = Field("low", description="How hard the model should think.")
-    llm_structured_output: bool = Field(True, description="Off for endpoints without JSON-schema outputs.")
+    llm_model: str = Field("claude-haiku-4-5", description="Model name for `anthropic`.")
+    llm_api_key: SecretStr | None = Field(
+        None, description="API key for the model. A tenant may name another variable."
+    )
+    llm_base_url: str | None = Field(None, description="URL of another endpoint with Anthropic's Messages API.")
+    llm_effort: Literal["low", "medium", "high"] = Field("low", description="Reasoning effort of the model.")
+    llm_structured_output: bool = Field(
+        True, description="Ask for JSON-schema outputs; off for endpoints without them."
+    )
 
     lease_seconds: Annotated[float, Field(ge=1, le=3600)] = Field(
         60.0,
-        description="A dream whose worker has not been heard of for so long is taken over.",
+        description="Lease of a running dream in seconds; another worker takes over a dream whose lease has expired.",
     )
-    heartbeat_seconds: Annotated[float, Field(gt=0, le=600)] = Field(20.0, description="How often a worker is heard.")
+    heartbeat_seconds: Annotated[float, Field(gt=0, le=600)] = Field(
+        20.0, description="Lease heartbeat interval in seconds."
+    )
     max_rescues: Annotated[int, Field(ge=0, le=100)] = Field(
         3,
-        description="How often a dream is taken over before it ends as it is.",
+        description="Maximum number of rescues of a dream; after that it ends with what it has done.",
     )
     max_snoozes: Annotated[int, Field(ge=0, le=100)] = Field(
         6,
-        description="How often in a row a dream may sleep without a new answer (429, a busy agent) before it ends.",
+        description="Maximum number of snoozes in a row without a new answer (429, a busy agent) before a dream ends.",
     )
     busy_polls: Annotated[int, Field(ge=0, le=60)] = Field(
-        6, description="How often a dream asks whether a live turn of its agent is over, before it sleeps."
+        6, description="Number of checks whether the agent's live turn is over, before a dream is snoozed."
     )
     busy_poll_seconds: Annotated[float, Field(gt=0, le=60)] = Field(
-        5.0, description="How long it waits between two such questions."
+        5.0, description="Seconds between two of these checks."
     )
     longest_snooze_seconds: Annotated[float, Field(ge=5, le=86_400)] = Field(
-        3600.0, description="No dream sleeps longer at a time, whatever the model's server asks for."
+        3600.0, description="Longest snooze in seconds, whatever `Retry-After` the model's server sends."
     )
     model_patience_seconds: Annotated[float, Field(ge=0, le=120)] = Field(
-        10.0, description="How long a worker waits for a turn at the model before the dream sleeps instead."
+        10.0, description="Maximum wait of a worker for a model rate-limit slot; after that the dream is snoozed."
     )
     model_calls_per_minute: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="Model calls a minute, all tenants and processes together. Unset: no cap."
+        None, description="Limit of model calls per minute, over all tenants and processes. Unset: no limit."
     )
     model_calls_at_once: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="Model calls at once, all tenants and processes together. Unset: no cap."
+        None, description="Limit of concurrent model calls, over all tenants and processes. Unset: no limit."
     )
     tenant_model_calls_per_minute: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="Model calls a minute of each tenant that has no number of its own. Unset: no cap."
+        None, description="Limit of model calls per minute for tenants without their own. Unset: no limit."
     )
     tenant_model_calls_at_once: Annotated[int, Field(ge=1)] | None = Field(
-        None, description="Model calls at once of each tenant that has no number of its own. Unset: no cap."
+        None, description="Limit of concurrent model calls for tenants without their own. Unset: no limit."
     )
     sweep_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
-        10.0, description="How often due stores are looked for."
+        10.0, description="Interval of the sweep for due stores, in seconds."
     )
     upkeep_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
-        60.0, description="How often stores are looked for that are due for a daily digest or a compaction."
+        60.0, description="Interval of the sweeps for daily digests and compactions, in seconds."
     )
     reconcile_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
         30.0,
-        description="How often stalled dreams are looked for.",
+        description="Interval of the sweep for stalled dreams, in seconds.",
     )
     max_active_dreams: Annotated[int, Field(ge=1)] = Field(
         16,
-        description="Dreams that run at once, all tenants and workers together: once or twice the workers' slots.",
+        description="Limit of running dreams, over all tenants and workers: once or twice the workers' slots.",
     )
     worker_pool: Literal["threads", "prefork"] = Field(
         "threads",
-        description="What carries the phases of a worker; docs/adr/0006 says why threads.",
+        description="Celery worker pool: `threads` or `prefork` (docs/adr/0006).",
     )
-    worker_concurrency: Annotated[int, Field(ge=1, le=512)] = Field(16, description="Phases at once in one worker.")
+    worker_concurrency: Annotated[int, Field(ge=1, le=512)] = Field(16, description="Concurrent phases in one worker.")
     phase_overrun_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
         60.0,
-        description="A phase that runs so much longer than its dream's time is stuck: the watchdog gives it up.",
+        description="Seconds that a phase may run beyond its dream's deadline before the watchdog releases it as stuck.",
     )
     drain_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
         20.0,
-        description="How long a worker that was asked to leave waits for model calls before it hands the rest over.",
+        description="Seconds that a draining worker waits for model calls before it releases its dreams.",
     )
     visibility_timeout_seconds: Annotated[int, Field(ge=60)] = Field(
         3600,
-        description="When Redis hands an unacknowledged task out again; above three times the longest phase.",
+        description="Seconds after which Redis redelivers an unacknowledged task; above three times the longest phase.",
     )
     metrics_port: Annotated[int, Field(ge=1, le=65_535)] | None = Field(
-        None, description="Where `slowwave serve-metrics` listens; set, `slowwave up` serves metrics, too."
+        None, description="Port of `slowwave serve-metrics`. When set, `slowwave up` serves metrics, too."
     )
-    mask_secrets: bool = Field(True, description="Mask what looks like a key in sessions before they are stored.")
+    mask_secrets: bool = Field(True, description="Mask secrets such as API keys in sessions before they are stored.")
     retention: RetentionPolicy = Field(
         RetentionPolicy(),
-        description='Days that things are kept, as JSON: {"versions": 90}; a tenant may have its own (docs/retention.md).',
+        description='Retention in days, as JSON: {"versions": 90}; a tenant may have its own (docs/retention.md).',
     )
     retention_seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
-        300.0, description="How often tenants are looked for whose daily purge is due; a thousand at a time."
+        300.0, description="Interval of the sweep for daily purges, in seconds; at most a thousand tenants at a time."
     )
-    api_host: str = Field("127.0.0.1", description="Where the API listens.")
-    api_port: Annotated[int, Field(ge=0, le=65_535)] = Field(8400, description="And at which port; 0 takes a free one.")
+    api_host: str = Field("127.0.0.1", description="API host.")
+    api_port: Annotated[int, Field(ge=0, le=65_535)] = Field(8400, description="API port; 0 picks a free port.")
     api_requests_per_minute: Annotated[int, Field(ge=1)] = Field(
-        1200, description="How many requests a key may make, unless it has a limit of its own."
+        1200, description="Limit of requests per minute for keys without their own."
     )
-    api_max_body_bytes: Annotated[int, Field(ge=1_000)] = Field(4_000_000, description="The largest body of a request.")
+    api_max_body_bytes: Annotated[int, Field(ge=1_000)] = Field(4_000_000, description="Largest request body in bytes.")
     public_url: str | None = Field(
-        None, description="Where browsers find slowwave, such as `https://slowwave.example.com`. Unset: as they ask."
+        None,
+        description="Public URL for browsers, such as `https://slowwave.example.com`. Unset: the URL of the request.",
     )
     console_hours: Annotated[float, Field(gt=0, le=720)] = Field(
-        12.0, description="How long a browser stays signed in at the console."
+        12.0, description="Lifetime of a console session, in hours."
     )
     oidc_issuer: str | None = Field(
-        None, description="Sign-in at the console with OpenID Connect: the provider. Unset: by key only."
+        None, description="OpenID Connect provider for sign-in at the console. Unset: sign-in by key only."
     )
-    oidc_client_id: str = Field("slowwave", description="The console's id at that provider.")
-    oidc_client_secret: SecretStr | None = Field(None, description="And its secret; unset for a public client.")
-    oidc_tenant_claim: str = Field("slowwave_tenant", description="The claim that names somebody's tenant.")
-    oidc_role_claim: str = Field("slowwave_role", description="The claim that names their role, as roles of keys.")
+    oidc_client_id: str = Field("slowwave", description="Client id at that provider.")
+    oidc_client_secret: SecretStr | None = Field(None, description="Client secret; unset for a public client.")
+    oidc_tenant_claim: str = Field("slowwave_tenant", description="Claim that holds the user's tenant.")
+    oidc_role_claim: str = Field(
+        "slowwave_role", description="Claim that holds the user's role, one of the roles of keys."
+    )
     webhooks: WebhookPolicy = Field(
         WebhookPolicy(),
-        description='How webhooks are tried and where they may go, as JSON: {"attempts": 5} (docs/webhooks.md).',
+        description='Webhook retries and allowed targets, as JSON: {"attempts": 5} (docs/webhooks.md).',
     )
     secrets_key: SecretStr | None = Field(
         None,
-        description="Seals webhook secrets: `openssl rand -hex 32`; in a change, `new,old`. Unset: a file beside embedded servers.",
+        description="Key that encrypts webhook secrets: `openssl rand -hex 32`; `new,old` during a rotation. Unset: a file beside the embedded servers.",
     )
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="What is logged.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Log level.")
 
     @field_validator("database_url", "owner_database_url")
     @classmethod
@@ -216,15 +225,16 @@ class Settings(BaseSettings):
 
     @property
     def is_embedded(self) -> bool:
-        """Tell whether any server is slowwave's own."""
+        """Tell whether any server is embedded."""
         return self.database_url is None or self.redis_url is None
 
 
 def load_settings() -> Settings:
-    """Read the environment.
+    """Read the settings from the environment.
 
     Raises:
         BadInputError: names each variable that is wrong, and why, without its value.
+
     """
     try:
         return Settings()

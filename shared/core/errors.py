@@ -1,4 +1,4 @@
-"""The error tree. A message is a sentence for the person who reads it; the default is the docstring."""
+"""The error tree. A message is a sentence for the reader; the class docstring is the default message."""
 
 from math import ceil
 
@@ -27,7 +27,7 @@ class BadInputError(PermanentError):
 
 
 class ConflictError(PermanentError):
-    """The thing changed in the meantime."""
+    """Another request changed this in the meantime."""
 
 
 class PathTakenError(ConflictError):
@@ -35,7 +35,7 @@ class PathTakenError(ConflictError):
 
 
 class PreconditionFailedError(ConflictError):
-    """The thing is no longer what the request was made for; read it again."""
+    """The precondition no longer holds: this was changed since it was read. Read it again."""
 
 
 class UnauthenticatedError(PermanentError):
@@ -59,11 +59,11 @@ class OutdatedDataError(PermanentError):
 
 
 class IllegalTransitionError(PermanentError):
-    """A dream cannot go from its state to that one."""
+    """A dream cannot change from its state to that one."""
 
 
 class LostLeaseError(SlowwaveError):
-    """Another worker took this dream over; nothing more may be written here."""
+    """The lease was lost: another worker took this dream over, and this one must not write any more."""
 
 
 class ServiceUnavailableError(RetryableError):
@@ -71,7 +71,7 @@ class ServiceUnavailableError(RetryableError):
 
 
 class ArchivedError(BadInputError):
-    """This store is archived: what is in it can be read, and nothing is written to it any more."""
+    """This store is archived: it can be read, but no longer written to."""
 
 
 class UnsafePathError(BadInputError):

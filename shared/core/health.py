@@ -1,11 +1,11 @@
-"""What one check of an installation found, and what to do about it."""
+"""The result of one health check of an installation, and the advice for it."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Health(StrEnum):
-    """How bad it is. A warning costs something under load or in a crash; a failure stops or endangers dreams."""
+    """The severity. A warning costs something under load or in a crash; a failure stops or endangers dreams."""
 
     OK = "ok"
     WARN = "warn"
@@ -14,7 +14,7 @@ class Health(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One line of `slowwave doctor`. `advice` is empty when all is well."""
+    """One line of `slowwave doctor`. `advice` is empty when the check passed."""
 
     check: str
     health: Health
@@ -23,5 +23,5 @@ class Finding:
 
 
 def decide_health(check: str, found: str, *, ok: bool, advice: str, otherwise: Health = Health.FAIL) -> Finding:
-    """Return a finding that is fine, or `otherwise` with the advice."""
+    """Return a finding: OK, or `otherwise` with the advice."""
     return Finding(check=check, health=Health.OK if ok else otherwise, found=found, advice="" if ok else advice)

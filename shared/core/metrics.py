@@ -1,6 +1,7 @@
-"""Every metric of slowwave: name, kind, labels, and what it says. Alerts, runbooks and docs/metrics.md are checked by it.
+"""Every metric: name, kind, labels and help text. Alerts, runbooks and docs/metrics.md are checked against it.
 
-No metric has a tenant label: a million tenants would be a million series, and names of customers are nobody's business.
+No metric has a tenant label: that would be unbounded cardinality, and it would expose customer names.
+
 """
 
 from collections.abc import Mapping
@@ -13,7 +14,7 @@ CALL_BUCKETS = (0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 
 
 class MetricKind(StrEnum):
-    """What Prometheus calls the kinds."""
+    """Prometheus' names of the kinds."""
 
     GAUGE = "gauge"
     COUNTER = "counter"
@@ -22,14 +23,15 @@ class MetricKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metric:
-    """One metric. Gauges are read at the scrape; counters and histograms are added to by the processes.
+    """One metric. Gauges are read at each scrape; processes add to counters and histograms.
 
     Attributes:
-        name: as Prometheus shows it; a histogram's series end in `_bucket`, `_sum` and `_count`.
+        name: the name in Prometheus; a histogram's series end in `_bucket`, `_sum` and `_count`.
         kind: gauge, counter or histogram.
         help: one sentence.
         labels: names of the labels; their values are words of the code, never a tenant's.
         buckets: upper bounds of a histogram.
+
     """
 
     name: str
@@ -52,58 +54,64 @@ def _histogram(name: str, text: str, buckets: tuple[float, ...], *labels: str) -
 
 
 METRICS: tuple[Metric, ...] = (
-    _gauge("source_up", "1 when what the scrape reads from answered, by source: database, redis.", "source"),
-    _gauge("due_stores", "Stores that wait for a check now; counted up to 100,000."),
-    _gauge("oldest_due_age_seconds", "How long the store has waited that has waited longest for its check."),
+    _gauge("source_up", "1 when the source of the scrape answered, by source: database, redis.", "source"),
+    _gauge("due_stores", "Stores whose check is due now; counted up to 100,000."),
+    _gauge("oldest_due_age_seconds", "Age of the oldest overdue store check, in seconds."),
     _gauge("active_dreams", "Dreams that have not ended, by state: queued, running.", "state"),
-    _gauge("oldest_queued_dream_age_seconds", "How long the oldest queued dream that does not sleep has waited."),
-    _gauge("oldest_running_dream_age_seconds", "How long the longest running dream has been awake."),
-    _gauge("lapsed_leases", "Running dreams whose worker has not been heard of in time, right now."),
-    _gauge("pending_merges", "Merges suggested for a next dream; counted up to 100,000."),
-    _gauge("oldest_pending_merge_age_seconds", "How long the oldest suggested merge has waited."),
-    _gauge("pending_reviews", "Operations that wait for a person; counted up to 100,000."),
-    _gauge("quarantined_stores", "Stores whose dreams failed so often that they wait for a person."),
-    _gauge("last_sweep_timestamp_seconds", "When a sweep ran last, as Unix time; 0 before the first."),
-    _gauge("paused", "1 while the operator's kill switch is on."),
-    _gauge("defer_percent", "The share of due stores that an operator has wait."),
-    _gauge("queue_messages", "Messages that wait in the broker, by queue.", "queue"),
-    _gauge("workers", "Workers that gave a sign of life within the last 45 s."),
-    _counter("dreams_queued", "Dreams queued, by what asked: sweep, delay, cli, api, digest, compaction.", "trigger"),
+    _gauge("oldest_queued_dream_age_seconds", "Age of the oldest queued dream that is not snoozed, in seconds."),
+    _gauge("oldest_running_dream_age_seconds", "Time awake of the longest running dream, in seconds."),
+    _gauge("lapsed_leases", "Running dreams with an expired lease."),
+    _gauge("pending_merges", "Merges suggested for the next dream; counted up to 100,000."),
+    _gauge("oldest_pending_merge_age_seconds", "Age of the oldest suggested merge, in seconds."),
+    _gauge("pending_reviews", "Operations that wait for a review; counted up to 100,000."),
+    _gauge("quarantined_stores", "Stores in quarantine: their dreams failed too often in a row."),
+    _gauge("last_sweep_timestamp_seconds", "Unix time of the last sweep; 0 before the first."),
+    _gauge("paused", "1 while dreaming is paused for the whole installation."),
+    _gauge("defer_percent", "Percentage of due stores that an operator defers."),
+    _gauge("queue_messages", "Messages in the broker, by queue.", "queue"),
+    _gauge("workers", "Workers with a heartbeat within the last 45 s."),
+    _counter("dreams_queued", "Dreams queued, by trigger: sweep, delay, cli, api, digest, compaction.", "trigger"),
     _counter("dreams_ended", "Dreams ended, by state: completed, partial, error, canceled, undone.", "state"),
-    _histogram("dream_duration_seconds", "From a dream's first claim to its end.", DREAM_BUCKETS, "state"),
-    _counter("phases_ended", "Phases ended, by phase and state: done, skipped, partial, failed.", "phase", "state"),
-    _counter("recalls", "Reads of memories, by outcome: counted, or lost because nobody took them in time.", "outcome"),
-    _counter("refusals", "Dreams refused, by the gate that was shut.", "gate"),
-    _counter("api_refusals", "Requests refused, by surface (api, v1, console, other) and status.", "surface", "status"),
-    _counter("redactions", "Versions of memories whose text was removed for good on request."),
-    _counter("lost_leases", "Times a worker found its dream or phase taken over, by where it noticed.", "where"),
-    _counter("rescues", "Dreams taken over from a worker that fell silent."),
-    _counter("rescues_spent", "Dreams ended because they were taken over too often."),
-    _counter("snoozes", "Dreams put to sleep, by why: rate_limited, agent_busy.", "why"),
-    _counter("tasks_failed", "Celery tasks that ended with an unexpected error, by task.", "task"),
-    _counter("duplicate_deliveries", "Messages that found their work taken or done, by task.", "task"),
-    _counter("model_calls", "Model calls, by outcome; `rate_limited` are the 429s.", "outcome"),
-    _counter("model_calls_spared", "Questions that read as they did last time, so that no model was asked.", "phase"),
-    _counter("model_tokens", "Tokens billed, by kind: input, output, cached, cache_write.", "kind"),
-    _counter("model_cost_usd", "What model calls cost, in US dollars."),
-    _histogram("model_call_seconds", "How long a model call took.", CALL_BUCKETS),
-    _counter(
-        "sweep_rows", "Rows that sweeps looked at, by sweep and outcome: acted, idle, failed.", "sweep", "outcome"
+    _histogram(
+        "dream_duration_seconds", "Time from a dream's first claim to its end, in seconds.", DREAM_BUCKETS, "state"
     ),
+    _counter("phases_ended", "Phases ended, by phase and state: done, skipped, partial, failed.", "phase", "state"),
+    _counter(
+        "recalls",
+        "Reads of memories, by outcome: counted, or lost because they could not be written in time.",
+        "outcome",
+    ),
+    _counter("refusals", "Dreams refused, by the gate that was closed.", "gate"),
+    _counter(
+        "api_refusals", "Requests refused, by surface (api, v1, console, other) and HTTP status.", "surface", "status"
+    ),
+    _counter("redactions", "Memory versions whose text was redacted on request."),
+    _counter("lost_leases", "Leases found to be taken over by another worker, by the place of detection.", "where"),
+    _counter("rescues", "Dreams taken over from a worker that stopped its heartbeat."),
+    _counter("rescues_spent", "Dreams ended because they reached the rescue limit."),
+    _counter("snoozes", "Dreams snoozed, by reason: rate_limited, agent_busy.", "why"),
+    _counter("tasks_failed", "Celery tasks that ended with an unexpected error, by task.", "task"),
+    _counter("duplicate_deliveries", "Duplicate task deliveries, by task.", "task"),
+    _counter("model_calls", "Model calls, by outcome; `rate_limited` is HTTP 429.", "outcome"),
+    _counter("model_calls_spared", "Model calls saved because a question was unchanged, by phase.", "phase"),
+    _counter("model_tokens", "Tokens billed, by kind: input, output, cached, cache_write.", "kind"),
+    _counter("model_cost_usd", "Cost of model calls, in US dollars."),
+    _histogram("model_call_seconds", "Duration of model calls, in seconds.", CALL_BUCKETS),
+    _counter("sweep_rows", "Rows found by sweeps, by sweep and outcome: acted, idle, failed.", "sweep", "outcome"),
     _counter("purged_rows", "Rows purged by retention, by rule.", "rule"),
     _counter(
         "webhook_deliveries",
         "Attempts to deliver a webhook, by outcome: delivered, retried, failed, disabled.",
         "outcome",
     ),
-    _counter("tenants_erased", "Tenants deleted with everything of theirs."),
+    _counter("tenants_erased", "Tenants deleted with all their data."),
 )
 
 _BY_NAME = {metric.name: metric for metric in METRICS}
 
 
 def get_metric(name: str, labels: Mapping[str, str]) -> Metric:
-    """Return a metric. Raises ValueError for a name or labels that the list does not have: a mistake in the code."""
+    """Return a metric. Raises ValueError for an unknown name or other labels, which is a mistake in the code."""
     metric = _BY_NAME.get(name)
     if metric is None or set(metric.labels) != set(labels):
         msg = f"shared/core/metrics.py has no metric {name} with the labels {sorted(labels)}"
