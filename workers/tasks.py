@@ -33,8 +33,8 @@ def dream(
 def _add_phase_task(phase: Phase) -> None:
     def run(self: Task[..., None], /, tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
         key = PhaseKey(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch, phase=phase.name)
-        through = run_phases(get_ports(), (phase, *remaining_phases(self.request)), key)
-        truncate_chain(self.request, through)
+        ended = run_phases(get_ports(), (phase, *remaining_phases(self.request)), key)
+        truncate_chain(self.request, ended)
 
     app.task(name=names.phase_task(phase.name), bind=True)(run)
 

@@ -1,14 +1,10 @@
-"""Ask a phase's questions side by side; store each good answer in its own commit, so that it is never bought twice.
+"""Ask a phase's questions in parallel, within the token budget, and store each answer in its own commit.
 
-What comes back is what is there: a question that failed, ran out of time or would break the budget is simply absent,
-and its reason is counted.
+A stored answer is never paid for twice, and storing it is retried while the database is away for a moment. A question
+that failed, ran out of time or would exceed the budget has no answer, and its reason is counted.
 
-Keep an answer that was paid for: a database that is away for a moment must not cost it.
-
-What a dream may spend on a model. Dreams of one tenant that spend at once see what the others have spent by then.
-
-What is on its way to the model is known to its own dream alone, so that a tenant's day can end above its budget by the
-calls that its other dreams are making at that moment, and by no more.
+Dreams of one tenant that run at once see each other's spending up to now, but not each other's calls in flight: a tenant's
+day can end above its budget by these calls.
 """
 
 import threading
@@ -37,17 +33,17 @@ from workers.phase.work import PhaseKey, TimeLeft
 from workers.process.running import RUNNING, DrainingError
 
 _log = structlog.get_logger()
-#: As long as a restart or a failover of PostgreSQL takes; less than a lease, which nobody renews meanwhile.
+#: As long as a restart or a failover of PostgreSQL takes, and less than a lease, which cannot be renewed meanwhile.
 _PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
 def store_answer(ports: Ports, key: PhaseKey, question_key: str, reply: LlmReply, *, latency_ms: int) -> None:
-    """Store a model's reply in its own commit, trying again for half a minute; a worker that leaves tries without a pause.
+    """Store a model's reply in its own commit; retry for half a minute, without pauses while the worker drains.
 
     Raises:
-        ServiceUnavailableError: the database stays away; the question is asked again by whoever goes on.
+        ServiceUnavailableError: the database stays away; the worker that resumes asks the question again.
     """
-    call_id = ports.ids.new("call")  # a commit whose answer got lost is not counted a second time
+    call_id = ports.ids.new("call")  # a commit whose confirmation was lost is not counted twice
     for pause in (*_PAUSES_SECONDS, None):
         try:
             with ports.db.transaction(key.tenant_id) as uow:
@@ -63,7 +59,7 @@ def store_answer(ports: Ports, key: PhaseKey, question_key: str, reply: LlmReply
 
 @dataclass
 class TokenBudget:
-    """Tokens that a dream may still spend, reserved before a call is made, so that parallel calls cannot overshoot."""
+    """Tokens that a dream may still spend. They are reserved before a call, so that parallel calls cannot overspend."""
 
     per_call: int
     left: int
@@ -71,7 +67,7 @@ class TokenBudget:
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def reserve(self, tokens: int) -> str | None:
-        """Take tokens; return the sentence that refuses them, or None."""
+        """Reserve tokens; return why they are refused, or None."""
         with self._lock:
             if tokens > self.per_call:
                 return f"a call of {tokens:,} tokens is over the limit of {self.per_call:,}"
@@ -82,7 +78,7 @@ class TokenBudget:
             return None
 
     def settle(self, reserved: int, used: int) -> None:
-        """Give back what a call did not use."""
+        """Release the reserved tokens that a call did not use."""
         with self._lock:
             self.left += reserved - used
 
@@ -91,9 +87,9 @@ _ATTEMPTS = 3
 _BACKOFF_SECONDS = (1.0, 4.0)
 _TRY_AGAIN = frozenset({LlmOutcome.RATE_LIMITED, LlmOutcome.OVERLOADED, LlmOutcome.UNREACHABLE})
 _LIMITED = frozenset({LlmOutcome.RATE_LIMITED, LlmOutcome.OVERLOADED})
-#: How long a dream sleeps when the model's server turned it away several times without saying for how long.
+#: How long a dream sleeps when the model's server rejected several calls without a retry-after time.
 _CALM_SECONDS = 30.0
-#: A shorter answer than this is not worth its prompt.
+#: With less time than this no call is made.
 _MIN_CALL_SECONDS = 0.2
 
 
@@ -103,7 +99,7 @@ class Asked:
 
     answers: dict[str, BaseModel]
     missing: Counter[str]
-    retry_seconds: float = 0.0  # a model's limits kept an answer away; it is worth asking again after this
+    retry_seconds: float = 0.0  # a rate limit held back an answer; retry after this
     has_new: bool = False  # an answer came that was not stored before
     prompts: tuple[str, ...] = ()  # which prompts were used, for the log
     fingerprints: Mapping[str, str] = field(default_factory=dict)  # of the questions that are answered for good, by key
@@ -112,7 +108,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Missing:
-    """Why a question has no answer; `retry_seconds` above 0 when a limit kept it away."""
+    """Why a question has no answer; `retry_seconds` above 0 when a rate limit held it back."""
 
     code: str
     retry_seconds: float = 0.0
@@ -178,7 +174,7 @@ class Asker:
                 return Missing(code="stopped")
             if RUNNING.draining.is_set():
                 return Missing(code="draining")
-            reply = self._call_in_turn(question)
+            reply = self._call_within_limits(question)
             if isinstance(reply, Missing):
                 return reply
             if reply.answer is not None:
@@ -192,9 +188,9 @@ class Asker:
         return Missing(code="time_budget")
 
     def _decide_missing(self, reply: LlmReply, pause: float, *, is_last: bool) -> Missing | None:
-        """Return why a question stays without an answer, or None to try it once more after `pause`.
+        """Return why a question stays without an answer, or None to retry it after `pause`.
 
-        A model's server that turns calls away closes its endpoint to every dream that shares it.
+        When a model's server rejects a call, its endpoint is closed to every dream that shares it.
         """
         code = f"model_{reply.outcome}"
         if reply.outcome in _LIMITED:
@@ -210,12 +206,12 @@ class Asker:
         return self.heartbeat.is_lost.is_set() or self.heartbeat.cancel_requested.is_set()
 
     def _patience(self) -> float:
-        """Return how long this worker may wait for the model's limits: what takes longer is slept through."""
+        """Return how long this worker may wait for the rate limits; beyond that the dream is snoozed."""
         is_over = self._is_stopped() or RUNNING.draining.is_set()
         return 0.0 if is_over else min(self.ports.settings.model_patience_seconds, self.left.seconds())
 
-    def _call_in_turn(self, question: Question) -> LlmReply | Missing:
-        """Call within the limits on calls; the wait for a turn is bounded by the time that the dream has left."""
+    def _call_within_limits(self, question: Question) -> LlmReply | Missing:
+        """Call the model within the rate limits; the time that the dream has left bounds the wait for a slot."""
         hold = self.budget.call_timeout_seconds + 10
         with model_slot(self.ports, self.scope, hold_seconds=hold, patience=self._patience) as no_slot:
             if no_slot is not None and RUNNING.draining.is_set():

@@ -1,4 +1,4 @@
-"""Prompts: one markdown file per phase that asks a model, and the rules that every call of a dream begins with."""
+"""Built-in prompts: a markdown file for each phase that asks a model, and the rules that begin every call."""
 
 import json
 from functools import cache
@@ -10,7 +10,7 @@ _PHASES = _FOLDER.parent / "phases"
 
 @cache
 def get_prompt(name: str) -> str:
-    """Return a prompt's text. The same bytes every time, so that a dream's prefix is cached once."""
+    """Return a prompt's text; the same bytes every time, so that the provider caches a dream's prefix."""
     places = (_PHASES / name / "prompt.md", _FOLDER / f"{name}.md", *sorted(_PHASES.glob(f"*/{name}.md")))
     return next(place for place in places if place.is_file()).read_text(encoding="utf-8")
 

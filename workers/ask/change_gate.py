@@ -1,4 +1,4 @@
-"""The change gate where questions are asked: which of them read as they did last time, and need no call."""
+"""The change gate: find the questions that read as they did last time and need no call."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from workers.phase.work import PhaseWork
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeCheck:
-    """The fingerprint of each question by key, and which dream has asked the same lately."""
+    """The fingerprint of each question by key, and the dream that asked the same question lately."""
 
     fingerprints: Mapping[str, str]
     spared: Mapping[str, str]
@@ -23,9 +23,9 @@ class ChangeCheck:
 def find_unchanged_questions(
     uow: UnitOfWork, work: PhaseWork, questions: Sequence[Question], prompts: Prompts, model: str
 ) -> ChangeCheck:
-    """Return which questions are spared. None of a dream that a person forced, nor of a dry run, which reads for itself.
+    """Return which questions are spared; none in a dream that a person forced, nor in a dry run.
 
-    A question whose answer this dream holds already is not looked up: that answer was bought for this dream.
+    A question with a stored answer of this dream is not looked up: that answer was paid for by this dream.
     """
     if work.phase.asks_anew:
         return ChangeCheck(fingerprints={}, spared={})
@@ -50,7 +50,7 @@ def find_unchanged_questions(
 def find_complete(
     fingerprints: Mapping[str, str], answered: Sequence[str], unrepaired: Sequence[str]
 ) -> dict[str, str]:
-    """Return the fingerprints of questions that are answered for good: those that wait for a repair are asked again.
+    """Return the fingerprints of questions whose answer is final; those with an open repair are asked again.
 
     Args:
         fingerprints: by question key.

@@ -1,4 +1,4 @@
-"""Which prompt a question is asked with: the tenant's directive if it has one for the phase, else the built-in file."""
+"""Choose the prompt of a question: the tenant's directive if there is one for the phase, else the built-in file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ class Prompts:
         return directive.content if directive is not None and directive.content else get_prompt(name)
 
     def describe(self, questions: Sequence[Question]) -> list[str]:
-        """Return what the dream log says about the prompts of these questions."""
+        """Return the lines of the dream log about the prompts of these questions."""
         found = {_name_of(question): self.get(question) for question in questions}
         return [name_prompt(name, text, self.own.get(name)) for name, text in found.items()]
 

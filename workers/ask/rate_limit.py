@@ -1,4 +1,4 @@
-"""Wait for a turn at the model, within limits and patience; what takes longer is slept through, not waited for."""
+"""Wait up to `model_patience_seconds` for a rate-limit slot; beyond that the dream is snoozed."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,13 +13,13 @@ from workers.process.running import RUNNING
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoSlot:
-    """There was no turn in time; it is worth asking again after so many seconds."""
+    """There was no slot in time; retry after so many seconds."""
 
     retry_seconds: float
 
 
 def call_scope(settings: Settings, tenant: Tenant, model: str) -> CallScope:
-    """Return what a tenant's calls count for: its own caps before those that the installation gives each tenant."""
+    """Return the caps on a tenant's calls; its own take precedence over those that the installation gives each tenant."""
     return CallScope(
         tenant_id=tenant.id,
         endpoint=name_endpoint(tenant, model),
@@ -35,9 +35,9 @@ def call_scope(settings: Settings, tenant: Tenant, model: str) -> CallScope:
 def model_slot(
     ports: Ports, scope: CallScope, *, hold_seconds: float, patience: Callable[[], float]
 ) -> Iterator[NoSlot | None]:
-    """Hold a turn for the block; yield NoSlot instead when there is none within `patience()` seconds from any moment.
+    """Hold a slot for the block; yield NoSlot instead when the wait would exceed `patience()`.
 
-    `patience` says what is left of it; 0 when the dream was lost or canceled. Nobody waits for ever.
+    `patience` returns the seconds that are left to wait; 0 when the dream was lost or canceled.
     """
     call_id = ports.ids.new("call")
     wait = ports.limits.acquire(scope, call_id, hold_seconds=hold_seconds)

@@ -1,4 +1,4 @@
-"""What a task's message says of the chain behind it, and what is left of that once phases needed no message."""
+"""Read and truncate the rest of the Celery chain of the current task."""
 
 from itertools import takewhile
 from typing import Any
@@ -13,18 +13,21 @@ _BY_TASK = {names.phase_task(phase.name): phase for phase in ALL_PHASES}
 
 
 def remaining_phases(request: Context) -> tuple[Phase, ...]:
-    """Return the phases that a task's chain goes on with, the next one first, up to a task that is no phase of this code."""
+    """Return the phases behind a task in its chain, the next one first, up to a task that is no phase of this version."""
     tasks = (str(step["task"]) for step in reversed(_steps(request)))
     return tuple(_BY_TASK[task] for task in takewhile(_BY_TASK.__contains__, tasks))
 
 
-def truncate_chain(request: Context, through: int) -> None:
-    """Leave of a task's chain what needs a message when so many phases are through, the task's own among them.
+def truncate_chain(request: Context, ended: int) -> None:
+    """Take the phases that have ended out of a task's chain, so that the next message is for the phase behind them.
 
-    0 is a leftover: its chain ends here, without a failure.
+    Args:
+        request: the request of the current task.
+        ended: how many phases have ended, the task's own among them. 0: the message is a leftover, and the chain ends
+            here without a failure.
     """
     steps = _steps(request)
-    left: Any = steps[: len(steps) - (through - 1)] if through else None
+    left: Any = steps[: len(steps) - (ended - 1)] if ended else None
     request.chain = left
 
 

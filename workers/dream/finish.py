@@ -1,4 +1,4 @@
-"""End a dream: log, counters, activity, hints, changed set, lock. One transaction, so that it happens once or not."""
+"""End a dream: final state, summary, consumed inputs and lock, in one transaction."""
 
 from dataclasses import replace
 from typing import Any
@@ -20,7 +20,7 @@ _log = structlog.get_logger()
 
 
 def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> bool:
-    """Write the log and let the store go; return False when somebody else has the dream by now."""
+    """Write the log and release the store; return False when another worker has claimed the dream."""
     log = _log.bind(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch)
     try:
         with ports.db.transaction(tenant_id) as uow:
@@ -58,7 +58,7 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     )
     before: dict[str, Any] = {}
     if dream.is_upkeep:
-        # Its next check was set when it began; only what failed is tried before that.
+        # Its next check was set when it began; a failed one is retried before that.
         if state in {DreamState.PARTIAL, DreamState.ERROR}:
             schedule_check_after(uow, dream)
     elif state in {DreamState.COMPLETED, DreamState.PARTIAL} and not dream.is_dry_run:

@@ -1,4 +1,4 @@
-"""The heartbeat of a phase: on its own thread, so that waiting for a model does not look like being dead."""
+"""Heartbeat of a phase, on its own thread, so that a worker that waits for a model keeps its leases."""
 
 import threading
 from dataclasses import asdict
@@ -18,8 +18,8 @@ _log = structlog.get_logger()
 class Heartbeat:
     """Renews the dream's lease, the phase's lease and the lock until the block ends.
 
-    `is_lost` is set when somebody else has the dream; the phase looks at it between model calls. Its writes would be
-    refused by the fence in any case.
+    `is_lost` is set when another worker has the dream. The phase checks it between model calls; the fence would refuse
+    its writes in any case.
     """
 
     def __init__(self, ports: Ports, key: PhaseKey, runner: str, store: str) -> None:
@@ -51,7 +51,7 @@ class Heartbeat:
                 self.is_lost.set()
                 return
             except SlowwaveError as error:
-                # The lease may still be good; the next beat or the next write will tell.
+                # The lease may still be valid; the next heartbeat or the next write finds out.
                 _log.warning("heartbeat_failed", store=self._store, **asdict(self._key), reason=str(error))
 
     def _beat(self) -> None:

@@ -1,7 +1,7 @@
-"""Indexes of large stores' texts that this process keeps between phases, so that a dream indexes a store once.
+"""Cache of the text indexes of large stores, so that the phases of a dream index a store once.
 
-Whoever asks says what the texts are, and the index is made to hold exactly these: it may be late, never wrong. While it
-is lent nobody else has it; a second thread that asks for the same store gets one of its own.
+The caller passes the store's texts, and the index is updated to hold exactly these, so it is never stale. A borrowed index
+belongs to its borrower; a second thread that borrows the same store's index gets one of its own.
 """
 
 from collections import OrderedDict
@@ -11,19 +11,19 @@ from threading import Lock
 
 from shared.core.text.bm25 import TextIndex
 
-#: A smaller index is made anew as quickly as it is compared, and then its word counts hold nothing of earlier texts.
+#: A smaller index is rebuilt as quickly as it is compared, and its word counts then hold nothing of earlier texts.
 LEAST_TEXTS = 1_000
-#: Over all kept indexes; about 0.6 kB each. The stores that were asked longest ago are let go beyond it.
+#: Over all cached indexes, at about 0.6 kB a text. Beyond it the least recently used stores are evicted.
 MAX_TEXTS = 50_000
-#: An index of which a larger share was replaced is made anew: its word counts still hold what is gone.
+#: An index of which a larger share was replaced is rebuilt, because its word counts still hold the old texts.
 _MAX_REPLACED = 0.05
 
 
 class IndexCache:
-    """At most one index for each store, the ones that were used last."""
+    """The most recently used indexes, at most one for each store."""
 
     def __init__(self, *, least_texts: int = LEAST_TEXTS, max_texts: int = MAX_TEXTS) -> None:
-        """Keep indexes of at least `least_texts` texts, together at most `max_texts`."""
+        """Cache indexes of at least `least_texts` texts, together at most `max_texts`."""
         self._least_texts, self._max_texts = least_texts, max_texts
         self._lock = Lock()
         self._kept: OrderedDict[str, TextIndex] = OrderedDict()
@@ -33,7 +33,7 @@ class IndexCache:
 
     @contextmanager
     def borrow(self, store_id: str, texts: Iterable[tuple[str, str]]) -> Iterator[TextIndex]:
-        """Lend the index of exactly these (key, text) pairs; it must not be used after the block."""
+        """Yield an index of exactly these (key, text) pairs; it must not be used after the block."""
         with self._lock:
             index = self._kept.pop(store_id, None) or TextIndex()
         index.update(texts)

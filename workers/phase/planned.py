@@ -1,4 +1,4 @@
-"""What a phase wants, and what it could not find out: stored as one value, so that a resumed phase applies the same."""
+"""A phase's plan and its missing answers, stored as one value, so that a resumed phase applies the same plan."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -42,14 +42,14 @@ class Planned:
     spared: Mapping[str, str] = field(default_factory=dict)  # the dreams that have asked the same, by key
 
     def dump(self) -> dict[str, Any]:
-        """Return what is stored."""
+        """Return the value that is stored as JSON."""
         plan = _PLANS.dump_python(self.plan, mode="json")
         kept = {"plan": plan, "missing": dict(self.missing), "has_answers": self.has_answers}
         return kept | {"prompts": list(self.prompts), "asked": dict(self.asked), "spared": dict(self.spared)}
 
     @classmethod
     def load(cls, kept: Any) -> Self:  # noqa: ANN401 - JSON from the database
-        """Return what was stored."""
+        """Return the value that `dump` stored."""
         plan = _PLANS.validate_python(kept["plan"])
         return cls(
             plan=plan,

@@ -32,7 +32,7 @@ InputsT = TypeVar("InputsT")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseContext:
-    """What `read` may look at: one transaction, for reading."""
+    """What `read` gets: one transaction for reading, and the facts of the dream and its store."""
 
     uow: UnitOfWork
     store: Store
@@ -45,7 +45,7 @@ class PhaseContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What `plan` knows besides its inputs."""
+    """What `plan` gets besides its inputs and answers."""
 
     policy: Policy
     now: datetime
@@ -56,7 +56,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class NothingToDo:
-    """What `read` returns for a phase whose inputs do not exist: it is skipped with this reason and costs nothing."""
+    """The result of `read` when there are no inputs: the phase is skipped with this reason."""
 
     reason: str
 
@@ -189,7 +189,7 @@ class Phase(PhaseEntry):
 
 @cache
 def inputs_adapter(phase: Phase) -> TypeAdapter[Any]:
-    """Return what writes a phase's inputs as JSON and reads them; making one takes milliseconds."""
+    """Return the adapter between a phase's inputs and JSON. It is cached, because making one takes milliseconds."""
     return TypeAdapter(phase.inputs_type)
 
 

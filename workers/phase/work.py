@@ -1,8 +1,7 @@
-"""One run of a phase: who claimed it, what it goes by, and its fenced transactions.
+"""State of one claimed phase run, and the fenced transaction it writes in.
 
-Which phase of which dream, in which epoch: what a task's arguments say.
-
-The time a dream has left, by this process's monotonic clock, set once from the database's time.
+Time comes from the database once, when the phase is claimed, and is carried on by this process's monotonic clock, so that
+a wrong or jumping wall clock cannot move a deadline.
 """
 
 import time
@@ -28,7 +27,7 @@ from workers.phase.shape import Phase, ask_nothing
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseKey:
-    """The address of one piece of work."""
+    """A phase of a dream in one epoch: the arguments of its task."""
 
     tenant_id: str
     dream_id: str
@@ -36,14 +35,14 @@ class PhaseKey:
     phase: str
 
 
-#: What is kept back from the budget for storing and applying what a phase has.
+#: Kept back from the time budget, for storing and applying the answers.
 _RESERVE_SHARE = 0.05
 RESERVE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeLeft:
-    """A deadline that a wrong or jumping wall clock cannot move."""
+    """A deadline by the monotonic clock."""
 
     ends_at: float  # time.monotonic()
 
@@ -54,7 +53,7 @@ class TimeLeft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatabaseClock:
-    """The database's time, carried on by this process's monotonic clock: no question to the database for each look."""
+    """The database's time, carried on by this process's monotonic clock without further queries."""
 
     started_at: datetime
     monotonic: float
@@ -78,10 +77,10 @@ def time_left(now: datetime, deadline_at: datetime | None, budget_seconds: float
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """What the log holds of this dream when a phase is claimed: nobody else adds to it while the claim holds."""
+    """The operations of this dream that are recorded when a phase is claimed. Only the claim's holder adds to them."""
 
-    positions: frozenset[int]  # of this phase's plan: recorded already
-    gathered: int  # memories that the dream has gathered: for the later phases they are new
+    positions: frozenset[int]  # of this phase's plan that are recorded
+    gathered: int  # memories from sessions, which later phases take for changed
     retired: int  # memories that the dream has hidden
 
 
@@ -90,7 +89,7 @@ NO_PROGRESS = Progress(positions=frozenset(), gathered=0, retired=0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseWork:
-    """What one run of a phase knows."""
+    """One run of a phase: its dream, its stored record, its policy and its limits."""
 
     ports: Ports
     key: PhaseKey
@@ -101,7 +100,7 @@ class PhaseWork:
     record: PhaseRun
     facts: PhaseFacts
     tokens_left: int
-    busy_seconds: float  # how long the store's agent is busy yet, as far as it said; 0 for a forced dream
+    busy_seconds: float  # how much longer the store's agent is busy, as it reported; 0 for a forced dream
     left: TimeLeft
     clock: DatabaseClock
     progress: Progress
@@ -124,7 +123,7 @@ class PhaseWork:
             yield uow
 
     def fence(self, uow: UnitOfWork) -> None:
-        """Fence what follows in a transaction that has only read so far. Raises LostLeaseError."""
+        """Renew the leases before the first write of a transaction. Raises LostLeaseError."""
         key, seconds = self.key, self.ports.settings.lease_seconds
         uow.phases.fence(key.dream_id, key.epoch, key.phase, runner=self.runner, lease_seconds=seconds)
 
@@ -135,12 +134,12 @@ class PhaseWork:
         self.count_end(state)
 
     def count_left_today(self) -> int:
-        """Return how many tokens the tenant may still spend today, all its dreams together."""
+        """Return the tokens that all dreams of the tenant together may still spend today."""
         with self.ports.db.transaction(self.key.tenant_id) as uow:
             return get_tokens_per_day(self.tenant, self.store) - uow.calls.count_tokens_today()
 
     def count_end(self, state: PhaseState) -> None:
-        """Count a phase that has ended, after the commit."""
+        """Count a phase that has ended; call it after the commit."""
         count("slowwave_phases_ended_total", phase=self.key.phase, state=str(state))
 
 
@@ -148,7 +147,7 @@ def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> Phase
     """Claim a phase for this runner; None while another runner is alive. Raises LostLeaseError."""
     try:
         return _claim(ports, phase, key, runner)
-    except _HeldError:  # rolled back: a message too many does not prolong the lease of a worker that may be dead
+    except _HeldError:  # rolled back: a duplicate message must not renew the lease of a worker that may be dead
         return None
 
 
@@ -188,7 +187,7 @@ def _count_tokens_left(facts: PhaseFacts) -> int:
 
 
 def read_progress(uow: UnitOfWork, dream_id: str, phase: str) -> Progress:
-    """Return what the log holds."""
+    """Return the progress of a dream, and of one of its phases, from its recorded operations."""
     recorded = uow.operations.find_all(dream_id)
     applied = (op.operation for op in recorded if op.state is OperationState.APPLIED)
     return Progress(
@@ -199,6 +198,6 @@ def read_progress(uow: UnitOfWork, dream_id: str, phase: str) -> Progress:
 
 
 def count_busy_seconds(dream: Dream, store: Store, now: datetime) -> float:
-    """Return how long the store's agent is busy yet; 0 for a dream that a person forced."""
+    """Return how much longer the store's agent is busy; 0 for a dream that a person forced."""
     until = None if dream.is_forced else find_busy_until(store, store.policy.gates, now)
     return (until - now).total_seconds() if until else 0.0

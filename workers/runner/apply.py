@@ -1,9 +1,8 @@
-"""Apply a plan: the only way from a phase's wishes to a store. Chunked, fenced, each operation at most once.
+"""Apply a plan in chunks, each in one fenced transaction, and end the phase in the last one.
 
-A plan that fits into one chunk is stored, applied and ended in one transaction: all of it is there, or nothing. A larger
-one is stored first, so that whoever goes on after a crash applies the rest of the same plan.
-
-End a phase: how it went, why, and what it counted; in the transaction that writes its last operations.
+This is the only way from a phase's plan to a store, and each operation is applied at most once. A plan that fits into one
+chunk is stored, applied and ended in one transaction. A larger one is stored first, so that a worker that resumes after a
+crash applies the rest of the same plan.
 """
 
 from collections import Counter
@@ -38,12 +37,12 @@ def end_phase(uow: UnitOfWork, work: PhaseWork, planned: Planned) -> PhaseState:
 
 
 def out_of_time(work: PhaseWork) -> str:
-    """Return the reason of a phase that the budget of time cut short."""
+    """Return the reason of a phase that ran out of the dream's time budget."""
     return f"Budget exceeded ({work.policy.budget.dream_seconds / 60:g} min)"
 
 
 def find_reason_to_skip(work: PhaseWork) -> tuple[str, dict[str, int]] | None:
-    """Return why a phase need not begin, with what that counts; None: it has to look."""
+    """Return why a phase need not begin, with its counts; None when it has to read."""
     if work.dream.cancel_requested_at is not None and not work.phase.runs_when_canceled:
         return "canceled", {}
     if not work.phase.runs_by(work.policy):
@@ -54,13 +53,13 @@ def find_reason_to_skip(work: PhaseWork) -> tuple[str, dict[str, int]] | None:
 
 
 def count_spared(work: PhaseWork, planned: Planned) -> None:
-    """Count the calls that the change gate has spared, after the commit."""
+    """Count the calls that the change gate spared; call it after the commit."""
     if planned.spared:
         count("slowwave_model_calls_spared_total", len(planned.spared), phase=work.key.phase)
 
 
 def count_recorded(uow: UnitOfWork, work: PhaseWork) -> Counter[str]:
-    """Count a phase's operations from the log, so that a resumed or failed run counts what was done before, too."""
+    """Count a phase's operations from the log, so that a resumed or failed run includes what was done before."""
     counts: Counter[str] = Counter()
     for operation in uow.operations.find_all(work.key.dream_id):
         if operation.operation.phase == work.key.phase:
@@ -69,7 +68,7 @@ def count_recorded(uow: UnitOfWork, work: PhaseWork) -> Counter[str]:
 
 
 def count_memories(recorded: RecordedOperation) -> int:
-    """Return how many an operation counts for: one, or every memory that a bulk operation is about."""
+    """Return the number that an operation counts for: one, or every memory of a bulk operation."""
     if not KINDS[recorded.operation.kind].is_bulk:
         return 1
     is_fold = recorded.operation.kind is OperationKind.FOLD
@@ -105,12 +104,12 @@ def _count_one(counts: Counter[str], recorded: RecordedOperation) -> None:
         counts["flagged"] += 1
 
 
-#: Operations per transaction: few enough to hold row locks for a moment only, enough to save commits.
+#: Operations per transaction: few enough to hold row locks briefly, enough to save commits.
 _CHUNK = 25
 
 
 def apply_plan(work: PhaseWork, planned: Planned) -> None:
-    """Apply what is not recorded yet, and end the phase with it."""
+    """Apply the operations that are not recorded yet, and end the phase."""
     allowed = [op for op in planned.plan.operations if op.kind in work.phase.may_emit]
     left = [(position, op) for position, op in enumerate(allowed) if position not in work.progress.positions]
     if len(left) > _CHUNK and work.record.plan is None:

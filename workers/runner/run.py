@@ -1,14 +1,12 @@
-"""Run one phase: claim it, take its steps (workers/runner/steps.py), and see to it that whatever happens ends well.
+"""Run the phases of a dream: claim one, take its steps, and go on in-process until a phase needs a model call.
 
-A redelivered or resumed phase picks up after the last stored step. Every write is fenced; a worker that lost the
-dream writes nothing and says so quietly.
+A redelivered or resumed phase continues after its last stored step. Every write is fenced: a worker whose lease was taken
+over makes no writes; it logs a warning and increments `slowwave_lost_leases_total`.
 
-Pass on from a phase that has ended: over those behind it that have nothing to do, to the next one that has.
-
-One transaction reads for one phase after another until something is wanted. What had nothing to do is recorded with its
-reason, as its own task would have done, and needs none. The first phase that has questions keeps what was read for its
-task, which the chain sends next; one that wants something without a model is planned, for the caller to apply. Whatever
-goes wrong here takes nothing with it: the transaction is rolled back, and the phases get their own messages.
+Behind a phase that has ended, one transaction reads for one phase after another until one wants something. Phases with
+nothing to do are recorded with their reason, as their own tasks would have done, and need no message. The first phase
+with questions keeps what was read for its own task, which the chain sends next; one that wants something without a model
+is planned here and applied. An error on the way rolls that transaction back, and the phases get their own messages.
 """
 
 from collections import Counter
@@ -57,23 +55,139 @@ class ClaimedPhase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkipResult:
-    """How many phases are through, and the one behind them if it is ready to be applied."""
+    """How many phases ended without a message, and the phase behind them if it is claimed and planned."""
 
     number: int = 0
-    ready: ClaimedPhase | None = None
+    claimed: ClaimedPhase | None = None
+
+
+def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
+    """Run one phase as far as it gets; return whether the chain should go on."""
+    return run_phases(ports, (phase,), key) > 0
+
+
+def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> int:
+    """Run the first of a chain's phases, and those behind it that need no model; return how many have ended.
+
+    The next phase has questions, and a message of its own. 0: another worker has the dream or the phase, so this message
+    is a leftover and its chain ends here.
+    """
+    phase = phases[0]
+    log = _log.bind(tenant_id=key.tenant_id, dream_id=key.dream_id, phase=key.phase, epoch=key.epoch)
+    try:
+        work = claim_phase(ports, phase, key, ports.ids.new("run"))
+    except (LostLeaseError, RetryableError) as error:
+        if isinstance(error, LostLeaseError):
+            count("slowwave_lost_leases_total", where="claim")
+        log.warning("phase_not_claimed", reason=str(error))
+        return 0
+    if work is None:
+        count("slowwave_duplicate_deliveries_total", task="phase")
+        log.info("phase_claimed_elsewhere")
+        return 0
+    if work.record.state in FINISHED_PHASES:
+        return 1
+    ended = 0
+    claimed: ClaimedPhase | None = ClaimedPhase(work=work)
+    while claimed is not None:
+        skipped = _run_claimed(claimed, phases[ended + 1 :])
+        if skipped is None:
+            return 0
+        ended, claimed = ended + 1 + skipped.number, skipped.claimed
+    return ended
+
+
+def _run_claimed(claimed: ClaimedPhase, following: Sequence[Phase]) -> SkipResult | None:
+    """Run a claimed phase; return how far the dream got behind it, or None when the chain ends here."""
+    work = claimed.work
+    log = _log.bind(**asdict(work.key), store=work.store.name)
+    try:
+        with (
+            Heartbeat(work.ports, work.key, work.runner, work.store.name) as heartbeat,
+            RUNNING.watching(work, heartbeat),
+        ):
+            _run(claimed, heartbeat)
+            log.info("phase_ended")
+            return skip_idle_phases(work, following)
+    except DrainingError:
+        release_dream(work.ports, work.key, work.store.name, planned=True)
+    except SnoozeWantedError as error:
+        _snooze(work, error.snooze, log)
+    except LostLeaseError as error:
+        count("slowwave_lost_leases_total", where="write")
+        log.warning("lost_lease", reason=str(error))
+    except RetryableError as error:
+        # The stored steps stay; the lease lapses, and the reconciler goes on from here when the server is back.
+        log.warning("phase_interrupted", reason=str(error))
+    except SoftTimeLimitExceeded:
+        log.warning("soft_time_limit")
+        return _end(work, PhaseState.PARTIAL, "The phase ran into the worker's time limit", "missing_time_budget")
+    except Exception as error:  # noqa: BLE001 - one phase that raises must not stop the later ones
+        # The error's own words may hold memory text: the dream keeps them, the log does not.
+        log.error("phase_failed", error=type(error).__name__, where=where_of(error))  # noqa: TRY400 - said above
+        first_line = next(iter(str(error).splitlines()), "")  # what follows may be a statement with its values
+        return _end(work, PhaseState.FAILED, f"{type(error).__name__}: {first_line}"[:500], "errors")
+    return None
+
+
+def _run(claimed: ClaimedPhase, heartbeat: Heartbeat) -> None:
+    if claimed.planned is not None:
+        apply_plan(claimed.work, claimed.planned)
+    elif not _ends_early(claimed.work):
+        do_steps(claimed.work, heartbeat)
+
+
+def _ends_early(work: PhaseWork) -> bool:
+    """End a phase that need not begin; raise SnoozeWantedError when its dream should sleep first."""
+    if (skipped := find_reason_to_skip(work)) is not None:
+        work.finish(PhaseState.SKIPPED, skipped[0], Counter(skipped[1]))
+    elif work.phase.ask is not ask_nothing and work.record.plan is None and not wait_until_idle(work):
+        want_snooze(work, Snooze(why="agent_busy", seconds=decide_busy_wait(snoozes=work.dream.snooze_count)))
+        reason = f"The agent stayed busy through {work.dream.snooze_count} snoozes"
+        work.finish(PhaseState.FAILED, reason, Counter(missing_agent_busy=1))
+    else:
+        return False
+    return True
+
+
+def _snooze(work: PhaseWork, snooze: Snooze, log: structlog.typing.FilteringBoundLogger) -> None:
+    """Put the dream to sleep; this chain ends here in any case."""
+    try:
+        snooze_dream(work, snooze)
+    except (LostLeaseError, RetryableError) as error:
+        log.warning("dream_not_snoozed", reason=str(error))
+        return
+    log.info("dream_snoozed", why=snooze.why, seconds=snooze.seconds)
+
+
+def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> SkipResult | None:
+    """End a phase that could not go on; the next one gets its message."""
+    try:
+        with work.fenced() as uow:
+            counts = count_recorded(uow, work) + Counter({count: 1})
+            uow.phases.finish(work.key.dream_id, work.key.phase, state, reason=reason, counts=dict(counts))
+    except (LostLeaseError, RetryableError):
+        return None
+    work.count_end(state)
+    return SkipResult()
 
 
 def skip_idle_phases(work: PhaseWork, following: Sequence[Phase]) -> SkipResult:
-    """Return how far the dream got without a message. `work` is the phase that has just ended; its lease is kept."""
+    """End the following phases that have nothing to do, and claim the next one if it needs no model.
+
+    Args:
+        work: the phase that has just ended; its lease is kept.
+        following: the phases behind it, the next one first.
+    """
     log = _log.bind(tenant_id=work.key.tenant_id, dream_id=work.key.dream_id, epoch=work.key.epoch)
     number = 0
     try:
         while number < len(following) and not RUNNING.draining.is_set():
             step = _take_step(work, following[number:], log.bind(store=work.store.name))
             number += step.number
-            if step.ready is not None or not step.goes_on:
-                return SkipResult(number=number, ready=step.ready)
-    except Exception as error:  # noqa: BLE001 - the phase in question meets it again in its own task, which says so
+            if step.claimed is not None or not step.goes_on:
+                return SkipResult(number=number, claimed=step.claimed)
+    except Exception as error:  # noqa: BLE001 - the phase meets the error again in its own task, which records it
         log.warning("idle_phase_skip_failed", error=type(error).__name__, where=where_of(error))
     return SkipResult(number=number)
 
@@ -81,13 +195,13 @@ def skip_idle_phases(work: PhaseWork, following: Sequence[Phase]) -> SkipResult:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Step:
     number: int = 0
-    ready: ClaimedPhase | None = None
+    claimed: ClaimedPhase | None = None
     goes_on: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Found:
-    """What the next phases come to: those that need nothing, and what the one behind them has read."""
+    """The next phases: how many need nothing, their records, and what the phase behind them has read."""
 
     number: int
     ended: tuple[PhaseRun, ...]
@@ -98,23 +212,23 @@ class _Found:
 def _take_step(work: PhaseWork, following: Sequence[Phase], log: structlog.typing.FilteringBoundLogger) -> _Step:
     ended: PhaseState | None = None
     with work.ports.db.transaction(work.key.tenant_id) as uow:
-        found = _look(uow, work, following)
+        found = _look_ahead(uow, work, following)
         dream = uow.dreams.fence(work.key.dream_id, work.key.epoch, work.ports.settings.lease_seconds)
         if dream.cancel_requested_at != work.dream.cancel_requested_at:
-            return _Step()  # their own tasks say that they were canceled
+            return _Step()  # the phases' own tasks record that they were canceled
         kept = _keep_for_its_task(found)
         uow.phases.add(work.key.dream_id, [*found.ended, *kept])
         step = _Step(number=found.number)
         if found.work is not None and not kept:
             step, ended = _begin(uow, found.work, found.inputs, found.number)
     for run in found.ended:
-        _tell(log, run.phase, run.state)
+        _report_end(log, run.phase, run.state)
     if found.work is not None and ended is not None:
-        _tell(log, found.work.phase.name, ended)
+        _report_end(log, found.work.phase.name, ended)
     return step
 
 
-def _look(uow: UnitOfWork, work: PhaseWork, following: Sequence[Phase]) -> _Found:
+def _look_ahead(uow: UnitOfWork, work: PhaseWork, following: Sequence[Phase]) -> _Found:
     """Read for one phase after another until one has inputs, has begun before, or must wait for its own task."""
     facts = uow.phase_facts.get(work.dream, work.key.phase, with_tokens=False)
     progress = read_progress(uow, work.dream.id, "") if facts.has_operations else NO_PROGRESS
@@ -145,7 +259,7 @@ def _look(uow: UnitOfWork, work: PhaseWork, following: Sequence[Phase]) -> _Foun
 
 
 def _keep_for_its_task(found: _Found) -> list[PhaseRun]:
-    """Return what a phase that has questions has read, as its own task will find it."""
+    """Return the record of a phase with questions: its own task finds there what was read."""
     if found.work is None or not found.work.phase.ask(found.inputs):
         return []
     dumped = inputs_adapter(found.work.phase).dump_python(found.inputs, mode="json")
@@ -162,118 +276,9 @@ def _begin(uow: UnitOfWork, work: PhaseWork, inputs: Any, number: int) -> tuple[
     ended = keep_read(work, uow, inputs, planned)
     if ended is not None:
         return _Step(number=number + 1, goes_on=True), ended
-    return _Step(number=number, ready=ClaimedPhase(work=work, planned=planned)), None
+    return _Step(number=number, claimed=ClaimedPhase(work=work, planned=planned)), None
 
 
-def _tell(log: structlog.typing.FilteringBoundLogger, phase: str, state: PhaseState) -> None:
+def _report_end(log: structlog.typing.FilteringBoundLogger, phase: str, state: PhaseState) -> None:
     count("slowwave_phases_ended_total", phase=phase, state=str(state))
     log.info("phase_ended", phase=phase)
-
-
-def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
-    """Run one phase as far as it gets; return whether the chain should go on."""
-    return run_phases(ports, (phase,), key) > 0
-
-
-def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> int:
-    """Run the first of a chain's phases, and those behind it that need no model; return how many are through.
-
-    The next one has something to ask, and a message of its own. 0 means that this message is a leftover: another worker
-    has the dream or the phase, and the chain ends here.
-    """
-    phase = phases[0]
-    log = _log.bind(tenant_id=key.tenant_id, dream_id=key.dream_id, phase=key.phase, epoch=key.epoch)
-    try:
-        work = claim_phase(ports, phase, key, ports.ids.new("run"))
-    except (LostLeaseError, RetryableError) as error:
-        if isinstance(error, LostLeaseError):
-            count("slowwave_lost_leases_total", where="claim")
-        log.warning("phase_not_claimed", reason=str(error))
-        return 0
-    if work is None:
-        count("slowwave_duplicate_deliveries_total", task="phase")
-        log.info("phase_claimed_elsewhere")
-        return 0
-    through, ready = 0, None if work.record.state in FINISHED_PHASES else ClaimedPhase(work=work)
-    if ready is None:
-        return 1
-    while ready is not None:
-        passed = _run_claimed(ready, phases[through + 1 :])
-        if passed is None:
-            return 0
-        through, ready = through + 1 + passed.number, passed.ready
-    return through
-
-
-def _run_claimed(ready: ClaimedPhase, following: Sequence[Phase]) -> SkipResult | None:
-    """Run a phase that is claimed; return how far the dream got behind it, or None when the chain ends here."""
-    work = ready.work
-    log = _log.bind(**asdict(work.key), store=work.store.name)
-    try:
-        with (
-            Heartbeat(work.ports, work.key, work.runner, work.store.name) as heartbeat,
-            RUNNING.watching(work, heartbeat),
-        ):
-            _run(ready, heartbeat)
-            log.info("phase_ended")
-            return skip_idle_phases(work, following)
-    except DrainingError:
-        release_dream(work.ports, work.key, work.store.name, planned=True)
-    except SnoozeWantedError as error:
-        _snooze(work, error.snooze, log)
-    except LostLeaseError as error:
-        count("slowwave_lost_leases_total", where="write")
-        log.warning("lost_lease", reason=str(error))
-    except RetryableError as error:
-        # The stored steps stay; the lease lapses, and the reconciler goes on from here when the server is back.
-        log.warning("phase_interrupted", reason=str(error))
-    except SoftTimeLimitExceeded:
-        log.warning("soft_time_limit")
-        return _end(work, PhaseState.PARTIAL, "The phase ran into the worker's time limit", "missing_time_budget")
-    except Exception as error:  # noqa: BLE001 - one phase that raises must not stop the later ones
-        log.error("phase_failed", error=type(error).__name__, where=where_of(error))  # noqa: TRY400 - no memory text in the log; the dream has the reason
-        first_line = next(iter(str(error).splitlines()), "")  # what follows may be a statement with its values
-        return _end(work, PhaseState.FAILED, f"{type(error).__name__}: {first_line}"[:500], "errors")
-    return None
-
-
-def _snooze(work: PhaseWork, snooze: Snooze, log: structlog.typing.FilteringBoundLogger) -> None:
-    """Put the dream to sleep; this chain ends here in any case."""
-    try:
-        snooze_dream(work, snooze)
-    except (LostLeaseError, RetryableError) as error:
-        log.warning("dream_not_snoozed", reason=str(error))
-        return
-    log.info("dream_snoozed", why=snooze.why, seconds=snooze.seconds)
-
-
-def _end(work: PhaseWork, state: PhaseState, reason: str, count: str) -> SkipResult | None:
-    """End a phase that could not go on; the next one gets its message."""
-    try:
-        with work.fenced() as uow:
-            counts = count_recorded(uow, work) + Counter({count: 1})
-            uow.phases.finish(work.key.dream_id, work.key.phase, state, reason=reason, counts=dict(counts))
-    except (LostLeaseError, RetryableError):
-        return None
-    work.count_end(state)
-    return SkipResult()
-
-
-def _run(ready: ClaimedPhase, heartbeat: Heartbeat) -> None:
-    if ready.planned is not None:
-        apply_plan(ready.work, ready.planned)
-    elif not _ends_early(ready.work):
-        do_steps(ready.work, heartbeat)
-
-
-def _ends_early(work: PhaseWork) -> bool:
-    """End a phase that need not begin; raise SnoozeWantedError when its dream should sleep first."""
-    if (skipped := find_reason_to_skip(work)) is not None:
-        work.finish(PhaseState.SKIPPED, skipped[0], Counter(skipped[1]))
-    elif work.phase.ask is not ask_nothing and work.record.plan is None and not wait_until_idle(work):
-        want_snooze(work, Snooze(why="agent_busy", seconds=decide_busy_wait(snoozes=work.dream.snooze_count)))
-        reason = f"The agent stayed busy through {work.dream.snooze_count} snoozes"
-        work.finish(PhaseState.FAILED, reason, Counter(missing_agent_busy=1))
-    else:
-        return False
-    return True

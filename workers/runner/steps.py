@@ -1,7 +1,7 @@
-"""The steps of a phase: read, ask, plan, apply. What must not be lost or bought twice is stored before the next step.
+"""The steps of a phase: read, ask, plan, apply. Each step stores its result before the next one begins.
 
-A step that has nothing to do costs no transaction of its own: a phase without inputs, or without questions and wishes,
-ends in the transaction that has read for it.
+A step with nothing to do costs no transaction of its own: a phase without inputs, or without questions and operations,
+ends in the transaction that read for it.
 """
 
 from collections import Counter
@@ -32,13 +32,13 @@ from workers.phases import get_chain
 from workers.runner.apply import apply_plan, end_phase
 from workers.runner.snooze import Snooze, want_snooze
 
-#: A large store is thought about for a while between its reading and what is written; nothing is locked meanwhile.
+#: Planning a large store takes a while between its reading and the first write; no row is locked meanwhile.
 _THINKING_SECONDS = 600.0
 _NOT_ASKED = Asked(answers={}, missing=Counter())
 
 
 def do_steps(work: PhaseWork, heartbeat: Heartbeat) -> None:
-    """Take a phase from the last stored step to its end."""
+    """Run a phase from its last stored step to its end."""
     if work.record.plan is not None:
         apply_plan(work, Planned.load(work.record.plan))
         return
@@ -71,7 +71,7 @@ def _read(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - every phas
 
 
 def read_inputs(work: PhaseWork, uow: UnitOfWork) -> Any:  # noqa: ANN401 - the same
-    """Return what a phase reads, or NothingToDo."""
+    """Return the inputs of a phase, or NothingToDo."""
     context = PhaseContext(
         uow=uow,
         store=work.store,
@@ -97,12 +97,12 @@ def _find_offered(work: PhaseWork, uow: UnitOfWork) -> Offered:
 
 
 def plan_without_model(work: PhaseWork, inputs: Any) -> Planned:  # noqa: ANN401 - the same
-    """Return what a phase without questions wants."""
+    """Return the plan of a phase that asks no questions."""
     return _plan(work, inputs, _NOT_ASKED)
 
 
 def keep_read(work: PhaseWork, uow: UnitOfWork, inputs: Any, planned: Planned | None) -> PhaseState | None:  # noqa: ANN401 - the same
-    """Store what was read, before a model is asked; end a phase that wants nothing, and return its state."""
+    """Store the inputs before a model is asked; end a phase without operations, and return its state."""
     is_over = planned is not None and not planned.plan.operations
     if planned is None or is_over or work.phase.keeps_inputs:
         work.fence(uow)
@@ -131,7 +131,7 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
 
 
 def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat: Heartbeat) -> Asked:  # noqa: ANN401 - the same
-    """Ask the phase's questions, and once more where it wants to; those that the change gate spares are empty answers."""
+    """Ask the phase's questions, then its repairs. A question that the change gate spares gets an empty answer."""
     if not questions:
         return _NOT_ASKED
     llm = work.ports.choose_llm(work.tenant)
@@ -177,6 +177,6 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
 
 
 def _sleep_if_limited(work: PhaseWork, asked: Asked) -> None:
-    """Leave the phase when a model's limits kept answers away; those that came are stored and not bought again."""
+    """Snooze when rate limits held back answers. The answers that came are stored and not paid for again."""
     if asked.retry_seconds > 0:
         want_snooze(work, Snooze(why="rate_limited", seconds=asked.retry_seconds, has_progressed=asked.has_new))

@@ -143,15 +143,15 @@ def test_a_dream_that_is_canceled_says_so_of_every_phase_that_did_not_run(
 
 
 def _call_after_reading(monkeypatch: pytest.MonkeyPatch, action: Callable[[], object]) -> None:
-    look = workers.runner.run._look
+    look = workers.runner.run._look_ahead
 
     def look_then_act(*args: Any) -> object:
         found = look(*args)
-        monkeypatch.setattr(workers.runner.run, "_look", look)
+        monkeypatch.setattr(workers.runner.run, "_look_ahead", look)
         action()
         return found
 
-    monkeypatch.setattr(workers.runner.run, "_look", look_then_act)
+    monkeypatch.setattr(workers.runner.run, "_look_ahead", look_then_act)
 
 
 def test_a_worker_that_lost_the_dream_meanwhile_records_nothing_ahead(ports: Ports, tenant: str) -> None:
