@@ -15,7 +15,7 @@ from shared.services.dreams.start import start_dream
 
 _log = structlog.get_logger()
 #: Delay of the next check for settings that this version cannot read.
-_ODD_PAUSE = timedelta(hours=1)
+_INVALID_PAUSE = timedelta(hours=1)
 
 
 def check_eligibility(ports: Ports, tenant_id: str, store: str) -> str | None:
@@ -26,7 +26,7 @@ def check_eligibility(ports: Ports, tenant_id: str, store: str) -> str | None:
         _log.warning("store_not_found", reason=str(error))
         return None
     except (BadInputError, ZoneInfoNotFoundError) as error:
-        _keep_odd(ports, tenant_id, store, str(error))
+        _record_invalid_settings(ports, tenant_id, store, str(error))
         return None
     if started.dream is None:
         _log.info("not_eligible", gate=started.verdict.gate, reason=started.verdict.reason)
@@ -35,11 +35,11 @@ def check_eligibility(ports: Ports, tenant_id: str, store: str) -> str | None:
     return started.dream.id
 
 
-def _keep_odd(ports: Ports, tenant_id: str, store: str, reason: str) -> None:
+def _record_invalid_settings(ports: Ports, tenant_id: str, store: str, reason: str) -> None:
     """Record that a store is not checked, because this version cannot read its settings or its tenant's."""
     with ports.db.transaction(tenant_id) as uow:
         found = uow.stores.get(store)
         verdict = Verdict(at=uow.now(), is_open=False, gate="settings", reason=reason)
-        uow.activity.record_verdict(found.id, verdict, uow.now() + _ODD_PAUSE, is_full_check=False)
+        uow.activity.record_verdict(found.id, verdict, uow.now() + _INVALID_PAUSE, is_full_check=False)
     count("slowwave_refusals_total", gate="settings")
     _log.warning("not_eligible", gate="settings", reason=reason)

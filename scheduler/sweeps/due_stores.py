@@ -24,7 +24,7 @@ _HOLD_SECONDS = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class CheckedStore:
     """A due store, and whether it gets a check of its own."""
 
     due: DueStore
@@ -36,39 +36,39 @@ def every(settings: Settings) -> timedelta:
     return timedelta(seconds=settings.sweep_seconds)
 
 
-def find(ports: Ports) -> list[Looked]:
+def find(ports: Ports) -> list[CheckedStore]:
     """Claim and check due stores while there are free slots. The backlog stays in the database, also during a pause."""
     if ports.db.installation.get().paused_at is not None:
         return []
     free = ports.settings.max_active_dreams - ports.db.sweeps.count_active_dreams()
-    found: list[Looked] = []
+    found: list[CheckedStore] = []
     for _ in range(_CLAIMS):
         if free <= 0:
             break
         limit = min(_BATCH, _AHEAD * free)
         claimed = ports.db.sweeps.claim_due_stores(limit, _HOLD_SECONDS)
-        looked = _look(ports, claimed, free)
-        free -= sum(one.is_open for one in looked)
-        found += looked
+        checked = _check_gates(ports, claimed, free)
+        free -= sum(one.is_open for one in checked)
+        found += checked
         if len(claimed) < limit:
             break
     return found
 
 
-def _look(ports: Ports, claimed: list[DueStore], free: int) -> list[Looked]:
+def _check_gates(ports: Ports, claimed: list[DueStore], free: int) -> list[CheckedStore]:
     """Check claimed stores; those beyond the free slots are released."""
     left = check_many(ports.db, claimed) if claimed else []
     if len(left) > free:
         ports.db.sweeps.release(left[free:])
     is_left, taken = set(left), set(left[:free])
-    return [Looked(due, due in taken) for due in claimed if due in taken or due not in is_left]
+    return [CheckedStore(due, due in taken) for due in claimed if due in taken or due not in is_left]
 
 
-def act(ports: Ports, looked: Looked) -> bool:
+def act(ports: Ports, checked: CheckedStore) -> bool:
     """Send the check of a store that may dream."""
-    if looked.is_open:
-        ports.dispatch.send_check(looked.due.tenant_id, looked.due.store)
-    return looked.is_open
+    if checked.is_open:
+        ports.dispatch.send_check(checked.due.tenant_id, checked.due.store)
+    return checked.is_open
 
 
 SWEEP = Sweep(name="due_stores", every=every, find=find, act=act)

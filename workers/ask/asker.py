@@ -127,7 +127,7 @@ class Asker:
     left: TimeLeft
     heartbeat: Heartbeat
     prompts: Prompts
-    wish: str = ""  # of whoever ordered the dream
+    wish: str = ""  # of the person who ordered the dream
     is_resumed: bool = True  # an earlier run of the phase may have bought answers
 
     def ask_all(self, questions: Sequence[Question]) -> Asked:

@@ -23,7 +23,7 @@ def call_scope(settings: Settings, tenant: Tenant, model: str) -> CallScope:
     return CallScope(
         tenant_id=tenant.id,
         endpoint=name_endpoint(tenant, model),
-        everybody=CallCaps(per_minute=settings.model_calls_per_minute, at_once=settings.model_calls_at_once),
+        installation=CallCaps(per_minute=settings.model_calls_per_minute, at_once=settings.model_calls_at_once),
         tenant=CallCaps(
             per_minute=tenant.model_calls_per_minute or settings.tenant_model_calls_per_minute,
             at_once=tenant.model_calls_at_once or settings.tenant_model_calls_at_once,

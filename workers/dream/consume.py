@@ -10,7 +10,8 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from pydantic import TypeAdapter
+import structlog
+from pydantic import TypeAdapter, ValidationError
 
 from shared.core.dream.model import Dream, DreamState, OperationState, PhaseRun, PhaseState
 from shared.core.dream.operations import Absorb, Retire, Rewrite
@@ -27,6 +28,7 @@ from workers.phase.planned import PlanNotes
 from workers.phase.shape import Consumed, EndedPhase, Look, Phase, load_inputs
 from workers.phases import PHASES
 
+_log = structlog.get_logger()
 _WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
 _THROUGH = frozenset({PhaseState.DONE, PhaseState.PARTIAL})
 _Ended = tuple[Phase, EndedPhase[Any]]
@@ -104,13 +106,22 @@ def _find_ended(uow: UnitOfWork, dream: Dream, runs: Iterable[PhaseRun]) -> list
                 uow=uow,
                 dream=dream,
                 run=run,
-                inputs=load_inputs(phase, run),
+                inputs=_load(phase, run),
                 spared=frozenset(PlanNotes.of(run).spared),
             ),
         )
         for run in runs
         if (phase := by_name.get(run.phase)) is not None
     ]
+
+
+def _load(phase: Phase, run: PhaseRun) -> Any:  # noqa: ANN401 - every phase has its own inputs
+    """Return a phase's inputs. Those of another version that cannot be read use up nothing: a dream has to end."""
+    try:
+        return load_inputs(phase, run)
+    except ValidationError as error:
+        _log.warning("inputs_unreadable", dream_id=run.dream_id, phase=run.phase, errors=error.error_count())
+        return None
 
 
 def _add_up(parts: Sequence[Consumed]) -> Consumed:

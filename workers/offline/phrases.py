@@ -1,7 +1,7 @@
 """What the offline rules make of a sentence that somebody said: the plain statement, a title, and whether it is worth it.
 
 The cues find what may matter, for a model as well; here is decided what becomes a memory when there is no model. In
-doubt nothing does: the session stays, and a memory that says nothing costs everybody who reads it.
+doubt nothing does: the session stays, and a memory without content costs every reader.
 """
 
 import re

@@ -12,7 +12,7 @@ from shared.settings import Settings
 PHASE_SOFT_SECONDS = 330
 PHASE_HARD_SECONDS = 360
 
-#: How a dream's first task is tried again whose child process was killed: bounded, so that no poison loops.
+#: Retries of a dream's first task when its child process is killed; bounded, so that a poison message does not loop.
 DREAM_RETRIES: dict[str, Any] = {"retry_on_worker_lost": True, "max_retries": 2, "default_retry_delay": 5}
 
 EXCHANGE = "dream"
@@ -75,8 +75,8 @@ def _tasks() -> dict[str, Any]:
         "task_acks_late": True,  # an early acknowledgement loses the tasks of a killed worker
         "task_acks_on_failure_or_timeout": True,
         "task_reject_on_worker_lost": False,  # a task that kills its process would loop without end
-        # Prefork only. A phase that is tried again would renew the lease of the worker that was lost, and wait for it:
-        # the reconciler is quicker. What `dream.delay` asked for has no row before its task has run, so that one is.
+        # Prefork only. A retried phase would renew the lease of the lost worker and wait for it: the reconciler is
+        # quicker. The task of `dream.delay` has no row before it has run, so that one is retried.
         "task_retry_on_worker_lost": False,
         "task_annotations": {names.DREAM: DREAM_RETRIES},
         "task_soft_time_limit": PHASE_SOFT_SECONDS,

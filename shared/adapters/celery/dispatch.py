@@ -1,4 +1,4 @@
-"""Waking up workers through Celery: `send_task` by name, so that no process imports another one's tasks."""
+"""Dispatch tasks through Celery, by name, so that no process imports another one's tasks."""
 
 from collections.abc import Callable, Mapping
 
@@ -19,14 +19,14 @@ class CeleryDispatch:
         self._app = app
 
     def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
-        """Have a worker start a queued dream."""
+        """Send the task that starts a queued dream."""
         kwargs = {"tenant_id": tenant_id, "dream_id": dream_id, "store": store}
         _reaching_broker(lambda: self._send(names.DREAM, kwargs))
 
     def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str) -> None:
-        """Have workers run phases one after another, then finish the dream. Immutable signatures, ids only.
+        """Send a chain that runs phases one after another, then finishes the dream. Immutable signatures, ids only.
 
-        The store is for the log of a worker that finds no row to ask.
+        The store is for the log of a worker that cannot read the dream's row.
         """
         kwargs = {"tenant_id": tenant_id, "dream_id": dream_id, "epoch": epoch, "store": store}
         tasks = [*(names.phase_task(phase) for phase in phases), names.FINISH]
@@ -35,11 +35,11 @@ class CeleryDispatch:
         _reaching_broker(lambda: chain(*steps).apply_async(retry_policy=_SEND_RETRIES))
 
     def send_check(self, tenant_id: str, store: str) -> None:
-        """Have a worker check whether a store may dream."""
+        """Send the task that checks whether a store may dream."""
         _reaching_broker(lambda: self._send(names.CHECK, {"tenant_id": tenant_id, "store": store}))
 
     def send_delivery(self, claimed: ClaimedDelivery) -> None:
-        """Have a worker attempt a webhook's delivery."""
+        """Send the task that attempts a webhook's delivery."""
         kwargs = {"tenant_id": claimed.tenant_id, "delivery_id": claimed.delivery_id, "claim": claimed.claim}
         _reaching_broker(lambda: self._send(names.DELIVER, kwargs))
 
@@ -48,7 +48,7 @@ class CeleryDispatch:
 
 
 def _shown(kwargs: Mapping[str, object]) -> str:
-    """Return what Flower shows of the arguments: it cuts them, and a dream's id is longer than what it leaves."""
+    """Return the arguments as Flower shows them. It cuts off long values, and a dream's id would be cut off."""
     names = {"epoch": "epoch ", "claim": "claim "}
     return " ".join(f"{names.get(name, '')}{value}" for name, value in kwargs.items())
 

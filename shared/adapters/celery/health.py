@@ -1,4 +1,4 @@
-"""What `slowwave doctor` looks at in RabbitMQ. Nothing is declared that is not there, no worker is asked."""
+"""Health checks of RabbitMQ for `slowwave doctor`. They declare nothing and send no message to workers."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _START = "Start a worker: slowwave up, or python -m deploy.entry worker"
 
 
 def examine_rabbitmq(url: str) -> list[Finding]:
-    """Return what there is to say about RabbitMQ; one line when it does not answer."""
+    """Return the findings about RabbitMQ; one when it does not answer."""
     advice = "Start RabbitMQ, or check SLOWWAVE_BROKER_URL; leave that out to use Redis"
     try:
         with Connection(url, connect_timeout=_TIMEOUT_SECONDS) as connection:
@@ -29,7 +29,7 @@ def examine_rabbitmq(url: str) -> list[Finding]:
 
 
 def find_queues(connection: Any) -> Finding:  # noqa: ANN401 - kombu's connections are untyped
-    """Return how many messages wait for how many workers, and whether the queues are what this code declares."""
+    """Return how many messages wait, and whether the queues have consumers and the arguments that this code declares."""
     lines = []
     for name in (PHASE_QUEUE, CONTROL_QUEUE):
         try:
@@ -42,13 +42,13 @@ def find_queues(connection: Any) -> Finding:  # noqa: ANN401 - kombu's connectio
             advice = f"When it is empty, delete it (rabbitmqctl delete_queue {name}); the next worker declares it anew"
             return decide_health("queues", f"{name} has other arguments than this code's", ok=False, advice=advice)
         if not found.consumer_count:
-            return decide_health("queues", f"nobody takes from {name}", ok=False, advice=_START, otherwise=Health.WARN)
+            return decide_health("queues", f"{name} has no consumer", ok=False, advice=_START, otherwise=Health.WARN)
         lines.append(f"{name} {found.message_count} waiting")
     return decide_health("queues", ", ".join(lines), ok=True, advice="")
 
 
 def _look(connection: Any, name: str) -> Any:  # noqa: ANN401 - the same
-    """Look without declaring; what exists is then compared, which declares nothing either. Errors close the channel."""
+    """Inspect a queue without declaring it, then compare its arguments. An error closes the channel."""
     channel = connection.channel()
     found = channel.queue_declare(name, passive=True)
     channel.queue_declare(name, durable=True, auto_delete=False, arguments=RABBITMQ_QUEUE_ARGUMENTS)

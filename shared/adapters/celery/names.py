@@ -1,4 +1,4 @@
-"""Names of tasks and queues: what processes agree on without importing each other."""
+"""Names of tasks and queues, by which processes send tasks without importing each other."""
 
 DREAM = "dream"
 FINISH = "dream.finish"

@@ -1,4 +1,4 @@
-"""How many messages wait in RabbitMQ: asked without declaring anything."""
+"""Count the messages that wait in RabbitMQ, without declaring a queue."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ _TIMEOUT_SECONDS = 2
 
 
 def find_queue_lengths(url: str) -> dict[str, int]:
-    """Return the waiting messages by queue; a queue that is not declared yet, or a broker that is away, is left out."""
+    """Return the waiting messages by queue, without queues that are not declared yet or a broker that is away."""
     found: dict[str, int] = {}
     try:
         with Connection(url, connect_timeout=_TIMEOUT_SECONDS) as connection:

@@ -1,8 +1,8 @@
-"""kombu's Redis transport with one client a channel.
+"""kombu's Redis transport with one client for each channel.
 
-kombu makes a client for every command that it sends, and redis-py fills tables of a hundred entries for each: a sixth of
-what the main thread of a worker does. A client without a connection of its own takes one from the pool for each command,
-so that one is enough, for all threads.
+kombu makes a client for every command that it sends, and redis-py fills tables of a hundred entries for each, which is a
+sixth of the work of a worker's main thread. A client without a connection of its own takes one from the pool for each
+command, so one client serves all threads.
 """
 
 from typing import Any
@@ -11,21 +11,21 @@ from kombu.transport import TRANSPORT_ALIASES, redis
 
 
 def register_transport() -> None:
-    """Have `redis://` and `rediss://` mean this transport, in every process that has slowwave's configuration.
+    """Register this transport for `redis://` and `rediss://`, in every process with slowwave's configuration.
 
-    By the alias and not by `broker_transport`, because Flower reads what kind of broker it is from the URL's scheme.
+    It replaces the alias and does not set `broker_transport`, because Flower reads the kind of broker from the scheme.
     """
     for scheme in ("redis", "rediss"):
         TRANSPORT_ALIASES[scheme] = f"{__name__}:Transport"
 
 
 class Channel(redis.Channel):
-    """A channel that keeps its client as long as the pool that the client takes connections from."""
+    """A channel that keeps its client for as long as the pool of its connections."""
 
     _kept: Any = None
 
     def _create_client(self, asynchronous: bool = False) -> Any:  # noqa: ANN401, FBT001, FBT002 - kombu's signature
-        """Return the kept client; a new one for whoever holds on to a connection (BRPOP, LISTEN)."""
+        """Return the kept client; a new one for a caller that keeps a connection (BRPOP, LISTEN)."""
         if asynchronous:
             return super()._create_client(asynchronous=True)  # type: ignore[misc] # not in kombu's stubs
         kept = self._kept

@@ -1,6 +1,6 @@
 """Counters of all processes, summed in one hash of the Redis-protocol server.
 
-Prometheus takes a counter that begins anew, as after FLUSHALL, for a restart, which is right: rates stay true.
+Prometheus takes a counter that starts at zero again, as after FLUSHALL, for a restart, so that rates stay correct.
 """
 
 import json
@@ -15,7 +15,7 @@ from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
 from shared.adapters.redis.worker_pulse import PULSES
 
 COUNTERS = "slowwave:counters"
-#: After a failure nothing is sent for so long: a server that is away must not slow every step down.
+#: After a failure nothing is sent for this long, so that a server that is away does not slow down every step.
 _REST_SECONDS = 5.0
 
 Series = tuple[str, tuple[tuple[str, str], ...]]
@@ -25,13 +25,13 @@ class RedisCounters:
     """Implements `CountSink`, and reads the sums for a scrape. Connects on first use."""
 
     def __init__(self, url: str, find_queue_lengths: Callable[[], Mapping[str, int]] | None = None) -> None:
-        """Count in this server. `find_queue_lengths` asks another broker, when the messages wait in one."""
+        """Count in this server. With another broker for messages, `find_queue_lengths` asks that one."""
         self._find_queue_lengths = find_queue_lengths or self._lengths_here
         self._client: Any = redis.Redis.from_url(url, decode_responses=True, socket_timeout=1, socket_connect_timeout=1)
         self._silent_until = 0.0
 
     def add(self, series: Mapping[Series, float]) -> None:
-        """Add amounts in one round trip; what cannot be sent is lost, and only that."""
+        """Add amounts in one round trip; amounts that cannot be sent are lost."""
         if time.monotonic() < self._silent_until:
             return
         try:
@@ -51,7 +51,7 @@ class RedisCounters:
         return {_series(field): float(value) for field, value in found.items()}
 
     def find_broker_gauges(self) -> dict[Series, float]:
-        """Return what waits in the queues and how many workers live; empty when the server does not answer."""
+        """Return the waiting messages and the number of workers; empty when the server does not answer."""
         try:
             queues = {name: float(length) for name, length in self._find_queue_lengths().items()}
             workers = sum(1 for _ in self._client.scan_iter(f"{PULSES}*", count=1_000))

@@ -48,7 +48,7 @@ class RedisDreamLock:
         return self._run(_RENEW, tenant_id, store, token, str(self._ttl_ms))
 
     def release(self, tenant_id: str, store: str, token: str) -> None:
-        """Give the lock back if it is ours."""
+        """Delete the lock if it is ours."""
         self._run(_RELEASE, tenant_id, store, token)
 
     def delete_tenant_keys(self, tenant_id: str) -> int | None:

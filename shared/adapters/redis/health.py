@@ -1,4 +1,4 @@
-"""What `slowwave doctor` looks at in the broker. Nothing is written, no worker is asked."""
+"""Health checks of the Redis-protocol server for `slowwave doctor`. They write nothing and ask no worker."""
 
 import time
 from typing import Any
@@ -12,12 +12,12 @@ from shared.core.health import Finding, Health, decide_health
 
 
 def examine_broker(url: str, visibility_seconds: float, *, has_queues: bool = True) -> list[Finding]:
-    """Return what there is to say about a Redis-protocol server; one line when it does not answer.
+    """Return the findings about a Redis-protocol server; one when it does not answer.
 
     Args:
         url: the server.
         visibility_seconds: the oldest that a taken message should be.
-        has_queues: False when another broker has them, and Redis holds locks and signs of life only.
+        has_queues: False when another broker has them, and Redis holds only locks and heartbeats.
     """
     client: Any = redis.Redis.from_url(url, decode_responses=True, socket_timeout=5, socket_connect_timeout=5)
     try:
@@ -38,7 +38,7 @@ def examine_broker(url: str, visibility_seconds: float, *, has_queues: bool = Tr
 
 
 def find_writable(client: Any) -> Finding:  # noqa: ANN401 - redis-py types every answer as awaitable, too
-    """Return whether the server takes writes: one that answers and does not looks alive, and every dream waits."""
+    """Return whether the server takes writes. One that only answers reads looks alive while every dream waits."""
     memory, persistence = client.info("memory"), client.info("persistence")
     used, most = int(memory.get("used_memory", 0)), int(memory.get("maxmemory", 0))
     room = f"{used / 1e6:.0f} of {most / 1e6:.0f} MB used" if most else f"{used / 1e6:.0f} MB used, no limit"
@@ -64,12 +64,12 @@ def _takes_none(why: str, advice: str) -> Finding:
 def find_eviction(client: Any) -> Finding:  # noqa: ANN401 - the same
     """Return whether the server may throw messages away when its memory is full."""
     policy = client.info("memory").get("maxmemory_policy", "unknown")
-    advice = "Set maxmemory-policy noeviction: any other loses queues and messages without a word"
+    advice = "Set maxmemory-policy noeviction: any other loses queues and messages silently"
     return decide_health("redis eviction", f"maxmemory-policy {policy}", ok=policy == "noeviction", advice=advice)
 
 
 def find_persistence(client: Any) -> Finding:  # noqa: ANN401 - the same
-    """Return whether messages outlive a restart; without, the reconciler brings them back a little later."""
+    """Return whether messages survive a restart; otherwise the reconciler sends them again a little later."""
     is_on = bool(client.info("persistence").get("aof_enabled"))
     advice = "Set appendonly yes; until then a restart delays queued dreams by a pass of the reconciler"
     found = "append-only file on" if is_on else "append-only file off"
@@ -97,7 +97,7 @@ def find_unacknowledged(client: Any, visibility_seconds: float) -> Finding:  # n
 
 
 def find_workers(client: Any) -> Finding:  # noqa: ANN401 - the same
-    """Return which workers gave a sign of life within the last 45 s."""
+    """Return the workers with a heartbeat in the last 45 s."""
     names = sorted(key.removeprefix(PULSES) for key in client.scan_iter(f"{PULSES}*", count=1_000))
     advice = "Start a worker: slowwave up, or python -m deploy.entry worker"
-    return decide_health("workers", ", ".join(names) or "none gives a sign of life", ok=bool(names), advice=advice)
+    return decide_health("workers", ", ".join(names) or "none has a heartbeat", ok=bool(names), advice=advice)

@@ -1,8 +1,8 @@
-"""Tokens that a process has taken out of a shared bucket ahead of the requests that use them.
+"""Tokens that a process takes out of a shared bucket ahead of the requests that use them.
 
-A key that asks once in a while takes one token at a time; one that asks without pause takes twice as many each time it
-has used up the last ones, at most a second's worth. What is not used within a second is lost, so that several processes
-together let through no more than the bucket holds, and a burst that ends wastes at most a second's worth.
+A key with occasional requests takes one token at a time. One with constant requests takes twice as many each time it has
+used up the last ones, at most a second's worth. Tokens that are not used within a second are lost, so several processes
+together allow no more requests than the bucket holds, and the end of a burst wastes at most a second's worth.
 """
 
 import threading
@@ -24,7 +24,7 @@ class _Held:
 
 
 class HeldTokens:
-    """Never waits for a server; any number of threads may take."""
+    """The held tokens by key. Thread-safe; never waits for a server."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -48,7 +48,7 @@ class HeldTokens:
             return max(1, min(size, MOST, per_minute // 60))
 
     def keep(self, name: str, tokens: int, *, left: int, size: int) -> None:
-        """Hold what the bucket gave for requests to come; `left` are still in it."""
+        """Hold tokens from the bucket for coming requests; `left` are still in it."""
         with self._lock:
             held = self._find(name)
             if len(self._held) >= _MAX_NAMES:

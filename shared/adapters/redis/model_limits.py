@@ -1,8 +1,8 @@
-"""Limits on model calls on a Redis-protocol server: token buckets and leases in one script, by the server's clock.
+"""Rate limits of model calls on a Redis-protocol server: token buckets and leases in one script, by the server's clock.
 
-Without the server calls go on, bounded by what a process does anyway: a phase asks `budget.calls_side_by_side`
-questions at once, and a worker runs `worker_concurrency` phases. What this process was told by a model's server (429)
-it remembers by itself. A server that did not answer is not asked again for a few seconds.
+While the server is away, calls go on within the limits of a process: a phase asks `budget.calls_side_by_side` questions at
+once, and a worker runs `worker_concurrency` phases. A model server's 429 is remembered in the process, too. After a
+failure Redis is not asked again for a few seconds.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from shared.core.questions.call_limits import CallScope
 
 _BLIND_SECONDS = 5.0
-#: When to ask again for a place among the calls that are being made: nobody can tell when one ends.
+#: When to ask again for one of the concurrent calls, whose ends are unknown.
 _PLACE_WAIT_MS = 1_000
 # A bucket holds ten seconds' worth of its rate, so that no minute sees more than a sixth above it.
 _ACQUIRE = """
@@ -67,8 +67,13 @@ class RedisModelLimits:
         self._closed_until: dict[str, float] = {}
 
     def acquire(self, scope: CallScope, call_id: str, *, hold_seconds: float) -> float:
-        """Return 0.0 when the call may be made now, else the seconds after which to ask again."""
-        caps = (scope.everybody.per_minute, scope.tenant.per_minute, scope.everybody.at_once, scope.tenant.at_once)
+        """Return 0.0 when the call may be made now, else the seconds after which to try again."""
+        caps = (
+            scope.installation.per_minute,
+            scope.tenant.per_minute,
+            scope.installation.at_once,
+            scope.tenant.at_once,
+        )
         hold_ms = int(hold_seconds * 1000) + 1
         waits = self._run(_ACQUIRE, _keys(scope), *(cap or 0 for cap in caps), call_id, hold_ms, _PLACE_WAIT_MS)
         if waits is None:
@@ -76,13 +81,13 @@ class RedisModelLimits:
         return waits / 1000
 
     def release(self, scope: CallScope, call_id: str) -> None:
-        """Say that a call is over."""
-        if scope.everybody.at_once or scope.tenant.at_once:
+        """Release the slot of a call that has ended."""
+        if scope.installation.at_once or scope.tenant.at_once:
             script = "return redis.call('zrem', KEYS[1], ARGV[1]) + redis.call('zrem', KEYS[2], ARGV[1])"
             self._run(script, _keys(scope)[3:], call_id)
 
     def close(self, scope: CallScope, seconds: float) -> None:
-        """Let nobody call the scope's endpoint for so long."""
+        """Close the scope's endpoint to all callers for so long."""
         until = time.monotonic() + seconds
         self._closed_until[scope.endpoint] = max(until, self._closed_until.get(scope.endpoint, 0.0))
         self._run(_CLOSE, _keys(scope)[:1], int(seconds * 1000) + 1)

@@ -39,7 +39,7 @@ class RedisRateLimit:
         self._held = HeldTokens()
 
     def acquire_held(self, name: str) -> RateVerdict | None:
-        """Take one token that is held here; None when the server must be asked."""
+        """Take one of the tokens that this process holds; None when the server must be asked."""
         remaining = self._held.acquire(name)
         return None if remaining is None else RateVerdict(is_allowed=True, remaining=remaining)
 

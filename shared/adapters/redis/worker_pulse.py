@@ -1,4 +1,4 @@
-"""A worker says that it is alive, and what it does: a key that expires. `inspect ping` costs seconds and leaves keys."""
+"""Heartbeat and status of a worker in a key that expires. Celery's `inspect ping` costs seconds and leaves keys."""
 
 import json
 import threading
@@ -19,7 +19,7 @@ _EVERY_SECONDS = 10.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerFacts:
-    """What a worker tells about itself. `dreams` are the ids of those whose phases run in it now."""
+    """The status of a worker. `dreams` are the ids of the dreams whose phases it runs now."""
 
     pid: int
     pool: str
@@ -30,7 +30,7 @@ class WorkerFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenWorker:
-    """A worker with a pulse, and how many seconds ago that was."""
+    """A worker, and the seconds since its last heartbeat."""
 
     name: str
     seconds_ago: float
@@ -38,13 +38,13 @@ class SeenWorker:
 
 
 class WorkerPulse:
-    """Called with every heartbeat of Celery, from the worker's main process: quick, rare, and silent when it fails."""
+    """Called with every heartbeat of Celery, from the worker's main process; writes at most every 10 s, never raises."""
 
     def __init__(self, url: str) -> None:
         self._client = redis.Redis.from_url(url, socket_timeout=1, socket_connect_timeout=1)
         self._next_at = 0.0
         self._has_ended = False
-        #: A heartbeat on another thread must not write the key again that the end takes away.
+        #: A heartbeat on another thread must not write the key again after `end` has deleted it.
         self._turn = threading.RLock()
 
     def beat(self, worker: str, tell: Callable[[], WorkerFacts]) -> None:
@@ -56,10 +56,10 @@ class WorkerPulse:
             try:
                 self._client.set(PULSES + worker, json.dumps(asdict(tell())), ex=_TTL_SECONDS)
             except RedisError:
-                return  # whoever looks finds no pulse, which is what there is to say
+                return  # the key expires, which shows the same
 
     def end(self, worker: str) -> None:
-        """Take the key away: this worker is gone on purpose, and says nothing more."""
+        """Delete the key of a worker that shuts down, and write it no more."""
         with self._turn:
             self._has_ended = True
             try:
@@ -69,7 +69,7 @@ class WorkerPulse:
 
 
 def find_workers(url: str) -> list[SeenWorker]:
-    """Return the workers that gave a sign of life within the last 45 s. Raises ServiceUnavailableError."""
+    """Return the workers with a heartbeat in the last 45 s. Raises ServiceUnavailableError."""
     try:
         with redis.Redis.from_url(url, decode_responses=True, socket_timeout=5, socket_connect_timeout=5) as client:
             found = {key: (client.get(key), client.ttl(key)) for key in client.scan_iter(f"{PULSES}*", count=1_000)}

@@ -1,4 +1,4 @@
-"""Who makes a model call, and how many such calls may be made: what limits on model calls go by."""
+"""Caps on model calls, and the scope that a call counts for."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from shared.core.tenants.store import Tenant
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallCaps:
-    """Model calls a minute, and at once. None: no cap."""
+    """Model calls a minute, and concurrent ones. None: no cap."""
 
     per_minute: int | None = None
     at_once: int | None = None
@@ -15,11 +15,11 @@ class CallCaps:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CallScope:
-    """A call counts for everybody and for its tenant. `endpoint` is what a model's server counts by: key and model."""
+    """A call counts for the installation and for its tenant. A model's server counts by `endpoint`: key and model."""
 
     tenant_id: str
     endpoint: str
-    everybody: CallCaps = CallCaps()
+    installation: CallCaps = CallCaps()
     tenant: CallCaps = CallCaps()
 
 

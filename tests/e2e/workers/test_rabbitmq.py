@@ -134,7 +134,7 @@ def test_queues_that_are_undeclared_or_without_a_consumer_are_noticed(rabbitmq: 
     assert queues(rabbitmq).found == "dream.phase is not declared yet"
     declare(rabbitmq, RABBITMQ_QUEUE_ARGUMENTS)
     finding = queues(rabbitmq)
-    assert (finding.health, finding.found) == (Health.WARN, "nobody takes from dream.phase")
+    assert (finding.health, finding.found) == (Health.WARN, "dream.phase has no consumer")
 
 
 @pytest.mark.thorough

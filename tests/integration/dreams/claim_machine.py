@@ -6,7 +6,7 @@ every comparison is one between such a moment and the database's own now().
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from uuid import uuid4
 
 import psycopg
@@ -25,6 +25,7 @@ from tests.support.builders import a_store, get_store, write
 from tests.support.servers import plain_url
 from workers.dream.finish import finish_dream
 from workers.phases import PHASES
+from workers.phases.orient import phase as orient
 
 STORES = ("a", "b", "c")
 CAP = 2
@@ -196,7 +197,16 @@ class Claims:
         record = uow.phases.claim(worker[0], "orient", runner=runner, lease_seconds=TERMS.lease_seconds)
         if record is not None and record.inputs is None:
             store = uow.stores.get(self.dreams[worker[0]].store)
-            uow.phases.save_inputs(worker[0], "orient", {"curations": store.curations, "sessions": 0, "dirty": []})
+            survey = orient.Inputs(
+                live_memories=0,
+                dirty=(),
+                changed_topics=0,
+                domains={},
+                pending_merges=0,
+                curations=store.curations,
+                sessions=0,
+            )
+            uow.phases.save_inputs(worker[0], "orient", asdict(survey))
 
     def _run_phases(self, uow: UnitOfWork, worker: tuple[str, int]) -> None:
         self._orient(uow, worker)

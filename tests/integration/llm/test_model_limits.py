@@ -53,9 +53,9 @@ def test_the_place_of_a_call_whose_process_died_becomes_free(limits: RedisModelL
 
 
 def test_the_installations_cap_holds_over_all_tenants(limits: RedisModelLimits, tenant: str) -> None:
-    everybody = CallCaps(at_once=1)
-    first = replace(scope(f"{tenant}1"), everybody=everybody)
-    second = replace(scope(f"{tenant}2"), everybody=everybody)
+    shared = CallCaps(at_once=1)
+    first = replace(scope(f"{tenant}1"), installation=shared)
+    second = replace(scope(f"{tenant}2"), installation=shared)
     assert limits.acquire(first, tenant, hold_seconds=60) == 0.0
     assert limits.acquire(second, "second", hold_seconds=60) > 0
     limits.release(first, tenant)
@@ -102,7 +102,7 @@ def test_tenants_without_a_key_of_their_own_share_an_endpoint() -> None:
 def test_a_tenants_own_number_comes_before_the_installations() -> None:
     settings = Settings(tenant_model_calls_per_minute=60, model_calls_at_once=8)
     found = call_scope(settings, Tenant(id="a", model_calls_per_minute=5), "m")
-    assert (found.tenant.per_minute, found.everybody.at_once) == (5, 8)
+    assert (found.tenant.per_minute, found.installation.at_once) == (5, 8)
     assert call_scope(settings, Tenant(id="b"), "m").tenant.per_minute == 60
 
 

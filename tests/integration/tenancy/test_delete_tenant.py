@@ -118,7 +118,7 @@ def test_a_tenant_whose_agents_write_meanwhile_is_deleted_and_nothing_of_it_come
 
 def test_no_key_in_redis_names_it_any_more(fresh_ports: Ports, tenants: Tenants, fresh_settings: Settings) -> None:
     limits = CallCaps(per_minute=60, at_once=2)
-    scope = CallScope(tenant_id=tenants.mine, endpoint="model", everybody=limits, tenant=limits)
+    scope = CallScope(tenant_id=tenants.mine, endpoint="model", installation=limits, tenant=limits)
     assert fresh_ports.limits.acquire(scope, "call_1", hold_seconds=60) == 0
     fresh_ports.lock.acquire(tenants.mine, "default", "drm:1", instead_of=None)
     assert fresh_settings.redis_url is not None
