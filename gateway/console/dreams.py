@@ -9,9 +9,9 @@ from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import DreamId, StoreFilter
-from gateway.console.access.visitor import Reader, Reviewer, Visitor
 from gateway.console.pages import go, page
 from gateway.console.views.operation_views import operation_view
+from gateway.console.visitor import Reader, Reviewer, Visitor
 from shared.core.dream.model import ACTIVE_STATES, UNDOABLE_STATES, DreamState
 from shared.core.errors import ConflictError
 from shared.core.listings.period import Period

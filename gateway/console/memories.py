@@ -7,9 +7,9 @@ from starlette.responses import RedirectResponse, Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of, read_position
 from gateway.api.http.parameters import MemoryId, StoreName
-from gateway.console.access.visitor import Reader
 from gateway.console.pages import page
 from gateway.console.views.diff_rows import Row, diff_rows
+from gateway.console.visitor import Reader
 from shared.core.memory.model import MemoryState
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.memories import MemoryVersion

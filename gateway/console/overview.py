@@ -7,9 +7,9 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
-from gateway.console.access.visitor import HOME, Reader
 from gateway.console.pages import page
 from gateway.console.views.charts import dreams_chart, memories_chart, tokens_chart
+from gateway.console.visitor import HOME, Reader
 from shared.core.tenants.roles import Permission
 from shared.ports.tenants import Day
 from shared.services.tenants.overview import find_store_lines, find_tenant_lines, get_tenant_overview

@@ -10,8 +10,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from gateway.api.http.failures import Failure
-from gateway.console.access.visitor import HOME, Visitor
 from gateway.console.views import words
+from gateway.console.visitor import HOME, Visitor
 from shared.core.tenants.roles import Permission
 from shared.services.tenants.console_sessions import set_notice
 

@@ -7,9 +7,9 @@ from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import OperationId, StoreFilter
-from gateway.console.access.visitor import Reader, Reviewer, Visitor
 from gateway.console.pages import go, page
 from gateway.console.views.operation_views import operation_view
+from gateway.console.visitor import Reader, Reviewer, Visitor
 from shared.core.errors import ConflictError
 from shared.services.operations.preview_undo import preview_rejection
 from shared.services.operations.review import (

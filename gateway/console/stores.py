@@ -7,8 +7,8 @@ from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import StoreName
-from gateway.console.access.visitor import Administrator, Reader, Visitor, Writer
 from gateway.console.pages import go, page
+from gateway.console.visitor import Administrator, Reader, Visitor, Writer
 from gateway.phases import get_phases
 from shared.core.dream.model import ACTIVE_STATES, Trigger
 from shared.core.tenants.roles import Permission

@@ -8,8 +8,8 @@ from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import DeliveryId, EndpointId
-from gateway.console.access.visitor import Administrator, AdminReader, Visitor
 from gateway.console.pages import go, page
+from gateway.console.visitor import Administrator, AdminReader, Visitor
 from shared.core.errors import ConflictError
 from shared.core.webhooks.endpoint import DeliveryState
 from shared.ports.webhooks import DeliveryFilter

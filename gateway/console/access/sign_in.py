@@ -7,8 +7,8 @@ from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import RedirectResponse, Response
 
 from gateway.api.http.auth import get_ports
-from gateway.console.access.visitor import COOKIE, SIGN_IN, SignedIn, check_origin, find_session, is_secure, safe_next
 from gateway.console.pages import THEME_COOKIE, go, page
+from gateway.console.visitor import COOKIE, SIGN_IN, SignedIn, check_origin, find_session, is_secure, safe_next
 from shared.core.errors import ForbiddenError, RateLimitedError, UnauthenticatedError
 from shared.services.tenants.console_sessions import new_token, sign_in_with_key
 
