@@ -1,4 +1,4 @@
-"""Ask a dream to stop. A queued one ends at once, a running one between two of its steps."""
+"""Cancel a dream. A queued one ends at once, a running one at its next step."""
 
 from shared.core.dream.model import DreamState
 from shared.core.errors import ConflictError
@@ -10,10 +10,11 @@ from shared.services.dreams.send import send_dream
 
 
 def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> DreamState:
-    """Return the state that the dream is in now.
+    """Request a dream's cancelation and return its state.
 
     Raises:
         ConflictError: the dream has ended already.
+
     """
     with db.transaction(tenant_id) as uow:
         dream = uow.dreams.get(dream_id, lock=True)
@@ -32,7 +33,7 @@ def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> 
 
 
 def wake_dream(db: Database, dispatch: Dispatch, tenant_id: str, dream_id: str) -> None:
-    """Send a canceled dream that sleeps, so that it ends now; the reconciler would send it a little later."""
+    """Send a canceled dream that is snoozed, so that it ends now instead of at the reconciler's next pass."""
     with db.transaction(tenant_id) as uow:
         dream = uow.dreams.get(dream_id)
     if dream.state is DreamState.RUNNING and dream.next_attempt_at is not None:

@@ -1,7 +1,8 @@
-"""Check many due stores at once: the verdicts of shut gates are kept here, what may dream is left to a check of its own.
+"""Check many due stores at once: store the verdicts of closed gates, and leave the other stores to a check of their own.
 
-Deciding needs no lock, because a verdict is kept only on a store that nobody has written or holds since it was read; any
-other store is left to `start_dream`, which decides again under the locks of tenant and store.
+Deciding needs no lock: a verdict is stored only if no other transaction has written or locked the store since it was
+read. Every other store goes to `start_dream`, which decides again under the locks of tenant and store.
+
 """
 
 from collections import Counter
@@ -20,12 +21,12 @@ from shared.services.dreams.gate_facts import facts_of
 from shared.services.dreams.start import PRE_SCAN_GATES, decide_next_check, to_stored_verdict
 
 _log = structlog.get_logger()
-#: A policy that looks further back than this has its store checked alone.
+#: Ended dreams that are read for each store; a policy that needs more has its store checked alone.
 _ENDED = 10
 
 
 def check_many(db: Database, due: Sequence[DueStore]) -> list[DueStore]:
-    """Keep the verdicts of stores whose gate is shut; return the others, in the order they came."""
+    """Store the verdicts of stores with a closed gate, and return the other stores in their order."""
     installation = db.installation.get()
     states = db.sweeps.read_states(due, ended=_ENDED)
     decided = {state.store.id: _decide_shut(state, installation) for state in states}
@@ -41,7 +42,7 @@ def check_many(db: Database, due: Sequence[DueStore]) -> list[DueStore]:
 
 
 def _decide_shut(state: StoreState, installation: Installation) -> ShutVerdict | None:
-    """Return the verdict to keep, or None when the gates are open, or need more than is known here to decide."""
+    """Return the verdict to store; None when the gates are open, or deciding needs more facts."""
     store = state.store
     try:
         policy = store.policy.gates

@@ -16,10 +16,11 @@ from shared.services.dreams.next_check import schedule_check_after
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeaseTerms:
-    """How long a lease lasts, what the log calls the model, and how many dreams of all tenants may run at once.
+    """The duration of a lease, the model's name for the log, and the limit of running dreams over all tenants.
 
-    Claims in the same moment may go beyond `slots` by one each: no lock holds them apart, so that a worker which stands
-    still in its claim holds up nobody. What a tenant may is counted under a lock.
+    Concurrent claims may exceed `slots` by one each: they take no common lock, so that a worker that hangs in its claim
+    blocks no other. The tenant's own limit is counted under a lock.
+
     """
 
     lease_seconds: float
@@ -30,7 +31,7 @@ class LeaseTerms:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimResult:
-    """The claimed dream, or why it was not claimed."""
+    """The claimed dream, or the reason why it was not claimed."""
 
     dream: Dream | None
     reason: str = ""
@@ -39,15 +40,16 @@ class ClaimResult:
 
 
 def lock_token(dream: Dream) -> str:
-    """Return what a dream's lock holds: who it is, in which epoch."""
+    """Return the value of a dream's lock: its id and epoch."""
     return f"{dream.id}:{dream.epoch}"
 
 
 def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, terms: LeaseTerms) -> ClaimResult:
-    """Make a dream running, or take over one whose lease lapsed.
+    """Make a dream running, or take over one whose lease has expired.
 
-    A queued dream that meets a gate which force does not skip is canceled with the reason; when all slots are
-    taken or the lock is held, it stays queued and is tried again. So does one that wakes while all slots are taken.
+    A queued dream is canceled by a closed gate that force does not skip. It stays queued, to be tried again, when all
+    slots are taken or the lock is held; so does a snoozed dream that wakes up while all slots are taken.
+
     """
     full = _find_full(db, terms.slots)
     with db.transaction(tenant_id) as uow:
@@ -66,7 +68,7 @@ def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, te
 
 
 def _find_full(db: Database, slots: int | None) -> str:
-    """Return why no further dream may run, empty when one may."""
+    """Return the reason why no further dream may run; empty when one may."""
     if slots is None or (running := db.admission.count_running()) < slots:
         return ""
     return f"No free slot ({running} of {slots} dreams of all tenants running)"
@@ -101,7 +103,7 @@ def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms, full: str) -> Clai
 def _leave_queued(
     uow: UnitOfWork, tenant: Tenant, store: Store, dream: Dream, terms: SnoozeTerms
 ) -> ClaimResult | None:
-    """Return why a queued dream does not begin now, canceled or asleep where that follows; None: it may begin."""
+    """Return why a queued dream does not begin now, after canceling or snoozing it if needed; None: it may begin."""
     refused = _decide_refused(uow, tenant, store, dream)
     if refused is None:
         return _wait_for_agent(uow, store, dream, terms)
@@ -112,7 +114,7 @@ def _leave_queued(
 
 
 def _decide_refused(uow: UnitOfWork, tenant: Tenant, store: Store, dream: Dream) -> GateVerdict | None:
-    """Return the first shut gate among those that hold for a dream that was accepted before."""
+    """Return the verdict of the first closed gate among those that force does not skip."""
     facts = get_gate_facts(uow, tenant, store, ignoring_dream=dream.id)
     if dream.is_upkeep and not (dream.is_forced or decide_switched_on(store.policy, dream.trigger)):
         return switched_off(dream.trigger)
@@ -123,7 +125,7 @@ def _decide_refused(uow: UnitOfWork, tenant: Tenant, store: Store, dream: Dream)
 
 
 def _wait_for_agent(uow: UnitOfWork, store: Store, dream: Dream, terms: SnoozeTerms) -> ClaimResult | None:
-    """Let a dream sleep that nobody forced, while its store's agent is busy; one that slept too often is canceled."""
+    """Snooze an unforced dream while its store's agent is busy; cancel it when it was snoozed too often."""
     until = None if dream.is_forced else find_busy_until(store, store.policy.gates, uow.now())
     if until is None:
         return None

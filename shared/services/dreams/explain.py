@@ -1,4 +1,4 @@
-"""Why has a store not dreamt, and when will it? Every gate with its numbers, without recording anything."""
+"""Explain why a store has not dreamt and when it will: every gate with its numbers. Nothing is recorded."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,7 +13,7 @@ from shared.services.dreams.start_upkeep import explain_upkeep
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpkeepLine:
-    """One kind of upkeep: whether it may begin now, why not, and when the store is looked at for it."""
+    """One kind of upkeep: whether it may begin now, why not, and the store's next check for it."""
 
     trigger: Trigger
     verdict: GateVerdict
@@ -22,7 +22,7 @@ class UpkeepLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreExplanation:
-    """A store, what its gates say now, also to who forces a dream, and what waits in it."""
+    """A store, the verdicts of its gates now, also for a forced dream, and its pending work."""
 
     tenant: Tenant
     store: Store

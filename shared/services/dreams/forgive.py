@@ -1,4 +1,4 @@
-"""Forgive a store its failed dreams: what lifts a quarantine."""
+"""Lift a store's quarantine by forgiving its failed dreams."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from shared.services.dreams.gate_facts import find_ended
 
 
 def forgive_store(uow: UnitOfWork, store: Store) -> bool:
-    """Let dreams that have failed so far no longer count against a store; tell whether it was in quarantine."""
+    """Exclude earlier failures from a store's quarantine rule; tell whether it was in quarantine."""
     if not decide_quarantined(find_ended(uow, store), store.policy.gates.quarantine_after):
         return False
     now = uow.now()

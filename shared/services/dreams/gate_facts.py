@@ -1,4 +1,4 @@
-"""Collect what the gates look at, from the database's point of view."""
+"""Collect the facts that the gates decide by."""
 
 from collections.abc import Collection
 
@@ -20,14 +20,15 @@ def get_gate_facts(
     ignoring_dream: str = "",
     slot_states: Collection[DreamState] = frozenset({DreamState.RUNNING}),
 ) -> GateFacts:
-    """Return the facts of a store.
+    """Return the gate facts of a store.
 
     Args:
         uow: the transaction.
-        tenant: whose store.
+        tenant: the store's tenant.
         store: the store as it is now.
-        ignoring_dream: the queued dream that asks on its own behalf.
-        slot_states: the states of dreams that take one of the tenant's slots.
+        ignoring_dream: the queued dream that is being decided about.
+        slot_states: the states in which a dream takes one of the tenant's slots.
+
     """
     active = uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)
     slots = uow.dreams.find_recent(states=slot_states, limit=tenant.max_concurrent_dreams + 1)
@@ -45,7 +46,7 @@ def get_gate_facts(
 
 
 def facts_of(state: StoreState, installation: Installation) -> GateFacts:
-    """Return what the gates look at, of a store whose surroundings were read."""
+    """Return the gate facts of a store whose state was read before."""
     tenant, store = state.tenant, state.store
     share = max(installation.defer_percent, tenant.defer_percent)
     return GateFacts(
@@ -71,17 +72,17 @@ def facts_of(state: StoreState, installation: Installation) -> GateFacts:
 
 
 def find_ended(uow: UnitOfWork, store: Store) -> tuple[EndedDream, ...]:
-    """Return as many of a store's ended dreams as its quarantine looks at, newest first."""
+    """Return the newest ended dreams of a store, as many as its quarantine rule needs."""
     after = store.policy.gates.quarantine_after
     return tuple(uow.stores.find_ended(store.id, since=store.forgiven_at, limit=after)) if after else ()
 
 
 def find_pause(installation: Installation, tenant: Tenant, store: Store) -> str:
-    """Return who has paused a store: operator, tenant or store, or that it is archived; empty when it may dream."""
+    """Return the level at which a store is paused (operator, tenant or store), `archived`, or an empty text."""
     pauses = (("operator", installation), ("tenant", tenant), ("store", store))
     return next((name for name, one in pauses if one.paused_at), "archived" if store.archived_at else "")
 
 
 def get_tokens_per_day(tenant: Tenant, store: Store) -> int:
-    """Return a tenant's daily budget: its own, or that of the store's policy."""
+    """Return a tenant's daily token budget: its own, or the one of the store's policy."""
     return tenant.tokens_per_day if tenant.tokens_per_day is not None else store.policy.budget.tokens_per_day

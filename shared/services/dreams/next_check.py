@@ -1,4 +1,4 @@
-"""Have a store with unread activity checked again after a dream that did not read it, or that was its upkeep."""
+"""Schedule a store's next check after a dream that left activity unread, or after upkeep."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -8,12 +8,12 @@ from shared.core.gates.jitter import wait_with_jitter
 from shared.core.upkeep.due import RECHECK_WAIT
 from shared.ports.database import UnitOfWork
 
-#: The least pause between two tries, whatever the profile's throttle says: it also spaces out retries after failure.
+#: The shortest pause between two attempts, whatever the profile's throttle: it also spaces out retries after failures.
 _LEAST_PAUSE = timedelta(minutes=10)
 
 
 def schedule_check_after(uow: UnitOfWork, dream: Dream) -> None:
-    """Set the next check of a dream's store; after an upkeep dream, the one for that kind of upkeep."""
+    """Schedule the next check of a dream's store; after upkeep, the next check for that kind of upkeep."""
     if dream.is_upkeep:
         at = uow.now() + wait_with_jitter(dream.store_id, RECHECK_WAIT)
         uow.activity.set_upkeep_check(dream.store_id, dream.trigger, at)
@@ -22,7 +22,7 @@ def schedule_check_after(uow: UnitOfWork, dream: Dream) -> None:
 
 
 def schedule_next_check(uow: UnitOfWork, store_name: str) -> None:
-    """Set the store's next check, unless there is nothing to read or a check is due already."""
+    """Schedule the store's next check, unless there is no unread activity or a check is scheduled already."""
     store = uow.stores.get(store_name, lock=True)
     if store.next_check_at is not None or not (store.curations or store.sessions):
         return

@@ -1,9 +1,4 @@
-"""Lists of dreams, and how far one has come.
-
-What there is to say about one dream: itself, its phases, its operations, its calls.
-
-The titles of what dreams have synthesised.
-"""
+"""Read dreams: lists and progress, and one dream with its phases, operations and model calls."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -27,7 +22,7 @@ def find_dreams(  # noqa: PLR0913 - what a list can be narrowed by, each by name
     before: str | None = None,
     period: Period = ALWAYS,
 ) -> list[Dream]:
-    """Return a tenant's dreams of a period, newest first; those behind `before`, if it is given. Raises NotFoundError."""
+    """Return a tenant's dreams of a period, newest first, older than `before` if given. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store).id if store else None
         states = [state] if state else ()
@@ -44,7 +39,7 @@ def get_dream_progress(db: Database, tenant_id: str, dream_id: str) -> tuple[Dre
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DreamView:
-    """One dream with operations: all of them, or a page; `total` counts all."""
+    """One dream with all its operations or a page of them; `total` counts all."""
 
     dream: Dream
     phases: tuple[PhaseRun, ...]
@@ -54,7 +49,7 @@ class DreamView:
 
 
 def get_dream_view(db: Database, tenant_id: str, dream_id: str) -> DreamView:
-    """Return everything about a dream. Raises NotFoundError."""
+    """Return a dream with its phases, operations and calls. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         operations = tuple(uow.operations.find_all(dream_id))
         return DreamView(
@@ -67,7 +62,7 @@ def get_dream_view(db: Database, tenant_id: str, dream_id: str) -> DreamView:
 
 
 def get_dream_page(db: Database, tenant_id: str, dream_id: str, *, after: str | None, limit: int) -> DreamView:
-    """Return a dream with `limit` of its operations (0: none), those behind one of them. Raises NotFoundError."""
+    """Return a dream with at most `limit` operations after a given one (0: none). Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         dream = uow.dreams.get(dream_id)
         page = uow.operations.find_page(dream_id, after=after, limit=limit)
@@ -88,7 +83,7 @@ def find_operations(db: Database, tenant_id: str, dream_id: str, *, after: str |
 
 
 def find_reflections(db: Database, tenant_id: str, dream_ids: Sequence[str]) -> dict[str, list[str]]:
-    """Return the titles of the memories that each dream has created."""
+    """Return, for each dream, the titles of the memories that it created."""
     with db.transaction(tenant_id) as uow:
         return {
             dream_id: [

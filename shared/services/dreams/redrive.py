@@ -1,4 +1,4 @@
-"""Redrive: a dream that failed gets another try, as a new dream; each of the two names the other."""
+"""Redrive a failed dream: queue a new dream for its store. Each of the two names the other."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ from shared.services.dreams.start import start_dream
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Redriven:
-    """The failed dream, and the queued one or why there is none."""
+    """The failed dream, and the queued one or the reason for the refusal."""
 
     failed: str
     store: str
@@ -32,13 +32,14 @@ def find_failed(db: Database, tenant_id: str) -> list[str]:
 
 
 def redrive_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> Redriven:
-    """Queue a new dream for a failed one's store, and lift its quarantine. The caller sends the dream.
+    """Queue a new dream for a failed one's store, and lift its quarantine. The caller dispatches the dream.
 
-    A pause, the budget and an active dream hold.
+    A pause, the budget and an active dream still refuse it.
 
     Raises:
         NotFoundError: there is no such dream.
         ConflictError: the dream did not fail.
+
     """
     with db.transaction(tenant_id) as uow:
         failed = uow.dreams.get(dream_id)
@@ -61,6 +62,6 @@ def redrive_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) ->
 
 
 def _is_failed(dream: Dream) -> bool:
-    """Tell whether a dream ended in error, or was given up with its rescues spent and not undone since."""
+    """Tell whether a dream ended in error, or as partial at the rescue limit, and was not undone since."""
     has_failed = dream.state is DreamState.ERROR or (dream.has_failed and dream.state is DreamState.PARTIAL)
     return has_failed and not dream.is_upkeep

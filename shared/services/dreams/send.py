@@ -1,14 +1,9 @@
-"""Hand a queued dream to the broker, after the commit that made it. A broker that is away delays it, no more.
+"""Dispatch queued dreams after their commit: a new one, the next in line when a slot is free, and stalled ones again.
 
-Send the dream that is next in line for the slot that one has just left.
+An outage of the broker only delays a dream: the reconciler sends it again. The consumer enforces the limits: the claim
+counts a rescue when it takes a dream over from a lost worker, and past `max_rescues` it ends the dream as `partial` or
+`error`. A store whose dreams keep failing goes into quarantine (shared/core/gates/quarantine.py).
 
-Without it that dream would wait for the reconciler's next pass. Whatever goes wrong here is that pass's matter again.
-
-Reconcile: whatever should be moving and is not gets a new message. Sweep and command line do the same.
-
-Bounds are kept by whoever takes the message: the claim counts a rescue when it takes a dream over from a lost worker, and
-past `max_rescues` it ends the dream as `partial` or `error`; a store whose dreams keep failing is put in quarantine with
-its reason (shared/core/gates/quarantine.py).
 """
 
 from dataclasses import dataclass
@@ -24,7 +19,7 @@ _log = structlog.get_logger()
 
 
 def send_dream(db: Database, dispatch: Dispatch, dream: Dream) -> str | None:
-    """Send a dream's task; return why that did not work, or None. The reconciler sends it again in that case."""
+    """Send a dream's task; return the reason if that failed, else None. The reconciler retries."""
     try:
         dispatch.send_dream(dream.tenant_id, dream.store, dream_id=dream.id)
     except ServiceUnavailableError as error:
@@ -37,30 +32,31 @@ def send_dream(db: Database, dispatch: Dispatch, dream: Dream) -> str | None:
     return None
 
 
-#: A pass by hand takes everything at once: it is run when the broker has lost all its messages.
+#: A manual pass takes everything at once: it is run when the broker has lost all its messages.
 _NO_LIMIT = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reconciled:
-    """What a pass found; those not sent are found again by the next one."""
+    """The counts of a pass; dreams that could not be sent are found again by the next one."""
 
     found: int
     sent: int
 
 
 def resend_dream(db: Database, dispatch: Dispatch, stalled: StalledDream) -> bool:
-    """Send a dream's task again; the claim decides whether there is anything to do. Tell whether it was sent."""
+    """Send a dream's task again, and tell whether that succeeded. The claim decides whether there is work."""
     with db.transaction(stalled.tenant_id) as uow:
         dream = uow.dreams.get(stalled.dream_id)
     return send_dream(db, dispatch, dream) is None
 
 
 def reconcile(db: Database, dispatch: Dispatch, *, unsent_seconds: float, actor: str) -> Reconciled:
-    """Send every running dream without a live lease again, and queued ones not picked up for `unsent_seconds`.
+    """Send running dreams without a live lease again, and queued ones not picked up for `unsent_seconds`.
 
-    0 sends every queued dream. A message too many does no harm: the claim lets one of them through. Who asked for it
-    stands in the installation's log.
+    0 sends every queued dream. A duplicate message is harmless: the claim lets one of them through. The installation's
+    audit log records the actor.
+
     """
     stalled = db.sweeps.find_stalled_dreams(_NO_LIMIT, unsent_seconds)
     sent = 0
@@ -74,10 +70,11 @@ def reconcile(db: Database, dispatch: Dispatch, *, unsent_seconds: float, actor:
 
 
 def send_next(db: Database, dispatch: Dispatch, slots: int) -> int:
-    """Return how many were sent, 0 or 1. A message too many does no harm: the claim decides who begins.
+    """Send the dream that is next in line for a free slot; return how many were sent, 0 or 1.
 
-    One leaves one slot. More would send every dream again whose first message still waits for a worker, each time
-    that one ends.
+    Without this, that dream would wait for the reconciler's next pass. One ending dream frees one slot: sending more
+    would send every dream again whose first message still waits for a worker.
+
     """
     try:
         return sum(resend_dream(db, dispatch, one) for one in db.admission.find_next(slots)[:1])

@@ -1,6 +1,7 @@
-"""Start a dream: gates, then a queued row. Whoever calls sends it to the broker after the commit (outbox).
+"""Start a dream: decide the gates, then insert a queued row. The caller dispatches it after the commit (outbox).
 
-A message that is lost costs a delay and nothing else: the reconciler sends queued rows again.
+A lost message only delays a dream: the reconciler sends queued rows again.
+
 """
 
 from dataclasses import dataclass
@@ -16,15 +17,15 @@ from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.services.dreams.gate_facts import get_gate_facts
 
-#: Activity that no dream has consumed yet is looked at again after this long, whatever the gate said.
+#: Unread activity is checked again after this long, whatever the gate decided.
 _RECHECK_WAIT = timedelta(hours=1)
-#: A check that ended at one of these has counted no activity, so that it must not push the scan throttle further.
+#: A check that ends at one of these gates has counted no activity, so it must not extend the scan throttle.
 PRE_SCAN_GATES = frozenset({"paused", "quarantine", "budget", "defer", "quiet", "time", "throttle"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartResult:
-    """Either a queued dream or the gate that was shut."""
+    """A queued dream, or the verdict of the closed gate."""
 
     dream: Dream | None
     verdict: GateVerdict
@@ -40,10 +41,11 @@ def start_dream(
     dry_run: bool = False,
     actor: str = "",  # nobody, where slowwave does so by itself
 ) -> StartResult:
-    """Run the gates and insert a queued dream if they are open; store the verdict either way.
+    """Decide the gates and insert a queued dream if they are open; store the verdict either way.
 
     Raises:
         NotFoundError: there is no such tenant or store.
+
     """
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.get_tenant(lock=True)
@@ -73,7 +75,7 @@ def start_dream(
 
 
 def record_start(uow: UnitOfWork, dream: Dream, actor: str) -> None:
-    """Write down who asked for a dream; nobody did where slowwave does so by itself."""
+    """Record the start of a dream in the audit log; a sweep's start has no actor and is not recorded."""
     how: dict[str, object] = {"force": dream.is_forced, "dry_run": dream.is_dry_run}
     if dream.is_upkeep:
         how["upkeep"] = str(dream.trigger)
@@ -81,7 +83,7 @@ def record_start(uow: UnitOfWork, dream: Dream, actor: str) -> None:
 
 
 def to_stored_verdict(store: Store, verdict: GateVerdict, now: datetime) -> Verdict:
-    """Return a verdict as a store keeps it."""
+    """Return a verdict in the form that a store keeps."""
     return Verdict(
         at=now,
         is_open=verdict.is_open,
@@ -93,7 +95,7 @@ def to_stored_verdict(store: Store, verdict: GateVerdict, now: datetime) -> Verd
 
 
 def decide_next_check(store: Store, verdict: GateVerdict, now: datetime) -> datetime | None:
-    """Return when to look again, spread; never, for a store without unread activity: its next write brings it back."""
+    """Return the time of the next check, with jitter; None without unread activity: the next write schedules one."""
     if verdict.is_open or not (store.curations or store.sessions):
         return None
     if verdict.gate == "activity":

@@ -1,10 +1,9 @@
-"""Start an upkeep dream: its switch, its own rule, the gates; then a queued row. Whoever calls sends it.
+"""Start an upkeep dream: decide its switch, its own rule and the gates, then insert a queued row for the caller to send.
 
-A sweep does so, or somebody who wants it now; force gets them past the switch, the rule's patience and the gates that wait.
+A digest is due by its fresh memories, a compaction by durable memories that were never read. A sweep starts upkeep, or
+a request; force skips the switch, the rule's pause and the gates that wait. Tenant and store are locked in the same
+order as for a whole dream, and one index limits both kinds to one active dream per store.
 
-Tenant and store are locked in the same order as for a whole dream, and one index keeps both to one active dream a store.
-
-What each kind of upkeep goes by: fresh memories for a digest, durable ones without an access for a compaction.
 """
 
 from dataclasses import dataclass
@@ -34,14 +33,14 @@ from shared.ports.database import Database, UnitOfWork
 from shared.services.dreams.gate_facts import get_gate_facts
 from shared.services.dreams.start import StartResult, record_start
 
-#: A dream that came to this end counts for its day, also when somebody undid it: they do not want the same one again.
+#: A dream in one of these states counts for its day. An undone one, too: it must not be made again at once.
 _ENDED = frozenset({DreamState.COMPLETED, DreamState.PARTIAL, DreamState.UNDONE})
 _MAX_RECENT = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fresh:
-    """The memories that a digest of `day` is about: those since `since` that no digest has summed up."""
+    """The memories for the digest of `day`: those newer than `since` that no digest covers yet."""
 
     day: str
     since: datetime
@@ -50,9 +49,10 @@ class Fresh:
 
 
 def find_fresh(uow: UnitOfWork, tenant: Tenant, store: Store, *, force: bool = False) -> Fresh:
-    """Return what a digest would be about now. Nothing is searched once there is one of today.
+    """Return the memories that a digest would cover now; nothing is searched once today's digest exists.
 
-    `force`: somebody asks for it, so that only a digest which is there, or waits for a person, stands in its way.
+    With `force`, only an existing or proposed digest of the day counts as done.
+
     """
     now = uow.now()
     day = local_day(now, tenant.time_zone)
@@ -69,7 +69,7 @@ def find_fresh(uow: UnitOfWork, tenant: Tenant, store: Store, *, force: bool = F
 
 
 def find_unused(uow: UnitOfWork, store: Store, limit: int) -> list[Subject]:
-    """Return durable memories that nobody has read in 60 days, and that nothing protects."""
+    """Return unprotected durable memories that were not read for `unused_days`."""
     policy = store.policy
     before = uow.now() - timedelta(days=policy.compaction.unused_days)
     found = uow.maintenance(store.id).find_unused_durable(before=before, protected=policy.safety, limit=limit)
@@ -106,10 +106,10 @@ def _due_compaction(uow: UnitOfWork, _tenant: Tenant, store: Store, *, force: bo
 
 
 class FindDue(Protocol):
-    """Finds whether there is something to do by the rule of one kind of upkeep."""
+    """The rule of one kind of upkeep: decides whether it is due."""
 
     def __call__(self, uow: UnitOfWork, tenant: Tenant, store: Store, /, *, force: bool) -> UpkeepDue:
-        """Return the rule's verdict; `force`: somebody asks for it."""
+        """Return the rule's verdict; `force` is set for an explicit request."""
 
 
 FIND_DUE: dict[Trigger, FindDue] = {
@@ -124,13 +124,13 @@ def _find_ended(uow: UnitOfWork, store: Store, trigger: Trigger) -> list[Dream]:
 
 
 def _is_digest_of(dream: Dream, day: str, tenant: Tenant) -> bool:
-    """Tell whether a digest dream was this day's. One that the model left without an answer is tried again."""
+    """Tell whether a digest dream counts for this day. One that got no answer from the model is tried again."""
     is_through = dream.state is not DreamState.PARTIAL or _has_digest(dream)
     return is_through and local_day(_started_at(dream), tenant.time_zone) == day
 
 
 def _has_digest(dream: Dream) -> bool:
-    """Tell whether a digest came of a dream and was not undone: what it sums up is not summed up again."""
+    """Tell whether a dream made a digest that was not undone."""
     summary = dream.summary
     return dream.state is not DreamState.UNDONE and summary is not None and bool(summary.digested or summary.proposed)
 
@@ -149,12 +149,13 @@ def start_upkeep(
     dry_run: bool = False,
     actor: str = "",  # nobody, where a sweep does so
 ) -> StartResult:
-    """Insert a queued upkeep dream if it is due and may begin, and say when to look at the store again.
+    """Insert a queued upkeep dream if it is due and the gates allow it, and schedule the store's next check for it.
 
-    What somebody is refused, or only tries out, leaves the sweep's next look where it is.
+    A refused request and a dry run leave the sweep's schedule as it is.
 
     Raises:
         NotFoundError: there is no such tenant or store.
+
     """
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.get_tenant(lock=True)
@@ -180,9 +181,10 @@ def start_upkeep(
 def explain_upkeep(
     uow: UnitOfWork, tenant: Tenant, store: Store, trigger: Trigger, *, force: bool = False, is_wish: bool = False
 ) -> tuple[GateVerdict, datetime | None]:
-    """Return whether an upkeep dream may begin now or why not, and when to look again. Nothing is recorded.
+    """Return whether an upkeep dream may begin now and the reason if not, and the next check. Nothing is recorded.
 
-    A sweep's dreams take turns with what is queued already; what somebody wishes is held by what runs alone.
+    A sweep's dreams count queued dreams as taken slots; a request counts running ones only.
+
     """
     now = uow.now()
     is_on = decide_switched_on(store.policy, trigger)
@@ -196,7 +198,7 @@ def explain_upkeep(
 
 
 def schedule_upkeep(uow: UnitOfWork, store: Store) -> None:
-    """Have a store whose settings have changed looked at soon for every kind of upkeep that is on by now."""
+    """Schedule a check for every kind of upkeep that is on, after a change of the store's settings."""
     for trigger in UPKEEP_TRIGGERS:
         uow.activity.set_upkeep_check(
             store.id, trigger, uow.now() if decide_switched_on(store.policy, trigger) else None

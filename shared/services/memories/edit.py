@@ -1,4 +1,4 @@
-"""Write one memory with preconditions: make it, change it, retire it. Each change is a version and a curation."""
+"""Create, edit and archive one memory, with preconditions. Each change is a version and a curation."""
 
 from dataclasses import dataclass, replace
 
@@ -18,7 +18,7 @@ from shared.services.sessions.daily_log import Mask, append_log
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What a memory must still be for a change to happen; None: whatever it is."""
+    """The precondition of a change: the version and the hash that the memory must still have; None accepts any."""
 
     version: int | None = None
     content_sha256: str | None = None
@@ -26,7 +26,7 @@ class Expected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryEdit:
-    """What shall change; None leaves it as it is."""
+    """The fields to change; None leaves a field as it is."""
 
     content: str | None = None
     path: str | None = None
@@ -46,13 +46,14 @@ def create_memory(
     *,
     actor: str = "",
 ) -> Memory:
-    """Make a memory at a path that no live one has; the entries of a daily log become events, masked.
+    """Create a memory at a free path. Entries of a daily log become session events, with secrets masked.
 
     Raises:
         NotFoundError: there is no such store.
-        UnsafePathError, BadInputError: the path or the text is unusable.
-        ArchivedError: the store is.
-        PathTakenError: the path is.
+        UnsafePathError, BadInputError: the path or the text is invalid.
+        ArchivedError: the store is archived.
+        PathTakenError: a live memory has the path.
+
     """
     check_memory_path(text.path)
     check_text(text)
@@ -87,13 +88,14 @@ def edit_memory(
     expected: Expected,
     author: Author,
 ) -> Memory:
-    """Change a live memory; what would change nothing is no version. New entries of a daily log become events, masked.
+    """Change a live memory; an edit without effect makes no version. New daily-log entries become session events.
 
     Raises:
         NotFoundError: there is no such store or memory.
-        PreconditionFailedError: it is no longer what was expected.
-        ConflictError: it is archived, or the new path is taken.
-        ArchivedError: the store is.
+        PreconditionFailedError: the memory is not as expected.
+        ConflictError: the memory is archived, or the new path is taken.
+        ArchivedError: the store is archived.
+
     """
     with db.transaction(tenant_id) as uow:
         store = _get_open(uow, store_name)

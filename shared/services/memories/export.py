@@ -1,4 +1,4 @@
-"""What an export writes: live memories at their paths, and on wish archived ones with their stubs."""
+"""The files of an export: live memories at their paths, and optionally archived ones with their stubs."""
 
 from collections.abc import Iterator
 from pathlib import PurePosixPath
@@ -21,7 +21,7 @@ def find_export_files(uow: UnitOfWork, store_id: str, *, archived: bool) -> list
 
 
 def _archive_files(memory: Memory) -> Iterator[ExportFile]:
-    """Yield the whole text and the stub, as ByteRover lays them out under `_archived/`."""
+    """Yield the full text and the stub of an archived memory, in ByteRover's layout under `_archived/`."""
     stem = str(PurePosixPath(memory.path).with_suffix(""))
     full = f"_archived/{stem}.full.md"
     yield ExportFile(path=full, content=memory.content, updated_at=memory.updated_at)

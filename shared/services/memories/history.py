@@ -68,7 +68,7 @@ def find_versions(
 def get_history(
     db: Database, tenant_id: str, store_name: str, id_or_path: str, *, below: int | None = None, limit: int | None
 ) -> MemoryHistory:
-    """Return a memory with its versions, at most `limit` with numbers below one. Raises NotFoundError.
+    """Return a memory with its versions, newest first. Raises NotFoundError.
 
     Args:
         db: the database.
@@ -76,7 +76,8 @@ def get_history(
         store_name: the store.
         id_or_path: of a live or retired memory; a path names the memory that had it last.
         below: only versions with lower numbers.
-        limit: at most so many versions; None: all.
+        limit: the number of versions at most; None returns all.
+
     """
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)

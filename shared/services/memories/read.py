@@ -32,9 +32,11 @@ class Hit:
 
 
 def get_memory(db: Database, tenant_id: str, store_name: str, id_or_path: str, *, with_retired: bool = False) -> Memory:
-    """Return a memory: by its id, live or retired; by its path, live, or `with_retired` the last that had the path.
+    """Return a memory by its id, live or retired, or by the path of a live one. Raises NotFoundError.
 
-    An id costs one statement, because that is the read that agents send most. Raises NotFoundError.
+    With `with_retired`, a path also finds the memory that had it last. An id costs one statement, because that is the
+    read that agents send most.
+
     """
     found = None
     if is_memory_id(id_or_path):
@@ -50,7 +52,7 @@ def get_memory(db: Database, tenant_id: str, store_name: str, id_or_path: str, *
 
 
 def find_in_store(uow: UnitOfWork, store: Store, id_or_path: str) -> Memory:
-    """Return a memory within a transaction, as `get_memory` does with retired ones. Raises NotFoundError."""
+    """Return a memory by id or path within a transaction, retired ones included. Raises NotFoundError."""
     if is_memory_id(id_or_path):
         return uow.catalog(store.id).get(id_or_path)
     found = _find_by_path(uow, store.id, id_or_path, with_retired=True)
@@ -68,7 +70,7 @@ def _find_by_path(uow: UnitOfWork, store_id: str, path: str, *, with_retired: bo
 def get_memory_record(
     db: Database, tenant_id: str, store_id: str, memory_id: str, *, with_content: bool
 ) -> MemoryRecord:
-    """Return a live memory as the API lists it, its text left in the database on wish. Raises NotFoundError."""
+    """Return a live memory as the API lists it, its text only `with_content`. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         uow.store_listing.get(store_id)
         found = uow.memory_listing(store_id).find_by_ids([memory_id], with_content=with_content)

@@ -1,7 +1,8 @@
-"""Redact a version of a memory: its text is gone for good, from the history and from every stored step of a dream.
+"""Redact a version of a memory: remove its text for good, from the history and from every stored step of a dream.
 
-The only destructive thing besides retention. The database does it, through a function that writes its audit row; here
-is who may ask for what. An undo that would need the text reports a conflict.
+Next to retention this is the only destructive operation. A database function does it and writes the audit row; the
+rules for who may redact what are here. An undo that would need the text reports a conflict.
+
 """
 
 from shared.core.errors import BadInputError, NotFoundError
@@ -15,12 +16,13 @@ from shared.services.tenants.stores import check_no_dream
 def redact_version(
     db: Database, tenant_id: str, store_id: str, memory_id: str, version: int, *, actor: str
 ) -> VersionRecord:
-    """Return the version as it is then; redacting it again changes nothing.
+    """Redact a version and return its record; redacting it again changes nothing.
 
     Raises:
         NotFoundError: there is no such store or version.
         BadInputError: it is the current version of a live memory.
-        ConflictError: a dream is at work in the store and may be reading it.
+        ConflictError: a dream of the store is running and may be reading the text.
+
     """
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant(lock=True)  # claims take turns by this row, so that no dream can begin meanwhile

@@ -1,4 +1,4 @@
-"""Search memories and transcripts at once: one list, in which a memory and what it came from share a place."""
+"""Search memories and transcripts together: one ranked list, in which a memory and its source event share a place."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,16 +18,16 @@ from shared.ports.memories import Found
 from shared.ports.memory_search import MemorySearch
 
 _QUERY_WORDS = 32
-#: So many candidates of either kind are ranked for a list: what stands further behind does not come to the front.
+#: Candidates of each kind that are ranked for a list; lower ones do not reach its first page.
 _MEMORIES, _EVENTS = 100, 200
 _EXCERPT_CHARS = 240
-#: Made of other memories, which are found themselves.
+#: Kinds that are made from other memories, which are found themselves.
 _GENERATED = frozenset({MemoryKind.INDEX, MemoryKind.DERIVED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventHit:
-    """Something that was said in a session."""
+    """An event of a session that matches."""
 
     session_id: str
     event_id: str
@@ -39,7 +39,7 @@ class EventHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryHit:
-    """A memory that was found."""
+    """A memory that matches."""
 
     id: str
     path: str
@@ -50,7 +50,7 @@ class MemoryHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchResult:
-    """One place in the list. `said` is None for a memory whose sources were not found; `score` is 0 to 1."""
+    """One place in the list. `said` is None for a memory whose source events were not found; `score` is 0 to 1."""
 
     score: float
     said: EventHit | None
@@ -60,9 +60,10 @@ class SearchResult:
 def search_together(
     db: Database, search: MemorySearch, tenant_id: str, store_name: str, query: str, limit: int
 ) -> list[SearchResult]:
-    """Return the best of memories and of what people and agents said, any of the words being enough.
+    """Return the best matches among memories and session events; one matching word is enough.
 
     Raises NotFoundError.
+
     """
     words = significant_words(query, _QUERY_WORDS) or query.split()[:_QUERY_WORDS]
     terms = terms_of(words)
@@ -83,7 +84,7 @@ def search_together(
 def _find_events(
     uow: UnitOfWork, store_id: str, terms: Sequence[str], remembered: Sequence[CandidateMemory]
 ) -> tuple[list[SessionEvent], Corpus]:
-    """Return the events to be ranked: those with the words, and those that the memories came from."""
+    """Return the events to rank: those that match, and those that the memories came from."""
     repository = uow.gathering(store_id)
     matches = repository.find_said(terms, _EVENTS)
     events = {key_of(event): event for event in matches.events}
@@ -95,7 +96,7 @@ def _find_events(
 
 
 def _candidate(found: Found, memory: Memory | None) -> CandidateMemory:
-    """Return a memory as it is ranked: its words without its frontmatter, whose times and quotes nobody asks for."""
+    """Return a memory with the text to rank it by: without its frontmatter, whose times and quotes are no content."""
     if memory is None:
         return CandidateMemory(memory_id=found.memory_id, text=f"{found.path} {found.title} {found.excerpt}")
     return CandidateMemory(

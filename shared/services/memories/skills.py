@@ -1,7 +1,4 @@
-"""The skills of a store with what is known of them: texts, files beside them, uses.
-
-Record that a session used a skill, on behalf of the agent that did.
-"""
+"""The skills of a store: their texts, the files beside them, and their recorded uses."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,14 +23,14 @@ from shared.core.sessions.transcript import clean_id
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryVersion
 
-#: RockBot counts the uses of 30 days.
+#: RockBot counts uses over 30 days.
 USES_DAYS = 30
 _MAX_USES = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillView:
-    """A skill as people look at it. `uses` counts the last 30 days; `files` are the paths of files beside it."""
+    """A skill for display. `uses` counts the last 30 days; `files` are the paths of the files beside it."""
 
     name: str
     summary: str
@@ -49,7 +46,7 @@ class SkillView:
 def find_skills(
     db: Database, tenant_id: str, store_name: str, *, after: str = "", limit: int | None = None
 ) -> list[SkillView]:
-    """Return the live skills of a store, by name: all, or at most `limit` behind a name. Raises NotFoundError."""
+    """Return the live skills of a store by name: all, or at most `limit` after a name. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
         places = _read_places(uow, store_id)
@@ -60,7 +57,7 @@ def find_skills(
 def get_skill(
     db: Database, tenant_id: str, store_name: str, name: str
 ) -> tuple[Memory, SkillView, tuple[MemoryVersion, ...]]:
-    """Return a skill's memory, its view and its versions, newest first. Raises NotFoundError."""
+    """Return a skill's memory, its view, and its versions, newest first. Raises NotFoundError."""
     wanted = normal_skill_name(name)
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
@@ -72,7 +69,7 @@ def get_skill(
 
 
 def get_skill_texts(db: Database, tenant_id: str, store_name: str, name: str) -> tuple[Memory, SkillView, list[Memory]]:
-    """Return a skill's memory, its view and the files beside it, with their texts. Raises NotFoundError."""
+    """Return a skill's memory, its view, and the files beside it with their texts. Raises NotFoundError."""
     memory, view, _ = get_skill(db, tenant_id, store_name, name)
     with db.transaction(tenant_id) as uow:
         found = uow.memories(uow.stores.get(store_name).id).find_by_paths(list(view.files))
@@ -80,7 +77,7 @@ def get_skill_texts(db: Database, tenant_id: str, store_name: str, name: str) ->
 
 
 def find_skill_files(uow: UnitOfWork, store_id: str) -> list[ExportFile]:
-    """Return the skills and their files as they lie in a folder of skills, which has no `skills/` above it."""
+    """Return skills and their files in the layout of a skills folder, which has no `skills/` above it."""
     return [
         ExportFile(path=m.path.removeprefix(f"{SKILLS_FOLDER}/"), content=m.content, updated_at=m.updated_at)
         for m in _read_folder(uow, store_id)
@@ -99,14 +96,14 @@ def _find_paths(uow: UnitOfWork, store_id: str) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a skill is: its memory, and the paths beside it."""
+    """The memory of a skill, and the paths of the files beside it."""
 
     memory_id: str
     files: list[str]
 
 
 def _read_places(uow: UnitOfWork, store_id: str) -> dict[str, _Place]:
-    """Return skills by name, without a text; a file belongs to the innermost skill whose folder it lies in."""
+    """Return skills by name, without texts. A file belongs to the innermost skill whose folder holds it."""
     found = _find_paths(uow, store_id)
     places = {skill_name_of(path): _Place(one, []) for one, path in found if kind_of(path) is MemoryKind.SKILL}
     for path in (path for _, path in found if kind_of(path) is MemoryKind.SKILL_FILE):
@@ -119,7 +116,7 @@ def _read_places(uow: UnitOfWork, store_id: str) -> dict[str, _Place]:
 def _read_skills(
     uow: UnitOfWork, store_id: str, places: Mapping[str, _Place], names: Sequence[str]
 ) -> list[tuple[Memory, SkillView]]:
-    """Return those of these skills that there are, in this order."""
+    """Return the skills of these names that exist, in this order."""
     now = uow.now()
     wanted = [places[name] for name in names if name in places]
     if not wanted:
@@ -161,20 +158,21 @@ def record_skill_use(
     *,
     actor: str = "",
 ) -> SkillUse:
-    """Record one use and return it; the same one again counts once.
+    """Record one use of a skill and return it; the same use counts once.
 
     Args:
         db: the database.
-        tenant_id: whose store.
-        store_name: which store.
-        name: the skill's, as `skills list` shows it.
-        session: the host's own id of the session; it need not have been imported.
-        at: when; now if left out.
-        actor: who asks.
+        tenant_id: the tenant.
+        store_name: the store.
+        name: the skill's name, as `skills list` shows it.
+        session: the host's own id of the session, which need not have been imported.
+        at: the time of the use; default now.
+        actor: the author, for the audit log.
 
     Raises:
         NotFoundError: there is no such skill.
-        BadInputError: the session has no name.
+        BadInputError: the session id is empty.
+
     """
     session_id = clean_id(session.strip())
     if not session_id:

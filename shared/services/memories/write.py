@@ -1,7 +1,4 @@
-"""Write memories into a store on behalf of somebody who is not a dream: import, agents, users.
-
-Every write that changes something is a version and a curation; one that changes nothing is neither.
-"""
+"""Write memories on behalf of imports, agents and users. Every effective write is a version and a curation."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,10 +17,11 @@ from shared.services.sessions.daily_log import Mask
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewText:
-    """A text for a path. `written_at` is when its author wrote it; absent: now.
+    """A text for a path. `written_at` is the time of its author; default now.
 
-    `overwrites` matters for imports: it is taken even where the same text was imported before and changed here since.
-    `log_mask` takes secrets out of the entries of a daily log.
+    An import with `overwrites` replaces memories that were changed here since they were imported. `log_mask` masks
+    secrets in the entries of a daily log.
+
     """
 
     path: str
@@ -37,7 +35,7 @@ class NewText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriteCounts:
-    """What writing a batch came to. `kept` and `retired` are left alone: what an import brings is older there."""
+    """The result of writing a batch. `kept` and `retired` were left alone, because the imported text is older."""
 
     created: int = 0
     updated: int = 0
@@ -46,7 +44,7 @@ class WriteCounts:
     retired: int = 0  # archived or merged since this very text was imported
 
     def __add__(self, other: "WriteCounts") -> "WriteCounts":
-        """Return both counts together."""
+        """Return the sum of both counts."""
         return WriteCounts(
             created=self.created + other.created,
             updated=self.updated + other.updated,
@@ -57,7 +55,7 @@ class WriteCounts:
 
 
 def ensure_store(db: Database, tenant_id: str, store_name: str, *, actor: str = "") -> bool:
-    """Make a tenant and its store if they are new, and tell whether the store was. Raises BadInputError for an odd name."""
+    """Create a tenant and its store if they are missing; tell whether the store is new. Raises BadInputError."""
     with db.transaction(tenant_id) as uow:
         is_known = any(store.name == store_name for store in uow.stores.find_all())
         uow.stores.ensure(store_name)
@@ -78,13 +76,14 @@ def write_memories(
 ) -> WriteCounts:
     """Write one batch in one transaction, on behalf of `actor`.
 
-    An import leaves alone what dreams or agents changed since it brought the very same text: a folder that is
-    imported again and again would take back every dream.
+    An import leaves memories alone that dreams or agents changed since the same text was imported: importing a folder
+    again and again would otherwise revert every dream.
 
     Raises:
-        UnsafePathError: a path is none; nothing of the batch is written.
-        ArchivedError: the store is.
-        ConflictError: a path is twice in the batch.
+        UnsafePathError: a path is invalid; nothing of the batch is written.
+        ArchivedError: the store is archived.
+        ConflictError: a path occurs twice in the batch.
+
     """
     for text in texts:
         check_memory_path(text.path)
@@ -123,7 +122,7 @@ def _count(texts: Sequence[NewText], writes: Sequence[MemoryWrite], outgrown: Ma
 def _find_outgrown(
     memories: MemoryRepository, texts: Sequence[NewText], current: Mapping[str, Memory]
 ) -> dict[str, MemoryState]:
-    """Return what became of the texts that were imported before and are no longer what a path says."""
+    """Return the state of memories that had the given text when it was imported, and have changed since."""
     others = {
         text.path: text
         for text in texts
@@ -134,7 +133,7 @@ def _find_outgrown(
 
 
 def check_text(text: NewText) -> None:
-    """Raise BadInputError for what PostgreSQL cannot hold, before anything of the batch is written."""
+    """Raise BadInputError for a text that PostgreSQL cannot store, before anything of the batch is written."""
     if "\x00" in text.content:
         msg = f"{text.path} holds a NUL character at {text.content.index(chr(0))}, which no text may"
         raise BadInputError(msg)
@@ -178,7 +177,7 @@ def _plan_write(
 
 
 def in_batches(texts: Iterable[NewText], max_texts: int = 200, max_chars: int = 4_000_000) -> Iterable[list[NewText]]:
-    """Yield texts in batches that one transaction can carry."""
+    """Yield texts in batches small enough for one transaction."""
     batch: list[NewText] = []
     chars = 0
     for text in texts:
