@@ -68,7 +68,7 @@ class WhyRemembered(BaseModel):
 
 
 class Noted(BaseModel):
-    """Whether the correction was new."""
+    """The result of noting a correction: whether it was new."""
 
     recorded: bool
 
