@@ -1,4 +1,4 @@
-"""Signing in through an identity provider: who it vouches for gets in, and nobody else does."""
+"""Signing in through an identity provider: a visitor that it vouches for gets in, and no other."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -30,11 +30,18 @@ def provider(shared_provider: Provider, tenant: str) -> Provider:
     return shared_provider
 
 
+@pytest.fixture(scope="module")
+def trusting(session_ports: Ports, shared_provider: Provider) -> Ports:
+    """Ports whose settings name the provider; one value, so that all tests here share one application."""
+    settings = session_ports.settings.model_copy(update={"oidc_issuer": shared_provider.issuer})
+    return replace(session_ports, settings=settings)
+
+
 @pytest.fixture
-def browser(ports: Ports, provider: Provider, tenant: str) -> TestClient:
-    a_store(ports, tenant)
-    settings = ports.settings.model_copy(update={"oidc_issuer": provider.issuer})
-    return a_browser(replace(ports, settings=settings))
+def browser(trusting: Ports, provider: Provider, tenant: str) -> TestClient:
+    assert provider.claims, "the provider vouches for a visitor of this test"
+    a_store(trusting, tenant)
+    return a_browser(trusting)
 
 
 def come_back(browser: TestClient) -> str:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import psycopg
+import pytest
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.core.memory.model import Memory
@@ -13,6 +14,9 @@ from shared.ports.installation import InstallationRepository
 from shared.ports.llm import LlmReply, LlmRequest
 from shared.ports.tenants import FoundKey
 from shared.ports.webhooks import DeliveryQueue
+
+#: The instants of a crash, in thirds: `make test` tries every third one, `make test-all` the others, too.
+each_third = pytest.mark.parametrize("third", [0, *(pytest.param(n, marks=pytest.mark.thorough) for n in (1, 2))])
 
 
 class Crash(BaseException):

@@ -10,7 +10,7 @@ import pytest
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.core.dream.model import Dream, DreamState, OperationState
 from shared.ports.ports import Ports
-from tests.integration.failures.crash_support import CountingLlm, Crash, CrashingDatabase, let_lapse
+from tests.integration.failures.crash_support import CountingLlm, Crash, CrashingDatabase, each_third, let_lapse
 from tests.support.builders import get_operations, run_dream, take_picture, texts, write
 from tests.support.session_builders import get_session, tell
 
@@ -34,11 +34,7 @@ _SESSION_ID = re.compile(r"sesn_\w+")
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
-#: `make test` tries every third instant, `make test-all` the others, too.
-_THIRDS = [0, *(pytest.param(third, marks=pytest.mark.thorough) for third in (1, 2))]
-
-
-@pytest.mark.parametrize("third", _THIRDS)
+@each_third
 @pytest.mark.parametrize("after_commit", [False, True], ids=["before-a-transaction", "after-its-commit"])
 def test_a_dream_whose_worker_dies_at_any_instant_ends_as_if_nothing_had_happened(
     ports: Ports, owner_connection: psycopg.Connection, after_commit: bool, third: int

@@ -10,7 +10,10 @@ from fastapi import FastAPI
 from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
+from gateway.api.server import create_server
 from shared.core.tenants.roles import Permission
+from shared.ports.ports import Ports
+from tests.integration.api.api_support import an_app
 
 T = TypeVar("T")
 ADDRESS = "http://slowwave.example/mcp"
@@ -39,6 +42,15 @@ MISSING = {
     "approve_review": {"operation_id": "op_0"},
     "reject_review": {"operation_id": "op_0"},
 }
+
+
+def a_server(ports: Ports) -> FastAPI:
+    """Return the whole application, shared by tests that run its lifespan, after which it opens no more streams."""
+    return an_app(ports, _create)
+
+
+def _create(ports: Ports) -> FastAPI:
+    return create_server(ports)
 
 
 @asynccontextmanager

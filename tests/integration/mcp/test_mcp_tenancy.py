@@ -11,12 +11,11 @@ from fastapi import FastAPI
 from psycopg import Cursor
 from psycopg.pq import TransactionStatus
 
-from gateway.api.server import create_server
 from gateway.mcp.tools import READ_TOOLS, WRITE_TOOLS
 from shared.core.tenants.roles import Role
 from shared.ports.ports import Ports
 from tests.integration.api.api_support import Everything, a_tenant_with_everything, a_token, bearer
-from tests.integration.mcp.mcp_support import MISSING, call
+from tests.integration.mcp.mcp_support import MISSING, a_server, call
 from tests.support.builders import a_store
 
 TOOLS = [one.__name__ for one in (*READ_TOOLS, *WRITE_TOOLS)]
@@ -62,7 +61,7 @@ def theirs(session_ports: Ports) -> Everything:
 
 @pytest.fixture(scope="module")
 def app(session_ports: Ports) -> FastAPI:
-    return create_server(session_ports)
+    return a_server(session_ports)
 
 
 def test_the_watch_sees_a_statement_without_a_tenant(session_ports: Ports) -> None:

@@ -62,6 +62,7 @@ def test_a_killed_holder_and_killed_servers_leave_nothing_that_blocks_a_start(da
         assert read_both(endpoints) == ("kept", "kept")
 
 
+@pytest.mark.thorough
 def test_a_holder_that_outlives_its_servers_finds_them_where_they_were(data_dir: Path) -> None:
     with running_servers(data_dir) as before:
         write_both(before, "kept")
@@ -74,6 +75,7 @@ def test_a_holder_that_outlives_its_servers_finds_them_where_they_were(data_dir:
                     orphan.execute("SELECT 1")
 
 
+@pytest.mark.thorough
 def test_unrecorded_servers_are_replaced_and_keep_their_data(data_dir: Path) -> None:
     with holding(data_dir) as victim:
         write_both(victim.wait_for_endpoints(), "kept")
@@ -86,6 +88,7 @@ def test_unrecorded_servers_are_replaced_and_keep_their_data(data_dir: Path) -> 
             assert connection.execute("SHOW fsync").fetchone() == ("on",)
 
 
+@pytest.mark.thorough
 def test_a_half_written_state_file_is_as_good_as_none(data_dir: Path) -> None:
     data_dir.mkdir()
     (data_dir / "servers.json").write_text('{"durable": tr')
@@ -94,6 +97,7 @@ def test_a_half_written_state_file_is_as_good_as_none(data_dir: Path) -> None:
         assert find_running(data_dir) == endpoints
 
 
+@pytest.mark.thorough
 def test_a_half_created_cluster_is_created_again(data_dir: Path) -> None:
     draft = data_dir / "postgres.new-killed"
     draft.mkdir(parents=True)
@@ -103,6 +107,7 @@ def test_a_half_created_cluster_is_created_again(data_dir: Path) -> None:
     assert not draft.exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "milestone", ["servers.lock", "postgres.new-*/PG_VERSION", "postgres/postmaster.pid", "valkey"]
 )
@@ -116,6 +121,7 @@ def test_a_holder_that_is_killed_while_it_starts_them_does_no_harm(data_dir: Pat
         assert read_both(endpoints) == ("kept", "kept")
 
 
+@pytest.mark.thorough
 def test_a_stale_pid_that_now_is_another_directorys_server_does_not_block_a_start(data_dir: Path) -> None:
     with running_servers(data_dir, durable=False):
         pass
@@ -131,6 +137,7 @@ def test_a_stale_pid_that_now_is_another_directorys_server_does_not_block_a_star
         assert find_running(other_dir) is not None
 
 
+@pytest.mark.thorough
 def test_a_port_that_was_taken_in_between_is_replaced_together_with_the_password(data_dir: Path) -> None:
     with running_servers(data_dir, durable=False) as before:
         write_both(before, "kept")
@@ -150,6 +157,7 @@ def test_a_body_that_fails_still_stops_the_servers(data_dir: Path) -> None:
     assert find_all_processes(data_dir) == []
 
 
+@pytest.mark.thorough
 def test_servers_whose_files_were_removed_still_stop(data_dir: Path) -> None:
     with running_servers(data_dir, durable=False):
         (data_dir / "servers.json").unlink()

@@ -50,6 +50,7 @@ def test_both_servers_start_durable_and_take_connections(data_dir: Path) -> None
     assert find_all_processes(data_dir) == []
 
 
+@pytest.mark.thorough
 def test_the_application_logs_in_through_sqlalchemy_once_its_role_exists(data_dir: Path) -> None:
     with running_servers(data_dir, durable=False) as endpoints:
         with connect(endpoints) as connection:
@@ -67,6 +68,7 @@ def test_data_survives_a_restart(data_dir: Path) -> None:
         assert read_both(endpoints) == ("first night", "first night")
 
 
+@pytest.mark.thorough
 def test_two_data_directories_run_side_by_side(data_dir: Path) -> None:
     with (
         temporary_data_dir() as other_dir,
@@ -91,6 +93,7 @@ def test_a_second_process_shares_the_servers_and_the_last_one_stops_them(data_di
     assert find_all_processes(data_dir) == []
 
 
+@pytest.mark.thorough
 def test_two_uses_within_one_process_count_twice(data_dir: Path) -> None:
     with running_servers(data_dir, durable=False) as outer:
         with running_servers(data_dir, durable=False) as inner:
@@ -98,6 +101,7 @@ def test_two_uses_within_one_process_count_twice(data_dir: Path) -> None:
         assert find_running(data_dir) == outer
 
 
+@pytest.mark.thorough
 def test_processes_that_start_at_the_same_moment_agree_on_one_pair_of_servers(data_dir: Path) -> None:
     with holding(data_dir) as one, holding(data_dir) as two, holding(data_dir) as three:
         assert len({holder.wait_for_endpoints().redis_url for holder in (one, two, three)}) == 1
@@ -106,6 +110,7 @@ def test_processes_that_start_at_the_same_moment_agree_on_one_pair_of_servers(da
             holder.leave()
 
 
+@pytest.mark.thorough
 def test_a_holder_whose_pid_now_belongs_to_another_process_does_not_count(data_dir: Path) -> None:
     with running_servers(data_dir, durable=False):
         file = data_dir / "servers.json"
@@ -117,6 +122,7 @@ def test_a_holder_whose_pid_now_belongs_to_another_process_does_not_count(data_d
     assert find_all_processes(data_dir) == []
 
 
+@pytest.mark.thorough
 def test_durability_is_refused_while_others_run_without_it(data_dir: Path) -> None:
     with (
         running_servers(data_dir, durable=False),
@@ -156,6 +162,7 @@ def test_the_servers_are_out_of_reach_of_the_terminals_ctrl_c(data_dir: Path) ->
         assert own.isdisjoint(os.getsid(process.pid) for process in find_all_processes(data_dir))
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("suffix", ["deep/" * 30 + "data", "with, comma 'quote' \"quotes\" $HOME `and` ünïcode %41"])
 def test_paths_that_a_socket_or_a_shell_would_stumble_over_work(suffix: str) -> None:
     with temporary_data_dir(suffix) as data_dir, running_servers(data_dir, durable=False) as endpoints:
@@ -167,6 +174,7 @@ def test_paths_that_a_socket_or_a_shell_would_stumble_over_work(suffix: str) -> 
         engine.dispose()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not CAN_BECOME_ANOTHER, reason="already not root: every other test covers it")
 def test_a_user_without_privileges_runs_its_own_servers(data_dir: Path) -> None:
     nobody = pwd.getpwnam("nobody")

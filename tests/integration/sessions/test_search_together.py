@@ -9,7 +9,7 @@ from shared.core.sessions.model import EventKind
 from shared.ports.ports import Ports
 from shared.services.memories.search import SearchResult, search_together
 from tests.integration.api.api_support import a_token, bearer
-from tests.integration.mcp.mcp_support import call
+from tests.integration.mcp.mcp_support import a_server, call
 from tests.support.builders import run_dream, write
 from tests.support.session_builders import tell
 
@@ -61,4 +61,4 @@ def test_the_api_and_the_tool_find_the_same(ports: Ports, tenant: str) -> None:
     assert answer.status_code == 200
     (place,) = answer.json()["data"]
     assert (place["said"]["event_id"], len(place["memories"])) == ("e1", 1)
-    assert call(create_server(ports), key, "search_everything", query="rota")["places"] == [place]
+    assert call(a_server(ports), key, "search_everything", query="rota")["places"] == [place]

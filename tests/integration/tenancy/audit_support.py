@@ -7,7 +7,6 @@ from uuid import uuid4
 
 from starlette.testclient import TestClient
 
-from gateway.api.server import create_server
 from shared.core.dream.model import ReviewState, Trigger
 from shared.core.tenants.roles import Role
 from shared.ports.ports import Ports
@@ -20,10 +19,10 @@ from tests.integration.api.api_support import (
     a_client,
     a_tenant_with_everything,
     a_token,
-    an_app,
     bearer,
     id_of,
 )
+from tests.integration.mcp.mcp_support import a_server
 from tests.support.builders import a_store, get_operations, write
 
 CANARY = "plumbus-of-the-canary"
@@ -36,7 +35,7 @@ class Scene:
 
     def __init__(self, ports: Ports) -> None:
         self.ports = ports
-        self.app = an_app(ports, create_server)
+        self.app = a_server(ports)
         self.client: TestClient = a_client(self.app)
         self.all: Everything = a_tenant_with_everything(ports)
         token = a_token(ports, "auditing-operators", Role.OPERATOR, rate_per_minute=100_000)
