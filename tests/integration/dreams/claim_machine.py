@@ -58,7 +58,7 @@ class Claims:
     now: float = 0.0
     dreams: dict[str, Modeled] = field(default_factory=dict)
     curations: dict[str, int] = field(default_factory=dict)
-    workers: list[tuple[str, int]] = field(default_factory=list)  # (dream, epoch) of everybody who ever claimed
+    workers: list[tuple[str, int]] = field(default_factory=list)  # (dream, epoch) of each claim
 
     def __post_init__(self) -> None:
         self.owner = psycopg.connect(plain_url(self.settings.owner_database_url), autocommit=True)

@@ -27,7 +27,7 @@ class ClaimMachine(RuleBasedStateMachine):
         self.claims.tear_down()
 
     @rule(store=STORE)
-    def somebody_asks_for_a_dream(self, store: str) -> None:
+    def a_dream_is_asked_for(self, store: str) -> None:
         self.claims.start(store)
 
     @precondition(lambda self: self.claims.dreams)
@@ -66,7 +66,7 @@ class ClaimMachine(RuleBasedStateMachine):
 
     @precondition(lambda self: self.claims.dreams)
     @rule(pick=PICK)
-    def somebody_undoes(self, pick: int) -> None:
+    def a_dream_is_undone(self, pick: int) -> None:
         ids = list(self.claims.dreams)
         self.claims.undo(ids[-1 - pick % len(ids)])
 
