@@ -11,22 +11,26 @@ from sqlalchemy import Connection, Table, UpdateBase, select
 from sqlmodel import SQLModel
 
 import shared.adapters.postgres.database  # noqa: F401 - declares every fixed statement
+from shared.adapters.postgres.memories.rows import memory_values
 from shared.adapters.postgres.sql.statements import FIXED, Expression, Fixed, execute, fetch
 from shared.core.dream.model import Dream, OperationState, ReviewState
 from shared.core.dream.operations import Operation, OperationKind
+from shared.core.memory.model import Memory, Signals
 from shared.core.questions.change_gate import Asked
 from shared.core.tenants.store import PendingMerge
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
+from shared.ports.memories import MemoryWrite
 from shared.ports.ports import Ports
+from tests.support.builders import a_memory
 
 _DOCS = Path(__file__).parents[3] / "docs" / "sql.md"
 Values = dict[str, Any]
 
 
 @pytest.fixture
-def values(ports: Ports, tenant: str, start_running: Callable[..., Dream]) -> Values:
-    """Data that every fixed statement finds something in, and a value for each of its parameters."""
+def dream(ports: Ports, tenant: str, start_running: Callable[..., Dream]) -> Dream:
+    """A dream in a store in which every fixed statement finds something."""
     dream = start_running()
     asked = Asked(phase="prune", fingerprint="f1", dream_id=dream.id, asked_at=datetime.now(UTC))
     merge = PendingMerge(source_path="a.md", target_path="b.md", reason="twins", suggested_by=dream.id)
@@ -35,16 +39,37 @@ def values(ports: Ports, tenant: str, start_running: Callable[..., Dream]) -> Va
         uow.merges(dream.store_id).add([merge])
         uow.asked(dream.store_id).record([asked])
         uow.operations.record(_operation(dream))
+        uow.memories(dream.store_id).write([MemoryWrite(memory=_memory(dream), change="create")])
+    return dream
+
+
+def _memory(dream: Dream, **values: object) -> Memory:
+    content = "---\ntype: skill\n---\n\n# Ünï\n\n100 % :x\n"
+    return a_memory("api/auth.md", content, id=f"mem_{dream.id}", signals=Signals(pinned=True), **values)
+
+
+def _find_values(dream: Dream, name: str) -> Values:
+    """Return a value for each parameter: those of this statement's repository, then those of all."""
+    memory = _memory(dream, version=2, stub="A cue")
+    keys = {"tenant_id": dream.tenant_id, "store_id": dream.store_id, "dream_id": dream.id}
+    of_repository: dict[str, Values] = {
+        "calls": keys | _CALL,
+        "memories": keys
+        | memory_values(memory)
+        | {"imported_hash": "h1", "memory_id": memory.id, "signals": {"pinned": True}, "change": "rewrite"}
+        | {"operation_id": f"op_{dream.id}", "actor": "", "redacted_by": ""},
+    }
     return (
         _KEYS
-        | _CALL
+        | of_repository.get(name.split(".", maxsplit=1)[0], {})
         | {
-            "tenant": tenant,
-            "tenant_id": tenant,
+            "tenant": dream.tenant_id,
             "store": dream.store_id,
+            "store_name": dream.store,
             "dream": dream.id,
-            "dream_id": dream.id,
             "of_epoch": dream.epoch,
+            "memory": memory.id,
+            "ids": [memory.id],
         }
     )
 
@@ -75,6 +100,9 @@ _KEYS: Values = {
     "why": "ü 100 %",
     "counted": {"merged": 2},
     "fingerprints": ["f1", "f2"],
+    "of_type": "skill",
+    "path": "api/auth.md",
+    "since": 0,
 }
 _CALL: Values = {
     "id": "call_1",
@@ -94,8 +122,8 @@ _CALL: Values = {
 
 
 @pytest.mark.parametrize("name", sorted(FIXED))
-def test_a_fixed_statement_does_what_its_expression_does(ports: Ports, tenant: str, values: Values, name: str) -> None:
-    fixed = FIXED[name]
+def test_a_fixed_statement_does_what_its_expression_does(ports: Ports, tenant: str, dream: Dream, name: str) -> None:
+    fixed, values = FIXED[name], _find_values(dream, name)
     given = {parameter: values[parameter] for parameter in fixed.parameters}
     with ports.db.transaction(tenant) as uow:
         expected = _outcome(uow, fixed.expression, given)

@@ -6,9 +6,11 @@ from typing import Any
 
 import psycopg
 import pytest
+from sqlalchemy.dialects.postgresql.psycopg import dialect
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from shared.adapters.postgres.memories.maintenance import _FIND_FRESH, _count_decayed
-from shared.adapters.postgres.sql.statements import Prepared
+from shared.adapters.postgres.sql.statements import Expression
 from shared.ports.ports import Ports
 from shared.settings import Settings
 from tests.support.builders import a_store
@@ -41,10 +43,13 @@ def application(fresh_ports: Ports, fresh_settings: Settings) -> Iterator[psycop
         yield connection
 
 
-def _explain(application: psycopg.Connection, ports: Ports, query: Prepared, **values: Any) -> str:
+def _explain(application: psycopg.Connection, ports: Ports, query: Expression, **values: Any) -> str:
     with ports.db.transaction(_TENANT) as uow:
-        keys = {"tenant_id": _TENANT, "store_id": uow.stores.get("default").id}
-    plan = application.execute(b"EXPLAIN " + query._sql, query._fixed | keys | values)
+        keys = {"tenant": _TENANT, "store": uow.stores.get("default").id}
+    compiled = query.compile(dialect=dialect())  # type: ignore[no-untyped-call] # SQLAlchemy's dialects have no types
+    assert isinstance(compiled, SQLCompiler)
+    written = compiled.construct_expanded_state(keys | values)
+    plan = application.execute(f"EXPLAIN {written.statement}".encode(), written.parameters)
     return "\n".join(str(row[0]) for row in plan)
 
 

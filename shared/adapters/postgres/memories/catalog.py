@@ -1,67 +1,162 @@
-"""Pages of a store's memories in PostgreSQL."""
+"""Memories of one store read page by page, by id, or as a search needs them."""
 
 from collections.abc import Collection, Mapping
-from typing import LiteralString
+from typing import Any
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import (
+    INTEGER,
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Engine,
+    Select,
+    Text,
+    any_,
+    bindparam,
+    case,
+    func,
+    literal_column,
+    select,
+    tuple_,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlalchemy.orm import aliased
+from sqlmodel import col
 
 from shared.adapters.postgres.memories.rows import (
     FOUND_COLUMNS,
     HEAD_COLUMNS,
+    IS_LIVE,
     MEMORY_COLUMNS,
-    found_from_columns,
+    OF_STORE,
+    found_from,
     head_from,
     memory_from,
-    memory_from_columns,
 )
-from shared.adapters.postgres.sql.statements import ask, fetch, fetch_one, fetch_tuples
+from shared.adapters.postgres.sql.statements import Fixed, fetch_tuples
 from shared.adapters.postgres.sql.store_lock import lock_store
 from shared.adapters.postgres.sql.transactions import ask_as
-from shared.adapters.postgres.tables.mapping import MEMORIES
+from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, StoreRow
 from shared.core.errors import NotFoundError
 from shared.core.memory.model import Memory, MemoryHead, MemoryState
 from shared.ports.memories import ChangedMemories, Found, SearchedText
 
-_RETIRED = (MemoryState.ARCHIVED, MemoryState.SUPERSEDED)
 _SEARCHED = (MemoryState.LIVE, MemoryState.ARCHIVED)
-_GET: LiteralString = f"""
-    SELECT {MEMORY_COLUMNS} FROM memories m
-    WHERE m.tenant_id = %(tenant)s AND m.store_id = %(store)s AND m.id = %(id)s AND m.state <> 'removed'"""  # noqa: S608 - constants
-_LOCK: LiteralString = f"{_GET} FOR UPDATE"
-#: The oldest open transaction of the very snapshot that the rows are read with: what is older shows in them.
-_MARKED: LiteralString = """
-    SELECT s.mark, m.id, m.version, m.path, m.state, CASE m.state WHEN 'live' THEN m.content ELSE m.stub END
-    FROM (SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint AS mark) s
-    LEFT JOIN memories m ON m.tenant_id = %(tenant)s AND m.store_id = %(store)s"""
-_EVERYTHING: LiteralString = f"{_MARKED} AND m.state IN ('live', 'archived')"
-_CHANGED: LiteralString = f"{_MARKED} AND m.written_by >= %(since)s::bigint"
-_HITS: LiteralString = f"""
-    SELECT m.store_id, {FOUND_COLUMNS} FROM memories m
-    WHERE m.tenant_id = %(tenant)s AND m.id = ANY(%(ids)s::text[]) AND m.state IN ('live', 'archived')"""  # noqa: S608 - constants
-_SOURCES: LiteralString = """
-    SELECT m.id, m.path FROM memories m
-    WHERE m.tenant_id = %(tenant)s AND m.store_id = %(store)s AND m.superseded_by = %(id)s AND m.state <> 'removed'
-    ORDER BY m.path, m.id LIMIT %(limit)s"""
-#: A memory's last version is the one that retired it. Moments are those of transactions, so operations tell the rest.
-_MERGED_SINCE: LiteralString = """
-    SELECT m.superseded_by, min(m.path)
-    FROM unnest(%(ids)s::text[], %(numbers)s::integer[], %(operations)s::text[]) AS w (id, version, operation)
-    JOIN memories m ON m.tenant_id = %(tenant)s AND m.store_id = %(store)s AND m.superseded_by = w.id
-    LEFT JOIN memory_versions into_it ON into_it.memory_id = w.id AND into_it.version = w.version
-    LEFT JOIN memory_versions retired ON retired.memory_id = m.id AND retired.version = m.version
-    WHERE m.state IN ('archived', 'superseded') AND coalesce(retired.operation_id, '') <> w.operation
-      AND (coalesce(retired.created_at, 'infinity'), coalesce(retired.operation_id, ''))
-        > (coalesce(into_it.created_at, '-infinity'), w.operation)
-    GROUP BY m.superseded_by"""
-_FIND_ONE: LiteralString = f"""
-    SELECT {MEMORY_COLUMNS} FROM stores s JOIN memories m ON m.tenant_id = s.tenant_id AND m.store_id = s.id
-    WHERE s.tenant_id = %(tenant)s AND s.name = %(store)s AND m.id = %(id)s AND m.state <> 'removed'"""  # noqa: S608 - constants
+_ID = bindparam("memory", type_=Text)
+_IDS = bindparam("ids", type_=ARRAY(Text))
+_IS_THERE = col(MemoryRow.state) != MemoryState.REMOVED
+_IS_SEARCHED = col(MemoryRow.state).in_(_SEARCHED)
+_PAGE = (
+    select(*HEAD_COLUMNS)
+    .where(OF_STORE, IS_LIVE, col(MemoryRow.path) > bindparam("after_path", type_=Text))
+    .order_by(col(MemoryRow.path))
+    .limit(bindparam("limit"))
+)
+_ONE = select(*MEMORY_COLUMNS).where(OF_STORE, col(MemoryRow.id) == _ID, _IS_THERE)
+_GET = Fixed("catalog.get", _ONE, reason="with each request for one memory")
+_LOCK = Fixed("catalog.lock", _ONE.with_for_update(), reason="with each request that writes one memory")
+_FIND_ONE = Fixed(
+    "catalog.find_memory",
+    select(*MEMORY_COLUMNS)
+    .join(
+        StoreRow,
+        (col(StoreRow.tenant_id) == col(MemoryRow.tenant_id)) & (col(StoreRow.id) == col(MemoryRow.store_id)),
+    )
+    .where(
+        col(StoreRow.tenant_id) == bindparam("tenant"),
+        col(StoreRow.name) == bindparam("store_name"),
+        col(MemoryRow.id) == _ID,
+        _IS_THERE,
+    ),
+    reason="with each request for one memory, in one message with its tenant",
+)
+_RETIRED = col(MemoryRow.state).in_([MemoryState.ARCHIVED, MemoryState.SUPERSEDED])
+_FIND_RETIRED_AT = (
+    select(*MEMORY_COLUMNS)
+    .where(OF_STORE, col(MemoryRow.path) == bindparam("path"), _RETIRED)
+    .order_by(col(MemoryRow.updated_at).desc(), col(MemoryRow.id).desc())
+    .limit(1)
+)
+_RETIRED_PAGE = (
+    select(*MEMORY_COLUMNS)
+    .where(OF_STORE, col(MemoryRow.state) == bindparam("of_state"), col(MemoryRow.id) > bindparam("after_id"))
+    .order_by(col(MemoryRow.id))
+    .limit(bindparam("limit"))
+)
+_FIND_PATHS = (
+    select(col(MemoryRow.id), col(MemoryRow.path))
+    .where(OF_STORE, IS_LIVE, func.starts_with(col(MemoryRow.path), bindparam("prefix", type_=Text)))
+    .order_by(col(MemoryRow.path))
+)
+_FIND_SOURCES = (
+    select(col(MemoryRow.id), col(MemoryRow.path))
+    .where(OF_STORE, col(MemoryRow.superseded_by) == _ID, _IS_THERE)
+    .order_by(col(MemoryRow.path), col(MemoryRow.id))
+    .limit(bindparam("limit"))
+)
+_FIND_HITS = Fixed(
+    "catalog.find_hits",
+    select(col(MemoryRow.store_id), *FOUND_COLUMNS).where(
+        col(MemoryRow.tenant_id) == bindparam("tenant"), col(MemoryRow.id) == any_(_IDS), _IS_SEARCHED
+    ),
+    reason="with each search",
+)
+
+
+def _marked(condition: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    """Return the query for texts to search, each row with the mark that `find_changed` explains."""
+    # Of the very snapshot that the rows are read with: what is older shows in them.
+    oldest = func.pg_snapshot_xmin(func.pg_current_snapshot()).cast(Text).cast(BigInteger)
+    mark = select(oldest.label("mark")).subquery("snapshot")
+    text = case((IS_LIVE, col(MemoryRow.content)), else_=col(MemoryRow.stub))
+    columns = (MemoryRow.id, MemoryRow.version, MemoryRow.path, MemoryRow.state)
+    return select(mark.c.mark, *map(col, columns), text).select_from(mark).outerjoin(MemoryRow, OF_STORE & condition)
+
+
+_FIND_EVERYTHING = _marked(_IS_SEARCHED)
+_FIND_CHANGED = Fixed(
+    "catalog.find_changed",
+    _marked(col(MemoryRow.written_by) >= bindparam("since", type_=BigInteger)),
+    reason="with each search",
+)
+
+
+def _merged_since() -> Select[*tuple[Any, ...]]:
+    wanted = (
+        func.unnest(_IDS, bindparam("numbers", type_=ARRAY(INTEGER)), bindparam("operations", type_=ARRAY(Text)))
+        .table_valued("id", "version", "operation", name="wanted")
+        .render_derived()
+    )
+    into_it = aliased(MemoryVersionRow, name="into_it")
+    # A memory's last version is the one that retired it. Moments are those of transactions, so operations tell the rest.
+    retired = aliased(MemoryVersionRow, name="retired")
+    retired_at = func.coalesce(col(retired.created_at), literal_column("'infinity'::timestamptz"))
+    written_at = func.coalesce(col(into_it.created_at), literal_column("'-infinity'::timestamptz"))
+    retired_by = func.coalesce(col(retired.operation_id), "")
+    return (
+        select(col(MemoryRow.superseded_by), func.min(col(MemoryRow.path)))
+        .join(wanted, col(MemoryRow.superseded_by) == wanted.c.id)
+        .outerjoin(into_it, (col(into_it.memory_id) == wanted.c.id) & (col(into_it.version) == wanted.c.version))
+        .outerjoin(
+            retired, (col(retired.memory_id) == col(MemoryRow.id)) & (col(retired.version) == col(MemoryRow.version))
+        )
+        .where(
+            OF_STORE,
+            _RETIRED,
+            retired_by != wanted.c.operation,
+            tuple_(retired_at, retired_by) > tuple_(written_at, wanted.c.operation),
+        )
+        .group_by(col(MemoryRow.superseded_by))
+    )
+
+
+_FIND_MERGED_SINCE = _merged_since()
 
 
 def find_memory(engine: Engine, tenant_id: str, store_name: str, memory_id: str) -> Memory | None:
     """Return a memory of a store by its id, in any state but `removed`, in one message to the database."""
-    row = ask_as(engine, tenant_id, _FIND_ONE, {"tenant": tenant_id, "store": store_name, "id": memory_id})
-    return memory_from_columns(row) if row else None
+    row = ask_as(engine, tenant_id, _FIND_ONE, {"tenant": tenant_id, "store_name": store_name, "memory": memory_id})
+    return memory_from(row) if row else None
 
 
 class PostgresMemoryCatalogRepository:
@@ -70,48 +165,42 @@ class PostgresMemoryCatalogRepository:
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection
         self._keys = {"tenant": tenant_id, "store": store_id}
-        self._mine = (MEMORIES.c.tenant_id == tenant_id) & (MEMORIES.c.store_id == store_id)
 
     def find_page(self, *, prefix: str, after_path: str, limit: int) -> list[MemoryHead]:
         """Return live memories without their text, in the order of their paths."""
-        query = select(*HEAD_COLUMNS).where(
-            self._mine, MEMORIES.c.state == MemoryState.LIVE, MEMORIES.c.path > after_path
-        )
-        if prefix:
-            query = query.where(func.starts_with(MEMORIES.c.path, prefix))
-        rows = self._connection.execute(query.order_by(MEMORIES.c.path).limit(limit))
-        return [head_from(row) for row in rows.all()]
+        query = _PAGE.where(func.starts_with(col(MemoryRow.path), prefix)) if prefix else _PAGE
+        rows = fetch_tuples(self._connection, query, self._keys | {"after_path": after_path, "limit": limit})
+        return [head_from(row) for row in rows]
 
     def get(self, memory_id: str, *, lock: bool = False) -> Memory:
-        """Return a memory in any state but `removed`; with `lock` it is held, and with it the store's turn."""
+        """Return a memory in any state but `removed`; with `lock`, hold it and the store's lock."""
         if lock:
             lock_store(self._connection, self._keys["store"])
-        rows = ask(self._connection, _LOCK if lock else _GET, self._keys | {"id": memory_id})
+        rows = fetch_tuples(self._connection, _LOCK if lock else _GET, self._keys | {"memory": memory_id})
         if not rows:
             msg = f"The store has no memory {memory_id!r}"
             raise NotFoundError(msg)
-        return memory_from_columns(rows[0])
+        return memory_from(rows[0])
 
     def find_retired_at(self, path: str) -> Memory | None:
         """Return the archived or superseded memory that was retired last from a path."""
-        query = select(MEMORIES).where(self._mine, MEMORIES.c.path == path, MEMORIES.c.state.in_(_RETIRED))
-        row = fetch_one(self._connection, query.order_by(MEMORIES.c.updated_at.desc(), MEMORIES.c.id.desc()).limit(1))
-        return memory_from(row) if row is not None else None
+        rows = fetch_tuples(self._connection, _FIND_RETIRED_AT, self._keys | {"path": path})
+        return memory_from(rows[0]) if rows else None
 
     def find_retired_page(self, *, state: MemoryState, after_id: str, limit: int) -> list[Memory]:
         """Return archived or superseded memories by id, behind `after_id`."""
-        query = select(MEMORIES).where(self._mine, MEMORIES.c.state == state, MEMORIES.c.id > after_id)
-        return [memory_from(row) for row in fetch(self._connection, query.order_by(MEMORIES.c.id).limit(limit))]
+        values = self._keys | {"of_state": state, "after_id": after_id, "limit": limit}
+        return [memory_from(row) for row in fetch_tuples(self._connection, _RETIRED_PAGE, values)]
 
     def find_paths(self, prefix: str) -> list[tuple[str, str]]:
         """Return (id, path) of the live memories whose path begins with `prefix`, by path."""
-        query = select(MEMORIES.c.id, MEMORIES.c.path).where(self._mine, MEMORIES.c.state == MemoryState.LIVE)
-        query = query.where(func.starts_with(MEMORIES.c.path, prefix)).order_by(MEMORIES.c.path)
-        return [(row[0], row[1]) for row in fetch_tuples(self._connection, query)]
+        rows = fetch_tuples(self._connection, _FIND_PATHS, self._keys | {"prefix": prefix})
+        return [(memory_id, path) for memory_id, path in rows]
 
     def find_sources(self, memory_id: str, limit: int) -> list[tuple[str, str]]:
         """Return (id, path) of memories whose knowledge went into this one, by path."""
-        return ask(self._connection, _SOURCES, self._keys | {"id": memory_id, "limit": limit})
+        rows = fetch_tuples(self._connection, _FIND_SOURCES, self._keys | {"memory": memory_id, "limit": limit})
+        return [(source_id, path) for source_id, path in rows]
 
     def find_merged_since(self, written: Mapping[str, tuple[int, str]]) -> dict[str, str]:
         """Return by id a path of what was merged into a memory after a version of it, and is still retired for it."""
@@ -122,14 +211,17 @@ class PostgresMemoryCatalogRepository:
             "numbers": [version for version, _ in written.values()],
             "operations": [operation for _, operation in written.values()],
         }
-        return dict(ask(self._connection, _MERGED_SINCE, self._keys | asked))
+        return dict(fetch_tuples(self._connection, _FIND_MERGED_SINCE, self._keys | asked))
 
     def find_changed(self, since: int | None) -> ChangedMemories:
         """Return what was written since a mark.
 
         The mark is the oldest transaction that was still open: what it wrote may become visible later only.
         """
-        rows = ask(self._connection, _EVERYTHING if since is None else _CHANGED, self._keys | {"since": since})
+        if since is None:
+            rows = fetch_tuples(self._connection, _FIND_EVERYTHING, self._keys)
+        else:
+            rows = fetch_tuples(self._connection, _FIND_CHANGED, self._keys | {"since": since})
         found = [row[1:] for row in rows if row[1] is not None]
         return ChangedMemories(
             texts=tuple(
@@ -147,6 +239,6 @@ class PostgresMemoryCatalogRepository:
         The store is compared here: in the query, it would lead a database that has not analyzed the table yet, as after
         an import, to read the whole store (9 ms at 10,000 memories) instead of a few rows by their ids.
         """
-        rows = ask(self._connection, _HITS, self._keys | {"ids": list(ids)})
-        found = (found_from_columns(row[1:]) for row in rows if row[0] == self._keys["store"])
+        rows = fetch_tuples(self._connection, _FIND_HITS, {"tenant": self._keys["tenant"], "ids": list(ids)})
+        found = (found_from(row[1:]) for row in rows if row[0] == self._keys["store"])
         return {one.memory_id: one for one in found}

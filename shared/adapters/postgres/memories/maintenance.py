@@ -8,13 +8,28 @@ from functools import cache
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, bindparam, func, not_, or_, select, text, true
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    func,
+    literal_column,
+    not_,
+    or_,
+    select,
+    true,
+)
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.sql.expression import TextClause
+from sqlalchemy.orm import aliased
+from sqlmodel import col
 
-from shared.adapters.postgres.memories.rows import HEAD_COLUMNS, head_from
-from shared.adapters.postgres.sql.statements import Prepared
-from shared.adapters.postgres.tables.mapping import DREAMS, MEMORIES, OPERATIONS, Row
+from shared.adapters.postgres.memories.rows import HEAD_COLUMNS, IS_LIVE, OF_STORE, head_from
+from shared.adapters.postgres.sql.statements import Expression, Row, fetch, fetch_tuples
+from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
+from shared.adapters.postgres.tables.stores import MemoryRow
 from shared.core.dream.model import DreamState, OperationState
 from shared.core.dream.operations import KINDS
 from shared.core.memory.doc_type import BREADCRUMB, DREAMT
@@ -27,144 +42,150 @@ from shared.ports.memories import Fading
 _ARCHIVING = tuple(kind for kind, traits in KINDS.items() if traits.is_archiving)
 
 
-def select_kept() -> Select[tuple[str]]:
+def select_kept() -> Select[str]:
     """Return the query for their ids, of `tenant_id` and `store_id`. An undone dream rejects what it had proposed, which is nobody's verdict."""
-    change = func.jsonb_array_elements(OPERATIONS.c.changes, type_=JSONB).table_valued("value").lateral()
+    change = func.jsonb_array_elements(col(OperationRow.changes), type_=JSONB).table_valued("value").lateral()
     rejected = (
-        select(change.c.value.op("->>")("memory_id").label("memory_id"), OPERATIONS.c.created_at)
-        .select_from(OPERATIONS.join(DREAMS, DREAMS.c.id == OPERATIONS.c.dream_id).join(change, true()))
+        select(change.c.value.op("->>")("memory_id").label("memory_id"), col(OperationRow.created_at))
+        .select_from(OperationRow)
+        .join(DreamRow, col(DreamRow.id) == col(OperationRow.dream_id))
+        .join(change, true())
         .where(
-            OPERATIONS.c.tenant_id == bindparam("tenant_id"),
-            OPERATIONS.c.store_id == bindparam("store_id"),
-            OPERATIONS.c.review == "rejected",
-            OPERATIONS.c.state == OperationState.REJECTED,
-            OPERATIONS.c.kind.in_(_ARCHIVING),
-            DREAMS.c.state != DreamState.UNDONE,
+            col(OperationRow.tenant_id) == bindparam("tenant", type_=Text),
+            col(OperationRow.store_id) == bindparam("store", type_=Text),
+            col(OperationRow.review) == "rejected",
+            col(OperationRow.state) == OperationState.REJECTED,
+            col(OperationRow.kind).in_(_ARCHIVING),
+            col(DreamRow.state) != DreamState.UNDONE,
         )
         .subquery()
     )
-    kept = MEMORIES.alias("kept")
-    is_unwritten = kept.c.updated_at <= rejected.c.created_at
+    kept = aliased(MemoryRow, name="kept")
+    is_unwritten = col(kept.updated_at) <= rejected.c.created_at
     return (
-        select(kept.c.id)
-        .join(rejected, rejected.c.memory_id == kept.c.id)
-        .where(kept.c.tenant_id == bindparam("tenant_id"), is_unwritten)
+        select(col(kept.id))
+        .join(rejected, rejected.c.memory_id == col(kept.id))
+        .where(col(kept.tenant_id) == bindparam("tenant", type_=Text), is_unwritten)
     )
 
 
 #: What `kind_of` calls anything but a topic. A contract test compares the two.
 _GENERATED_PATHS = r"^MEMORY\.md$|(^|/)_index\.md$|\.(abstract|overview|stub|full)\.md$|^_archived/|^skills/[^/]*/"
-_FOUND = (MEMORIES.c.id, MEMORIES.c.version, MEMORIES.c.path)
-_EXEMPT = or_(MEMORIES.c.category.in_(EXEMPT_CATEGORIES), MEMORIES.c.doc_type.in_(EXEMPT_CATEGORIES))
+_FOUND = (col(MemoryRow.id), col(MemoryRow.version), col(MemoryRow.path))
+_EXEMPT = or_(col(MemoryRow.category).in_(EXEMPT_CATEGORIES), col(MemoryRow.doc_type).in_(EXEMPT_CATEGORIES))
 _KEEP_FIRST = (
-    MEMORIES.c.fold_hash,
-    (MEMORIES.c.author == Author.USER).desc(),
-    MEMORIES.c.reinforcement_count.desc(),
-    MEMORIES.c.importance.desc(),
-    MEMORIES.c.created_at,
-    MEMORIES.c.id,
+    col(MemoryRow.fold_hash),
+    (col(MemoryRow.author) == Author.USER).desc(),
+    col(MemoryRow.reinforcement_count).desc(),
+    col(MemoryRow.importance).desc(),
+    col(MemoryRow.created_at),
+    col(MemoryRow.id),
 )
 
 
-_MINE = (MEMORIES.c.tenant_id == bindparam("tenant_id")) & (MEMORIES.c.store_id == bindparam("store_id"))
 # Written out and not bound, so that a plan for any value may go through the indexes of these.
-_LIVE = _MINE & text("memories.state = 'live'")
-_WORKING = text("memories.tier = 'working'")
-_SUBJECT = and_(_LIVE, not_(_EXEMPT), MEMORIES.c.path.op("!~")(_GENERATED_PATHS))
+_LIVE = OF_STORE & IS_LIVE
+_WORKING = col(MemoryRow.tier) == literal_column("'working'")
+_SUBJECT = and_(_LIVE, not_(_EXEMPT), col(MemoryRow.path).op("!~")(_GENERATED_PATHS))
 _KEPT = select_kept()
-_IS_UNSEEN = or_(MEMORIES.c.last_seen_at.is_(None), MEMORIES.c.last_seen_at < bindparam("before"))
-_STALEST = (MEMORIES.c.touched_at, MEMORIES.c.path)
+_IS_UNSEEN = or_(col(MemoryRow.last_seen_at).is_(None), col(MemoryRow.last_seen_at) < bindparam("before"))
+_STALEST = (col(MemoryRow.touched_at), col(MemoryRow.path))
 
 
-def _duplicates() -> Select[Any]:
-    hashed = and_(_LIVE, text("memories.fold_hash <> ''"))
-    twice = select(MEMORIES.c.fold_hash).where(hashed).group_by(MEMORIES.c.fold_hash).having(func.count() > 1)
+def _duplicates() -> Select[*tuple[Any, ...]]:
+    hashed = and_(_LIVE, col(MemoryRow.fold_hash) != literal_column("''"))
+    twice = select(col(MemoryRow.fold_hash)).where(hashed).group_by(col(MemoryRow.fold_hash)).having(func.count() > 1)
     # As an array, so that the few there are get looked up instead of every memory being read in their order.
-    found = func.array(twice.order_by(MEMORIES.c.fold_hash).limit(bindparam("limit")).scalar_subquery())
+    found = func.array(twice.order_by(col(MemoryRow.fold_hash)).limit(bindparam("limit")).scalar_subquery())
     columns = (
-        *_FOUND, MEMORIES.c.fold_hash, MEMORIES.c.access_count, MEMORIES.c.reinforcement_count,
-        and_(MEMORIES.c.tier == Tier.WORKING, not_(_EXEMPT)).label("may_promote"),
+        *_FOUND, col(MemoryRow.fold_hash), col(MemoryRow.access_count), col(MemoryRow.reinforcement_count),
+        and_(col(MemoryRow.tier) == Tier.WORKING, not_(_EXEMPT)).label("may_promote"),
     )  # fmt: skip
-    query = select(*columns).where(hashed, MEMORIES.c.fold_hash == func.any(found)).order_by(*_KEEP_FIRST)
+    query = select(*columns).where(hashed, col(MemoryRow.fold_hash) == func.any(found)).order_by(*_KEEP_FIRST)
     return query.limit(bindparam("rows"))
 
 
-def _may_go(*further: ColumnElement[bool] | TextClause) -> ColumnElement[bool]:
+def _may_go(*further: ColumnElement[bool]) -> ColumnElement[bool]:
     """Return what holds for a memory that nobody ever used and nothing protects."""
     return and_(
         _SUBJECT,
-        MEMORIES.c.access_count == 0,
-        MEMORIES.c.maturity != Maturity.CORE,
-        not_(MEMORIES.c.pinned),
-        MEMORIES.c.author != Author.USER,
-        MEMORIES.c.importance < bindparam("protected_importance"),
-        MEMORIES.c.id.not_in(_KEPT),
+        col(MemoryRow.access_count) == 0,
+        col(MemoryRow.maturity) != Maturity.CORE,
+        not_(col(MemoryRow.pinned)),
+        col(MemoryRow.author) != Author.USER,
+        col(MemoryRow.importance) < bindparam("protected_importance"),
+        col(MemoryRow.id).not_in(_KEPT),
         *further,
     )
 
 
 _UNUSED_DURABLE = _may_go(
-    text("memories.tier = 'durable'"), MEMORIES.c.reinforcement_count < bindparam("protected_reinforcements")
+    col(MemoryRow.tier) == literal_column("'durable'"),
+    col(MemoryRow.reinforcement_count) < bindparam("protected_reinforcements"),
 )
-_FIND_DUPLICATES = Prepared(expression=_duplicates())
-_FIND_PROMOTABLE = Prepared(
-    expression=select(*_FOUND)
+_FIND_DUPLICATES = _duplicates()
+_FIND_PROMOTABLE = (
+    select(*_FOUND)
     .where(
         _SUBJECT,
         _WORKING,
-        MEMORIES.c.reinforcement_count >= bindparam("reinforcements"),
-        MEMORIES.c.access_count >= bindparam("accesses"),
+        col(MemoryRow.reinforcement_count) >= bindparam("reinforcements"),
+        col(MemoryRow.access_count) >= bindparam("accesses"),
     )
-    .order_by(MEMORIES.c.path)
+    .order_by(col(MemoryRow.path))
     .limit(bindparam("limit"))
 )
-_FIND_STALE_WORKING = Prepared(
-    expression=select(*_FOUND)
+_FIND_STALE_WORKING = (
+    select(*_FOUND)
     .where(
-        _may_go(_WORKING, MEMORIES.c.reinforcement_count == 0),
-        MEMORIES.c.touched_at < bindparam("before"),
+        _may_go(_WORKING, col(MemoryRow.reinforcement_count) == 0),
+        col(MemoryRow.touched_at) < bindparam("before"),
         _IS_UNSEEN,
     )
     .order_by(*_STALEST)
     .limit(bindparam("limit"))
 )
-_FIND_UNUSED_DURABLE = Prepared(
-    expression=select(*_FOUND)
-    .where(_UNUSED_DURABLE, MEMORIES.c.touched_at < bindparam("before"), _IS_UNSEEN)
+_FIND_UNUSED_DURABLE = (
+    select(*_FOUND)
+    .where(_UNUSED_DURABLE, col(MemoryRow.touched_at) < bindparam("before"), _IS_UNSEEN)
     .order_by(*_STALEST)
     .limit(bindparam("limit"))
 )
-_TOUCHED_OR_SEEN = func.greatest(MEMORIES.c.touched_at, MEMORIES.c.last_seen_at)
-_FIND_NEXT_UNUSED = Prepared(
-    expression=select(func.min(_TOUCHED_OR_SEEN)).where(_UNUSED_DURABLE, _TOUCHED_OR_SEEN.op(">=")(bindparam("after")))
+_TOUCHED_OR_SEEN = func.greatest(col(MemoryRow.touched_at), col(MemoryRow.last_seen_at))
+_FIND_NEXT_UNUSED = select(func.min(_TOUCHED_OR_SEEN)).where(
+    _UNUSED_DURABLE, _TOUCHED_OR_SEEN.op(">=")(bindparam("after"))
 )
-_FIND_KEPT = Prepared(expression=_KEPT)
-_IS_OWN = or_(MEMORIES.c.doc_type.in_(DREAMT), MEMORIES.c.category.in_(sorted({*DREAMT, BREADCRUMB})))
-_IS_REWRITTEN = and_(MEMORIES.c.author != Author.DREAM, MEMORIES.c.updated_at >= bindparam("since"))
-_FIND_FRESH = Prepared(
-    expression=select(*HEAD_COLUMNS)
+_FIND_KEPT = _KEPT
+_IS_OWN = or_(col(MemoryRow.doc_type).in_(DREAMT), col(MemoryRow.category).in_(sorted({*DREAMT, BREADCRUMB})))
+_IS_REWRITTEN = and_(col(MemoryRow.author) != Author.DREAM, col(MemoryRow.updated_at) >= bindparam("since"))
+_FIND_FRESH = (
+    select(*HEAD_COLUMNS)
     .where(
         _LIVE,
         not_(_IS_OWN),
-        MEMORIES.c.path.op("!~")(_GENERATED_PATHS),
+        col(MemoryRow.path).op("!~")(_GENERATED_PATHS),
         # Follows from the next line, and has an index: a day's memories are looked up, not a store read through.
-        func.greatest(MEMORIES.c.created_at, MEMORIES.c.updated_at).op(">=")(bindparam("since")),
-        or_(MEMORIES.c.created_at >= bindparam("since"), _IS_REWRITTEN),
+        func.greatest(col(MemoryRow.created_at), col(MemoryRow.updated_at)).op(">=")(bindparam("since")),
+        or_(col(MemoryRow.created_at) >= bindparam("since"), _IS_REWRITTEN),
     )
-    .order_by(MEMORIES.c.path)
+    .order_by(col(MemoryRow.path))
 )
 
 
 @cache
-def _count_decayed(*, by_last_seen: bool, has_since: bool, only_unused: bool) -> Prepared:
-    clock = func.coalesce(MEMORIES.c.last_seen_at, MEMORIES.c.touched_at) if by_last_seen else MEMORIES.c.touched_at
+def _count_decayed(*, by_last_seen: bool, has_since: bool, only_unused: bool) -> Expression:
+    clock = (
+        func.coalesce(col(MemoryRow.last_seen_at), col(MemoryRow.touched_at))
+        if by_last_seen
+        else col(MemoryRow.touched_at)
+    )
     query = select(func.count()).where(_SUBJECT, clock <= bindparam("upto"))
-    query = query.where(MEMORIES.c.importance > bindparam("floor_importance"))
+    query = query.where(col(MemoryRow.importance) > bindparam("floor_importance"))
     if has_since:
         query = query.where(clock > bindparam("since"))
     if only_unused:
-        query = query.where(MEMORIES.c.access_count == 0, MEMORIES.c.reinforcement_count == 0)
-    return Prepared(expression=query)
+        query = query.where(col(MemoryRow.access_count) == 0, col(MemoryRow.reinforcement_count) == 0)
+    return query
 
 
 class PostgresMaintenanceRepository:
@@ -172,11 +193,11 @@ class PostgresMaintenanceRepository:
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection
-        self._keys = {"tenant_id": tenant_id, "store_id": store_id}
+        self._keys = {"tenant": tenant_id, "store": store_id}
 
     def find_duplicates(self, limit: int) -> list[tuple[Twin, ...]]:
         """Return groups of exact duplicates, the one to keep first."""
-        rows = _FIND_DUPLICATES.find_all(self._connection, self._keys | {"limit": limit, "rows": 2 * limit})
+        rows = fetch(self._connection, _FIND_DUPLICATES, self._keys | {"limit": limit, "rows": 2 * limit})
         groups = [tuple(map(_twin, group)) for _, group in groupby(rows, key=lambda row: row["fold_hash"])]
         return [group for group in groups if len(group) > 1]
 
@@ -193,7 +214,7 @@ class PostgresMaintenanceRepository:
 
     def find_fresh(self, since: datetime) -> list[MemoryHead]:
         """Return memories that are new since then, or that somebody but a dream has written, ordered by path."""
-        return [head_from(row) for row in _FIND_FRESH.find_tuples(self._connection, self._keys | {"since": since})]
+        return [head_from(row) for row in fetch_tuples(self._connection, _FIND_FRESH, self._keys | {"since": since})]
 
     def find_unused_durable(self, *, before: datetime, protected: SafetyPolicy, limit: int) -> list[Subject]:
         """Return memories of the durable tier without an access that nobody wrote or saw since then, stalest first."""
@@ -201,13 +222,13 @@ class PostgresMaintenanceRepository:
 
     def find_next_unused(self, *, after: datetime, protected: SafetyPolicy) -> datetime | None:
         """Return when the stalest of those was written or seen that are not yet of that age."""
-        rows = _FIND_NEXT_UNUSED.find_tuples(self._connection, self._keys | _limits(protected) | {"after": after})
+        rows = fetch_tuples(self._connection, _FIND_NEXT_UNUSED, self._keys | _limits(protected) | {"after": after})
         found: datetime | None = rows[0][0]
         return found
 
     def find_kept(self) -> frozenset[str]:
         """Return the ids of memories whose archiving a person has rejected, and that nobody has written since."""
-        return frozenset(row[0] for row in _FIND_KEPT.find_tuples(self._connection, self._keys))
+        return frozenset(row[0] for row in fetch_tuples(self._connection, _FIND_KEPT, self._keys))
 
     def count_decayed(self, fading: Fading) -> int:
         """Return how many memories began to fade."""
@@ -217,10 +238,10 @@ class PostgresMaintenanceRepository:
         )
         values = {"upto": fading.now - grace, "floor_importance": fading.floor_importance}
         since = {} if fading.since is None else {"since": fading.since - grace}
-        return int(query.find_tuples(self._connection, self._keys | values | since)[0][0])
+        return int(fetch_tuples(self._connection, query, self._keys | values | since)[0][0])
 
-    def _find(self, query: Prepared, values: dict[str, Any]) -> list[Subject]:
-        rows = query.find_tuples(self._connection, self._keys | values)
+    def _find(self, query: Expression, values: dict[str, Any]) -> list[Subject]:
+        rows = fetch_tuples(self._connection, query, self._keys | values)
         return [Subject(id=row[0], version=row[1], path=row[2]) for row in rows]
 
 

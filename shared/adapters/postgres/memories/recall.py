@@ -1,42 +1,76 @@
-"""Accesses in PostgreSQL: `scoring.accessed` as one statement over any number of memories."""
+"""Accesses of memories: the arithmetic of `shared.core.memory.importance.accessed`, in one statement for any number."""
 
 from collections.abc import Mapping
+from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import (
+    INTEGER,
+    BigInteger,
+    Connection,
+    Select,
+    Text,
+    bindparam,
+    case,
+    cast,
+    func,
+    literal,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlmodel import col
 
+from shared.adapters.postgres.memories.rows import IS_LIVE
+from shared.adapters.postgres.sql.statements import execute, fetch_tuples
+from shared.adapters.postgres.tables.stores import MemoryRow
 from shared.core.memory import importance as scoring
-from shared.core.memory.model import Maturity, MemoryState
+from shared.core.memory.model import Maturity
 
 _WAIT_MS = 5_000
-_RECORD = """
-    WITH noted AS (
-      SELECT * FROM unnest(CAST(:ids AS text[]), CAST(:times AS integer[])) AS n (id, times)
-    ), held AS (
-      SELECT m.id, n.times FROM memories m JOIN noted n ON n.id = m.id
-      WHERE m.tenant_id = :tenant AND m.state = :live ORDER BY m.id FOR UPDATE OF m {skip}
-    ), counted AS (
-      UPDATE memories m SET
-        access_count = least(m.access_count::bigint + h.times, 2147483647)::integer,
-        importance = least(:cap, m.importance + :bonus * h.times),
-        maturity = CASE
-          WHEN m.maturity = :core OR least(:cap, m.importance + :bonus * h.times) >= :core_at THEN :core
-          WHEN least(:cap, m.importance + :bonus * h.times) >= :validated_at THEN :validated
-          ELSE m.maturity END,
-        last_seen_at = greatest(m.last_seen_at, now())
-      FROM held h WHERE m.tenant_id = :tenant AND m.id = h.id RETURNING m.id
+_MOST_ACCESSES = 2_147_483_647  # of an integer column
+_SET_PATIENCE = select(func.set_config("lock_timeout", f"{_WAIT_MS}", True))
+
+
+def _recording(*, skip_locked: bool) -> Select[*tuple[Any, ...]]:
+    """Return the statement that counts accesses and answers with the live memories that it could not lock."""
+    given = func.unnest(bindparam("ids", type_=ARRAY(Text)), bindparam("times", type_=ARRAY(INTEGER)))
+    noted = select(given.table_valued("id", "times", name="given").render_derived()).cte("noted")
+    is_counted = (col(MemoryRow.tenant_id) == bindparam("tenant", type_=Text)) & IS_LIVE
+    held = (
+        select(col(MemoryRow.id), noted.c.times)
+        .join(noted, noted.c.id == col(MemoryRow.id))
+        .where(is_counted)
+        .order_by(col(MemoryRow.id))
+        .with_for_update(of=MemoryRow, skip_locked=skip_locked)
+        .cte("held")
     )
-    SELECT m.id FROM memories m JOIN noted n ON n.id = m.id
-    WHERE m.tenant_id = :tenant AND m.state = :live AND m.id NOT IN (SELECT id FROM counted)"""
-_PASSING_OVER, _WAITING = text(_RECORD.format(skip="SKIP LOCKED")), text(_RECORD.format(skip=""))
-_NUMBERS = {
-    "cap": scoring.IMPORTANCE_CAP,
-    "bonus": scoring.ACCESS_BONUS,
-    "core_at": scoring.CORE_AT,
-    "validated_at": scoring.VALIDATED_AT,
-    "core": Maturity.CORE.value,
-    "validated": Maturity.VALIDATED.value,
-    "live": MemoryState.LIVE.value,
-}
+    raised = func.least(scoring.IMPORTANCE_CAP, col(MemoryRow.importance) + scoring.ACCESS_BONUS * held.c.times)
+    counted = (
+        update(MemoryRow)
+        .where(col(MemoryRow.tenant_id) == bindparam("tenant", type_=Text), col(MemoryRow.id) == held.c.id)
+        .values(
+            access_count=func.least(cast(col(MemoryRow.access_count), BigInteger) + held.c.times, _MOST_ACCESSES).cast(
+                INTEGER
+            ),
+            importance=raised,
+            maturity=case(
+                (
+                    (col(MemoryRow.maturity) == Maturity.CORE) | (raised >= scoring.CORE_AT),
+                    literal(Maturity.CORE.value),
+                ),
+                (raised >= scoring.VALIDATED_AT, literal(Maturity.VALIDATED.value)),
+                else_=col(MemoryRow.maturity),
+            ),
+            last_seen_at=func.greatest(col(MemoryRow.last_seen_at), func.now()),
+        )
+        .returning(col(MemoryRow.id))
+        .cte("counted")
+    )
+    left_out = select(col(MemoryRow.id)).join(noted, noted.c.id == col(MemoryRow.id))
+    return left_out.where(is_counted, col(MemoryRow.id).not_in(select(counted.c.id)))
+
+
+_RECORD_FREE, _RECORD_WAITING = _recording(skip_locked=True), _recording(skip_locked=False)
 
 
 class PostgresRecallRepository:
@@ -47,9 +81,10 @@ class PostgresRecallRepository:
         self._tenant_id = tenant_id
 
     def record(self, times: Mapping[str, int], *, wait: bool) -> list[str]:
-        """Count accesses; return whom another transaction holds."""
+        """Count accesses; return the ids of the memories that another transaction holds."""
         is_waiting = wait and len(times) == 1
         if is_waiting:
-            self._connection.execute(text(f"SET LOCAL lock_timeout = {_WAIT_MS}"))
-        values = _NUMBERS | {"tenant": self._tenant_id, "ids": list(times), "times": list(times.values())}
-        return list(self._connection.execute(_WAITING if is_waiting else _PASSING_OVER, values).scalars())
+            execute(self._connection, _SET_PATIENCE)
+        values = {"tenant": self._tenant_id, "ids": list(times), "times": list(times.values())}
+        rows = fetch_tuples(self._connection, _RECORD_WAITING if is_waiting else _RECORD_FREE, values)
+        return [row[0] for row in rows]

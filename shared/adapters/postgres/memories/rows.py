@@ -1,13 +1,16 @@
-"""Rows of memories into core values and back. Wherever many are read, rows are tuples of columns in a fixed order."""
+"""Memories as rows: the columns that are read together, what a row is in the core, and back."""
 
 from collections.abc import Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Any, LiteralString
+from typing import Any
 
 from pydantic import TypeAdapter
+from sqlalchemy import ColumnElement, Text, bindparam, literal_column
+from sqlalchemy.orm import Mapped
+from sqlmodel import col
 
-from shared.adapters.postgres.tables.mapping import MEMORIES, Row
+from shared.adapters.postgres.tables.stores import MemoryRow
 from shared.core.memory.doc_type import category_of, type_of
 from shared.core.memory.frontmatter import summary_of, title_of
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals, Tier
@@ -22,23 +25,28 @@ _MEMORY_NAMES = (
     "id", "path", "content", "state", "version", "author", "created_at", "updated_at", "touched_at", "superseded_by",
     "stub", "is_dirty", *_SIGNAL_NAMES,
 )  # fmt: skip
-#: The columns of a memory, of a table that is called `m`, in the order of `memory_from_columns`.
-MEMORY_COLUMNS: LiteralString = ", ".join(f"m.{name}" for name in _MEMORY_NAMES)
-#: What a search shows of a memory, in the order of `found_from_columns`.
-FOUND_COLUMNS: LiteralString = ", ".join(
-    f"m.{name}"
-    for name in (
-        "id", "path", "title", "summary", "stub", "state", "category", "doc_type", "updated_at", "touched_at", *_SIGNAL_NAMES,
-    )
+
+
+def _columns(*names: str) -> list[Mapped[Any]]:
+    return [getattr(MemoryRow, name) for name in names]
+
+
+#: A whole memory, in the order of `memory_from`.
+MEMORY_COLUMNS = _columns(*_MEMORY_NAMES)
+#: What a search shows of a memory, in the order of `found_from`.
+FOUND_COLUMNS = _columns(
+    "id", "path", "title", "summary", "stub", "state", "category", "doc_type", "updated_at", "touched_at", *_SIGNAL_NAMES
 )  # fmt: skip
 #: A memory without its text, in the order of `head_from`.
-HEAD_COLUMNS = [
-    MEMORIES.c[name]
-    for name in (
-        "id", "path", "title", "summary", "version", "author", "doc_type", "category", "size_chars", "updated_at",
-        "touched_at", "is_dirty", *_SIGNAL_NAMES,
-    )
-]  # fmt: skip
+HEAD_COLUMNS = _columns(
+    "id", "path", "title", "summary", "version", "author", "doc_type", "category", "size_chars", "updated_at",
+    "touched_at", "is_dirty", *_SIGNAL_NAMES,
+)  # fmt: skip
+#: Written out and not bound, so that a plan that is kept for any value may go through the indexes of live memories.
+IS_LIVE: ColumnElement[bool] = col(MemoryRow.state) == literal_column("'live'")
+_TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
+#: Every memory of the store that a repository is for.
+OF_STORE: ColumnElement[bool] = (col(MemoryRow.tenant_id) == _TENANT) & (col(MemoryRow.store_id) == _STORE)
 
 _STUB_CHARS = 200
 _MATURITY = {value.value: value for value in Maturity}
@@ -48,13 +56,8 @@ _STATE = {value.value: value for value in MemoryState}
 _SIGNALS = TypeAdapter(Signals)
 
 
-def memory_from(row: Row) -> Memory:
-    """Return a whole memory from a row that knows its columns by name."""
-    return memory_from_columns([row[name] for name in _MEMORY_NAMES])
-
-
-def memory_from_columns(row: Sequence[Any]) -> Memory:
-    """Return a whole memory from a row of MEMORY_COLUMNS: no look-up by name, which every request would pay for."""
+def memory_from(row: Sequence[Any]) -> Memory:
+    """Return a whole memory from a row of MEMORY_COLUMNS: a look-up by name would cost more than all the rest."""
     (
         memory_id, path, content, state, version, author, created_at, updated_at, touched_at, superseded_by, stub, is_dirty,
         *signals,
@@ -99,7 +102,7 @@ def head_from(row: Sequence[Any]) -> MemoryHead:
     )
 
 
-def found_from_columns(row: Sequence[Any]) -> Found:
+def found_from(row: Sequence[Any]) -> Found:
     """Return what a search shows from a row of FOUND_COLUMNS; an archived memory shows its stub."""
     memory_id, path, title, summary, stub, state, category, doc_type, updated_at, touched_at, *signals = row
     is_archived = _STATE[state] is not MemoryState.LIVE

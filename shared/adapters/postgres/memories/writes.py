@@ -1,19 +1,19 @@
-"""Writes of whole memories: head and version of each, in two fixed statements that travel together.
+"""Writes of memories: head and version of each.
 
-A write is not one of SQLAlchemy's: building the statements and their parameters took it longer than PostgreSQL needs.
-
-Writes that leave path and content alone, many in two statements: the text never travels, only what is beside it.
+A write of a whole memory sends two fixed statements together. Writes that leave path and content alone change many memories
+in two statements: no text travels, only what is beside it.
 """
 
-import json
 from collections.abc import Sequence
-from typing import Any, LiteralString
+from typing import Any
 
-from psycopg.types.json import Jsonb
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Text, bindparam, column, func, select, update
+from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlmodel import col
 
-from shared.adapters.postgres.memories.rows import memory_values, signals_json
-from shared.adapters.postgres.sql.statements import raw_of
+from shared.adapters.postgres.memories.rows import OF_STORE, memory_values, signals_json
+from shared.adapters.postgres.sql.statements import Fixed, execute, execute_together
+from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow
 from shared.core.memory.model import Author
 from shared.ports.memories import MemoryWrite
 
@@ -27,18 +27,66 @@ _VERSION = (
     "memory_id", "version", "tenant_id", "store_id", "path", "content", "state", "author", "signals", "change",
     "dream_id", "operation_id", "actor",
 )  # fmt: skip
+#: What a write that keeps the text changes beside it.
+_KEPT = (
+    "state", "version", "author", "importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned",
+    "last_seen_at", "created_at", "updated_at", "touched_at", "superseded_by", "stub", "is_dirty",
+)  # fmt: skip
+_NEW_HEAD = insert(MemoryRow)
+_UPSERT = Fixed(
+    "memories.upsert",
+    _NEW_HEAD.on_conflict_do_update(
+        index_elements=[col(MemoryRow.id)],
+        set_={name: _NEW_HEAD.excluded[name] for name in _HEAD[3:-1]}
+        | {
+            "imported_hash": func.coalesce(
+                func.nullif(_NEW_HEAD.excluded.imported_hash, ""), col(MemoryRow.imported_hash)
+            )
+        },
+        # Only a memory of the same store is replaced.
+        where=(col(MemoryRow.tenant_id) == _NEW_HEAD.excluded.tenant_id)
+        & (col(MemoryRow.store_id) == _NEW_HEAD.excluded.store_id),
+    ),
+    columns=_HEAD,
+    reason="with each write: SQLAlchemy took longer to build it than PostgreSQL to run it",
+)
+_APPEND = Fixed(
+    "memories.append",
+    insert(MemoryVersionRow),
+    columns=(*_VERSION, "redacted_by"),
+    reason="with each write, in one message with its head",
+)
+_ROWS = bindparam("rows", type_=JSONB)
 
 
-def _insert(table: str, columns: Sequence[str]) -> str:
-    return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join(f'%({name})s' for name in columns)})"  # noqa: S608 - constants
+def _updating() -> Any:  # noqa: ANN401 - an update of many rows has no narrower type
+    names = ("id", *_KEPT)
+    row = (
+        func.jsonb_to_recordset(_ROWS)
+        .table_valued(*(column(name, getattr(MemoryRow, name).type) for name in names))
+        .render_derived(name="row", with_types=True)
+    )
+    return (
+        update(MemoryRow).where(OF_STORE, col(MemoryRow.id) == row.c.id).values({name: row.c[name] for name in _KEPT})
+    )
 
 
-#: Only a memory of the same store is replaced. Names are the constants above; every value is bound.
-_UPSERT: LiteralString = f"""{_insert("memories", _HEAD)}
-    ON CONFLICT (id) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in _HEAD[3:-1])},
-      imported_hash = coalesce(nullif(excluded.imported_hash, ''), memories.imported_hash)
-    WHERE memories.tenant_id = excluded.tenant_id AND memories.store_id = excluded.store_id"""
-_APPEND: LiteralString = _insert("memory_versions", _VERSION)
+def _appending() -> Any:  # noqa: ANN401 - what `from_select` returns has no public name
+    log = ("change", "dream_id", "operation_id", "actor")
+    row = (
+        func.jsonb_to_recordset(_ROWS)
+        .table_valued(column("id", Text), column("signals", JSONB), *(column(name, Text) for name in log))
+        .render_derived(name="row", with_types=True)
+    )
+    head = [
+        getattr(MemoryRow, name) for name in ("version", "tenant_id", "store_id", "path", "content", "state", "author")
+    ]
+    given = select(col(MemoryRow.id), *head, row.c.signals, *(row.c[name] for name in log))
+    written = given.join(row, col(MemoryRow.id) == row.c.id).where(OF_STORE)
+    return insert(MemoryVersionRow).from_select(_VERSION, written, include_defaults=False)
+
+
+_UPDATE_KEPT, _APPEND_KEPT = _updating(), _appending()
 
 
 def write_whole(connection: Connection, keys: dict[str, str], writes: Sequence[MemoryWrite]) -> int:
@@ -46,24 +94,24 @@ def write_whole(connection: Connection, keys: dict[str, str], writes: Sequence[M
 
     Args:
         connection: in a transaction of the tenant.
-        keys: `tenant_id` and `store_id`.
+        keys: `tenant` and `store`.
         writes: at least one.
 
     Raises:
         psycopg.errors.IntegrityError: a path or a version is taken.
     """
-    raw = raw_of(connection)
-    heads = [_head_values(write) | keys for write in writes]
-    versions = [_version_values(write) | keys for write in writes]
-    cursor = raw.cursor()
-    if len(writes) > 1:  # psycopg makes a pipeline of each
-        cursor.executemany(_UPSERT, heads)
-        raw.cursor().executemany(_APPEND, versions)
-    else:
-        with raw.pipeline():
-            cursor.execute(_UPSERT, heads[0])
-            raw.cursor().execute(_APPEND, versions[0])
-    return cursor.rowcount
+    mine = {"tenant_id": keys["tenant"], "store_id": keys["store"]}
+    heads = [_head_values(write) | mine for write in writes]
+    versions = [_version_values(write) | mine for write in writes]
+    return execute_together(connection, (_UPSERT, heads), (_APPEND, versions))
+
+
+def write_kept(connection: Connection, keys: dict[str, str], writes: Sequence[MemoryWrite]) -> int:
+    """Write what is beside the texts and append one version each; return how many heads were this store's to write."""
+    values = keys | {"rows": [_kept_values(write) for write in writes]}
+    written = execute(connection, _UPDATE_KEPT, values)
+    execute(connection, _APPEND_KEPT, values)
+    return written
 
 
 def _head_values(write: MemoryWrite) -> dict[str, Any]:
@@ -80,42 +128,16 @@ def _version_values(write: MemoryWrite) -> dict[str, Any]:
         "content": memory.content,
         "state": memory.state,
         "author": memory.author,
-        "signals": Jsonb(signals_json(memory.signals)),
+        "signals": signals_json(memory.signals),
         "change": write.change,
         "dream_id": write.dream_id,
         "operation_id": write.operation_id,
         "actor": write.actor,
+        "redacted_by": "",
     }
 
 
-_COLUMNS = {
-    "state": "text", "version": "integer", "author": "text", "importance": "double precision", "maturity": "text",
-    "tier": "text", "access_count": "integer", "reinforcement_count": "integer", "pinned": "boolean",
-    "last_seen_at": "timestamptz", "created_at": "timestamptz", "updated_at": "timestamptz",
-    "touched_at": "timestamptz", "superseded_by": "text", "stub": "text", "is_dirty": "boolean",
-}  # fmt: skip
-_ROWS = "jsonb_to_recordset(CAST(:rows AS jsonb)) AS r"
-_MINE = "m.tenant_id = :tenant_id AND m.store_id = :store_id AND m.id = r.id"
-_SET = ", ".join(f"{name} = r.{name}" for name in _COLUMNS)
-_TYPES = ", ".join(f"{name} {kind}" for name, kind in _COLUMNS.items())
-
-#: Names and types are the constants above; every value is bound.
-UPDATE_KEPT = text(f"UPDATE memories m SET {_SET} FROM {_ROWS}(id text, {_TYPES}) WHERE {_MINE}")  # noqa: S608 - constants
-APPEND_KEPT = text(f"""
-    INSERT INTO memory_versions (memory_id, version, tenant_id, store_id, path, content, state, author, signals,
-                                 change, dream_id, operation_id, actor)
-    SELECT m.id, m.version, m.tenant_id, m.store_id, m.path, m.content, m.state, m.author, r.signals,
-           r.change, r.dream_id, r.operation_id, r.actor
-      FROM {_ROWS}(id text, signals jsonb, change text, dream_id text, operation_id text, actor text)
-      JOIN memories m ON {_MINE}""")  # noqa: S608 - constants
-
-
-def kept_rows(writes: Sequence[MemoryWrite]) -> str:
-    """Return the writes as the JSON that both statements read."""
-    return json.dumps([_row(write) for write in writes])
-
-
-def _row(write: MemoryWrite) -> dict[str, Any]:
+def _kept_values(write: MemoryWrite) -> dict[str, Any]:
     memory = write.memory
     signals = signals_json(memory.signals)
     return {

@@ -118,6 +118,19 @@ def execute(connection: Connection, statement: Expression | Fixed, values: Value
         return cursor.execute(statement.sql, statement.fill(values or {})).rowcount
 
 
+def execute_together(connection: Connection, *batches: tuple[Fixed, Sequence[Values]]) -> int:
+    """Run fixed statements, each for one or more rows, in one message; return the number of rows of the first."""
+    raw = raw_of(connection)
+    cursors = [raw.cursor() for _ in batches]
+    with raw.pipeline():
+        for cursor, (statement, rows) in zip(cursors, batches, strict=True):
+            if len(rows) > 1:
+                cursor.executemany(statement.sql, [statement.fill(row) for row in rows])
+            else:
+                cursor.execute(statement.sql, statement.fill(rows[0]))
+    return cursors[0].rowcount
+
+
 def raw_of(connection: Connection) -> RawConnection:
     """Return psycopg's connection beneath SQLAlchemy's."""
     raw: RawConnection = connection.connection.dbapi_connection  # type: ignore[assignment] # psycopg's

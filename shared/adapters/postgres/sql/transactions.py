@@ -9,7 +9,7 @@ With `BEGIN` the server is told how long it waits for a process that stands stil
 in the middle of a transaction before it ends that, so that the row locks in it hold up nobody for longer.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any, LiteralString, TypeVar
@@ -20,7 +20,7 @@ from sqlalchemy import Connection, Engine, create_engine, make_url
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from shared.adapters.postgres.sql.statements import RawConnection, raw_of
+from shared.adapters.postgres.sql.statements import Fixed, RawConnection, Values, raw_of
 from shared.core.errors import ServiceUnavailableError
 
 T = TypeVar("T")
@@ -77,9 +77,7 @@ def open_tenants_transaction(
         yield opened
 
 
-def ask_as(
-    engine: Engine, tenant_id: str, query: LiteralString, values: Mapping[str, object]
-) -> tuple[Any, ...] | None:
+def ask_as(engine: Engine, tenant_id: str, query: Fixed, values: Values) -> tuple[Any, ...] | None:
     """Return the first row of a question of a tenant, as a transaction of its own. Raises ServiceUnavailableError.
 
     Both statements travel in one pipeline, which PostgreSQL takes for one transaction; the tenant ends with it. Only for
@@ -144,12 +142,10 @@ def _send_begin(raw: RawConnection, tenant_id: str | None, idle_seconds: float) 
     return now
 
 
-def _ask_in_one(
-    raw: RawConnection, tenant_id: str, query: LiteralString, values: Mapping[str, object]
-) -> tuple[Any, ...] | None:
+def _ask_in_one(raw: RawConnection, tenant_id: str, query: Fixed, values: Values) -> tuple[Any, ...] | None:
     with raw.pipeline():
         raw.execute(_AS, (tenant_id,))
-        return raw.execute(query, values).fetchone()
+        return raw.execute(query.sql, query.fill(values)).fetchone()
 
 
 def _first_line(error: Exception) -> str:
