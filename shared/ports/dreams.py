@@ -92,14 +92,14 @@ class DreamRepository(Protocol):
     def claim(self, dream_id: str, *, budget_seconds: float, lease_seconds: float, model: str) -> Dream | None:
         """Take a queued dream, or a running one whose lease lapsed or snooze is over, with a new epoch.
 
-        None: somebody else has it, or it sleeps.
+        None: another worker has it, or it sleeps.
         """
 
     def fence(self, dream_id: str, epoch: int, lease_seconds: float) -> Dream:
         """Renew the lease. Raises LostLeaseError when the dream is no longer this epoch's. Opens every write."""
 
     def release(self, dream_id: str, epoch: int, *, is_planned: bool) -> Dream:
-        """Give a running dream up, so that anybody may claim it at once and this epoch writes nothing more.
+        """Release a running dream, so that another worker can claim it at once and this epoch makes no more writes.
 
         A planned one, as when its worker is drained, does not count as a rescue. Raises LostLeaseError.
         """
@@ -136,13 +136,13 @@ class PhaseRepository(Protocol):
         """Return the phase's record, made if new, now worked on by `runner`; None while another runner is alive."""
 
     def renew(self, dream_id: str, phase: str, *, runner: str, lease_seconds: float) -> None:
-        """Keep the phase. Raises LostLeaseError when another runner has it."""
+        """Renew the lease of a phase. Raises LostLeaseError when another runner has it."""
 
     def fence(self, dream_id: str, epoch: int, phase: str, *, runner: str, lease_seconds: float) -> None:
-        """Keep the dream and the phase: the fence before a step's writes. Raises LostLeaseError when either is lost."""
+        """Renew the leases of dream and phase before a step's writes. Raises LostLeaseError when either is lost."""
 
     def add(self, dream_id: str, runs: Sequence[PhaseRun]) -> None:
-        """Add records of phases that nobody runs: ended ones, and last what a phase has read for whoever claims it next.
+        """Add records of phases that no worker runs: ended ones, and last one with inputs for its next claim.
 
         In their order, which is that of the dream, and before what is claimed in this transaction. What exists stays.
         """
@@ -166,7 +166,7 @@ class PhaseRepository(Protocol):
         """End a phase; with `plan`, store that, too."""
 
     def release_claims(self, dream_id: str) -> None:
-        """Let go of every unfinished phase, because its runner is gone."""
+        """Release every unfinished phase, because its runner is gone."""
 
     def find_all(self, dream_id: str, *, phase: str | None = None) -> list[PhaseRun]:
         """Return the phases of a dream that have begun, in order; or that one of them."""
@@ -240,7 +240,7 @@ class PhaseFacts:
     store: Store
     survey: Survey  # zeros while the dream has none
     has_operations: bool  # the dream's log is not empty
-    wish: str  # of whoever ordered the dream
+    wish: str  # of the person who ordered the dream
     tokens_spent: int  # by this dream
     tokens_today: int  # by its tenant, since midnight UTC
     has_answers: bool  # of the phase: an earlier run has bought some

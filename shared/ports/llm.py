@@ -1,7 +1,4 @@
-"""The model, as slowwave sees it: it answers one question with one validated value, or says why not.
-
-Limits on model calls, shared by all processes.
-"""
+"""The model, which answers one question with one validated value, and the rate limits of model calls."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,7 +11,7 @@ from shared.core.questions.question import Question
 
 
 class LlmOutcome(StrEnum):
-    """How a call ended. Only `ok` carries an answer; everything else changes nothing in a store."""
+    """How a call ended. Only `ok` has an answer; the other outcomes change nothing in a store."""
 
     OK = "ok"
     REFUSED = "refused"
@@ -52,7 +49,7 @@ class LlmRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmReply:
-    """What came back. `answer` is an instance of the question's `answer_type`, or None unless the outcome is `ok`."""
+    """The reply to a call. `answer` is an instance of the question's `answer_type`; None unless the outcome is `ok`."""
 
     outcome: LlmOutcome
     model: str
@@ -63,7 +60,7 @@ class LlmReply:
 
 
 class Llm(Protocol):
-    """Answers questions. Never raises for what a model or its server does: the outcome says it."""
+    """Answers questions. Never raises for a failure of the model or its server: the outcome tells it."""
 
     @property
     def model(self) -> str:
@@ -77,16 +74,19 @@ class Llm(Protocol):
 
 
 class ModelLimits(Protocol):
-    """Turns at the model. No method raises: a server of limits that is away must not stop dreams."""
+    """Rate limits of model calls, shared by all processes.
+
+    No method raises: dreams go on while the server that counts is away.
+    """
 
     def acquire(self, scope: CallScope, call_id: str, *, hold_seconds: float) -> float:
-        """Return 0.0 when the call may be made now, else the seconds after which to ask again.
+        """Return 0.0 when the call may be made now, else the seconds after which to try again.
 
-        A call that is never given back, because its process died, stops counting after `hold_seconds`.
+        A call that is never released, because its process died, stops counting after `hold_seconds`.
         """
 
     def release(self, scope: CallScope, call_id: str) -> None:
-        """Say that a call is over."""
+        """Release the slot of a call that has ended."""
 
     def close(self, scope: CallScope, seconds: float) -> None:
-        """Let nobody call the scope's endpoint for so long: its server has said so."""
+        """Close the scope's endpoint to all callers for so long, as its server asked."""

@@ -1,40 +1,36 @@
-"""The cheap gate in front of the database: one dream per store, by a key that expires.
-
-New ids: a prefix that says what it is, and a part that sorts by time.
-
-How many requests a key may make: a bucket of tokens that fills evenly.
-
-What browsers that are signed in, or about to be, are remembered by.
-"""
+"""Small ports of a process: the dream lock, ids, the rate limit of requests, and the sessions of browsers."""
 
 from dataclasses import dataclass
 from typing import Protocol
 
-#: The holder of a lock that cannot be read. What cannot be read is held, not free.
+#: The holder of a lock that cannot be read: such a lock counts as held.
 UNREADABLE = "unreadable"
 
 
 class DreamLock(Protocol):
-    """A lease, not mutual exclusion: truth is the fence in the database. No method raises."""
+    """One dream per store, by a key that expires: a cheap check before the database's fence, which decides.
+
+    No method raises.
+    """
 
     def find_holder(self, tenant_id: str, store: str) -> str | None:
-        """Return the token that holds a store, None when it is free, UNREADABLE when that cannot be told."""
+        """Return the token that holds a store, None when it is free, UNREADABLE when the server does not answer."""
 
     def acquire(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
-        """Set the token if the lock is free or still held by `instead_of`; tell whether it is ours now."""
+        """Set the token if the lock is free or still held by `instead_of`; return whether the lock is ours."""
 
     def renew(self, tenant_id: str, store: str, token: str) -> bool:
-        """Extend the lock if it is still ours; False when it is not or cannot be told."""
+        """Extend the lock if it is still ours; return False when it is not, or when the server does not answer."""
 
     def release(self, tenant_id: str, store: str, token: str) -> None:
-        """Give the lock back if it is ours."""
+        """Delete the lock if it is ours."""
 
     def delete_tenant_keys(self, tenant_id: str) -> int | None:
-        """Remove every key of a deleted tenant; return how many there were, None when that cannot be told."""
+        """Delete every key of a deleted tenant; return their number, None when the server does not answer."""
 
 
 class Ids(Protocol):
-    """Makes ids that are never made twice."""
+    """Makes unique ids: a prefix for the kind of thing, and a part that sorts by time."""
 
     def new(self, prefix: str) -> str:
         """Return an id such as `op_01J…`; ids made later by one process sort later."""
@@ -42,7 +38,7 @@ class Ids(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RateVerdict:
-    """Whether a request may go on; if not, when to come back."""
+    """Whether a request is allowed; if not, when to retry it."""
 
     is_allowed: bool
     remaining: int
@@ -50,13 +46,16 @@ class RateVerdict:
 
 
 class RateLimit(Protocol):
-    """Counts requests over all processes. Never raises: what cannot be counted is allowed, for it protects no data."""
+    """Token buckets that bound the requests of a key, over all processes.
+
+    Never raises: a request that cannot be counted is allowed, because the limit protects no data.
+    """
 
     def acquire_held(self, name: str) -> RateVerdict | None:
-        """Take one of the tokens that this process holds of a bucket; None when `acquire` must ask. Never waits."""
+        """Take a token of a bucket that this process holds; None when it holds none. Never waits for a server."""
 
     def acquire(self, name: str, *, per_minute: int) -> RateVerdict:
-        """Take one token of a bucket that holds a minute's worth and fills within a minute."""
+        """Take a token of a bucket that holds a minute's worth and fills up within a minute."""
 
 
 class ConsoleSessions(Protocol):

@@ -1,4 +1,4 @@
-"""Joins texts into one clean note: the target as it is, and from the others only what it does not say yet."""
+"""Join texts into one note: the target as it is, and from the others only the sentences that it does not have."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Place:
-    """Where a unit stands: indices of its section, block and unit."""
+    """The place of a unit: indices of its section, block and unit."""
 
     section: int
     block: int
@@ -103,7 +103,7 @@ def _find_section(sections: Sequence[Section], source: Section) -> int | None:
 
 
 def _find_new_part(sections: list[Section], block: Block) -> Block | None:
-    """Return what is left of a block after what the target says already; richer wording takes the poorer's place."""
+    """Return the units of a block that the target lacks; a fuller wording replaces the target's poorer one."""
     fresh = []
     for unit in block.units:
         if _is_rule(unit) and block.kind is BlockKind.TABLE:
@@ -125,7 +125,7 @@ def _is_rule(row: str) -> bool:
 
 
 def _find_same(sections: Sequence[Section], unit: str, kind: BlockKind) -> tuple[_Place | None, bool]:
-    """Return where the target says the same, and whether the unit says it more fully."""
+    """Return the place at which the target says the same, and whether the unit says it more fully."""
     words, places, squeezed = find_words(unit), _places(sections), _squeeze(unit)
     known = frozenset[str]().union(*(place.words for place in places))
     same = next((place for place in places if _squeeze(place.text) == squeezed), None)

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class BlockKind(StrEnum):
-    """What a block is made of: sentences, list items, table rows, or one piece that is kept whole."""
+    """The kind of a block's units: sentences, list items, table rows, or one piece that is kept whole."""
 
     PROSE = "prose"
     LIST = "list"
@@ -40,7 +40,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A heading (or a bold label, level 7) and what stands under it; level 0 is the text before any heading."""
+    """A heading (or a bold label, level 7) with the blocks under it; level 0 is the text before any heading."""
 
     level: int
     heading: str

@@ -1,7 +1,7 @@
-"""What the offline rules make of a sentence that somebody said: the plain statement, a title, and whether it is worth it.
+"""Turn a sentence of a session into a plain statement and a title, and decide whether it is worth a memory.
 
-The cues find what may matter, for a model as well; here is decided what becomes a memory when there is no model. In
-doubt nothing does: the session stays, and a memory without content costs every reader.
+The cues find sentences that may matter, also for a model; these rules decide without one. A doubtful sentence becomes no
+memory: the session stays, and a memory without content costs every reader.
 """
 
 import re
@@ -23,7 +23,7 @@ _LEAD_IN = re.compile(
 )
 _TITLE_CHARS = 60
 _FEWEST_TITLE_WORDS = 3
-#: What begins a sentence and says nothing about its subject.
+#: Openings of a sentence that say nothing about its subject.
 _TITLE_LEAD = re.compile(
     r"^(?:(?:let'?s|let us|please|the|a|an|just|also|now|really|you know|"
     r"(?:we|i)(?:'d| would| do| just| only| really)* (?:want|like)(?: to)?|(?:in addition to|besides|apart from)\b[^,]{1,60},)\s+)+",
@@ -92,7 +92,7 @@ _ASKS = re.compile(
 
 
 def state_plainly(quote: str) -> str:
-    """Return a sentence without what leads into it."""
+    """Return a sentence without its opening phrase."""
     bare = _LEAD_IN.sub("", quote, count=1).strip()
     if bare[:1] in {'"', "\u201c"} and bare.count(bare[0]) + bare.count("\u201d") == 1:
         bare = bare[1:].lstrip()  # a quotation that ends in another sentence
@@ -119,7 +119,7 @@ def title_statement(statement: str) -> str:
 
 
 def is_worth_keeping(kind: str, statement: str) -> bool:
-    """Tell whether a statement of that kind will say something to a reader who has not seen the session."""
+    """Tell whether a statement of that kind makes sense to a reader who has not seen the session."""
     if kind == "save":
         return not _FRAGMENT.match(statement)
     if _CHOICE.match(statement) or _CHAT.search(statement) or _FRAGMENT.match(statement):
