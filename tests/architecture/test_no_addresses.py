@@ -1,4 +1,4 @@
-"""No address of a package registry and no path of somebody's machine is in the repository."""
+"""No address of a package registry and no path of a machine is in the repository."""
 
 import re
 

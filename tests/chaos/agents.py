@@ -68,7 +68,7 @@ class Agent:
             if started.dream is not None:
                 send_dream(ports.db, ports.dispatch, started.dream)
         if chance.random() < 0.1:
-            with contextlib.suppress(ConflictError, NotFoundError):  # somebody was faster, or there is nothing yet
+            with contextlib.suppress(ConflictError, NotFoundError):  # another agent was faster, or there is nothing yet
                 self._look_back(ports, store, chance)
         self.stop.wait(chance.uniform(0.05, 0.4))
 

@@ -60,7 +60,7 @@ _QUERIES: Mapping[str, LiteralString] = {
         WHERE again.outcome = 'duplicate' AND first.outcome = 'ok'
         AND again.created_at - make_interval(secs => again.latency_ms / 1000.0) > first.created_at
     """,
-    "a suggested merge that nobody has heard and nobody keeps": """
+    "a suggested merge that is neither answered nor kept": """
         SELECT o.dream_id, c ->> 'source_path', c ->> 'target_path'
         FROM operations o, jsonb_path_query(o.changes, '$[*] ? (@.type == "suggest_merge")') c
         WHERE o.state = 'applied'

@@ -67,7 +67,7 @@ def run_chaos(seed: int, faults: int, tenants: int = 4) -> Outcome:
 
 
 def _wait_until_migrated(system: System) -> None:
-    """Wait until the tables are there: nobody writes before that, and no fault is meant for it."""
+    """Wait until the tables are there: no agent writes before that, and no fault is meant for it."""
     end = time.monotonic() + _SETTLE_SECONDS
     while time.monotonic() < end:
         engine = create_engine(wait_for_endpoints(system).owner_database_url, poolclass=NullPool)

@@ -21,7 +21,7 @@ def owner(fresh_settings: Settings) -> Iterator[psycopg.Connection]:
 
 @pytest.fixture
 def endpoint_open_again(ports: Ports) -> Iterator[None]:
-    """The model's server turns nobody away before the test, and nobody because of it."""
+    """The model's server turns no call away before the test, and none because of it."""
     open_endpoint(ports)
     yield
     open_endpoint(ports)

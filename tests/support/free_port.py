@@ -1,4 +1,4 @@
-"""A port that nobody listens on: for servers that must be told one."""
+"""A port without a listener: for servers that must be told one."""
 
 import socket
 

@@ -17,7 +17,7 @@ from kombu.exceptions import OperationalError
 from tests.e2e.workers.worker_support import eventually
 from tests.support.free_port import find_free_port
 
-#: Debian's scripts in /usr/sbin change the user first; these run as whoever runs the tests.
+#: Debian's scripts in /usr/sbin change the user first; these run as the user who runs the tests.
 _SERVER = Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 _CONFIG = """\
 listeners.tcp.1 = 127.0.0.1:{port}

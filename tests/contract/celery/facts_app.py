@@ -59,7 +59,7 @@ def skip_next(self: Task[..., Any], /, number: int) -> None:
 
 @app.task(name="facts.hang", bind=True)
 def hang(_self: Task[..., Any], /, *args: Any) -> None:
-    """Leave a trace and wait, deaf to a soft limit, until somebody deletes the key `facts:hang` or kills it."""
+    """Leave a trace and wait, deaf to a soft limit, until the key `facts:hang` is deleted or the process is killed."""
     _TRACES.rpush(TRACE, json.dumps(args))
     while _TRACES.exists("facts:hang"):
         with contextlib.suppress(SoftTimeLimitExceeded):

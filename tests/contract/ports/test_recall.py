@@ -1,4 +1,4 @@
-"""Reads of memories are counted: once each, in batches, whoever else writes, and without making a version."""
+"""Reads of memories are counted: once each, in batches, beside other writers, and without making a version."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor

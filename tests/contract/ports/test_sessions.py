@@ -138,7 +138,7 @@ def test_terms_that_were_found_anew_stand_in_for_the_stored_ones_of_events_that_
         gathering.advance([Window(session_id=second.id, after=0, upto=1)])
         [theme] = gathering.find_themes(min_sessions=2, limit=9, anew=anew)
         assert (theme.term, theme.places) == ("goreleaser", ((first.id, 1), (second.id, 2)))
-        foreign = [SaidTerms(session_id="sesn_of_nobody", position=1, terms=("old", "kept"))]
+        foreign = [SaidTerms(session_id="sesn_of_no_store", position=1, terms=("old", "kept"))]
         assert [theme.term for theme in gathering.find_themes(min_sessions=2, limit=9, anew=foreign)] == ["old"]
 
 
@@ -176,7 +176,7 @@ def test_words_of_which_any_will_do_are_found_with_the_rarest_first_and_counted(
         assert {event.event_id for event in found.events} == {"e1", "e2", "e3"}
         assert (found.texts, dict(found.holding)) == (4, {"rota": 1, "mondays": 3})
         assert len(gathering.find_said(["mondays"], 2).events) == 2
-        named = {(session.id, "e2"), (session.id, "e9"), ("sesn_of_nobody", "e1")}
+        named = {(session.id, "e2"), (session.id, "e9"), ("sesn_of_no_store", "e1")}
         assert [event.event_id for event in gathering.find_events(named)] == ["e2"]
 
 

@@ -62,7 +62,7 @@ class Cli:
         return [sys.executable, "-m", "gateway.cli", *map(str, arguments)]
 
     def environment(self, **variables: str) -> dict[str, str]:
-        """Return the environment without settings of whoever runs the tests."""
+        """Return the environment without the settings of the user who runs the tests."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
         servers = environment_for(self.settings) if self.settings else {}
         return kept | {"SLOWWAVE_DATA_DIR": str(self.data_dir)} | servers | variables

@@ -1,4 +1,4 @@
-"""A command on a terminal of its own, as somebody who sits before it sees it."""
+"""A command on a terminal of its own, as a user sees it."""
 
 import os
 import pty

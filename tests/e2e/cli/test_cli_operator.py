@@ -1,4 +1,4 @@
-"""What an operator does, as real commands: stop everybody, defer, reconcile, redrive, read metrics, purge, delete."""
+"""What an operator does, as real commands: pause all tenants, defer, reconcile, redrive, read metrics, purge, delete."""
 
 import socket
 import subprocess

@@ -21,7 +21,7 @@ _NOTES = {
 
 @pytest.fixture
 def written(fresh_ports: Ports, tenant: str) -> str:
-    """A tenant with memories that nobody has dreamt over."""
+    """A tenant with memories and no dream yet."""
     write(fresh_ports, tenant, texts(_NOTES, at=LONG_AGO))
     return tenant
 

@@ -23,7 +23,7 @@ ALL = ("slowwave-worker", "slowwave-beat")
 
 @pytest.fixture
 def settings(fresh_settings: Settings) -> Iterator[Settings]:
-    """An empty database and a broker that nobody has used."""
+    """An empty database and an unused broker."""
     flush(fresh_settings)
     yield fresh_settings
     flush(fresh_settings)
@@ -71,7 +71,7 @@ def test_the_database_takes_no_connections_and_comes_back(settings: Settings, tm
 
 
 class no_connections:  # noqa: N801 - reads as a statement of the test
-    """Nobody can connect to the database until it is started or the block ends."""
+    """Refuse all connections to the database until it is started or the block ends."""
 
     def __init__(self, settings: Settings) -> None:
         assert settings.owner_database_url is not None

@@ -63,7 +63,7 @@ def test_beat_finds_a_store_that_became_due_and_a_worker_dreams_over_it_unasked(
             dream = uow.dreams.find_recent(store_id=store, limit=1)[0]
         assert dream.trigger == "sweep"
         assert dream.state is DreamState.COMPLETED
-        assert get_store(ports, tenant).next_check_at is None, "without new activity nobody looks at it again"
+        assert get_store(ports, tenant).next_check_at is None, "without new activity it is not checked again"
 
 
 def write_and_make_due(ports: Ports, tenant: str) -> str:
@@ -84,7 +84,7 @@ def test_a_dream_that_was_queued_while_the_broker_was_away_runs_once_it_is_back(
         write(ports, tenant, texts(_NOTES, at=LONG_AGO))
         dream = start_dream(ports.db, tenant, trigger=Trigger.CLI, force=True).dream
         assert dream is not None
-        assert send_dream(ports.db, ports.dispatch, dream) is not None, "nobody took it"
+        assert send_dream(ports.db, ports.dispatch, dream) is not None, "it was not taken"
     quick = {"SLOWWAVE_RECONCILE_SECONDS": "1", "SLOWWAVE_LEASE_SECONDS": "3"}
     with open_ports(fresh_settings) as ports:
         with (

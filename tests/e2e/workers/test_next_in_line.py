@@ -1,4 +1,4 @@
-"""A real worker and more dreams than slots: whoever ends lets the next one begin, without a pass of the reconciler."""
+"""A real worker and more dreams than slots: each end lets the next one begin, without a pass of the reconciler."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -17,7 +17,7 @@ from tests.support.servers import open_ports
 #: The quick tier holds it by tests/integration/dreams/test_slots.py.
 pytestmark = pytest.mark.thorough
 
-#: No beat runs, so that nobody else sends what was turned away.
+#: No beat runs, so that no other process sends what was turned away.
 _ONE = {"SLOWWAVE_MAX_ACTIVE_DREAMS": "1", "SLOWWAVE_LLM": "offline"}
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from shared.core.tenants.roles import Permission
 
 R, W, V, A, O = Permission.READ, Permission.WRITE, Permission.REVIEW, Permission.ADMINISTER, Permission.OPERATE  # noqa: E741 - columns of a table
-#: What every route asks for; None is open to everybody. A route that is not here fails the first test.
+#: What every route asks for; None is open without a key. A route that is not here fails the first test.
 NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/healthz"): None,
     ("get", "/readyz"): None,

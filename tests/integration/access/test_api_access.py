@@ -83,7 +83,7 @@ def test_what_is_anothers_looks_like_what_does_not_exist(
     own = {"store": "mine", "memory_store_id": own_store}
     for mine in ({}, own):  # also with a store of one's own in front of another's memory
         if mine and route[0] == "put":
-            continue  # makes what is missing, whoever else has one of that name
+            continue  # makes what is missing, even if another tenant has one of that name
         answers = [ask(client, route, ids | mine, headers) for ids in (foreign, MISSING)]
         if mine and not any(
             name in route[1] for name in ("{memory_id}", "{session_id}", "{memory_version_id}", "{skill}")

@@ -50,7 +50,7 @@ def theirs(session_ports: Ports) -> Everything:
 def test_no_address_is_served_that_no_walk_goes_by(session_ports: Ports) -> None:
     served = create_server(session_ports).routes
     plain = {route.path for route in served if isinstance(route, Route)}
-    assert plain == {"/openapi.json", "/mcp"}  # the one is the same for everybody, the other has walks of its own
+    assert plain == {"/openapi.json", "/mcp"}  # the one is the same for every caller, the other has walks of its own
     routers = (*ROUTERS, *ANTHROPIC, *CONSOLE)
     assert len(served) - len(plain) == len(routers)
     hidden = [route for router in (*ROUTERS, *ANTHROPIC) for route in router.routes if not _is_documented(route)]

@@ -37,7 +37,7 @@ def test_history_can_only_grow(
         app_connection.execute(sql.SQL(verb).format(sql.Identifier(table)))
 
 
-#: Suggestions that were heard, old findings, and answers that nobody will ask for again.
+#: Suggestions that were heard, old findings, and answers that will not be asked for again.
 DELETABLE = ("pending_merges", "api_requests", *DERIVED)
 
 

@@ -196,7 +196,7 @@ def test_an_ended_dream_is_one_event_and_the_end_and_can_be_undone_once(client: 
 
 
 def test_every_answer_tells_what_is_left_of_the_keys_rate(client: TestClient, ports: Ports, tenant: str) -> None:
-    """Also one that is given again, and one that is a refusal: whoever paces itself by them must not be led astray."""
+    """Also a repeated answer, and a refusal: a client that paces itself by them must not be misled."""
     key = bearer(a_token(ports, tenant, rate_per_minute=50))
     once = {**key, "Idempotency-Key": "one"}
     body = {"path": "a.md", "content": "a"}

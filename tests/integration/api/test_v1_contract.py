@@ -106,7 +106,7 @@ def test_sessions_are_found_by_their_agent_and_its_version(client: TestClient) -
         ("agent_id=scout", [2, 1]),
         ("agent_id=scout&agent_version=1", [1]),
         ("agent_id=scout&agent_version=3", []),
-        ("agent_id=nobody", []),
+        ("agent_id=none", []),
         ("deployment_id=any", []),
     ):
         found = client.get(f"/v1/sessions?{query}").json()["data"]

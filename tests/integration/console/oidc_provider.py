@@ -1,4 +1,4 @@
-"""A tiny OpenID Connect provider on a free port: it vouches for whoever the test says, and checks PKCE as real ones do."""
+"""A tiny OpenID Connect provider on a free port: it vouches for the visitor that the test names, and checks PKCE as real ones do."""
 
 import base64
 import hashlib

@@ -101,7 +101,7 @@ def test_a_store_that_was_archived_is_not_said_to_be_the_operators_pause(ports: 
     archive_store(ports.db, tenant, store.id, actor="a test")
     text = a_visitor(ports, tenant).get(f"/console/t/{tenant}/stores/default").text
     assert "It was archived over the API, for good" in text
-    assert "operator has paused everybody" not in text
+    assert "operator has paused all tenants" not in text
     assert "slowwave resume" not in text
     assert ">Pause</button>" not in text
     assert when(explain_store(ports.db, tenant, "default")).startswith("It was archived over the API, for good")

@@ -15,7 +15,7 @@ from tests.integration.console.console_support import a_browser, a_visitor, csrf
 
 R, W, V, A = Permission.READ, Permission.WRITE, Permission.REVIEW, Permission.ADMINISTER
 T = "/console/t/{tenant}"
-#: What every page asks for; None is open to everybody. A page that is not here fails the first test.
+#: What every page asks for; None is open without a key. A page that is not here fails the first test.
 NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", "/"): None,
     ("GET", "/console/static/{name}"): None,

@@ -1,4 +1,4 @@
-"""How many dreams of all tenants run at once: no more than the installation has slots for, whoever asked for them."""
+"""How many dreams of all tenants run at once: no more than the installation has slots for, from every trigger."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def two(fresh_ports: Ports) -> Ports:
 
 
 def order(ports: Ports, tenant: str, store: str = "default") -> Dream:
-    """A dream that somebody has asked for over the API, whatever the gates of time say."""
+    """A dream that was requested over the API, whatever the gates of time say."""
     a_store(ports, tenant, store)
     queued = start(ports, tenant, store, force=True, trigger=Trigger.API).dream
     assert queued is not None

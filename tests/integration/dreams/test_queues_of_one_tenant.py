@@ -1,4 +1,4 @@
-"""A tenant with a long queue, a message nobody knows, a broker that is full: nobody else waits, and nothing is given up."""
+"""A tenant with a long queue, an unknown message, a full broker: no other tenant waits, and nothing is given up."""
 
 from collections.abc import Iterator
 from dataclasses import replace

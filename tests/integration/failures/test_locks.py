@@ -1,4 +1,4 @@
-"""Who waits for whom: verdicts for an undo, settings for a pause, and nobody for a process that stands still."""
+"""Lock waits: verdicts wait for an undo, settings for a pause, and nothing for a process that stands still."""
 
 import threading
 from collections.abc import Callable
@@ -58,7 +58,7 @@ class Beside:
 
 
 def _after(begin: Callable[[], None]) -> Callable[..., Any]:
-    """Let somebody else begin between what a service has read and what it writes."""
+    """Let another caller begin between a service's read and its write."""
 
     def replace_later(value: Any, **changes: Any) -> Any:
         begin()
@@ -79,11 +79,11 @@ def test_a_verdict_that_is_given_while_its_dream_is_undone_comes_too_late(
     approval = Beside(owner_connection, lambda: approve_operation(ports.db, ports.ids, tenant, proposed.id, actor="bo"))
     check = undo_module.check_undoable
 
-    def check_while_somebody_approves(*args: object, **options: object) -> None:
+    def check_during_an_approval(*args: object, **options: object) -> None:
         approval.begin()
         check(*args, **options)  # type: ignore[arg-type] # passed through
 
-    monkeypatch.setattr(undo_module, "check_undoable", check_while_somebody_approves)
+    monkeypatch.setattr(undo_module, "check_undoable", check_during_an_approval)
     undo_dream(ports.db, tenant, dream.id, actor="ada")
     approval.end()
     assert isinstance(approval.error, ConflictError)
@@ -124,7 +124,7 @@ def test_a_setting_does_not_take_the_next_check_from_a_store_that_is_written_to_
     agent.end()
     found = get_store(ports, tenant)
     assert found.curations == 1
-    assert found.next_check_at is not None, "nobody would look at the store until it is written to again"
+    assert found.next_check_at is not None, "the store would not be checked until it is written to again"
 
 
 def test_a_worker_that_stands_still_in_a_write_holds_its_dream_no_longer_than_its_lease(
@@ -141,7 +141,9 @@ def test_a_worker_that_stands_still_in_a_write_holds_its_dream_no_longer_than_it
     def be_a_zombie() -> None:
         with ports.db.transaction(tenant) as uow:
             uow.dreams.fence(dream_id, first.epoch, 1)
-            while not taken_over:  # a claim waits for the row until PostgreSQL takes it from whoever stands still
+            while (
+                not taken_over
+            ):  # a claim waits for the row until PostgreSQL takes it from the process that stands still
                 claimed = claim_dream(ports.db, ports.lock, tenant, dream_id, terms).dream
                 taken_over.extend([claimed] if claimed else [])
             uow.dreams.set_reason(dream_id, "the zombie was here")

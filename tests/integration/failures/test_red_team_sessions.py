@@ -32,7 +32,7 @@ _BY_KIND = ("decisions/", "preferences/", "themes/", "notes/")
 
 
 def a_hostile_store(ports: Ports, tenant: str, text: str) -> None:
-    """A store with two notes, a session in which everybody says the hostile text, and another store with a secret."""
+    """A store with two notes, a session in which every speaker says the hostile text, and another store with a secret."""
     write(ports, tenant, _NOTES)
     write(ports, tenant, _SECRET, store="vault")
     words = f"{_SAVE}\n{text}"
@@ -52,11 +52,11 @@ def find_topics(ports: Ports, tenant: str) -> dict[str, str]:
 
 
 def _forged(window: str) -> Iterator[GatheredMemory]:
-    """Yield what a fooled model may want: other windows, words nobody said, targets and places that were not offered."""
+    """Yield what a fooled model may want: other windows, words that were not said, targets and places that were not offered."""
     for name in FOREIGN:
         yield GatheredMemory(window=name, quote=_SAVE, statement="owned")
         yield GatheredMemory(window=window, quote=_SAVE, statement="The key is owned now.", target=name or "..")
-        yield GatheredMemory(window=window, quote=f"{name} is what nobody said", statement="owned by words")
+        yield GatheredMemory(window=window, quote=f"{name} was never said", statement="owned by words")
     for place in ("../..", "/etc", "..\\..", "logs/2026/03", "_index", ".git", "\u202enotes"):
         yield GatheredMemory(window=window, quote=_SAVE, statement="The keys are owned.", placement=place)
     yield GatheredMemory(window=window, quote=_SAVE, statement="y" * 50_000)

@@ -23,7 +23,7 @@ from tests.support.servers import plain_url
 
 @pytest.fixture
 def narrow_ports(fresh_settings: Settings) -> Iterator[Ports]:
-    """A process with a single connection: whoever holds a transaction and opens a second one waits for itself."""
+    """A process with a single connection: a second transaction inside the first would wait for itself."""
     ports = make_ports(fresh_settings, pool_size=1)
     try:
         yield replace(ports, dispatch=RecordingDispatch())

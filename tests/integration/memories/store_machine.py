@@ -37,7 +37,7 @@ _PROFILE = {"gates.enabled": True, "phases.consolidate": True, "phases.prune": T
 _SHARED = "The login page signs its cookies and sends them over secure connections."
 #: What each text says besides; nothing of it contradicts another one's.
 _OWN = (
-    "The painters left {} beside the ladder.", "Whoever bakes asks {} for the recipe.",
+    "The painters left {} beside the ladder.", "The bakers ask {} for the recipe.",
     "The gardener keeps {} in the shed.", "A singer named {} came to the party.",
 )  # fmt: skip
 _COLUMNS = """

@@ -66,7 +66,7 @@ def dream(crowd: Crowd, chance: random.Random) -> None:
         if not run_phase(here, _BY_NAME[name], key):
             raise AssertionError(f"{name} was interrupted")
     if not finish_dream(here, crowd.tenant, dream_id, chain.epoch):
-        raise AssertionError("nobody else may finish it")
+        raise AssertionError("no other worker may finish it")
     crowd.dreamt.append(dream_id)
     if chance.random() < 0.6:
         undo(crowd, chance)
@@ -102,7 +102,7 @@ def edit(crowd: Crowd, chance: random.Random) -> None:
 
 
 def edit_one(crowd: Crowd, chance: random.Random, memory_id: str, content: str) -> None:
-    """Add a line to a text, unless somebody else has changed it since it was read."""
+    """Add a line to a text, unless it has changed since it was read."""
     mark = uuid4().hex
     changed = MemoryEdit(content=f"{content}\nParcel {mark} took {chance.randint(2, 900)} seconds.\n")
     if chance.random() < 0.2:

@@ -105,7 +105,7 @@ def test_a_dream_that_sleeps_is_not_taken_for_one_that_is_stuck(
         assert 100 <= found["slowwave_oldest_running_dream_age_seconds", ()] < 200, "awake, of a budget of 300 s"
         owner.execute("UPDATE dreams SET next_attempt_at = now() - interval '40 minutes' WHERE tenant_id <> 'woken'")
     found = scrape(fresh_ports, counters)
-    assert found["slowwave_oldest_queued_dream_age_seconds", ()] >= 2400, "nobody woke it"
+    assert found["slowwave_oldest_queued_dream_age_seconds", ()] >= 2400, "it was not woken"
     assert found["slowwave_oldest_running_dream_age_seconds", ()] >= 2400
 
 

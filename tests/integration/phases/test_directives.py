@@ -79,7 +79,7 @@ def test_a_directive_that_does_not_exist_or_cannot_be_a_prompt_is_refused(
 
 def test_a_tenant_that_does_not_exist_gets_no_directive(ports: Ports) -> None:
     with pytest.raises(NotFoundError):
-        set_directive(ports.db, "nobody-here", "dream.md", OWN, phases=CATALOG, actor="a test")
+        set_directive(ports.db, "not-here", "dream.md", OWN, phases=CATALOG, actor="a test")
 
 
 def test_a_directive_belongs_to_its_tenant_alone(ports: Ports, tenant: str) -> None:

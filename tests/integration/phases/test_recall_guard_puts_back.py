@@ -24,7 +24,7 @@ from tests.support.builders import LONG_AGO, get_operations, run_dream, take_pic
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 ONLY = "# Pump\n\nthe pump restarts with `reset_zx_pump` after a fault.\n"
-PLAIN = "# Radio\n\nthe kitchen radio plays jazz whenever somebody turns it.\n"
+PLAIN = "# Radio\n\nthe kitchen radio plays jazz whenever it is turned.\n"
 
 
 def fill(ports: Ports, tenant: str) -> None:

@@ -89,7 +89,7 @@ def test_a_phase_that_asks_a_model_has_a_message_of_its_own_and_finds_there_what
     here, chain = _begin(ports, tenant, llm)
     through = _orient(here, chain)
     assert PHASES[through].name == "consolidate"
-    assert llm.asked == [], "nobody was asked before the phase's own task"
+    assert llm.asked == [], "no model was asked before the phase's own task"
     waiting = _runs(here, chain)[-1]
     assert (waiting.phase, waiting.state) == ("consolidate", PhaseState.RUNNING)
     assert waiting.inputs is not None

@@ -1,4 +1,4 @@
-"""Snoozing: a dream that cannot go on sleeps in the database, holds nobody up, and loses nothing."""
+"""Snoozing: a dream that cannot go on waits in the database, holds up no other dream, and loses nothing."""
 
 from collections import Counter
 from dataclasses import replace

@@ -72,7 +72,7 @@ def test_openings_are_the_first_words_of_each_session_and_say_which_are_new(port
     tell(ports, tenant, "s1", (EventKind.ASSISTANT, "Hello."), "summarize my mail", "thanks")
     run_dream(ports, tenant, OfflineLlm())
     tell(ports, tenant, "s2", "deploy the gateway", at=SAID_AT + timedelta(days=1))
-    tell(ports, tenant, "s3", (EventKind.TOOL_RESULT, "nobody spoke"))
+    tell(ports, tenant, "s3", (EventKind.TOOL_RESULT, "silence"))
     with ports.db.transaction(tenant) as uow:
         found = uow.skills(a_store(ports, tenant).id).find_openings(10, max_chars=9)
     assert [(one.text, one.is_new) for one in found] == [("deploy th", True), ("summarize", False)]

@@ -1,4 +1,4 @@
-"""Whoever changes something stands in the audit log, whichever door they came in by; what it says is ids, never texts."""
+"""Every change has an entry in the audit log, on every surface; the entry holds ids, never texts."""
 
 from collections.abc import Callable, Iterator
 from typing import Any

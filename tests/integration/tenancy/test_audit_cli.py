@@ -1,4 +1,4 @@
-"""Whoever changes something on the command line stands in the audit log, too: every command is walked, none can forget."""
+"""Every change on the command line has an entry in the audit log: every command is walked, so that none can forget."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace

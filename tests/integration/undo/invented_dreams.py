@@ -51,7 +51,7 @@ KINDS = ("MERGE", "CROSS_REFERENCE", "TEMPORAL_UPDATE", "SKIP")
 def invent_text(path: str, ending: int) -> str:
     """A text that resembles the others of its domain."""
     domain = path.partition("/")[0]
-    sentence = DOMAINS.get(domain, "An index that somebody rewrote by hand.")
+    sentence = DOMAINS.get(domain, "An index that was rewritten by hand.")
     # Each is a text of its own: exact duplicates would be folded before a model is asked.
     return f"# About {domain}\n\n{sentence} {ENDINGS[ending]} Kept in {path.rpartition('/')[2]}.\n"
 

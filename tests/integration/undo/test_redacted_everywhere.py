@@ -1,4 +1,4 @@
-"""A redacted text is in no column of any table, whoever has read it, answered, pointed to it or was told it."""
+"""A redacted text is in no column of any table, also where it was read, answered, pointed to or reported."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -24,7 +24,7 @@ from workers.phases.prune.answer import PruneAnswer, PruneDecision
 SECRET = "zq4711xx"
 COOKIES = f"# Cookies\n\nThe login page signs its cookies with {SECRET} and sends them over secure connections only.\n"
 TWIN = f"# Cookie rules\n\nThe login page signs its cookies with {SECRET} and sends them over secure connections.\n"
-ATTIC = f"# Attic\n\nThe old office had a plotter in the attic behind door {SECRET} that nobody repaired.\n"
+ATTIC = f"# Attic\n\nThe old office had a plotter in the attic behind door {SECRET} that was never repaired.\n"
 _COLUMNS = """
     SELECT c.table_name, c.column_name FROM information_schema.columns c
     JOIN information_schema.tables t USING (table_schema, table_name)

@@ -1,4 +1,4 @@
-"""What a person did not want archived is left alone, whatever else a dream asks about, until somebody writes to it."""
+"""A memory that a person kept from the archive is left alone by later dreams until its text changes."""
 
 import psycopg
 

@@ -21,7 +21,7 @@ REVERSIBLE = [
     OperationKind.KEEP,
     OperationKind.SUGGEST_MERGE,
 ]
-#: What changes no content, so that nobody need approve it before.
+#: Kinds that change no content and need no approval.
 QUIET = {OperationKind.KEEP, OperationKind.SUGGEST_MERGE, OperationKind.INDEX, OperationKind.FLAG}
 PROPOSED = OperationState.PROPOSED
 
@@ -141,7 +141,7 @@ def test_a_proposal_whose_path_was_taken_is_refused_and_changes_nothing(ports: P
     operation_id = find_operation(ports, tenant, dream, OperationKind.CREATE, PROPOSED)
     with ports.db.transaction(tenant) as uow:
         (effect,) = uow.operations.get(operation_id).effects
-    write(ports, tenant, {effect.after.path: "# Somebody else's\n"})
+    write(ports, tenant, {effect.after.path: "# Another author's\n"})
     edited = take_picture(ports, tenant)
     with pytest.raises(ConflictError, match=effect.after.path):
         approve(ports, tenant, operation_id)

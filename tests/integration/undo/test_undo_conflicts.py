@@ -22,7 +22,7 @@ EDITED = {
     OperationKind.KEEP: "old/radio.md",
     OperationKind.INDEX: "MEMORY.md",
 }
-EDIT = "# Edited\n\nSomebody wrote this after the dream.\n"
+EDIT = "# Edited\n\nA user wrote this after the dream.\n"
 
 
 def kinds_still_applied(ports: Ports, tenant: str, dream: Dream) -> set[OperationKind]:

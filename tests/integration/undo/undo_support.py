@@ -30,8 +30,8 @@ PAGES_MORE = "# Fonts\n\nThe pages of the shop load fonts from the shared conten
 DATED = "# Rollout\n\nYesterday the team rolled the gateway out to every customer.\n"
 DATED_SINCE = "# Rollout\n\nOn the day before (yesterday) the team rolled the gateway out to every customer.\n"
 STALE = {
-    "old/attic.md": "# Attic\n\nThe old office had a plotter in the attic that nobody repaired.\n",
-    "old/radio.md": "# Radio\n\nThe kitchen radio plays jazz whenever somebody turns its left knob.\n",
+    "old/attic.md": "# Attic\n\nThe old office had a plotter in the attic that was never repaired.\n",
+    "old/radio.md": "# Radio\n\nThe kitchen radio plays jazz whenever its left knob is turned.\n",
     "old/chairs.md": "# Chairs\n\nThe green chairs of the meeting room were bought from a closing cinema.\n",
 }
 CHAIRS = "# Cinema chairs\n\nThe green chairs of the meeting room were bought second hand from a closing cinema.\n"

@@ -26,7 +26,7 @@ from tests.integration.upkeep.upkeep_support import (
 from tests.support.builders import a_store, get_operations, get_store, take_picture, write
 
 COMPACTION = Trigger.COMPACTION
-OLD = {"ops/old.md": "# Old\n\nNobody has asked about this.\n"}
+OLD = {"ops/old.md": "# Old\n\nThis was never asked about.\n"}
 
 
 def archived(ports: Ports, tenant: str) -> set[str]:
@@ -79,20 +79,20 @@ def test_what_is_used_protected_or_young_stays(
 @pytest.mark.parametrize("field", ["category", "type"])
 def test_exempt_categories_stay(category: str, field: str, ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
-    put_unused(ports, tenant, {"ops/old.md": f"---\n{field}: {category}\n---\n# Old\n\nNobody asked.\n"})
+    put_unused(ports, tenant, {"ops/old.md": f"---\n{field}: {category}\n---\n# Old\n\nNever asked for.\n"})
     assert "No durable memory" in reason(ports, tenant)
 
 
 @pytest.mark.parametrize("path", ["MEMORY.md", "ops/_index.md", "logs/2026/03/2026-03-04.md", "skills/a/SKILL.md"])
 def test_indexes_logs_and_skills_stay(path: str, ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
-    put_unused(ports, tenant, {path: "# Old\n\nNobody has asked about this.\n"})
+    put_unused(ports, tenant, {path: "# Old\n\nThis was never asked about.\n"})
     assert "No durable memory" in reason(ports, tenant)
 
 
 def test_the_loss_cap_holds_and_the_rest_waits_for_the_next_day(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
-    put_unused(ports, tenant, {f"ops/{n}.md": f"# Old {n}\n\nNobody asked for {n}.\n" for n in range(8)})
+    put_unused(ports, tenant, {f"ops/{n}.md": f"# Old {n}\n\nThis was never asked for: {n}.\n" for n in range(8)})
     dream = upkeep(ports, tenant, COMPACTION)
     assert len(archived(ports, tenant)) == 3
     assert dream.summary is not None
@@ -127,7 +127,7 @@ def test_a_person_is_asked_and_a_no_restores_it(ports: Ports, tenant: str) -> No
     reject_operation(ports.db, tenant, recorded.id, actor="test")
     assert everything(ports, tenant)["ops/old.md"].state is MemoryState.LIVE
     with ports.db.transaction(tenant) as uow:
-        assert find_unused(uow, uow.stores.get("default"), 10) == [], "nobody is asked the same tomorrow"
+        assert find_unused(uow, uow.stores.get("default"), 10) == [], "no model is asked the same tomorrow"
 
 
 def test_a_compaction_leaves_alone_what_belongs_to_whole_dreams(ports: Ports, tenant: str) -> None:

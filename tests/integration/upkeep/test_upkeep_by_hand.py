@@ -1,4 +1,4 @@
-"""A digest or a compaction that somebody wants now: what force gets past, and what it leaves as it was."""
+"""A digest or a compaction on request: what force gets past, and what it leaves as it was."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -23,7 +23,7 @@ from tests.support.builders import a_store, get_dream, get_store, run_dream, wri
 
 BOTH = sorted(UPKEEP_TRIGGERS)
 DIGEST, COMPACTION = Trigger.DIGEST, Trigger.COMPACTION
-OLD = {"ops/old.md": "# Old\n\nNobody has asked about this.\n"}
+OLD = {"ops/old.md": "# Old\n\nThis was never asked about.\n"}
 
 
 def ask_for(ports: Ports, tenant: str, trigger: Trigger, *, force: bool = False) -> GateVerdict:

@@ -43,7 +43,7 @@ def put_unused(
     at: datetime = LONG_AGO,
     author: Author = Author.AGENT,
 ) -> None:
-    """Durable memories of 61 days ago that nobody has read."""
+    """Durable memories of 61 days ago that were not read since."""
     write(ports, tenant, texts(contents, signals=signals, at=at), author=author)
 
 
@@ -70,4 +70,4 @@ def fill(ports: Ports, tenant: str, store: str = "default") -> None:
     a_swarmclaw_store(ports, tenant, store, {"gates.enabled": True})
     write(ports, tenant, NOTES, store=store)
     if store == "default":
-        put_unused(ports, tenant, {"ops/old.md": "# Old\n\nNobody has asked about this.\n"})
+        put_unused(ports, tenant, {"ops/old.md": "# Old\n\nThis was never asked about.\n"})

@@ -76,7 +76,7 @@ def test_an_endpoint_that_stays_dead_is_disabled_with_a_reason_and_comes_back_by
         assert "2 attempts" in found.disabled_reason
         assert "HTTP 500" in found.disabled_reason
         assert len(receiver.received) == 2
-        a_message(ports)  # nobody is told of what happens meanwhile
+        a_message(ports)  # no message is made of what happens meanwhile
         assert [one.state for one in deliveries(ports)] == [DeliveryState.FAILED]
         with pytest.raises(ConflictError, match="disabled"):
             queue_test(ports, TENANT, made.id, actor="a test")

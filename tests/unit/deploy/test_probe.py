@@ -48,9 +48,9 @@ def test_a_probe_looks_where_the_settings_say(tmp_path: Path) -> None:
 
 
 def test_an_api_that_does_not_answer_is_said_in_a_sentence() -> None:
-    with socket.socket() as nobody:
-        nobody.bind(("127.0.0.1", 0))
-        port = nobody.getsockname()[1]
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        port = unused.getsockname()[1]
         code, said = probe("serve", SLOWWAVE_API_PORT=port)
     assert code == 1
     assert f"does not answer at port {port}" in said

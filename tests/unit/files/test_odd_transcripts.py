@@ -1,4 +1,4 @@
-"""Transcripts that nobody should have written, and folders that nobody may read: counted and told, never fatal."""
+"""Malformed transcripts and unreadable folders: counted and reported, never fatal."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What each format makes of its lines, and what becomes of lines that nobody should have written."""
+"""What each format makes of its lines, and what becomes of malformed lines."""
 
 import json
 from pathlib import Path

@@ -66,7 +66,7 @@ def test_words_that_only_look_like_annoyance_stay(quote: str) -> None:
 @pytest.mark.parametrize(
     ("kind", "statement"),
     [
-        ("preference", "3, but enabled by default"),  # an answer to a list that nobody sees any more
+        ("preference", "3, but enabled by default"),  # an answer to a list that is no longer in sight
         ("decision", "Let's make both a constant"),
         ("decision", "Let's add a few table tests."),
         ("decision", "The real issue is likely that the test writes a file."),

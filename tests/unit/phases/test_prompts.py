@@ -61,7 +61,7 @@ def test_the_example_of_a_prompt_passes_the_parser_and_loses_nothing_on_the_way(
 
 
 def assert_holds(parsed: object, shown: object) -> None:
-    """Fields that nobody knows are ignored by the parser, so a misspelled one would be lost in silence."""
+    """Unknown fields are ignored by the parser, so a misspelled one would be lost in silence."""
     if isinstance(shown, dict):
         assert isinstance(parsed, dict)
         for key, value in shown.items():

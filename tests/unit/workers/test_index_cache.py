@@ -1,4 +1,4 @@
-"""Indexes that a worker keeps: whoever asks gets exactly the texts that are there now, whatever was kept."""
+"""Indexes that a worker keeps: a borrower gets exactly the texts that are there now, whatever was kept."""
 
 from collections.abc import Mapping
 

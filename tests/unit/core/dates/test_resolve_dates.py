@@ -1,4 +1,4 @@
-"""Relative dates of what was said: which days are meant, where it was said, in which language, and when nobody can know."""
+"""Relative dates of what was said: which days are meant, where it was said, in which language, and when it is unknown."""
 
 import itertools
 from datetime import UTC, date, datetime, timedelta

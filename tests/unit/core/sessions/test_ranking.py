@@ -1,4 +1,4 @@
-"""One list of what was said and what is remembered: what a dream writes down takes nobody's place."""
+"""One list of what was said and what is remembered: a dream's own text displaces no other result."""
 
 from datetime import UTC, datetime
 

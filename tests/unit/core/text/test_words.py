@@ -8,7 +8,7 @@ from shared.core.text.bm25 import TextIndex
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate, significant_words
 from shared.core.text.words import as_indexed, cut
 
-#: (language, a note, what somebody looks for)
+#: (language, a note, what a user looks for)
 ASKED = [
     ("Hindi", "सर्वर का हिन्दी दस्तावेज़ पढ़ें", "हिन्दी"),
     ("Hebrew with points", "הַשֶּׁרֶת עִבְרִית כאן", "עִבְרִית"),

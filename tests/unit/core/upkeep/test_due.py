@@ -136,7 +136,7 @@ def test_a_spent_token_budget_holds_for_what_asks_a_model_only() -> None:
 
 @pytest.mark.parametrize("trigger", sorted(UPKEEP_TRIGGERS))
 def test_what_is_about_whole_dreams_only_does_not_hold_for_upkeep(trigger: Trigger) -> None:
-    """As published: digests and compaction run also where nobody has opted into dreaming."""
+    """As published: digests and compaction run also in stores that are not opted into dreaming."""
     policy = replace(ON, gates=GatePolicy(enabled=False))
     just_now = GateFacts(last_dream_at=NOW, last_check_at=NOW, curations=0, sessions=0)
     assert decide_upkeep(policy, trigger, DUE, just_now, NOW).is_open

@@ -108,7 +108,7 @@ def test_a_deletion_without_a_replacement_is_only_proposed() -> None:
 
 
 def test_a_deletion_of_what_was_not_offered_is_refused_and_counted() -> None:
-    found = plan(toDelete=["mem_of_somebody_else"])
+    found = plan(toDelete=["mem_of_another_store"])
     assert found.operations == ()
     assert codes(found) == ["not_offered"]
 

@@ -1,4 +1,4 @@
-"""A file that gather adds to keeps the days of its own words: afterwards nobody knows when "yesterday" was said."""
+"""A file that gather adds to keeps the days of its own words: afterwards the day of a "yesterday" would be unknown."""
 
 from datetime import UTC, datetime
 

@@ -111,7 +111,7 @@ def test_what_people_tell_their_agents_to_ignore_is_kept() -> None:
 @pytest.mark.parametrize(
     ("fields", "code"),
     [
-        ({"quote": "words that nobody said"}, "unfounded_quote"),
+        ({"quote": "words that were not said"}, "unfounded_quote"),
         ({"quote": "the"}, "unfounded_quote"),
         ({"window": "sesn_other#1-1"}, "not_offered"),
         ({"window": "../../etc/passwd"}, "not_offered"),

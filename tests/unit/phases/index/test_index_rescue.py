@@ -43,7 +43,7 @@ def dreamt() -> dict[str, str]:
 
 
 def edited(path: str, change: str, *, is_known: bool = True, place: str = "") -> tuple[Plan, dict[str, str]]:
-    """A dream wrote the index, somebody added lines, and a dream comes again."""
+    """A dream wrote the index, a user added lines, and another dream runs."""
     before = dreamt()
     mark = place or before[path].splitlines()[-1]
     text = before[path].replace(mark, f"{change}\n{mark}")

@@ -1,4 +1,4 @@
-"""The index: bounded, complete where it can be, the same twice, and never over somebody else's text."""
+"""The index: bounded, complete where it can be, the same twice, and never over a user's text."""
 
 import re
 from urllib.parse import unquote

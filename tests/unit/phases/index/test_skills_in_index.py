@@ -44,7 +44,7 @@ def test_many_skills_stay_within_one_pointers_length() -> None:
 def test_an_index_by_hand_gets_the_line_and_a_full_one_stays_within_its_bounds() -> None:
     by_hand = "# Memory\n\n- [Auth](api/auth.md)\n"
     assert index_of("skills/mail/SKILL.md", by_hand=by_hand).startswith(by_hand)
-    full = by_hand + "- a line of somebody's own\n" * 196
+    full = by_hand + "- a line by hand\n" * 196
     small = replace(IndexPolicy(), max_lines=200)
     text = index_of("skills/mail/SKILL.md", by_hand=full, policy=small)
     assert text.count("\n") <= 200

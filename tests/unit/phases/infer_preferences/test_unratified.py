@@ -1,4 +1,4 @@
-"""Inferred preferences that nobody recalls, and how irritated words sound."""
+"""Inferred preferences that are not recalled, and how irritated words sound."""
 
 from typing import Any
 

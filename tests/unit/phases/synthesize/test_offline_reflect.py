@@ -14,7 +14,7 @@ def test_two_texts_that_differ_in_a_number_only_are_flagged_once() -> None:
     (flag,) = ask(
         "The nightly backup of the shop database is kept for 30 days in the vault.",
         "The nightly backup of the shop database is kept for 90 days in the vault.",
-        "The kitchen radio plays jazz whenever somebody turns its left knob.",
+        "The kitchen radio plays jazz whenever its left knob is turned.",
     ).flags
     assert (flag.file, flag.about) == ("n/0.md", ("n/1.md",))
 
