@@ -234,7 +234,6 @@ def load_settings() -> Settings:
 
     Raises:
         BadInputError: names each variable that is wrong, and why, without its value.
-
     """
     try:
         return Settings()

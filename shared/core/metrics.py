@@ -1,7 +1,6 @@
 """Every metric: name, kind, labels and help text. Alerts, runbooks and docs/metrics.md are checked against it.
 
 No metric has a tenant label: that would be unbounded cardinality, and it would expose customer names.
-
 """
 
 from collections.abc import Mapping
@@ -31,7 +30,6 @@ class Metric:
         help: one sentence.
         labels: names of the labels; their values are words of the code, never a tenant's.
         buckets: upper bounds of a histogram.
-
     """
 
     name: str

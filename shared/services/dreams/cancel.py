@@ -14,7 +14,6 @@ def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> 
 
     Raises:
         ConflictError: the dream has ended already.
-
     """
     with db.transaction(tenant_id) as uow:
         dream = uow.dreams.get(dream_id, lock=True)
@@ -24,7 +23,7 @@ def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> 
         uow.dreams.request_cancel(dream_id)
         if dream.state is DreamState.QUEUED:
             uow.dreams.finish(dream_id, DreamState.CANCELED, reason=f"canceled by {actor}")
-            if not dream.is_upkeep:  # its next check is set already
+            if not dream.is_upkeep:  # its next check is scheduled already
                 schedule_next_check(uow, dream.store)
             count("slowwave_dreams_ended_total", state=str(DreamState.CANCELED))
         state = uow.dreams.get(dream_id).state

@@ -2,7 +2,6 @@
 
 Deciding needs no lock: a verdict is stored only if no other transaction has written or locked the store since it was
 read. Every other store goes to `start_dream`, which decides again under the locks of tenant and store.
-
 """
 
 from collections import Counter
@@ -50,7 +49,7 @@ def _decide_shut(state: StoreState, installation: Installation) -> ShutVerdict |
             return None
         verdict = decide_gates(facts_of(state, installation), policy, state.at, force=False)
     except (SlowwaveError, ZoneInfoNotFoundError):
-        return None  # its own check says what is wrong with this store's settings
+        return None  # the store's own check reports what is wrong with its settings
     if verdict.is_open:
         return None
     return ShutVerdict(

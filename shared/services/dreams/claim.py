@@ -20,7 +20,6 @@ class LeaseTerms:
 
     Concurrent claims may exceed `slots` by one each: they take no common lock, so that a worker that hangs in its claim
     blocks no other. The tenant's own limit is counted under a lock.
-
     """
 
     lease_seconds: float
@@ -36,7 +35,7 @@ class ClaimResult:
     dream: Dream | None
     reason: str = ""
     is_rescue: bool = False
-    is_duplicate: bool = False  # the dream is being worked on, or has ended: the message was one too many
+    is_duplicate: bool = False  # another worker has the dream, or it has ended: the message was a duplicate
 
 
 def lock_token(dream: Dream) -> str:
@@ -49,7 +48,6 @@ def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, te
 
     A queued dream is canceled by a closed gate that force does not skip. It stays queued, to be tried again, when all
     slots are taken or the lock is held; so does a snoozed dream that wakes up while all slots are taken.
-
     """
     full = _find_full(db, terms.slots)
     with db.transaction(tenant_id) as uow:
@@ -62,7 +60,7 @@ def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, te
     if result.dream is not None:
         if result.is_rescue:
             count("slowwave_rescues_total")
-        # Whoever else holds the key is a leftover: the database has just said that the store is ours.
+        # Another holder of the key is a leftover: the database has just granted the store to this dream.
         lock.acquire(tenant_id, store, lock_token(result.dream), instead_of=holder)
     return result
 

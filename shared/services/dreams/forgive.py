@@ -16,7 +16,7 @@ def forgive_store(uow: UnitOfWork, store: Store) -> bool:
     current = uow.stores.get(store.name, lock=True)
     uow.stores.save(replace(current, forgiven_at=now))
     if current.last_verdict is not None and current.last_verdict.gate == "quarantine":
-        # Nobody has checked it since; but what the last check found does not hold any more.
+        # The store was not checked since, but the last verdict is no longer true.
         said = Verdict(
             at=now, is_open=False, gate="forgiven", reason="Its failed dreams are forgiven; not checked since"
         )

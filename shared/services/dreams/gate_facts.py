@@ -28,7 +28,6 @@ def get_gate_facts(
         store: the store as it is now.
         ignoring_dream: the queued dream that is being decided about.
         slot_states: the states in which a dream takes one of the tenant's slots.
-
     """
     active = uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)
     slots = uow.dreams.find_recent(states=slot_states, limit=tenant.max_concurrent_dreams + 1)

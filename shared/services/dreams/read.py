@@ -11,7 +11,7 @@ from shared.ports.database import Database
 from shared.ports.dreams import CallTotals, OperationPage, RecordedOperation
 
 
-def find_dreams(  # noqa: PLR0913 - what a list can be narrowed by, each by name
+def find_dreams(  # noqa: PLR0913 - one parameter for each filter
     db: Database,
     tenant_id: str,
     *,

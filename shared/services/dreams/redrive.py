@@ -39,7 +39,6 @@ def redrive_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) ->
     Raises:
         NotFoundError: there is no such dream.
         ConflictError: the dream did not fail.
-
     """
     with db.transaction(tenant_id) as uow:
         failed = uow.dreams.get(dream_id)

@@ -3,7 +3,6 @@
 An outage of the broker only delays a dream: the reconciler sends it again. The consumer enforces the limits: the claim
 counts a rescue when it takes a dream over from a lost worker, and past `max_rescues` it ends the dream as `partial` or
 `error`. A store whose dreams keep failing goes into quarantine (shared/core/gates/quarantine.py).
-
 """
 
 from dataclasses import dataclass
@@ -56,7 +55,6 @@ def reconcile(db: Database, dispatch: Dispatch, *, unsent_seconds: float, actor:
 
     0 sends every queued dream. A duplicate message is harmless: the claim lets one of them through. The installation's
     audit log records the actor.
-
     """
     stalled = db.sweeps.find_stalled_dreams(_NO_LIMIT, unsent_seconds)
     sent = 0
@@ -74,7 +72,6 @@ def send_next(db: Database, dispatch: Dispatch, slots: int) -> int:
 
     Without this, that dream would wait for the reconciler's next pass. One ending dream frees one slot: sending more
     would send every dream again whose first message still waits for a worker.
-
     """
     try:
         return sum(resend_dream(db, dispatch, one) for one in db.admission.find_next(slots)[:1])

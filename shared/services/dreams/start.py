@@ -1,7 +1,6 @@
 """Start a dream: decide the gates, then insert a queued row. The caller dispatches it after the commit (outbox).
 
 A lost message only delays a dream: the reconciler sends queued rows again.
-
 """
 
 from dataclasses import dataclass
@@ -39,19 +38,18 @@ def start_dream(
     trigger: Trigger,
     force: bool = False,
     dry_run: bool = False,
-    actor: str = "",  # nobody, where slowwave does so by itself
+    actor: str = "",  # empty for a sweep
 ) -> StartResult:
     """Decide the gates and insert a queued dream if they are open; store the verdict either way.
 
     Raises:
         NotFoundError: there is no such tenant or store.
-
     """
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.get_tenant(lock=True)
         store = uow.stores.get(store_name, lock=True)
         now = uow.now()
-        # A sweep finds many stores of one tenant at once: were they all queued, no other tenant would be admitted.
+        # A sweep finds many stores of one tenant at once. If all were queued, no other tenant would be admitted.
         slot_states = ACTIVE_STATES if trigger is Trigger.SWEEP else frozenset({DreamState.RUNNING})
         facts = get_gate_facts(uow, tenant, store, slot_states=slot_states)
         verdict = decide_gates(facts, store.policy.gates, now, force=force)

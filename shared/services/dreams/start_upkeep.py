@@ -3,7 +3,6 @@
 A digest is due by its fresh memories, a compaction by durable memories that were never read. A sweep starts upkeep, or
 a request; force skips the switch, the rule's pause and the gates that wait. Tenant and store are locked in the same
 order as for a whole dream, and one index limits both kinds to one active dream per store.
-
 """
 
 from dataclasses import dataclass
@@ -52,7 +51,6 @@ def find_fresh(uow: UnitOfWork, tenant: Tenant, store: Store, *, force: bool = F
     """Return the memories that a digest would cover now; nothing is searched once today's digest exists.
 
     With `force`, only an existing or proposed digest of the day counts as done.
-
     """
     now = uow.now()
     day = local_day(now, tenant.time_zone)
@@ -147,7 +145,7 @@ def start_upkeep(
     *,
     force: bool = False,
     dry_run: bool = False,
-    actor: str = "",  # nobody, where a sweep does so
+    actor: str = "",  # empty for a sweep
 ) -> StartResult:
     """Insert a queued upkeep dream if it is due and the gates allow it, and schedule the store's next check for it.
 
@@ -155,7 +153,6 @@ def start_upkeep(
 
     Raises:
         NotFoundError: there is no such tenant or store.
-
     """
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.get_tenant(lock=True)
@@ -184,7 +181,6 @@ def explain_upkeep(
     """Return whether an upkeep dream may begin now and the reason if not, and the next check. Nothing is recorded.
 
     A sweep's dreams count queued dreams as taken slots; a request counts running ones only.
-
     """
     now = uow.now()
     is_on = decide_switched_on(store.policy, trigger)

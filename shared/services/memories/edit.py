@@ -32,8 +32,8 @@ class MemoryEdit:
     path: str | None = None
     importance: float | None = None
     pinned: bool | None = None
-    actor: str = ""  # who asks, for the history
-    log_mask: Mask = None  # takes secrets out of the entries of a daily log
+    actor: str = ""  # the author, for the history
+    log_mask: Mask = None  # masks secrets in the entries of a daily log
 
 
 def create_memory(
@@ -53,7 +53,6 @@ def create_memory(
         UnsafePathError, BadInputError: the path or the text is invalid.
         ArchivedError: the store is archived.
         PathTakenError: a live memory has the path.
-
     """
     check_memory_path(text.path)
     check_text(text)
@@ -95,7 +94,6 @@ def edit_memory(
         PreconditionFailedError: the memory is not as expected.
         ConflictError: the memory is archived, or the new path is taken.
         ArchivedError: the store is archived.
-
     """
     with db.transaction(tenant_id) as uow:
         store = _get_open(uow, store_name)
@@ -170,7 +168,9 @@ def _write(uow: UnitOfWork, store_id: str, before: Memory | None, memory: Memory
     uow.activity.record(store_id, curations=1)
     detail: dict[str, object] = {"memory_id": memory.id, "version": [before and before.version, memory.version]}
     if before is not None:
-        detail["texts"] = name_changed_fields(before, memory, ("path", "content"))  # their names, not what they say
+        detail["texts"] = name_changed_fields(
+            before, memory, ("path", "content")
+        )  # the names of the fields only, not their texts
         detail |= find_changes(before.signals, memory.signals, ("importance", "pinned"))
         detail |= find_changes(before, memory, ("state",))
     uow.record_audit(actor, f"memory.{change}", **detail)

@@ -77,7 +77,6 @@ def get_history(
         id_or_path: of a live or retired memory; a path names the memory that had it last.
         below: only versions with lower numbers.
         limit: the number of versions at most; None returns all.
-
     """
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)

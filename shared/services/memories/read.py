@@ -36,7 +36,6 @@ def get_memory(db: Database, tenant_id: str, store_name: str, id_or_path: str, *
 
     With `with_retired`, a path also finds the memory that had it last. An id costs one statement, because that is the
     read that agents send most.
-
     """
     found = None
     if is_memory_id(id_or_path):

@@ -2,7 +2,6 @@
 
 Next to retention this is the only destructive operation. A database function does it and writes the audit row; the
 rules for who may redact what are here. An undo that would need the text reports a conflict.
-
 """
 
 from shared.core.errors import BadInputError, NotFoundError
@@ -22,10 +21,9 @@ def redact_version(
         NotFoundError: there is no such store or version.
         BadInputError: it is the current version of a live memory.
         ConflictError: a dream of the store is running and may be reading the text.
-
     """
     with db.transaction(tenant_id) as uow:
-        uow.stores.get_tenant(lock=True)  # claims take turns by this row, so that no dream can begin meanwhile
+        uow.stores.get_tenant(lock=True)  # serialises with claims, so that no dream can begin meanwhile
         uow.store_listing.get(store_id)
         repository = uow.memory_listing(store_id)
         found = repository.get_version(memory_id, version, with_content=False)
@@ -35,8 +33,8 @@ def redact_version(
             raise BadInputError("This is the memory's current version; change or delete the memory first")
         check_no_dream(uow, store_id)
         if repository.redact(memory_id, version, by=actor):
-            uow.asked(store_id).delete_all()  # a fingerprint would still prove what the text was
-            uow.requests.delete([memory_id])  # an answer that is kept for whoever asks again may tell it
+            uow.asked(store_id).delete_all()  # a fingerprint could still prove what the text was
+            uow.requests.delete([memory_id])  # a stored answer of an idempotent request may hold the text
             count("slowwave_redactions_total")
         return repository.get_version(memory_id, version, with_content=False)
 

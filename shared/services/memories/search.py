@@ -63,7 +63,6 @@ def search_together(
     """Return the best matches among memories and session events; one matching word is enough.
 
     Raises NotFoundError.
-
     """
     words = significant_words(query, _QUERY_WORDS) or query.split()[:_QUERY_WORDS]
     terms = terms_of(words)

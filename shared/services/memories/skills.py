@@ -172,7 +172,6 @@ def record_skill_use(
     Raises:
         NotFoundError: there is no such skill.
         BadInputError: the session id is empty.
-
     """
     session_id = clean_id(session.strip())
     if not session_id:

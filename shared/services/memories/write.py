@@ -21,7 +21,6 @@ class NewText:
 
     An import with `overwrites` replaces memories that were changed here since they were imported. `log_mask` masks
     secrets in the entries of a daily log.
-
     """
 
     path: str
@@ -40,8 +39,8 @@ class WriteCounts:
     created: int = 0
     updated: int = 0
     unchanged: int = 0
-    kept: int = 0  # changed here since this very text was imported
-    retired: int = 0  # archived or merged since this very text was imported
+    kept: int = 0  # changed here since this text was imported
+    retired: int = 0  # archived or merged since this text was imported
 
     def __add__(self, other: "WriteCounts") -> "WriteCounts":
         """Return the sum of both counts."""
@@ -83,7 +82,6 @@ def write_memories(
         UnsafePathError: a path is invalid; nothing of the batch is written.
         ArchivedError: the store is archived.
         ConflictError: a path occurs twice in the batch.
-
     """
     for text in texts:
         check_memory_path(text.path)
@@ -93,7 +91,7 @@ def write_memories(
         if store.archived_at is not None:
             raise ArchivedError
         memories = uow.memories(store.id)
-        memories.lock(())  # before the look: nobody else writes one of these paths in between
+        memories.lock(())  # lock first: no other transaction may write one of these paths in between
         held = memories.lock([one.id for one in memories.find_by_paths([text.path for text in texts]).values()])
         current = {memory.path: memory for memory in held.values() if memory.state is MemoryState.LIVE}
         outgrown = _find_outgrown(memories, texts, current) if author is Author.IMPORT else {}
