@@ -1,10 +1,7 @@
-"""Ordered dreams: one, or a page of them, each with the tokens that it has used so far.
+"""Dreams ordered over the API: order, read, cancel and archive them.
 
-Order a dream over the API: from one store and given sessions, into a copy or into the store itself.
-
-Cancel or archive an ordered dream, by the rules of the API that it was ordered over.
-
-Copy a store: its memories with their lineage, its hints and its settings, not its versions, sessions and dreams.
+An order names a store and sessions, and writes to the store itself or to a copy. A copy holds memories with their
+lineage, hints and settings; not versions, sessions or dreams.
 """
 
 from collections.abc import Collection
@@ -29,7 +26,7 @@ from shared.services.tenants.stores import add_described_store
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderView:
-    """A dream, what was asked for, and its tokens."""
+    """A dream, its order, and its tokens so far."""
 
     dream: Dream
     order: DreamOrder
@@ -37,7 +34,7 @@ class OrderView:
 
 
 def get_order(db: Database, tenant_id: str, dream_id: str) -> OrderView:
-    """Return a dream. Raises NotFoundError, also for a dry run, which writes nothing that could be shown."""
+    """Return a dream as an order. Raises NotFoundError, also for a dry run, which has no result to show."""
     with db.transaction(tenant_id) as uow:
         return view_order(uow, dream_id)
 
@@ -52,7 +49,7 @@ def find_orders(
     behind: Place | None,
     limit: int,
 ) -> list[OrderView]:
-    """Return dreams, newest first; those that nobody ordered look like dreams over their own store."""
+    """Return dreams, newest first; one without an order looks like an order for its own store."""
     with db.transaction(tenant_id) as uow:
         found = uow.orders.find_page(span, statuses=statuses, with_archived=with_archived, behind=behind, limit=limit)
         usage = uow.orders.find_usage([dream.id for dream, _ in found])
@@ -63,7 +60,7 @@ def find_orders(
 
 
 def view_order(uow: UnitOfWork, dream_id: str, *, lock: bool = False) -> OrderView:
-    """Return a dream in a transaction; with `lock` its row is held. Raises NotFoundError."""
+    """Return a dream within a transaction; `lock` locks its row. Raises NotFoundError."""
     dream = uow.dreams.get(dream_id, lock=lock)
     if dream.is_dry_run:
         raise NotFoundError
@@ -72,7 +69,7 @@ def view_order(uow: UnitOfWork, dream_id: str, *, lock: bool = False) -> OrderVi
 
 
 def default_order(dream: Dream) -> DreamOrder:
-    """Return the order that a dream which a sweep or the command line began would have had."""
+    """Return the order that stands for a dream which a sweep or the command line started."""
     return DreamOrder(
         dream_id=dream.id,
         input_store_id=dream.store_id,
@@ -83,7 +80,7 @@ def default_order(dream: Dream) -> DreamOrder:
 
 
 def cancel_order(ports: Ports, tenant_id: str, dream_id: str, *, actor: str) -> OrderView:
-    """Stop a dream; what is canceled already is returned as it is. The copy of one that never began is archived.
+    """Cancel a dream; a canceled one is returned as it is. The copy of one that never began is archived.
 
     Raises:
         NotFoundError: there is no such dream.
@@ -103,7 +100,7 @@ def cancel_order(ports: Ports, tenant_id: str, dream_id: str, *, actor: str) -> 
 
 
 def archive_order(ports: Ports, tenant_id: str, dream_id: str, *, actor: str) -> OrderView:
-    """Hide an ended dream from the list; doing it again changes nothing, and nothing undoes it.
+    """Hide an ended dream from the list, for good; archiving it again changes nothing.
 
     Raises:
         NotFoundError: there is no such dream.
@@ -134,7 +131,7 @@ _ENDING = " (dreamed)"
 
 
 def copy_store(uow: UnitOfWork, ids: Ids, source: StoreRecord) -> StoreRecord:
-    """Make a copy in the caller's transaction: a copy that fails leaves nothing behind, not even an empty store."""
+    """Copy a store in the caller's transaction, so that a failure leaves nothing behind."""
     title = (source.title or source.name)[: MAX_TITLE_CHARS - len(_ENDING)] + _ENDING
     copied = add_described_store(uow, ids, title=title, description=source.description, labels=source.labels)
     original, made = uow.stores.get(source.name), uow.stores.get(copied.name)
@@ -147,15 +144,15 @@ def copy_store(uow: UnitOfWork, ids: Ids, source: StoreRecord) -> StoreRecord:
 def order_dream(
     db: Database, ids: Ids, tenant_id: str, order: DreamOrder, *, actor: str = ""
 ) -> tuple[Dream, DreamOrder]:
-    """Queue a dream, after making the copy that it writes to; all of it or nothing. Whoever calls sends it.
+    """Queue a dream, with the copy that it writes to, in one transaction. The caller dispatches it.
 
-    It waits for a slot of the tenant rather than be refused, and for nothing else: it was asked for.
+    An order waits for a slot of the tenant instead of being refused, and skips the other gates that wait.
 
     Raises:
-        BadInputError: what was asked for is not usable, or a session is none of the tenant's.
+        BadInputError: the order is invalid, or a session does not belong to the tenant.
         NotFoundError: there is no such store.
         ArchivedError: the store is archived.
-        ConflictError: another dream is at work in the store it would write to, or dreaming is paused or spent.
+        ConflictError: another dream of the target store is active, or dreaming is paused or out of budget.
     """
     order = check_order(replace(order, session_ids=tuple(sorted(order.session_ids))))
     with db.transaction(tenant_id) as uow:
@@ -184,7 +181,7 @@ def _check_sessions(uow: UnitOfWork, order: DreamOrder) -> None:
 
 
 def _check_gates(uow: UnitOfWork, source: Store, target: Store) -> None:
-    """Pass the gates that hold always, those of the source too: what is paused is not dreamed over in a copy."""
+    """Check the gates that force does not skip, those of the source, too: a paused store is not dreamt over in a copy."""
     tenant = uow.stores.get_tenant()
     active = uow.dreams.find_recent(store_id=target.id, states=ACTIVE_STATES, limit=1)
     if active:

@@ -1,6 +1,6 @@
-"""Apply one operation, or record it as a proposal. Together with undo, the only writer of what dreams do.
+"""Apply one operation, or record it as a proposal. Dreams write memories only here and in undo.
 
-Autonomy decides between applying and proposing; a safety rule (`propose_only`) always wins over autonomy.
+Autonomy decides between applying and proposing; a safety rule (`propose_only`) always overrides autonomy.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ DRY_RUN_NOTE = "dry run: nothing was applied"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Disposition:
-    """What happens to an operation, and whether a person is asked."""
+    """The state in which an operation is recorded, and whether it waits for a review."""
 
     state: OperationState
     review: ReviewState
@@ -31,7 +31,7 @@ class Disposition:
 
 
 def decide_disposition(operation: Operation, autonomy: Autonomy, *, dry_run: bool) -> Disposition:
-    """Return whether an operation is applied, proposed or only shown."""
+    """Return whether an operation is applied, proposed or only recorded."""
     kind = KINDS[operation.kind]
     if dry_run:
         return Disposition(state=OperationState.SKIPPED, review=ReviewState.NONE, note=DRY_RUN_NOTE)
@@ -53,9 +53,9 @@ def apply_operation(
     position: int,
     autonomy: Autonomy,
 ) -> RecordedOperation:
-    """Apply or propose one operation and record it, in the transaction of the caller.
+    """Apply or propose one operation and record it, in the caller's transaction.
 
-    A memory that was edited since the plan was made makes the operation `skipped`, with the reason as its note.
+    If a memory was edited since the plan was made, the operation is `skipped`, with the reason as its note.
     """
     wanted = decide_disposition(operation, autonomy, dry_run=dream.is_dry_run)
     operation_id = ids.new("op")
@@ -85,7 +85,7 @@ def apply_operation(
 
 
 def get_effects(uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation) -> tuple[Effect, ...]:
-    """Return what an operation would do now, with its memories held. Raises ConflictError."""
+    """Return the effects of an operation on its memories now, and lock these. Raises ConflictError."""
     current = uow.memories(store_id).lock(touched_ids(operation))
     standing = without_moved(operation, current)
     if operation.changes and not standing.changes:
@@ -97,7 +97,7 @@ def get_effects(uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation) 
 def write_effects(
     uow: UnitOfWork, store_id: str, effects: tuple[Effect, ...], *, dream_id: str, operation_id: str
 ) -> None:
-    """Write what an operation does. Raises ConflictError when a path is taken."""
+    """Write the effects of an operation. Raises ConflictError when a path is taken."""
     writes = [
         MemoryWrite(
             memory=e.after,
@@ -112,7 +112,7 @@ def write_effects(
 
 
 def add_suggestions(uow: UnitOfWork, dream: Dream, operation: Operation) -> None:
-    """Carry an operation's merge suggestions to the next dream."""
+    """Store an operation's merge suggestions for the next dream."""
     suggested = [
         PendingMerge(source_path=c.source_path, target_path=c.target_path, reason=c.reason, suggested_by=dream.id)
         for c in operation.changes
@@ -133,7 +133,7 @@ def _change_of(effect: Effect) -> str:
 
 
 def _put_back(uow: UnitOfWork, operation: Operation) -> None:
-    """Undo the operations that this one names. Raises ConflictError when a memory was edited meanwhile."""
+    """Undo the operations that this one puts back. Raises ConflictError when a memory was edited meanwhile."""
     for change in operation.changes:
         if not isinstance(change, PutBack):
             continue

@@ -1,13 +1,14 @@
-"""Hold an operation for a verdict, in the order in which everything is locked (docs/locks.md)."""
+"""Lock an operation for a verdict, in the common lock order (docs/locks.md)."""
 
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 
 
 def lock_operation(uow: UnitOfWork, operation_id: str) -> RecordedOperation:
-    """Return an operation as it is once nobody else decides about it, or writes where it would be taken back.
+    """Return an operation with its row, its store and its tenant locked.
 
-    The tenant's row keeps an undo of its dream away, and retention, which would purge what a rejection brings back.
+    The lock on the tenant's row keeps out an undo of the dream, and retention, which would purge what a rejection
+    restores.
 
     Raises:
         NotFoundError: there is no such operation.

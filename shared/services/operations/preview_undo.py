@@ -1,11 +1,8 @@
-"""What an undo would do, found out by doing it and taking it back: the preview cannot say anything else than the undo.
+"""Preview an undo by doing it and rolling it back, so that the preview cannot differ from the undo.
 
-Doing it holds the store meanwhile, some milliseconds an operation. A dream with very many is looked at instead.
-
-What an undo of a very long dream would run into, by looking: no memory is written, and the store is held more briefly.
-
-Each memory is compared with what the dream's last operation on it left. What an undo finds beyond that, such as two of
-the dream's own operations in each other's way or a text that was merged in since, it reports when it is done.
+That locks the store for some milliseconds per operation. For a dream with very many operations the conflicts are
+estimated instead: each memory is compared with the result of the dream's last operation on it. Conflicts beyond that,
+such as two operations of the dream that block each other or a later merge, show in the undo itself.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,12 +20,12 @@ from shared.services.operations.undo import check_undoable, undo_operation
 
 
 def estimate_conflicts(uow: UnitOfWork, store_id: str, operations: Sequence[RecordedOperation]) -> list[str | None]:
-    """Return for each operation why it would be left alone, or None.
+    """Return, for each operation, the conflict that would keep it, or None.
 
     Args:
         uow: a transaction of the tenant.
         store_id: the dream's store.
-        operations: what would be taken back, oldest first.
+        operations: the applied operations, oldest first.
     """
     last = {effect.after.id: effect for one in operations for effect in one.effects}
     memories = uow.memories(store_id)
@@ -45,7 +42,7 @@ def estimate_conflicts(uow: UnitOfWork, store_id: str, operations: Sequence[Reco
 def _find_taken(
     uow: UnitOfWork, store_id: str, operations: Sequence[RecordedOperation], current: Mapping[str, Memory]
 ) -> dict[str, str]:
-    """Return the memories that would come back to a path although one that the dream did not touch has it by now."""
+    """Return the memories whose path is taken by a memory that the dream did not touch."""
     first: dict[str, Effect] = {}
     for one in operations:
         for effect in one.effects:
@@ -68,13 +65,13 @@ def _conflict_of(effects: Sequence[Effect], conflicts: Mapping[str, str]) -> str
     return next((why for why in found if why), None)
 
 
-#: So many operations are tried, which takes a second or two; of more it is only looked at what they have left.
+#: Operations that are tried, which takes a second or two; for more, the conflicts are estimated.
 MAX_TRIED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoStep:
-    """One operation that would be taken back; `conflict` names the later edit for which it would be left alone."""
+    """One operation of an undo; `conflict` names the later edit that would keep it."""
 
     recorded: RecordedOperation
     conflict: str | None
@@ -82,7 +79,7 @@ class UndoStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoPreview:
-    """What an undo of a dream would do: steps in their order, proposals it would drop, or why it cannot be done."""
+    """The preview of an undo: its steps in order, the proposals it would drop, or the reason why it is refused."""
 
     dream: Dream
     steps: tuple[UndoStep, ...] = ()
@@ -92,7 +89,7 @@ class UndoPreview:
 
     @property
     def conflicts(self) -> tuple[UndoStep, ...]:
-        """Return the steps that would be left alone."""
+        """Return the steps with a conflict."""
         return tuple(step for step in self.steps if step.conflict)
 
 
@@ -115,7 +112,7 @@ def preview_undo(db: Database, tenant_id: str, dream_id: str, *, force: bool = F
 
 
 def preview_rejection(db: Database, tenant_id: str, operation_id: str) -> UndoStep:
-    """Return what `reject_operation` would run into now. Raises NotFoundError."""
+    """Return the conflict that `reject_operation` would meet now. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
         if recorded.state is not OperationState.APPLIED:
@@ -141,7 +138,7 @@ def _try(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> UndoSt
     return UndoStep(recorded=recorded, conflict=undo_operation(uow, recorded, force=force))
 
 
-class _Rollback(Exception):  # noqa: N818 - it is no error: it ends a savepoint
+class _Rollback(Exception):  # noqa: N818 - not an error: it ends a savepoint
     """Rolls a savepoint back."""
 
 

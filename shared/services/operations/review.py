@@ -1,7 +1,4 @@
-"""A person's verdict on an operation: approving keeps it (or applies a proposal), rejecting restores what was.
-
-Operations that wait for a person.
-"""
+"""Review operations: list those that wait, approve (keep, or apply a proposal) or reject (restore what was there before)."""
 
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind, PutBack
@@ -38,10 +35,10 @@ def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str,
 def reject_operation(
     db: Database, tenant_id: str, operation_id: str, *, actor: str, force: bool = False
 ) -> RecordedOperation:
-    """Restore what an applied operation changed, or drop a proposed one; do again what was put back.
+    """Restore what an applied operation changed, drop a proposal, or redo what was put back.
 
     Raises:
-        ConflictError: it was decided before, or a memory was edited after the dream (`force` restores all the same).
+        ConflictError: it was decided before, or a memory was edited after the dream (`force` restores it anyway).
     """
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
@@ -58,7 +55,7 @@ def reject_operation(
 
 
 def _redo_put_back(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
-    """Do what the recall guard put back after all: the person who rejects the putting back has approved it."""
+    """Redo the operations that the recall guard put back: rejecting the put-back approves them."""
     for change in recorded.operation.changes:
         if isinstance(change, PutBack):
             original = uow.operations.get(change.operation_id, lock=True)
@@ -97,14 +94,14 @@ def _finish(
 def find_reviews(
     db: Database, tenant_id: str, *, limit: int, store: str | None = None, after: str | None = None
 ) -> list[RecordedOperation]:
-    """Return a tenant's pending reviews, oldest first; those behind `after`, if given. Raises NotFoundError."""
+    """Return a tenant's pending reviews, oldest first, after a given one if set. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store).id if store else None
         return uow.operations.find_pending(store_id=store_id, limit=limit, after=after)
 
 
 def count_reviews(db: Database, tenant_id: str, *, store: str | None = None) -> int:
-    """Return how many operations wait for a person. Raises NotFoundError."""
+    """Return the number of operations that wait for a review. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         if store is None:
             return uow.statistics.count_now().flagged

@@ -1,9 +1,7 @@
-"""Undo a dream in one transaction: newest operation first, later edits left alone and reported.
+"""Undo a dream, or one of its operations, in one transaction: newest operation first, never over a later edit.
 
-Take one operation back: whole or not at all, and never over a later edit unless forced.
-
-An operation that holds many changes which stand alone gives back all but those that something is in the way of; they
-stay with it, so that they can be taken back later.
+Later edits are left alone and reported; force overwrites them. An operation is undone as a whole or not at all, except
+a bulk operation of independent changes: it keeps the changes that are in conflict, so that they can be undone later.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,7 +24,7 @@ from shared.ports.memories import MemoryRepository, MemoryWrite, keeps_text
 
 
 def undo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
-    """Restore what an applied operation changed; return the conflict that prevents it, or None when it is done."""
+    """Undo an applied operation; return the conflict that prevents it, or None on success."""
     memories = uow.memories(recorded.store_id)
     current = memories.lock([effect.after.id for effect in recorded.effects])
     conflicts = _find_conflicts(uow, recorded, current, force=force)
@@ -42,9 +40,9 @@ def undo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool)
 
 
 def redo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
-    """Do again what was taken back; return the conflict that prevents it, or None when it is done.
+    """Redo an undone operation; return the conflict that prevents it, or None on success.
 
-    What was taken back lies as it was before, so doing it again is taking that back; its effects hold as they are.
+    The memories are as they were before the operation, so its effects are still valid: redoing is undoing the undo.
     """
     turned = [Effect(before=e.after, after=e.before) for e in recorded.effects if e.before is not None]
     if recorded.state is not OperationState.UNDONE or len(turned) < len(recorded.effects):
@@ -55,14 +53,14 @@ def redo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool)
 
 
 def _group_of(effect: Effect) -> str:
-    """Return what an effect is taken back with: the keeper of its duplicates, or itself."""
+    """Return the key of the effects that are undone together: the keeper of duplicates, or the memory itself."""
     return effect.after.superseded_by or effect.after.id
 
 
 def _keep_conflicting(
     uow: UnitOfWork, recorded: RecordedOperation, held: Sequence[Effect], conflicts: Mapping[str, str]
 ) -> str:
-    """Leave an operation with what could not be taken back, and return why."""
+    """Keep an operation as applied with the effects that could not be undone, and return the reason."""
     uow.operations.decide(recorded.id, state=OperationState.APPLIED, review=recorded.review, by="undo", effects=held)
     first = next(iter(conflicts.values()))
     return f"{first} ({len(held)} of {len(recorded.effects)} memories left as they are)"
@@ -82,7 +80,7 @@ def _restore_write(effect: Effect, current: Memory, recorded: RecordedOperation)
 def _find_conflicts(
     uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory], *, force: bool
 ) -> dict[str, str]:
-    """Return what is in the way of each memory's restoration, by its id; `force` goes over a later edit only."""
+    """Return the conflicts by memory id; `force` ignores those with a later edit only."""
     found = {
         effect.after.id: conflict
         for effect in recorded.effects
@@ -94,7 +92,7 @@ def _find_conflicts(
 
 
 def _find_merged_since(uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:
-    """Return the memories that stand for what was merged into them since: taken back, its text would be nowhere."""
+    """Return the memories into which another one was merged since: undoing them would lose its text."""
     written = {
         effect.after.id: (effect.after.version, recorded.id)
         for effect in recorded.effects
@@ -108,7 +106,7 @@ def _find_merged_since(uow: UnitOfWork, recorded: RecordedOperation, current: Ma
 
 
 def _find_taken_paths(uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:
-    """Return the memories that would come back to a path although another live one has it by now."""
+    """Return the memories whose path is taken by another live memory."""
     mine = {effect.after.id for effect in recorded.effects}
     coming = {
         effect.before.path: effect.after.id
@@ -133,13 +131,13 @@ def _withdraw_suggestions(uow: UnitOfWork, recorded: RecordedOperation) -> None:
 
 _WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
 _HINTS: TypeAdapter[list[PendingMerge]] = TypeAdapter(list[PendingMerge])
-#: A real dream is looked for behind so many dry runs.
+#: Recent dreams that are searched for one that was no dry run.
 _MAX_RECENT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoReport:
-    """What an undo did."""
+    """The result of an undo."""
 
     dream_id: str
     undone: int
@@ -151,18 +149,18 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
 
     Args:
         db: the database.
-        tenant_id: whose dream.
-        dream_id: a completed or partial dream; with `force` also an undone one whose conflicts remain.
-        actor: who asks, for the audit log.
-        force: restore memories over edits that were made after the dream.
+        tenant_id: the tenant.
+        dream_id: a completed or partial dream; with `force` also an undone one with remaining conflicts.
+        actor: the author, for the audit log.
+        force: overwrite edits that were made after the dream.
 
     Raises:
         ConflictError: the dream cannot be undone in its state, or another dream of the store is running.
     """
     with db.transaction(tenant_id) as uow:
-        uow.stores.get_tenant(lock=True)  # claims take turns by this row, so that no dream can begin meanwhile
+        uow.stores.get_tenant(lock=True)  # serialises with claims, so that no dream can begin meanwhile
         dream = uow.dreams.get(dream_id, lock=True)
-        uow.memories(dream.store_id).lock(())  # before the look: reviewers of these operations wait, too
+        uow.memories(dream.store_id).lock(())  # lock first: reviews of these operations have to wait
         operations = uow.operations.find_all(dream_id)
         left = [op for op in operations if op.state is OperationState.APPLIED]
         check_undoable(uow, dream, has_conflicts=force and bool(left))
@@ -178,9 +176,9 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
 
 
 def _undo_newest_first(uow: UnitOfWork, left: list[RecordedOperation], actor: str, *, force: bool) -> list[str]:
-    """Undo operations; return why some of them stay."""
+    """Undo operations, and return the conflicts of those that stay."""
     conflicts: list[str] = []
-    held: set[str] = set()  # memories that an operation which stays has changed last
+    held: set[str] = set()  # memories that were last changed by an operation that stays
     for recorded in reversed(left):
         conflict = undo_operation(uow, recorded, force=force)
         if conflict is None:
@@ -196,10 +194,10 @@ def _undo_newest_first(uow: UnitOfWork, left: list[RecordedOperation], actor: st
 
 
 def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
-    """Return a store's most recent dream, which can be undone. An older one, or upkeep, is undone by its id only.
+    """Return the store's most recent whole dream for an undo. Older dreams and upkeep are undone by id only.
 
     Raises:
-        ConflictError: `No dream to undo`, or that the most recent one is undone already.
+        ConflictError: `No dream to undo`, or the most recent one is undone already.
     """
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
@@ -214,7 +212,7 @@ def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
 
 
 def check_undoable(uow: UnitOfWork, dream: Dream, *, has_conflicts: bool) -> None:
-    """Raise ConflictError when a dream cannot be undone now; an undone one can while conflicts of it remain."""
+    """Raise ConflictError when a dream cannot be undone now. An undone one can while it has conflicts left."""
     if dream.state is DreamState.UNDONE and not has_conflicts:
         msg = f"Dream already undone: {dream.id}"
         raise ConflictError(msg)
@@ -234,16 +232,16 @@ def _mark(uow: UnitOfWork, operation_id: str, state: OperationState, actor: str)
 
 
 def _end(uow: UnitOfWork, dream: Dream, actor: str) -> None:
-    if not dream.is_upkeep:  # upkeep has moved none of it
+    if not dream.is_upkeep:  # upkeep changes none of this
         _restore_changed_set(uow, dream)
         _restore_hints(uow, dream)
-        _restore_bookkeeping(uow, dream)  # the store's row comes last, as it does for agents who write
+        _restore_bookkeeping(uow, dream)  # lock the store's row last, as writes of agents do
     uow.dreams.finish(dream.id, DreamState.UNDONE, reason=f"undone by {actor}")
     count("slowwave_dreams_ended_total", state=str(DreamState.UNDONE))
 
 
 def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
-    """Put back what `finish` moved: cursors, signals, counters, the time of the last dream."""
+    """Restore what the end of the dream changed: cursors, signals, counters, the time of the last dream."""
     before = dream.before
     uow.gathering(dream.store_id).restore(_WINDOWS.validate_python(before.get("gathered") or []))
     uow.feedback(dream.store_id).restore(dream.id)
@@ -257,7 +255,7 @@ def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
         at, last_id = _find_dream_before(uow, dream)
         changed = replace(changed, last_dream_at=at, last_dream_id=last_id)
     if store.next_check_at is None and (store.curations or store.sessions):
-        # Not at once: whoever undid the dream does not want the same one again a moment later.
+        # With a pause: an undone dream should not be repeated at once.
         pause = timedelta(hours=store.policy.gates.min_hours)
         changed = replace(changed, next_check_at=uow.now() + pause)
     uow.stores.save(changed)
@@ -269,7 +267,7 @@ def _restore_hints(uow: UnitOfWork, dream: Dream) -> None:
 
 
 def _restore_changed_set(uow: UnitOfWork, dream: Dream) -> None:
-    """Put back on the changed set what the dream took off it, where the text is still, or again, the one it read."""
+    """Mark memories as changed again that the dream unmarked, if their text is the one it read."""
     cleaned = dream.before.get("cleaned")
     if not isinstance(cleaned, list):
         return
@@ -291,7 +289,7 @@ def _find_text(memories: MemoryRepository, memory_id: str, version: int) -> str 
 
 
 def _find_dream_before(uow: UnitOfWork, dream: Dream) -> tuple[datetime | None, str | None]:
-    """Return time and id of the last dream that this one had before it, past those that were undone earlier."""
+    """Return the time and id of the store's dream before this one, skipping dreams that were undone."""
     at, last_id = dream.before.get("last_dream_at"), dream.before.get("last_dream_id")
     if last_id:
         last = _find(uow, str(last_id))
@@ -306,7 +304,7 @@ def _is_undone(uow: UnitOfWork, dream_id: str) -> bool:
 
 
 def _find(uow: UnitOfWork, dream_id: str) -> Dream | None:
-    """Return a dream, or None when retention has taken it: the undo is then of one outside of its window."""
+    """Return a dream; None when retention has purged it."""
     try:
         return uow.dreams.get(dream_id)
     except NotFoundError:

@@ -1,4 +1,4 @@
-"""An agent says what it is doing, so that a dream does not compete with its turn."""
+"""Agents report their activity, so that dreams do not compete with a live turn."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -15,12 +15,12 @@ MAX_TURN_SECONDS = 3_600.0
 def mark_activity(
     db: Database, tenant_id: str, store_name: str, *, busy_seconds: float, pending_tasks: int, actor: str = ""
 ) -> datetime | None:
-    """Hold dreams back for `busy_seconds` (0: the turn is over) and while tasks wait; return until when.
+    """Hold dreams back for `busy_seconds` (0: the turn is over) and while tasks are pending; return the end.
 
-    A mark that is not renewed ends by itself, so that an agent that died does not stop its store's dreams.
+    A mark that is not renewed expires, so that an agent that died does not stop its store's dreams.
 
     Raises:
-        BadInputError: a number is out of its range.
+        BadInputError: a number is out of range.
         NotFoundError: there is no such store.
     """
     if not 0 <= busy_seconds <= MAX_TURN_SECONDS:
@@ -33,19 +33,19 @@ def mark_activity(
         store = uow.stores.get(store_name)
         until = uow.now() + timedelta(seconds=busy_seconds) if busy_seconds else None
         was_busy = store.active_until is not None and store.active_until > uow.now()
-        if was_busy != (until is not None):  # a mark that is renewed every few seconds is not a change each time
+        if was_busy != (until is not None):  # renewing a mark every few seconds is not a change each time
             uow.record_audit(actor, "activity.begin" if until else "activity.end", store=store_name)
         _wake(uow, replace(store, active_until=until, pending_tasks=pending_tasks))
         uow.activity.set_busy(store.id, pending_tasks=pending_tasks, active_until=until)
         if until is None and store.active_until is not None:
-            uow.activity.record(store.id)  # the idle window begins when a turn ends
+            uow.activity.record(store.id)  # the idle window begins at the end of a turn
         return until
 
 
 def _wake(uow: UnitOfWork, store: Store) -> None:
-    """Have the store's dream go on sooner, or later, that sleeps because of its agent.
+    """Reschedule the store's dream that is snoozed because its agent was busy.
 
-    Before the store is written: whoever ends a dream locks it first, and the store then.
+    Call it before writing the store: the end of a dream locks the dream first, then the store.
     """
     for found in uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1):
         policy = store.policy.gates

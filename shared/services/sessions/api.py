@@ -1,4 +1,4 @@
-"""Sessions over the API, of whichever store: begun with what their host says about them, found, archived."""
+"""Sessions of all stores as the API shows them: begin, describe, find, archive."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -25,7 +25,7 @@ def begin_session(
     details: Mapping[str, object],
     actor: str = "",
 ) -> SessionRecord:
-    """Begin a session of a store (None: `default`); it goes on until it is archived.
+    """Begin a session of a store (None: `default`); it stays open until it is archived.
 
     Raises:
         NotFoundError: there is no such store.
@@ -51,7 +51,7 @@ def describe_session(
     labels: Mapping[str, str | None],
     actor: str = "",
 ) -> SessionRecord:
-    """Change what is given; a label that is None is removed. Raises NotFoundError."""
+    """Change the given fields; a label that is None is removed. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         record = uow.session_listing.get(session_id)
         kept = record.details.get("metadata")
@@ -65,7 +65,7 @@ def describe_session(
 
 
 def archive_session(db: Database, tenant_id: str, session_id: str, *, actor: str = "") -> SessionRecord:
-    """End a session: the dreams of its store gather from it now. Raises NotFoundError."""
+    """End a session, so that the next dream gathers from it. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         record = uow.session_listing.get(session_id)
         if record.archived_at is not None:
@@ -92,7 +92,7 @@ def find_session_records(
     is_ascending: bool,
     limit: int,
 ) -> list[SessionRecord]:
-    """Return sessions by the time at which they were made."""
+    """Return sessions by creation time."""
     with db.transaction(tenant_id) as uow:
         return uow.session_listing.find_page(
             wanted,
@@ -112,7 +112,7 @@ def find_session_events(
     is_ascending: bool,
     limit: int,
 ) -> list[SessionEvent]:
-    """Return a session's events of a time span in their order. Raises NotFoundError."""
+    """Return a session's events of a time span, in order. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         uow.session_listing.get(session_id)
         return uow.session_listing.find_events(session_id, span, behind=behind, is_ascending=is_ascending, limit=limit)

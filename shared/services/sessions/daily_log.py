@@ -1,4 +1,4 @@
-"""A daily log that is written as a memory is a session, too: dreams distil what an agent appends, and never write there."""
+"""Daily logs: a log written as a memory is also a session. Dreams distil its entries and never write to it."""
 
 from collections.abc import Callable
 
@@ -7,15 +7,15 @@ from shared.core.sessions.daily_log import SOURCE, read_text
 from shared.ports.database import UnitOfWork
 from shared.services.sessions.ingest import ImportedFile, ImportTarget, append_pending
 
-#: Returns a text without secrets; None: texts are stored as they are.
+#: Masks secrets in a text; None: texts are stored as they are.
 Mask = Callable[[str], str] | None
 
 
 def append_log(uow: UnitOfWork, store: tuple[str, str], path: str, content: str, *, mask: Mask, actor: str) -> None:
-    """Append the entries that are new, if the path is a daily log's, to the session of that name; else do nothing.
+    """Append the new entries of a daily log to its session; do nothing for other paths.
 
-    Before anything else of its transaction: importers and dreams hold sessions before they hold memories. `store` is
-    its id and its name.
+    Call it first in a transaction: imports and dreams lock sessions before memories. `store` is the store's id and
+    name.
     """
     if kind_of(path) is not MemoryKind.LOG:
         return

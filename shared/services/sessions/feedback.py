@@ -1,7 +1,4 @@
-"""Record what somebody said about an agent's work, and what workflows came to. The same external id is the same row.
-
-What was said about the work of a store's agent, and what its workflows came to, page by page.
-"""
+"""Record and list feedback on an agent's work and the outcomes of its workflows. An external id is stored once."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -20,7 +17,7 @@ from shared.core.tenants.store import check_name
 from shared.ports.api_lists import Place
 from shared.ports.database import Database
 
-#: Returns a text without what looks like a key.
+#: Masks secrets in a text.
 Mask = Callable[[str], str]
 
 
@@ -33,11 +30,11 @@ def record_feedback(
     mask: Mask | None = None,
     actor: str = "",
 ) -> int:
-    """Record feedback in one transaction and return how many were new; `mask` takes secrets out of texts.
+    """Record feedback in one transaction and return the number of new items; `mask` removes secrets.
 
     Raises:
         NotFoundError: there is no such store.
-        BadInputError: one of them makes no sense; nothing of the batch is recorded.
+        BadInputError: an item is invalid; nothing of the batch is recorded.
     """
     check_name("tenant", tenant_id)
     checked = [check_feedback(replace(one, text=_masked(one.text, mask))) for one in feedback]
@@ -57,7 +54,7 @@ def record_workflow_runs(
     mask: Mask | None = None,
     actor: str = "",
 ) -> int:
-    """Record workflow runs in one transaction and return how many were new. Raises as `record_feedback` does."""
+    """Record workflow runs in one transaction and return the number of new ones. Raises as `record_feedback` does."""
     check_name("tenant", tenant_id)
     checked = [check_run(_masked_run(one, mask)) for one in runs]
     with db.transaction(tenant_id) as uow:
@@ -68,7 +65,7 @@ def record_workflow_runs(
 
 
 def _masked(text: str, mask: Mask | None) -> str:
-    """Mask before the text is cut to size: a mask must not meet half a key."""
+    """Mask a text before it is cut to size: a cut could leave half a key."""
     return mask(clean_text(text[: 2 * MAX_TEXT_CHARS])) if mask is not None else text
 
 

@@ -1,11 +1,8 @@
-"""Import transcripts into a store: each event once, in order, in batches that a crash loses at most one of.
+"""Import transcripts into a store: each event once, in order, in batches of which a crash loses at most one.
 
-A batch is one transaction, of a part of a large file or of several small ones. What a file's counts say is committed when
-they are returned. A file that cannot be read to its end keeps what was read of it, and takes nothing from its neighbours.
-
-One transcript on its way into a store: where it goes, what waits to be written, and what became of its lines.
-
-Append to sessions what waits of files that are read together: one statement a step, however many sessions they are.
+A batch is one transaction, for a part of a large file or for several small ones, with one statement per step whatever
+the number of sessions. The counts of a file are committed when they are returned. A file with a read error keeps the
+events before the error, and does not affect other files.
 """
 
 from collections import Counter
@@ -35,9 +32,9 @@ _SHOWN_MALFORMED = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportTarget:
-    """Where a transcript goes, and how. `mask` returns a text without secrets; None: texts are stored as they are.
+    """The store and the options of an import. `mask` removes secrets from a text; None stores texts as they are.
 
-    `actor` is on whose behalf.
+    `actor` is the author, for the audit log.
     """
 
     tenant_id: str
@@ -50,14 +47,14 @@ class ImportTarget:
 
 @dataclass(slots=True, kw_only=True)
 class ImportCounts:
-    """What became of a transcript's lines: `added + known + skipped + malformed` is how many there were."""
+    """Counts of a transcript's lines: `added + known + skipped + malformed` is their number."""
 
     added: int = 0
     known: int = 0
     skipped: int = 0
     malformed: int = 0
     masked: int = 0
-    replaced: int = 0  # events added that hold the character for bytes which are no UTF-8
+    replaced: int = 0  # added events with a replacement character for bytes that are not UTF-8
     new_sessions: int = 0
     sessions: set[str] = field(default_factory=set)  # external ids
     kinds: Counter[str] = field(default_factory=Counter)  # of the events added
@@ -65,13 +62,13 @@ class ImportCounts:
 
     @property
     def lines(self) -> int:
-        """Return how many lines there were, empty ones left out."""
+        """Return the number of lines, without empty ones."""
         return self.added + self.known + self.skipped + self.malformed
 
 
 @dataclass(slots=True)
 class Margin:
-    """What is no event but belongs to a session."""
+    """The title and counts of a session: what lines that are no events say about it."""
 
     title: str = ""
     skipped: int = 0
@@ -80,7 +77,7 @@ class Margin:
 
 @dataclass(slots=True)
 class ImportedFile:
-    """One file on its way in."""
+    """One file during its import: its pending events and its counts."""
 
     target: ImportTarget
     counts: ImportCounts = field(default_factory=ImportCounts)
@@ -94,7 +91,7 @@ class ImportedFile:
     error: BadInputError | OSError | None = None
 
     def add(self, event: FoundEvent) -> None:
-        """Have an event wait for the next batch."""
+        """Add an event to the next batch."""
         self.session = clean_id(event.session)
         if self.session not in self.margins:
             self.margins[self.session] = self.before if not self.margins else Margin()
@@ -119,9 +116,9 @@ _KnownSessions = dict[str, tuple[Session, bool]]
 
 
 def append_pending(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]) -> None:
-    """Append what is new of these files, which all go to this store, and tally it; keep titles and counts of read files.
+    """Append the pending events of files of one store, count them, and record titles and counts of finished files.
 
-    A session is activity once, when it begins to wait.
+    A session counts as activity once, when it first has something to gather.
     """
     repository = uow.ingest(store_id)
     held = repository.ensure({name: file.target.source for file in reversed(files) for name in file.waiting})
@@ -147,7 +144,7 @@ def append_pending(uow: UnitOfWork, store_id: str, files: Sequence[ImportedFile]
 def _find_new(
     repository: IngestRepository, held: _KnownSessions, files: Sequence[ImportedFile]
 ) -> dict[str, list[NewEvent]]:
-    """Return the events that are new by their sessions' names; what two files have counts in the first."""
+    """Return the new events by session; an event in two files counts for the first."""
     waiting = [(file, name, _by_id(events)) for file in files for name, events in file.waiting.items()]
     wanted: dict[str, set[str]] = {}
     for _, name, by_id in waiting:
@@ -167,7 +164,7 @@ def _find_new(
 
 
 def _by_id(events: Iterable[FoundEvent]) -> dict[str, FoundEvent]:
-    """Return events by their ids, the first of each, in their order."""
+    """Return events by id in their order, the first of each id."""
     found: dict[str, FoundEvent] = {}
     for event in events:
         found.setdefault(clean_id(event.event_id), event)
@@ -195,7 +192,7 @@ def _count_file(file: ImportedFile, external_id: str, new: Sequence[NewEvent], *
 
 
 def _margins(files: Sequence[ImportedFile]) -> Iterator[Margins]:
-    """Yield titles and counts of files that are read, one for each session: the first title, the greatest counts."""
+    """Yield the margins of finished files, one per session: the first title and the greatest counts."""
     by_session: dict[str, list[Margins]] = {}
     for file in files:
         for name, margin in file.margins.items():
@@ -227,16 +224,16 @@ def _to_event(target: ImportTarget, event_id: str, event: FoundEvent) -> NewEven
 
 __all__ = ["ImportCounts", "ImportTarget", "import_files", "import_session_items"]
 
-#: Memory is bounded by a batch.
+#: A batch bounds the memory of an import.
 MAX_BATCH_EVENTS = 1_000
 MAX_BATCH_CHARS = 4_000_000
 MAX_BATCH_FILES = 200
-#: What a reader raises that did not expect what it met: one file's loss, and not that of its neighbours.
+#: Errors of a reader on unexpected input: they end one file, not the import.
 _READER_ERRORS = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
 
 
 def import_session_items(db: Database, target: ImportTarget, items: Iterable[Item]) -> ImportCounts:
-    """Write one file's items into a store that exists; doing it again adds nothing.
+    """Import one file's items into an existing store; importing them again adds nothing.
 
     Raises:
         NotFoundError: there is no such tenant or store.
@@ -250,9 +247,9 @@ def import_session_items(db: Database, target: ImportTarget, items: Iterable[Ite
 def import_files(
     db: Database, files: Iterable[tuple[ImportTarget, Iterable[Item]]]
 ) -> Iterator[ImportCounts | BadInputError | OSError]:
-    """Write the items of files into stores that exist, and yield for each, in order, its counts or why it was not read.
+    """Import the items of files into existing stores; yield the counts or the error of each file, in order.
 
-    Small files share a transaction as long as they go to the same store.
+    Small files of the same store share a transaction.
 
     Raises:
         NotFoundError: there is no such tenant or store.
@@ -269,7 +266,7 @@ def import_files(
 
 
 class _Importer:
-    """Files whose events wait for a transaction, all of one store."""
+    """Collects the events of files of one store for the next transaction."""
 
     def __init__(self, db: Database) -> None:
         self._db = db
@@ -303,7 +300,7 @@ class _Importer:
         file.is_read = True
 
     def flush(self) -> list[ImportCounts | BadInputError | OSError]:
-        """Write what waits and let go of the files, all of which are read."""
+        """Write what is pending and return the results of the files, all of which are read."""
         if self._files:
             self._write()
         done = [file.error or file.counts for file in self._files]

@@ -1,4 +1,4 @@
-"""Sessions that are written while they are lived: begun, appended to, closed."""
+"""Live sessions: opened, appended to and closed while they happen."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,7 +11,7 @@ from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_s
 
 
 def open_live_session(db: Database, target: ImportTarget, external_id: str) -> Session:
-    """Return the session of that id of the host's, made if it is new. Raises NotFoundError for the store."""
+    """Return the session with this host id, created if it is new. Raises NotFoundError for the store."""
     with db.transaction(target.tenant_id) as uow:
         store_id = uow.stores.get(target.store).id
         session, is_new = uow.sessions(store_id).ensure(external_id, source=target.source)
@@ -24,7 +24,7 @@ def open_live_session(db: Database, target: ImportTarget, external_id: str) -> S
 def append_events(
     db: Database, target: ImportTarget, session_id: str, events: Sequence[FoundEvent]
 ) -> tuple[Session, ImportCounts]:
-    """Append events to a session that was begun, and say whether it goes on. Each event counts once.
+    """Append events to an open session and set whether it goes on. Each event counts once.
 
     Raises:
         NotFoundError: the store has no such session.
@@ -51,7 +51,7 @@ def get_session(db: Database, tenant_id: str, store_name: str, session_id: str) 
 def find_sessions(
     db: Database, tenant_id: str, store_name: str, limit: int, behind: SessionPlace | None = None
 ) -> list[Session]:
-    """Return a store's sessions, the one with the newest event first. Raises NotFoundError."""
+    """Return a store's sessions, those with the newest events first. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         return uow.sessions(uow.stores.get(store_name).id).find_recent(limit, behind)
 
@@ -59,7 +59,7 @@ def find_sessions(
 def find_events(
     db: Database, tenant_id: str, store_name: str, session_id: str, *, after: int, limit: int, max_chars: int
 ) -> list[SessionEvent]:
-    """Return events of a session behind a position, in their order, each with its first `max_chars` characters.
+    """Return events of a session after a position, each with its first `max_chars` characters.
 
     Raises:
         NotFoundError: the store has no such session.
@@ -72,7 +72,7 @@ def find_events(
 
 
 def set_current(uow: UnitOfWork, store_id: str, session: Session, *, is_current: bool) -> None:
-    """Change it if it changes; a session that ends with something to gather is activity, once."""
+    """Set whether a session goes on; a session that ends with something to gather counts as activity."""
     if session.is_current == is_current:
         return
     uow.sessions(store_id).set_current([session.id], is_current=is_current)

@@ -1,4 +1,4 @@
-"""Who changed what: of one tenant, or for operators of everybody."""
+"""Read the audit log: of one tenant, or of all tenants for operators."""
 
 from shared.core.tenants.audit import AuditEntry
 from shared.ports.api_lists import Place
@@ -9,7 +9,7 @@ from shared.ports.tenants import AuditFilter
 def find_audit(
     db: Database, tenant_id: str, wanted: AuditFilter, *, limit: int, behind: Place | None = None
 ) -> list[AuditEntry]:
-    """Return a tenant's entries, newest first. Raises NotFoundError for the tenant."""
+    """Return a tenant's audit entries, newest first. Raises NotFoundError for the tenant."""
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant()
         return uow.audit.find_page(wanted, behind=behind, limit=limit)
@@ -18,5 +18,5 @@ def find_audit(
 def find_audit_of_all(
     db: Database, wanted: AuditFilter, *, limit: int, behind: Place | None = None
 ) -> list[AuditEntry]:
-    """Return the entries of all tenants and of the installation (`installation.…`), newest first."""
+    """Return the audit entries of all tenants and of the installation (`installation.…`), newest first."""
     return db.installation.find_audit(wanted, behind=behind, limit=limit)

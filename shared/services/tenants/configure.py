@@ -1,4 +1,4 @@
-"""Change the settings and retention of tenants and stores: checked before they are written, and audited."""
+"""Change the settings and the retention of tenants and stores: validated before they are written, and audited."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _LOCALE = re.compile(r"[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TenantChanges:
-    """What to change about a tenant; None leaves it. Quiet hours "" switch them off."""
+    """The changes to a tenant; None leaves a setting as it is. Quiet hours "" switch them off."""
 
     max_concurrent_dreams: int | None = None
     tokens_per_day: int | None = None
@@ -34,7 +34,7 @@ class TenantChanges:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreChanges:
-    """What to change about a store; None leaves it."""
+    """The changes to a store; None leaves a setting as it is."""
 
     profile: str | None = None
     autonomy: Autonomy | None = None
@@ -50,10 +50,12 @@ def configure_store(
     phases: PhaseCatalog,
     actor: str,
 ) -> Store:
-    """Change what is given, leave the rest. Raises BadInputError for an unknown profile, key or value."""
+    """Change the given settings of a store. Raises BadInputError for an unknown profile, key or value."""
     with db.transaction(tenant_id) as uow:
         uow.stores.ensure(store_name)
-        store = uow.stores.get(store_name, lock=True)  # what a dream or a check writes meanwhile is not written over
+        store = uow.stores.get(
+            store_name, lock=True
+        )  # locked, so that concurrent writes of a dream or a check are not overwritten
         changed = replace(
             store,
             profile=changes.profile or store.profile,
@@ -80,15 +82,15 @@ def configure_tenant(
     changes: TenantChanges,
     actor: str,
 ) -> Tenant:
-    """Change what is given, leave the rest; the tenant is made if it is new. Raises BadInputError."""
+    """Change the given settings of a tenant, creating it if it is new. Raises BadInputError."""
     given = {name: value for name, value in asdict(changes).items() if value is not None and name != "llm"}
     _check(changes)
     with db.transaction(tenant_id) as uow:
         uow.stores.ensure_tenant()
-        tenant = uow.stores.get_tenant(lock=True)  # a pause that is thrown meanwhile is not written over
+        tenant = uow.stores.get_tenant(lock=True)  # locked, so that a concurrent pause is not overwritten
         changed = replace(tenant, **{**given, "llm": {**tenant.llm, **changes.llm}})
         uow.stores.save_tenant(changed)
-        # Of the model only the names of what was set: an endpoint's address may carry a password.
+        # Of the model, log only the names of the settings: an endpoint's URL may hold a password.
         model = {"llm": sorted(changes.llm)} if changes.llm else {}
         uow.record_audit(actor, "tenant.configure", **find_changes(tenant, changed, given), **model)
         return changed
@@ -106,7 +108,7 @@ def _check(changes: TenantChanges) -> None:
 def set_retention(
     db: Database, tenant_id: str, changes: Mapping[str, int | None], defaults: RetentionPolicy, *, actor: str
 ) -> RetentionPolicy:
-    """Change the days of rules; None takes the installation's again. Raises BadInputError and NotFoundError."""
+    """Change the days of rules; None returns to the installation's. Raises BadInputError and NotFoundError."""
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.get_tenant(lock=True)
         kept = {rule: days for rule, days in tenant.retention.items() if rule not in changes}

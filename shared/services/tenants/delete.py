@@ -1,4 +1,4 @@
-"""Delete a tenant with everything of its, in one transaction that proves it: all of it is gone, or nothing is."""
+"""Delete a tenant with all its data, in one transaction that verifies it: all or nothing."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from shared.counting import count
 from shared.ports.database import Database
 from shared.ports.runtime import DreamLock
 
-#: An agent who writes meanwhile can hold what is deleted and wait for the tenant; the next try finds it gone.
+#: A concurrent write can deadlock with the deletion; the retry succeeds.
 _TRIES = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
-    """What was deleted: rows by table, of which none is left, and keys in Redis (None: it did not answer)."""
+    """The counts of a deletion: rows by table, none of which is left, and keys in Redis (None: Redis did not answer)."""
 
     tenant: str
     rows: dict[str, int]
@@ -23,14 +23,14 @@ class Erasure:
 
 
 def delete_tenant(db: Database, lock: DreamLock, tenant_id: str, *, actor: str, force: bool = False) -> Erasure:
-    """Delete a tenant for good; the operator's log keeps its id, who did it, and the counts.
+    """Delete a tenant for good; the installation's audit log keeps its id, the actor and the counts.
 
     Args:
         db: the database.
-        lock: where the tenant's keys are; without an answer they expire by themselves.
-        tenant_id: who.
-        actor: who asks.
-        force: also while a dream runs: its row is gone, so that its worker's next write is refused.
+        lock: the locks, which hold the tenant's keys in Redis; without an answer these keys expire by themselves.
+        tenant_id: the tenant.
+        actor: the author, for the audit log.
+        force: delete even while a dream is running; its worker's next write is refused.
 
     Raises:
         NotFoundError: there is no such tenant.

@@ -1,7 +1,4 @@
-"""Give a tenant a prompt of its own for a phase, or take it back. Every change is a version and stands in the audit log.
-
-A tenant's directives: what there is, what is in force, and every version.
-"""
+"""The directives of a tenant: its own prompts for phases. Every change is a version and an audit entry."""
 
 import hashlib
 
@@ -14,7 +11,7 @@ from shared.ports.database import Database
 def set_directive(
     db: Database, tenant_id: str, name: str, content: str | None, *, phases: PhaseCatalog, actor: str
 ) -> Directive:
-    """Append a version of a directive and return it; content None goes back to the built-in prompt.
+    """Append a version of a directive and return it; None returns to the built-in prompt.
 
     Raises:
         BadInputError: there is no such directive, or its text is empty or too long.
@@ -22,7 +19,7 @@ def set_directive(
     """
     check_directive(phases.directives, name, content)
     with db.transaction(tenant_id) as uow:
-        uow.stores.get_tenant(lock=True)  # two changes at once take turns by this row
+        uow.stores.get_tenant(lock=True)  # serialises concurrent changes
         current = uow.directives.find_current().get(name)
         if (current.content if current else None) == content and current is not None:
             return current
@@ -34,7 +31,7 @@ def set_directive(
 
 
 def reset_directive(db: Database, tenant_id: str, name: str, *, phases: PhaseCatalog, actor: str) -> Directive | None:
-    """Go back to the built-in prompt; None when the tenant never had another. Raises as `set_directive` does."""
+    """Return to the built-in prompt; None if the tenant never had its own. Raises as `set_directive` does."""
     check_directive(phases.directives, name)
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant()
@@ -45,7 +42,7 @@ def reset_directive(db: Database, tenant_id: str, name: str, *, phases: PhaseCat
 
 
 def find_directives(db: Database, tenant_id: str, phases: PhaseCatalog) -> dict[str, Directive | None]:
-    """Return the newest version of every directive that there is; None where the tenant never set one.
+    """Return the newest version of every directive; None where the tenant never set one.
 
     Raises:
         NotFoundError: there is no such tenant.
@@ -57,7 +54,7 @@ def find_directives(db: Database, tenant_id: str, phases: PhaseCatalog) -> dict[
 
 
 def find_directive_versions(db: Database, tenant_id: str, name: str, phases: PhaseCatalog) -> list[Directive]:
-    """Return a directive's versions, newest first. Raises NotFoundError when there is no such directive or tenant."""
+    """Return a directive's versions, newest first. Raises NotFoundError for the directive or the tenant."""
     if name not in phases.directives:
         raise NotFoundError(f"There is no directive {name!r}; there are {', '.join(phases.directives)}")
     with db.transaction(tenant_id) as uow:

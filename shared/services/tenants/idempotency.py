@@ -1,7 +1,7 @@
-"""Answer a request with an idempotency key once: whoever asks the same again gets the same answer.
+"""Answer a request with an idempotency key once: a repeated request gets the stored answer.
 
-Only answers are kept, not refusals: a request that failed changed nothing, so it may be tried again. When a process
-dies between the work and the answer, the next try does the work again; what must not happen twice has its own guard.
+Only answers are stored, not refusals: a request that failed changed nothing and may be tried again. If a process dies
+between the work and the answer, the retry does the work again; what must not happen twice has its own guard.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from shared.core.errors import BadInputError, ConflictError
 from shared.ports.database import Database
 from shared.ports.tenants import KeptResponse
 
-#: Longer than any request is worked on; after that another try may take it over.
+#: Longer than any request takes; after that a retry may take it over.
 _HOLD_SECONDS = 60.0
 _KEEP_HOURS = 24.0
 
@@ -23,11 +23,11 @@ def answer_once(
     request_hash: str,
     produce: Callable[[], KeptResponse],
 ) -> tuple[KeptResponse, bool]:
-    """Return the answer, and whether it is an earlier one.
+    """Return the answer, and whether it is a stored one.
 
     Raises:
-        BadInputError: the same idempotency key came with another request.
-        ConflictError: the same request is being worked on right now.
+        BadInputError: the idempotency key was used with another request.
+        ConflictError: the same request is in progress.
     """
     with db.transaction(tenant_id) as uow:
         claim = uow.requests.claim(key_id, request_key, request_hash, hold_seconds=_HOLD_SECONDS)

@@ -1,4 +1,4 @@
-"""API keys: made, rotated, revoked. A secret is returned once, to whoever asked for it, and is nowhere kept."""
+"""Create, rotate and revoke API keys. A secret is returned once, and only its hash is stored."""
 
 import secrets
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ _MAX_DAYS = 3_650
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssuedKey:
-    """A key and its token, which is shown now or never."""
+    """A key and its token, which cannot be shown again."""
 
     key: ApiKey
     token: str
@@ -28,7 +28,7 @@ class IssuedKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewKey:
-    """What a key shall be. `expires_days` and `rate_per_minute`: None for no end and the installation's limit."""
+    """The properties of a new key. `expires_days` None: no expiry; `rate_per_minute` None: the installation's limit."""
 
     name: str
     role: Role
@@ -37,11 +37,11 @@ class NewKey:
 
 
 def create_key(db: Database, ids: Ids, tenant_id: str, wanted: NewKey, *, actor: str, actor_role: Role) -> IssuedKey:
-    """Make a key of a tenant that exists.
+    """Create a key of an existing tenant.
 
     Raises:
-        BadInputError: the name or the time is unusable.
-        ForbiddenError: a key for more than whoever asks may do.
+        BadInputError: the name or the time is invalid.
+        ForbiddenError: the key's role exceeds the caller's.
         NotFoundError: there is no such tenant.
     """
     _check(wanted)
@@ -68,12 +68,12 @@ def create_key(db: Database, ids: Ids, tenant_id: str, wanted: NewKey, *, actor:
 def rotate_key(
     db: Database, tenant_id: str, key_id: str, *, grace_minutes: float, actor: str, actor_role: Role
 ) -> IssuedKey:
-    """Give a key a new secret; the old one opens it for `grace_minutes` more (0: not any more).
+    """Give a key a new secret; the old one stays valid for `grace_minutes` (0: not at all).
 
     Raises:
         NotFoundError: the tenant has no such key.
-        ConflictError: it is revoked.
-        ForbiddenError: an operator's key, asked for by somebody else.
+        ConflictError: the key is revoked.
+        ForbiddenError: only operators may change an operator's key.
     """
     if not 0 <= grace_minutes <= 7 * 24 * 60:
         raise BadInputError("The old secret can stay valid from 0 minutes to a week")
@@ -95,7 +95,7 @@ def rotate_key(
 
 
 def revoke_key(db: Database, tenant_id: str, key_id: str, *, actor: str, actor_role: Role) -> ApiKey:
-    """End a key for good. Raises NotFoundError, ConflictError when it is revoked already, ForbiddenError."""
+    """Revoke a key for good. Raises NotFoundError, ForbiddenError, and ConflictError if it is revoked already."""
     with db.transaction(tenant_id) as uow:
         key = _get_changeable(uow, key_id, actor_role)
         uow.keys.save(replace(key, revoked_at=uow.now(), previous_hash=None, previous_until=None))

@@ -1,4 +1,4 @@
-"""How tenants stand: one with its last days and its stores' verdicts, or all of them for an operator."""
+"""The state of tenants and stores: of one tenant with its last days, or of all tenants for an operator."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from shared.services.dreams.gate_facts import get_gate_facts
 
 
 class StoreCondition(StrEnum):
-    """What keeps a store from dreaming until a person does something about it."""
+    """A condition that keeps a store from dreaming until a person acts."""
 
     QUARANTINED = "quarantined"
     PAUSED = "paused"
@@ -30,7 +30,7 @@ _CONDITIONS: Mapping[StoreCondition | None, Callable[[Store], bool]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreLine:
-    """A store, what its gates say now, and how much it remembers."""
+    """A store, the verdict of its gates now, and the number of its memories."""
 
     store: Store
     verdict: GateVerdict
@@ -48,7 +48,7 @@ class TenantLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TenantOverview:
-    """A tenant: how it stands, its last days, what dreams now and what dreamt last."""
+    """A tenant: its totals, its last days, its running dreams and its last ones."""
 
     line: TenantLine
     installation: Installation
@@ -58,7 +58,7 @@ class TenantOverview:
 
 
 def find_tenant_lines(db: Database, tenant_ids: list[str], *, days: int) -> list[TenantLine]:
-    """Return how these tenants stand; one transaction each."""
+    """Return the state of these tenants, with one transaction each."""
     found = []
     for tenant_id in tenant_ids:
         with db.transaction(tenant_id) as uow:
@@ -67,7 +67,7 @@ def find_tenant_lines(db: Database, tenant_ids: list[str], *, days: int) -> list
 
 
 def get_tenant_overview(db: Database, tenant_id: str, *, days: int, recent: int) -> TenantOverview:
-    """Return how a tenant stands. Raises NotFoundError."""
+    """Return the state of a tenant. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         return TenantOverview(
             line=_line(uow, days),
@@ -81,7 +81,7 @@ def get_tenant_overview(db: Database, tenant_id: str, *, days: int, recent: int)
 def find_store_lines(
     db: Database, tenant_id: str, *, after: str, limit: int, only: StoreCondition | None = None
 ) -> list[StoreLine]:
-    """Return stores by name behind `after`, each with what its gates say now; nothing is recorded."""
+    """Return stores after a name, each with the verdict of its gates now; nothing is recorded."""
     with db.transaction(tenant_id) as uow:
         tenant, memories = uow.stores.get_tenant(), uow.statistics.count_memories()
         wanted = _CONDITIONS[only]

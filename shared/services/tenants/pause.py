@@ -1,4 +1,4 @@
-"""Pause, resume and defer dreaming: everybody, a tenant or one store. Force gets past a deferral, never a pause."""
+"""Pause, resume and defer dreaming, for the installation, a tenant or a store. Force skips a deferral, never a pause."""
 
 from dataclasses import replace
 
@@ -9,15 +9,15 @@ from shared.services.dreams.next_check import schedule_next_check
 
 
 def set_all_paused(db: Database, *, paused: bool, actor: str = "operator") -> bool:
-    """Throw the kill switch of the whole installation; return whether that changed anything.
+    """Pause or resume the whole installation; return whether that changed anything.
 
-    Running dreams end by themselves. Due stores stay due, so that they are checked as soon as it is over.
+    Running dreams finish. Due stores stay due, so that they are checked right after the pause.
     """
     return db.installation.set_paused(paused=paused, actor=actor)
 
 
 def set_defer(db: Database, tenant_id: str | None, percent: int, *, actor: str) -> None:
-    """Have a share of due stores wait: a tenant's, or everybody's. Raises BadInputError and NotFoundError."""
+    """Defer a share of due stores, of a tenant or of all. Raises BadInputError and NotFoundError."""
     if tenant_id is None:
         db.installation.set_defer(percent, actor=actor)
         return

@@ -1,4 +1,4 @@
-"""Retention: purge what has aged, rule by rule, in batches that hold locks for a moment only."""
+"""Retention: purge expired rows rule by rule, in batches that hold their locks briefly."""
 
 from datetime import timedelta
 
@@ -6,7 +6,7 @@ from shared.core.policy.retention import RULES, RetentionPolicy, get_retention
 from shared.counting import count
 from shared.ports.database import Database
 
-#: Rows a transaction, and transactions a rule and pass: what is left is the next pass's.
+#: Rows per transaction, and transactions per rule and pass; the next pass does the rest.
 _BATCH, _ROUNDS = 1_000, 50
 
 
@@ -19,11 +19,11 @@ def purge_expired(
     batch: int = _BATCH,
     actor: str = "",
 ) -> dict[str, int]:
-    """Return by rule how many versions, memories, dreams, … went, or with `dry_run` would go in a first batch.
+    """Purge expired rows and return the counts by rule; with `dry_run` only count the first batch of each rule.
 
     Raises:
         NotFoundError: there is no such tenant.
-        BadInputError: the tenant's own days contradict each other or those of the installation.
+        BadInputError: the tenant's own retention contradicts itself or the installation's.
     """
     purged = {rule: _purge(db, tenant_id, defaults, rule, batch=batch, dry_run=dry_run) for rule in RULES}
     if actor and not dry_run:
@@ -36,7 +36,7 @@ def _purge(db: Database, tenant_id: str, defaults: RetentionPolicy, rule: str, *
     total = 0
     for _ in range(1 if dry_run else _ROUNDS):
         with db.transaction(tenant_id) as uow:
-            # The row is held as by a claim or an undo, so that neither begins between the look and the delete.
+            # The row is locked as by a claim or an undo, so that neither begins between the check and the delete.
             policy = get_retention(defaults, uow.stores.get_tenant(lock=True).retention)
             now = uow.now()
             purged = uow.purges.purge_aged(

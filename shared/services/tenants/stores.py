@@ -1,7 +1,4 @@
-"""Stores as people describe them: made, found, described anew, archived. The name of the command line is made up.
-
-A tenant's stores, and one of them; and for operators the tenants themselves.
-"""
+"""Read, create, describe and archive stores; for operators also read tenants. A described store gets a generated name."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -23,7 +20,7 @@ _MARK_CHARS = 10
 def add_described_store(
     uow: UnitOfWork, ids: Ids, *, title: str, description: str = "", labels: Mapping[str, str] | None = None
 ) -> StoreRecord:
-    """Make a store in a transaction. Raises BadInputError."""
+    """Create a store within a transaction. Raises BadInputError."""
     mark = ids.new("s").rpartition("_")[2][-_MARK_CHARS:].lower()
     store = uow.stores.ensure(f"{slug_of(title, _MAX_SLUG_CHARS)}-{mark}")
     made = uow.store_listing.get(store.id)
@@ -35,7 +32,7 @@ def add_described_store(
 def create_described_store(
     db: Database, ids: Ids, tenant_id: str, *, title: str, description: str, labels: Mapping[str, str], actor: str
 ) -> StoreRecord:
-    """Make a store; titles need not be unique. Raises BadInputError."""
+    """Create a store; titles need not be unique. Raises BadInputError."""
     with db.transaction(tenant_id) as uow:
         record = add_described_store(uow, ids, title=title, description=description, labels=labels)
         uow.record_audit(actor, "store.create", store=record.name)
@@ -66,11 +63,11 @@ def describe_store(
     labels: Mapping[str, str | None],
     actor: str,
 ) -> StoreRecord:
-    """Change what is given; a label that is None is removed.
+    """Change the given fields; a label that is None is removed.
 
     Raises:
         NotFoundError: there is no such store.
-        ArchivedError: it is archived.
+        ArchivedError: the store is archived.
     """
     with db.transaction(tenant_id) as uow:
         record = uow.store_listing.get(store_id, lock=True)
@@ -93,11 +90,11 @@ def describe_store(
 
 
 def archive_store(db: Database, tenant_id: str, store_id: str, *, actor: str) -> StoreRecord:
-    """Have nothing written to a store any more, by dreams neither; doing it again changes nothing.
+    """Make a store read-only, for dreams, too; archiving it again changes nothing.
 
     Raises:
         NotFoundError: there is no such store.
-        ConflictError: a dream is at work in it.
+        ConflictError: a dream of the store is running.
     """
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant(lock=True)  # claims take turns by this row, so that no dream can begin meanwhile
@@ -112,7 +109,7 @@ def archive_store(db: Database, tenant_id: str, store_id: str, *, actor: str) ->
 
 
 def check_no_dream(uow: UnitOfWork, store_id: str) -> None:
-    """Raise ConflictError while a dream is queued or running over a store."""
+    """Raise ConflictError while a dream of the store is queued or running."""
     active = uow.dreams.find_recent(store_id=store_id, states=ACTIVE_STATES, limit=1)
     if active:
         raise ConflictError(f"A dream is at work in this store ({active[0].id}); cancel it, or wait for its end")

@@ -1,7 +1,7 @@
-"""Deliver a webhook: use a claim up, post, and write what follows. Nothing is held open while the receiver thinks.
+"""Deliver a webhook: use up a claim, post, and record the outcome. No transaction is open during the post.
 
-A crash between the post and the writing of its outcome costs a second post of the same message, under the same id and
-with the same bytes: at least once, and whoever receives it drops what it has seen.
+A crash between the post and the record causes a second post of the same message, with the same id and bytes: delivery
+is at least once, and receivers drop messages that they have seen.
 """
 
 from dataclasses import replace
@@ -18,12 +18,12 @@ from shared.ports.ports import Ports
 from shared.ports.webhooks import ClaimedDelivery
 
 _log = structlog.get_logger()
-#: A claimed delivery whose worker is not heard of is due again after so long; far more than an attempt may take.
+#: A claimed delivery without an outcome is due again after this time; far more than an attempt may take.
 HOLD_SECONDS = 120.0
 
 
 def claim_deliveries(ports: Ports) -> list[ClaimedDelivery]:
-    """Return deliveries that are due, as many as there are free slots."""
+    """Claim due deliveries, as many as there are free slots."""
     policy = ports.settings.webhooks
     return ports.db.delivery_queue.claim(
         at_once=policy.at_once, per_tenant=policy.tenant_at_once, hold_seconds=HOLD_SECONDS
@@ -31,7 +31,7 @@ def claim_deliveries(ports: Ports) -> list[ClaimedDelivery]:
 
 
 def send_due_deliveries(ports: Ports) -> int:
-    """Have workers attempt what is due; return how many. Raises ServiceUnavailableError: they are due again later."""
+    """Send the due deliveries to workers and return their number. Raises ServiceUnavailableError; they are retried."""
     claimed = claim_deliveries(ports)
     for one in claimed:
         ports.dispatch.send_delivery(one)
@@ -39,10 +39,10 @@ def send_due_deliveries(ports: Ports) -> int:
 
 
 def deliver_webhook(ports: Ports, claimed: ClaimedDelivery) -> Delivery | None:
-    """Attempt a claimed delivery and return it as it is then; None when the claim was used up or is of no use any more.
+    """Attempt a claimed delivery and return it; None when the claim is used up or no longer valid.
 
     Raises:
-        PermanentError: its endpoint's secret cannot be unsealed; the attempt does not count.
+        PermanentError: the endpoint's secret cannot be unsealed; the attempt does not count.
     """
     with ports.db.transaction(claimed.tenant_id) as uow:
         begun = _begin_attempt(uow, claimed)
@@ -73,7 +73,7 @@ def _begin_attempt(uow: UnitOfWork, claimed: ClaimedDelivery) -> tuple[WebhookEn
 
 
 def _open_secrets(ports: Ports, endpoint: WebhookEndpoint, uow: UnitOfWork) -> list[str]:
-    """Return the secrets that sign now: for a while after a rotation the one before it, too."""
+    """Return the secrets to sign with: for a grace period after a rotation, the former one, too."""
     sealed = [endpoint.sealed]
     if endpoint.previous_sealed and endpoint.previous_until and uow.now() < endpoint.previous_until:
         sealed.append(endpoint.previous_sealed)
@@ -84,7 +84,7 @@ def _end_attempt(ports: Ports, uow: UnitOfWork, delivery: Delivery, attempt: Att
     try:
         endpoint = uow.webhooks.get(delivery.endpoint_id, lock=True)
     except NotFoundError:
-        # Deleted meanwhile: the log gets the attempt, the delivery has ended with its endpoint.
+        # The endpoint was deleted meanwhile: log the attempt; the delivery has ended.
         verdict = AttemptVerdict(state=DeliveryState.FAILED)
         uow.deliveries.end(delivery, attempt, verdict)
         return verdict
@@ -100,7 +100,7 @@ def _end_attempt(ports: Ports, uow: UnitOfWork, delivery: Delivery, attempt: Att
 
 
 def _count_attempt(endpoint: WebhookEndpoint, attempt: Attempt, verdict: AttemptVerdict) -> WebhookEndpoint:
-    """Return the endpoint with this attempt counted, disabled if that is what follows."""
+    """Return the endpoint with this attempt counted, and disabled if the verdict says so."""
     if not attempt.error:
         return replace(endpoint, failures=0, failing_since=None, delivered_at=attempt.at)
     since = endpoint.failing_since or attempt.at

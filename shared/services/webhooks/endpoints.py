@@ -1,4 +1,4 @@
-"""Webhook endpoints: made, rotated, enabled, tested, deleted. A secret is returned once; what is stored is sealed."""
+"""Webhook endpoints: create, rotate, enable, test, delete. A secret is returned once and stored sealed."""
 
 import secrets
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ MAX_GRACE_HOURS = 168.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewEndpoint:
-    """What an endpoint shall be."""
+    """The properties of a new endpoint."""
 
     url: str
     events: Sequence[str] = EVENTS
@@ -38,7 +38,7 @@ class NewEndpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssuedEndpoint:
-    """An endpoint and its secret, which is shown now or never."""
+    """An endpoint and its secret, which cannot be shown again."""
 
     endpoint: WebhookEndpoint
     secret: str
@@ -48,13 +48,11 @@ class IssuedEndpoint:
 
 
 def create_endpoint(ports: Ports, tenant_id: str, wanted: NewEndpoint, *, actor: str) -> IssuedEndpoint:
-    """Make an endpoint of a tenant that exists.
+    """Create an endpoint of an existing tenant.
 
     Raises:
-        BadInputError: the address is not one that webhooks may go to, or an event is unknown; or the installation has
-            no key to seal the secret with.
-        ConflictError: the tenant has as many endpoints as it may.
-        NotFoundError: there is no such tenant.
+        BadInputError: the address is not allowed, an event is unknown, or the installation has no key to seal the
+        secret. ConflictError: the tenant has the maximum number of endpoints. NotFoundError: there is no such tenant.
     """
     check_url(wanted.url, ports.settings.webhooks)
     events, description = _check_events(wanted.events), wanted.description.strip()
@@ -62,7 +60,7 @@ def create_endpoint(ports: Ports, tenant_id: str, wanted: NewEndpoint, *, actor:
         raise BadInputError(f"A webhook's description has at most {_MAX_DESCRIPTION_CHARS} printable characters")
     secret, endpoint_id = build_secret(secrets.token_bytes(_SECRET_BYTES)), ports.ids.new(ENDPOINT_PREFIX)
     with ports.db.transaction(tenant_id) as uow:
-        uow.stores.get_tenant(lock=True)  # two at once must not both be the last one
+        uow.stores.get_tenant(lock=True)  # serialises concurrent requests, so that the maximum holds
         if len(uow.webhooks.find_all()) >= MAX_ENDPOINTS:
             raise ConflictError(f"A tenant has at most {MAX_ENDPOINTS} webhooks; delete one first")
         uow.webhooks.add(
@@ -82,11 +80,11 @@ def create_endpoint(ports: Ports, tenant_id: str, wanted: NewEndpoint, *, actor:
 def rotate_endpoint(
     ports: Ports, tenant_id: str, endpoint_id: str, *, grace_hours: float, actor: str
 ) -> IssuedEndpoint:
-    """Give an endpoint a new secret; for `grace_hours` the old one signs beside it (0: not any more).
+    """Give an endpoint a new secret; the old one signs beside it for `grace_hours` (0: not at all).
 
     Raises:
         NotFoundError: the tenant has no such endpoint.
-        BadInputError: the time is unusable.
+        BadInputError: the grace period is invalid.
     """
     if not 0 <= grace_hours <= MAX_GRACE_HOURS:
         raise BadInputError(f"The old secret can sign for 0 to {MAX_GRACE_HOURS:g} more hours")
@@ -105,11 +103,11 @@ def rotate_endpoint(
 
 
 def enable_endpoint(db: Database, tenant_id: str, endpoint_id: str, *, actor: str) -> tuple[WebhookEndpoint, int]:
-    """Enable an endpoint again; what was held back goes out now. Return it, and how much that is.
+    """Enable an endpoint again and release its held deliveries; return it and their number.
 
     Raises:
         NotFoundError: the tenant has no such endpoint.
-        ConflictError: it is enabled.
+        ConflictError: it is enabled already.
     """
     with db.transaction(tenant_id) as uow:
         endpoint = uow.webhooks.get(endpoint_id, lock=True)
@@ -123,7 +121,7 @@ def enable_endpoint(db: Database, tenant_id: str, endpoint_id: str, *, actor: st
 
 
 def delete_endpoint(db: Database, tenant_id: str, endpoint_id: str, *, actor: str) -> int:
-    """Delete an endpoint; return how many deliveries will not be made. Its record stays, its secrets do not.
+    """Delete an endpoint; return the number of dropped deliveries. Its record stays, its secrets do not.
 
     Raises:
         NotFoundError: the tenant has no such endpoint.
@@ -137,7 +135,7 @@ def delete_endpoint(db: Database, tenant_id: str, endpoint_id: str, *, actor: st
 
 
 def queue_test(ports: Ports, tenant_id: str, endpoint_id: str, *, actor: str) -> Delivery:
-    """Put a test message into the outbox; a worker delivers it within seconds.
+    """Queue a test message; a worker delivers it within seconds.
 
     Raises:
         NotFoundError: the tenant has no such endpoint.
@@ -148,7 +146,7 @@ def queue_test(ports: Ports, tenant_id: str, endpoint_id: str, *, actor: str) ->
 
 
 def claim_test(ports: Ports, tenant_id: str, endpoint_id: str, *, actor: str) -> ClaimedDelivery:
-    """Do the same and claim it, for somebody who delivers it now and looks at what comes back."""
+    """Queue a test message and claim it, for a caller that delivers it now and shows the result."""
     with ports.db.transaction(tenant_id) as uow:
         return uow.deliveries.claim(_add_test(uow, ports, endpoint_id, actor).id, HOLD_SECONDS)
 
@@ -187,7 +185,7 @@ def find_deliveries(
 
 
 def _check_events(wanted: Sequence[str]) -> tuple[WebhookEvent, ...]:
-    """Return events without doubles. Raises BadInputError."""
+    """Return events without duplicates. Raises BadInputError."""
     unknown = [name for name in wanted if name not in EVENTS]
     if unknown or not wanted:
         named = f"There is no event {unknown[0]!r}; " if unknown else "A webhook hears at least one event; "

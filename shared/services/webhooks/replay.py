@@ -1,6 +1,6 @@
-"""Send webhooks again: one delivery, or all that failed since a moment. The same message, under the same id, byte for byte.
+"""Replay webhooks: one delivery, or all that failed since a time. The message keeps its id and its bytes.
 
-Whoever receives it drops what it has seen, so that a replay too many does no harm.
+A receiver drops messages that it has seen, so that a replay too many is harmless.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from shared.ports.database import Database, UnitOfWork
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """How many deliveries go out again, and the endpoints that were left out because they are disabled."""
+    """The number of deliveries to send again, and the disabled endpoints that were left out."""
 
     replayed: int
     disabled: tuple[str, ...]
@@ -22,18 +22,18 @@ class Replayed:
 def replay_delivery(
     db: Database, tenant_id: str, delivery_id: str, *, actor: str, endpoint_id: str | None = None
 ) -> Delivery:
-    """Send a delivery again, delivered or not; one that waits for its next attempt has it now.
+    """Send a delivery again, delivered or not; one that waits for a retry is sent now.
 
     Args:
         db: the database.
-        tenant_id: whose it is.
-        delivery_id: which.
-        actor: who asks.
-        endpoint_id: whose endpoint it must be, where an address names one.
+        tenant_id: the tenant.
+        delivery_id: the delivery.
+        actor: the author, for the audit log.
+        endpoint_id: the endpoint that it must belong to, if given.
 
     Raises:
-        NotFoundError: the tenant, or that endpoint, has no such delivery.
-        ConflictError: its endpoint is disabled or deleted, or it is being attempted at this moment.
+        NotFoundError: the tenant, or the endpoint, has no such delivery.
+        ConflictError: the endpoint is disabled or deleted, or an attempt is in progress.
     """
     with db.transaction(tenant_id) as uow:
         delivery = uow.deliveries.get(delivery_id)
@@ -50,11 +50,11 @@ def replay_delivery(
 def replay_failed(
     db: Database, tenant_id: str, *, since: datetime, actor: str, endpoint_id: str | None = None
 ) -> Replayed:
-    """Send again what failed since a moment, to every endpoint that is enabled, or to one.
+    """Send again what failed since a time, to one endpoint or to all that are enabled.
 
     Raises:
         NotFoundError: there is no such tenant or endpoint.
-        ConflictError: that one endpoint is disabled.
+        ConflictError: the given endpoint is disabled.
     """
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant()
