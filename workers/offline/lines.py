@@ -1,4 +1,4 @@
-"""The lines of a session as a question shows them, read back."""
+"""Read back the lines of a session as a question shows them."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A memory's body as sections of blocks, so that texts can be joined sentence by sentence and bullet by bullet.
+"""Split a memory's body into sections of blocks, so that texts can be joined by sentence and by bullet.
 
 Reading and writing a body back gives the same text, apart from blank lines at its ends.
 """

@@ -1,4 +1,4 @@
-"""The words of a text by which the offline rules compare it with others: no stop words, no endings, lower case."""
+"""Reduce a text to the words by which the offline rules compare texts: no stop words, no endings, lower case."""
 
 import re
 from collections import Counter

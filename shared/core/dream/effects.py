@@ -1,6 +1,7 @@
-"""What an operation does to memories, and how that is taken back: images before and after, as pure functions.
+"""Compute what an operation does to memories, and how to take it back, as images before and after.
 
-Applying, proposing, previewing and undoing all go through here, so that undo after apply is the identity by shape.
+Applying, proposing, previewing and undoing all use these pure functions, so that undo after apply is the identity by
+construction.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""A dream's states, its legal transitions, and the records of its phases."""
+"""The states of a dream, its legal transitions, and the records of its phases."""
 
 from dataclasses import dataclass, field
 from datetime import datetime

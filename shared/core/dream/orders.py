@@ -1,4 +1,4 @@
-"""A dream as it was ordered over the API: its inputs, where its result goes, and how far it is in the client's words."""
+"""A dream that was ordered over the API: its inputs, its output, and its progress in the client's words."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Feedback: what a person or a tool said about an agent's work. And workflow runs: what an agent did, step by step."""
+"""Feedback of people and tools on an agent's work, and workflow runs: what an agent did, step by step."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""Inferred preferences: where they lie, when they are tentative, which need a person, what they weigh."""
+"""Inferred preferences: their paths, their weight, when they are tentative, and which ones need a person."""
 
 import re
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Skills as a model returns them: the answer that find_skill_gaps, merge_skills and repair_skills share."""
+"""Skills as a model returns them: the answer that every phase about skills shares."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which skills may become one: the published rules of merging, each a pure verdict."""
+"""Decide which skills may become one, by the published rules of merging."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations

@@ -1,6 +1,6 @@
-"""Skills: a procedure that an agent can follow, as `skills/<name>/SKILL.md` with its frontmatter. Their names and their text.
+"""Skills: procedures that an agent can follow, as `skills/<name>/SKILL.md` with its frontmatter, and their recorded uses.
 
-Uses of skills as transcripts have them: calls of a `Skill` tool. And what uses say together: counts, pairs.
+Uses come from transcripts, as calls of a `Skill` tool; they give counts and pairs of skills that are used together.
 """
 
 import json

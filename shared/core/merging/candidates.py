@@ -1,7 +1,7 @@
-"""Candidates first: what a changed memory should be compared with, found by search, before any model is asked.
+"""Find by search what a changed memory should be compared with, before any model is asked.
 
-A model never sees a whole store. A changed memory is shown with its near-duplicates and its closest relatives; a
-changed memory without any, without a hint and without a relative date has nothing to decide and is not shown at all.
+A model never sees a whole store. A changed memory is shown with its near-duplicates and its closest relatives. One without
+either, without a hint and without a relative date has nothing to decide, so it is not shown.
 """
 
 from collections import Counter

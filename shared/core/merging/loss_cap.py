@@ -1,4 +1,4 @@
-"""Safety rules 4, 5 and 9 as pure decisions: what may be retired, and how much of a store in one dream."""
+"""Decide what may be retired, and how much of a store in one dream: safety rules 4, 5 and 9."""
 
 import math
 from dataclasses import dataclass

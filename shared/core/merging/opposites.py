@@ -1,10 +1,8 @@
-"""Opposites do not merge: texts that agree except for a negation, a number, a version or a date contradict each other.
+"""Find texts that contradict each other: they agree except for a negation, a number, a version or a date.
 
-Fuzzy scores cannot see it: four of five contradictions of SICK score 85 and more. So every sentence is compared with
-the one of the other text that it resembles most, and a pair that differs in what turns its meaning around is a reason
-not to merge without a person.
-
-Words that turn a sentence's meaning around: negations, oppositions, alternatives, numbers that are spelled out.
+Fuzzy scores miss this: four of five contradictions of the SICK data set score 85 and more. So every sentence is compared
+with the most similar one of the other text, and a pair that differs in a word that turns its meaning around (a negation, an
+opposition, an alternative, a number) is not merged without a person.
 """
 
 import re

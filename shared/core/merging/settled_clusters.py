@@ -1,4 +1,4 @@
-"""Settled clusters: memories that a model saw together and left alone, and the group in which they are shown once more."""
+"""Settled clusters: memories that a model saw together and left alone, to be shown once more later."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

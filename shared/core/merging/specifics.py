@@ -1,8 +1,8 @@
 """The coverage rule: a merged text keeps every specific of its sources.
 
-Specifics are what a rewrite loses without anybody noticing: numbers, dates, versions, names, acronyms, identifiers,
-paths, addresses and code. A false alarm costs one repair request or a merge that does not happen; a silent loss
-costs knowledge. So in doubt something is a specific.
+Specifics are the parts that a rewrite loses unnoticed: numbers, dates, versions, names, acronyms, identifiers, paths,
+addresses and code. A false alarm costs one repair request or a merge that does not happen; a silent loss costs knowledge.
+So in doubt a word is a specific.
 """
 
 import re

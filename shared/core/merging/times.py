@@ -1,12 +1,9 @@
-"""Merge arithmetic: what a merged memory knows about its own time. Computed here from the sources, never by a model.
+"""Compute what a merged memory knows about its own time from its sources, never by a model.
 
-As RockBot publishes it: created = the earliest, last seen = the latest (never now), reinforcement = the sum, subject
-time widened. RockBot drops every other metadata key; here the kept file's frontmatter stays and lists are united
-(`plan_merge`), because dropping them would lose knowledge.
-
-Subject time: when the thing happened that a memory is about, not when it was written. Written and merged as RockBot does.
-
-Points and ends are partial ISO dates (`2019`, `2019-06`, `2019-06-03`), so that they sort as text.
+As RockBot publishes it: created is the earliest, last seen the latest (never now), reinforcement the sum, and the subject time
+is widened. RockBot drops every other metadata key; here the kept file's frontmatter stays and lists are united, because
+dropping them would lose knowledge. Subject time is when the thing happened, not when it was written. Points and ends are
+partial ISO dates (`2019`, `2019-06`, `2019-06-03`), so that they sort as text.
 """
 
 import re

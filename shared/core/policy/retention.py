@@ -1,4 +1,4 @@
-"""How long things are kept, in days, per tenant. Nothing that an undo inside its window needs goes, whatever its age."""
+"""How long rows are kept, in days, by tenant. Rows that an undo within its window needs are always kept."""
 
 import json
 from collections.abc import Mapping

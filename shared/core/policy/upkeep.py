@@ -1,4 +1,4 @@
-"""The numbers of upkeep: how importance falls, what is folded, promoted and archived, and what a day's digest holds."""
+"""The numbers of upkeep: how importance decays, what is folded, promoted and archived, and what a daily digest holds."""
 
 from dataclasses import dataclass
 from enum import StrEnum

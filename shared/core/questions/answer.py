@@ -1,4 +1,4 @@
-"""The shape of every answer: published names on the wire, frozen, and nothing that the database cannot hold."""
+"""The base of every answer: published names on the wire, frozen, and no character that the database cannot store."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
-"""The change gate: when a question that reads as it did last time needs no call, and when what was settled is looked at again.
+"""Decide which unchanged questions need no call, and when settled clusters are looked at again.
 
 A question is spared while it reads as it did when a model last answered it, for at most 7 days. A cluster of memories that
-a model looked at and left alone is settled, and is looked at again after 7 days, then 14, 28, 56, 56 … while it is left
-alone each time. The numbers are RockBot's. What reads differently has another fingerprint, so that it is asked at once.
+a model looked at and left alone is settled; it is looked at again after 7 days, then 14, 28, 56, 56 … while it is left alone
+each time. The numbers are RockBot's. A question that reads differently has another fingerprint and is asked at once.
 """
 
 from dataclasses import dataclass

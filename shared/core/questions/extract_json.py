@@ -1,4 +1,4 @@
-"""Finds the JSON answer in what a model wrote: think blocks, fences, prose and small faults around it are tolerated.
+"""Find the JSON answer in a model's text: think blocks, fences, prose and small faults around it are tolerated.
 
 The readings are tried from the most to the least certain, and the first that works is the answer: the whole text ·
 a fenced block · the first object in the prose · a repair of what stands where the answer begins · a bare list.

@@ -1,4 +1,7 @@
-"""Fingerprints: whether a model would be shown the same again. Knowledge counts; importance, use and dates of upkeep do not."""
+"""Fingerprints that tell whether a model would be shown the same again.
+
+Knowledge counts; importance, use and dates of upkeep do not.
+"""
 
 import hashlib
 import json

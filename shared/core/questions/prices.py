@@ -1,4 +1,4 @@
-"""What a call costs: USD list prices per million tokens, by model id without its date.
+"""The price of a call: USD list prices per million tokens, by model id without its date.
 
 Source: the "Model pricing" table of Anthropic's public documentation (platform.claude.com, about Claude, pricing), as
 far as stored copies of it go; the cache reads of the 5.5 models and the two bands of Haiku 5.5 are from projects that

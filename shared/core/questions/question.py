@@ -1,4 +1,4 @@
-"""What a phase asks a model: documents to decide among, the allowed answer, and nothing that the model could call.
+"""A question of a phase to a model: documents to decide among and the allowed answer. There are no tools to call.
 
 A question carries its documents as values. An adapter renders them to text (`render_question`) or, without a model,
 applies rules to them. Document text is hostile: it is framed as data and can name only what was offered.

@@ -1,7 +1,8 @@
-"""Compact: durable memories that nobody has read in 60 days go to the archive. A phase of its own kind of dream.
+"""Compact: archive durable memories that were not read in 60 days. A phase of its own kind of dream.
 
-Reads ids and versions, the stalest first; never a protected, pinned or exempt one. May want COMPACT. Needs no model; what is
-archived keeps a stub, and undo, a review or `restore` brings it back. A second run on the same state wants nothing.
+Reads ids and versions, the stalest first; protected, pinned and exempt memories are left out. May want COMPACT. Needs no
+model. An archived memory keeps a stub, and undo, a review or `restore` brings it back. A second run on the same state
+wants nothing.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Access-based compaction: durable memories that nobody read go to the archive, restorable, under the loss cap."""
+"""Plan access-based compaction: durable memories that were not read are archived, restorable, within the loss cap."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What consolidate accepts from a model."""
+"""The answer that consolidate accepts from a model."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""CROSS_REFERENCE: `related` links both ways, one operation per connected set, dead links cleaned on the way."""
+"""Plan CROSS_REFERENCE: `related` links both ways, one operation for each connected set, dead links removed."""
 
 from collections.abc import Sequence
 from pathlib import PurePosixPath

@@ -1,9 +1,7 @@
-"""MERGE: one text in place of several, with lineage, and only when nothing specific is lost.
+"""Plan MERGE: one text in place of several, with its lineage, and only when no specific is lost.
 
-A better category and more tags, as a model gives them beside a new text (RockBot: `general` becomes something specific).
-
-What dreams and people mean by a category of their own stays out of a model's reach: it can neither take a memory out of
-upkeep nor give it the weight of a correction, and what has such a category keeps it.
+A model may refine the category and the tags of a merged text (RockBot: `general` becomes something specific). Categories
+with a meaning to upkeep or to corrections are out of its reach: it can neither set one nor take one away.
 """
 
 import re

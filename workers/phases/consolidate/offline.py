@@ -1,4 +1,4 @@
-"""Consolidate without a model: what says the same is merged, what conflicts or touches is linked, the rest is left."""
+"""Consolidate without a model: merge equal statements, link conflicting or related ones, and leave the rest."""
 
 import re
 from collections import Counter

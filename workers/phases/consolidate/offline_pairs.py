@@ -1,4 +1,4 @@
-"""Which of the offered documents belong together, and how: found by shared words first, judged by the core's measures."""
+"""Find the offered documents that belong together, and how: candidates by shared words, judged by the measures of the core."""
 
 import math
 import re

@@ -1,9 +1,9 @@
-"""Consolidate: merge, date and link what changed, domain by domain, among candidates that were found first.
+"""Consolidate: merge, date and link the memories that changed, domain by domain, among candidates that were found first.
 
-Reads the changed set, every live text (for the search), the pending merges, which are hints, and clusters that were left
-alone 7 days ago or longer, which are looked at again. May want MERGE,
-TEMPORAL_UPDATE, CROSS_REFERENCE, and RETIRE for what another memory contradicts; a merge that would lose a specific is asked for once more, then dropped. Never
-touches a memory that was not offered. Prompts: prompts/consolidate.md, prompts/repair.md.
+Reads the changed set, every live text (for the search), the pending merges, which are hints, and settled clusters that are
+due to be looked at again. May want MERGE, TEMPORAL_UPDATE, CROSS_REFERENCE, and RETIRE for a memory that another one
+contradicts. A merge that would lose a specific is asked for once more, then dropped. Memories that were not offered are
+never changed. Prompts: prompt.md and, for lost specifics, workers/ask/repair.md.
 """
 
 from collections.abc import Collection, Mapping, Sequence

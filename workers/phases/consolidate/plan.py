@@ -1,4 +1,4 @@
-"""From a model's consolidate answers to operations: every published rule, and every safety rule, in one pure place."""
+"""Turn a model's answers into operations: every published rule and every safety rule, in one pure place."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,9 +1,9 @@
-"""The JSON that directives written for RockBot ask for, read as slowwave's own answers. Data in, data out.
+"""Read the JSON that directives written for RockBot ask for as slowwave's own answers.
 
 `{"toDelete": [ids], "toSave": [{"content", "category", "tags", "sourceIds"}]}`: a saved text with several sources is a
-merge of them, one with a single source replaces its text. The sources of a merge go with it (RockBot's exhaustive
-deletion); ids that stand in `toDelete` alone stay there. Ids are the paths that were offered. Category and tags refine those
-of the file.
+merge of them; one with a single source replaces its text. The sources of a merge go with it (RockBot's exhaustive
+deletion); ids that stand only in `toDelete` stay there. Ids are the paths that were offered. Category and tags refine
+those of the file.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What the daily digest accepts from a model."""
+"""The answer that the daily digest accepts from a model."""
 
 from pydantic import AliasChoices, Field
 

@@ -1,4 +1,4 @@
-"""Digest without a model: a bullet for each of the first memories, their title and first sentence, nothing invented."""
+"""Digest without a model: a bullet for each of the first memories, from their titles and first sentences."""
 
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.questions.question import Document, Question

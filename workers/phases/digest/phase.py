@@ -1,8 +1,8 @@
-"""Digest: what is new of the last 24 hours, in three to seven bullets. A phase of its own kind of dream.
+"""Digest: sum up the last 24 hours in three to seven bullets. A phase of its own kind of dream.
 
-Reads the memories that are new or rewritten since, without those that dreams wrote on their own or that an earlier digest
-has summed up; at most 30, the most important first, each cut to its beginning. May want DIGEST, once a day by the tenant's
-own clock. The memories stay as they are. Prompt: prompts/digest.md.
+Reads the memories that are new or rewritten since then, except those that dreams wrote on their own or that an earlier
+digest has summed up: at most 30, the most important first, each cut to its beginning. May want DIGEST, once a day by the
+tenant's own clock. The memories stay unchanged. Prompt: prompt.md.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""From a model's bullets to the digest of a day, as SwarmClaw publishes it: 3 to 7 bullets, links to at most 10 memories.
+"""Turn a model's bullets into the digest of a day, as SwarmClaw publishes it: 3 to 7 bullets, links to at most 10 memories.
 
-A bullet rests on memories that were offered; what it says beyond them a person looks at. The memories stay as they are.
-A digest is never digested again, and exempt from upkeep.
+A bullet rests on memories that were offered; a bullet that says more is shown to a person. The memories stay unchanged.
+A digest is never digested again, and is exempt from upkeep.
 """
 
 from collections.abc import Mapping

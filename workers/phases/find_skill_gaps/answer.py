@@ -1,4 +1,4 @@
-"""What find_skill_gaps accepts from a model."""
+"""The answer that find_skill_gaps accepts from a model."""
 
 from shared.core.learning.skill_answers import SkillDraft
 from shared.core.questions.answer import Answer

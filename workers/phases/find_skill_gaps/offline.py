@@ -1,6 +1,6 @@
-"""Find skill gaps without a model: requests in nearly the same words.
+"""Find skill gaps without a model: requests in nearly the same words become a skill.
 
-What no rule can know is left out: the steps of a new skill are what users said.
+A rule cannot know the steps of a new skill, so they are the users' own words.
 """
 
 import re

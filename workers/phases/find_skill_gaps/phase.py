@@ -1,8 +1,8 @@
-"""Find skill gaps: a type of request that at least two sessions begin with, and that no skill covers, becomes a skill.
+"""Find skill gaps: a type of request that several sessions begin with, and that no skill covers, becomes a skill.
 
-Reads the first thing that a user said in each of the newest sessions, the skills there are, and recent feedback. May want
-CREATE_SKILL, which a person is always asked about. Needs at least one session that is new since the last dream and a term
-that two sessions share; else no model is asked. Prompt: prompts/find_skill_gaps.md.
+Reads the first thing that a user said in each of the newest sessions, the existing skills, and recent feedback. May want
+CREATE_SKILL, always shown to a person. Asks a model only when at least one session is new since the last dream and two
+sessions share a term. Prompt: prompt.md.
 """
 
 from dataclasses import dataclass

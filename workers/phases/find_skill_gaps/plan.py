@@ -1,4 +1,4 @@
-"""From recurring requests to new skills: what recurs, and which of a model's drafts become a skill."""
+"""Find recurring requests, and turn a model's drafts for them into new skills."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What gather accepts from a model."""
+"""The answer that gather accepts from a model."""
 
 from typing import Literal
 

@@ -1,9 +1,8 @@
 """Gather without a model: the sentence around a cue is the statement, in the user's own words.
 
-A correction replaces the sentence of an existing memory that it contradicts; everything else is appended to the memory
-that is about the same things, or becomes a new one. What asks, or is about to be done, is left out.
-
-Without a model: which of two statements of one dream takes the other's place.
+A correction replaces the sentence of an existing memory that it contradicts. Any other statement is appended to the memory
+about the same things, or becomes a new one. Questions and announcements are left out. Of two statements of one dream that
+contradict each other, the later one wins, and a correction wins over both.
 """
 
 import re

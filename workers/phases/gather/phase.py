@@ -1,8 +1,8 @@
-"""Gather: what agents lived through since the last dream becomes memory.
+"""Gather: turn what agents said and did since the last dream into memories.
 
-Reads hits of new sessions and daily logs in windows of a few events (never whole transcripts) and the live memories that
-are about the same things. May want GATHER (a new memory, or more in an existing one) and CORRECT (a statement takes the
-place of one that it makes untrue). The cursors of the sessions move when the dream ends. Prompt: prompts/gather.md.
+Reads hits of new sessions and daily logs in windows of a few events (never whole transcripts) and the live memories about
+the same things. May want GATHER (a new memory, or an addition to one) and CORRECT (a statement replaces one that it makes
+untrue). The cursors of the sessions move when the dream ends. Prompt: prompt.md.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The memory that statements of sessions go into, new or existing, and the one operation that this comes to."""
+"""Find the memory that statements of sessions belong to, new or existing, and make the one operation that writes them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

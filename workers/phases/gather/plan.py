@@ -1,14 +1,12 @@
-"""From what a model found in windows of sessions to operations: grounded in a quote, dated, merged into what is there.
+"""Turn a model's findings in windows of sessions into operations: grounded in a quote, dated, merged into existing memories.
 
-A statement needs the words of a session that say it. A later one wins over an earlier one, a correction over whatever is
-older than it; what it replaces stays in the file as superseded. At most one operation per memory.
+A statement must lie in an offered window, quote words that the user said there, and be no passing intent. A later statement
+wins over an earlier one, and a correction over every older one; the replaced statement stays in the file as superseded. Each
+memory gets at most one operation.
 
-Which statements a dream believes: offered window, words that are really there, said by the user, no passing intent.
-
-Which gathered statements are episodes, something that happened in a session, and what RockBot's category of each is.
-
-What a user asked to keep, corrected or prefers is knowledge, whatever the profile. The category follows from the kind of a
-statement and, for a fact, from the words that say it: the same statement always has the same one.
+Statements that a user asked to keep, corrected or prefers are knowledge in every profile. Others may be episodes, with
+RockBot's categories: the category follows from the kind of the statement and, for a fact, from its words, so that the same
+statement always has the same one.
 """
 
 import re

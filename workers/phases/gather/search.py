@@ -1,6 +1,6 @@
-"""What of a store's new sessions a dream looks at: hits that were found at ingest, themes, and what is suspected.
+"""Find the parts of a store's new sessions that a dream looks at: hits found at ingest, themes, and suspected corrections.
 
-Grep first: transcripts are never read whole. Each session has a cursor; what is returned says how far it may move when
+Grep first: transcripts are never read whole. Each session has a cursor; the result says how far the cursor may move once
 the dream has read the excerpts. The number of statements does not grow with the number of sessions.
 """
 

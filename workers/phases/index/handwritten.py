@@ -1,7 +1,7 @@
-"""What a person wrote in an index, when it outgrows the budget: it moves to topic files word for word, a pointer stays.
+"""Move handwritten parts of an index that outgrow the budget to topic files, word for word, and leave pointers.
 
-Three ways, the mildest that is enough: the longest entries one by one, then whole sections, then all of it. What moves
-lies at the top of the store like the index itself, so that its relative links still lead where they led.
+There are three ways, and the mildest sufficient one is taken: the longest entries one by one, then whole sections, then
+everything. The topic files lie at the top of the store like the index itself, so that relative links still work.
 """
 
 import re

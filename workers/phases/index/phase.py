@@ -1,7 +1,7 @@
-"""Index: rebuild `MEMORY.md` and the domains' `_index.md` after everything else.
+"""Index: rebuild `MEMORY.md` and the `_index.md` of each domain after every other change.
 
-Reads heads, the index files and where merged memories went. May want INDEX; a second run changes nothing. What a
-person wrote by hand stays, or moves to a topic file. Needs no model.
+Reads heads, the index files, and where merged memories went. May want INDEX; a second run changes nothing. Handwritten
+text stays, or moves to a topic file. Needs no model.
 """
 
 from dataclasses import dataclass, field

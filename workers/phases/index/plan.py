@@ -1,7 +1,7 @@
-"""The index phase's plan: `MEMORY.md` and each domain's `_index.md`, changed only when their text would differ.
+"""Plan `MEMORY.md` and each domain's `_index.md`; a file is written only when its text would differ.
 
-A generated index whose folder is empty by now is archived; one that slowwave did not generate is left alone. What somebody
-wrote among generated lines moves to a topic file. What goes into `MEMORY.md` is `root_index`'s business.
+A generated index whose folder is empty is archived; an index that slowwave did not generate is left alone. Text that was
+added among generated lines moves to a topic file. `root.py` writes the text of `MEMORY.md`.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The text of an index: one short pointer a line, within a budget, the same text for the same memories."""
+"""Write an index as one short pointer a line, within a budget; the same memories always give the same text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

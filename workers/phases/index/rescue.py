@@ -1,6 +1,6 @@
-"""What somebody wrote among the lines that slowwave generates in an index: it moves to a topic file beside that index.
+"""Move text that a person or an agent added among the generated lines of an index to a topic file beside it.
 
-A dream knows its own lines by the text that a dream wrote last. Where no such text is left, a pointer, a heading and a
+Generated lines are known from the text that a dream wrote last. Where no such text is left, a pointer, a heading and a
 folder's line count as generated.
 """
 

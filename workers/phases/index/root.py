@@ -1,7 +1,7 @@
-"""The text of `MEMORY.md`: what a person wrote, then the block that slowwave generates, within the budget always.
+"""Write the text of `MEMORY.md`: the handwritten part, then the block that slowwave generates, always within the budget.
 
-What a person wrote stays, in its order; pointers to merged memories are retargeted, pointers that lead nowhere become
-plain text, and when it outgrows its share of the budget the longest entries move to topic files.
+Handwritten text stays, in its order. Pointers to merged memories are retargeted, and dead pointers become plain text. Text
+that outgrows its share of the budget moves to topic files, the longest entries first.
 """
 
 import re

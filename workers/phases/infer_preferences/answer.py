@@ -1,4 +1,4 @@
-"""What infer_preferences accepts from a model."""
+"""The answer that infer_preferences accepts from a model."""
 
 from pydantic import AliasChoices, Field
 

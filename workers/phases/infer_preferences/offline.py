@@ -1,4 +1,4 @@
-"""Infer preferences without a model: sentences of users that say the same wish are counted; corrections are anti-patterns."""
+"""Infer preferences without a model: count the sentences of users that say the same wish; corrections become anti-patterns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,8 +1,8 @@
-"""Infer preferences: what the user wants although nobody wrote it down, and what corrections say not to do.
+"""Infer preferences: wishes of the user that are not written down, and things that corrections say not to do.
 
-Reads the pieces of sessions that gather found in this dream and that hold a correction or a wish, what was said like them in
-the 30 days before, feedback of the last 7 days, and the preferences there are. May want INFER (a preference or an anti-pattern, perhaps in the place of others) and
-UNRATIFY (archive a preference that nobody has recalled in 30 days). Prompt: prompts/infer_preferences.md.
+Reads the excerpts of this dream's gathering that hold a correction or a wish, similar statements of the 30 days before,
+feedback of the last 7 days, and the existing preferences. May want INFER (a preference or an anti-pattern, perhaps in place
+of others) and UNRATIFY (archive a preference that was not recalled in 30 days). Prompt: prompt.md.
 """
 
 from collections.abc import Sequence

@@ -1,9 +1,8 @@
-"""From what a model inferred to operations: grounded in the user's own words, said often enough, never about security alone.
+"""Turn a model's inferences into operations: grounded in the user's own words, said often enough, never alone about security.
 
-A preference that was inferred is tentative: it has to be recalled once, or it is retired as unratified. What replaces
-others keeps their specifics; nothing is retired without a replacement.
-
-Evidence: the places where somebody said what a model makes of it. Each place counts once, however often it is quoted.
+Evidence is the places where the user said it; each place counts once, however often it is quoted. An inferred preference is
+tentative: it is retired as unratified unless it is recalled. A preference that replaces others keeps their specifics; none
+is retired without a replacement.
 """
 
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""What learn_from_workflows accepts from a model."""
+"""The answer that learn_from_workflows accepts from a model."""
 
 from shared.core.questions.answer import Answer
 

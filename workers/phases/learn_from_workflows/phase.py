@@ -1,9 +1,8 @@
-"""Learn from workflows: what failed often in the same way becomes a note in its skill; what works becomes a proposal.
+"""Learn from workflows: repeated failures become notes in their skills, and reliable successes become proposed skills.
 
-Reads workflow runs of 14 days that no dream has used, how many of their kind there were in all, and the skills that failing
-runs have used. May want ANNOTATE (a
-note at the end of a skill, or an anti-pattern) and PROMOTE (a new skill, proposed to a person). Prompt:
-prompts/learn_from_workflows.md.
+Reads the workflow runs of 14 days that no dream has used, the number of runs of each kind, and the skills that failing runs
+used. May want ANNOTATE (a note at the end of a skill, or an anti-pattern) and PROMOTE (a new skill, proposed to a person).
+Prompt: prompt.md.
 """
 
 from dataclasses import dataclass

@@ -1,8 +1,7 @@
-"""What workflow runs teach, as operations: a note in the skill that failed, an anti-pattern, a new skill for a person to allow.
+"""Group workflow runs by kind, and turn a model's lessons into operations.
 
-Nothing of a skill is changed but what is added at its end.
-
-Workflow runs by kind: what failed often in the same way, and what succeeds so reliably that it could be a skill.
+A kind that often failed in the same way gives a note in its skill or an anti-pattern; a kind that succeeds reliably gives a
+new skill for a person to approve. A skill only ever gets lines at its end; the rest of it is not changed.
 """
 
 from collections import Counter

@@ -1,8 +1,8 @@
-"""Maintain: upkeep without a model, over a whole store at once, in SQL.
+"""Maintain: upkeep of a whole store without a model, in SQL.
 
-Reads which live memories are exact duplicates, which have earned a durable place, which of the working tier nobody ever
-used, and how many began to fade; ids and versions only. May want FOLD, MAKE_DURABLE and ARCHIVE_STALE. Never touches another
-store, an exempt category or, but for folding, a protected memory. A second run on the same state wants nothing.
+Reads which live memories are exact duplicates, which have earned a durable place, which memories of the working tier were
+never used, and how many began to decay; ids and versions only. May want FOLD, MAKE_DURABLE and ARCHIVE_STALE. Exempt
+categories are never touched; protected memories are only ever folded. A second run on the same state wants nothing.
 """
 
 from dataclasses import dataclass

@@ -1,9 +1,9 @@
 """Merge skills: overlapping skills become one, prefix clusters get a guide, related skills refer to each other.
 
-Reads every skill with its uses of 30 days, the pairs that sessions used together, and which skills say next to nothing. May
-want MERGE_SKILLS, GUIDE_SKILLS and LINK_SKILLS. Never deletes: what is merged away is superseded, and an answer that deletes
-without saving anything is left alone as a whole. Runs only when a skill changed, or
-when a model left these very skills alone 7 days ago or longer. Prompt: prompts/merge_skills.md.
+Reads every skill with its uses of 30 days, the pairs that sessions used together, and the skills that say next to nothing.
+May want MERGE_SKILLS, GUIDE_SKILLS and LINK_SKILLS. Merged skills are superseded, never deleted; an answer that deletes
+without saving is ignored as a whole. Runs only when a skill changed, or when a model left the same skills alone 7 days ago
+or longer. Prompt: prompt.md.
 """
 
 from collections.abc import Collection

@@ -1,6 +1,6 @@
-"""From a model's answer to merged, guided and linked skills: nothing is deleted, nothing goes without a replacement.
+"""Turn a model's answer into merged, guided and linked skills: no skill is deleted or retired without a replacement.
 
-See-also of skills: which skills refer to which, kept right when one takes another's place.
+`see_also` links between skills are kept right when one skill takes another's place.
 """
 
 from collections.abc import Collection, Mapping, Sequence

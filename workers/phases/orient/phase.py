@@ -1,7 +1,7 @@
 """Orient: survey the store before anything is touched: how much there is, what changed, what waits from last time.
 
-Reads paths, versions and pending merges, never a text. Wants no operation. What it finds is kept with the dream: the
-changed set, so that `finish` takes exactly these off it, and the number of live memories, which the loss cap goes by.
+Reads paths, versions and pending merges, never a text. Wants no operation. The survey is kept with the dream: the changed
+set, so that the end of the dream clears exactly these, and the number of live memories, which sets the loss cap.
 """
 
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What prune accepts from a model."""
+"""The answer that prune accepts from a model."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Prune without a model: archive what says that it is over or says nothing, fold what another memory holds, else keep."""
+"""Prune without a model: archive texts that are over or empty, fold texts that another memory holds, keep the others."""
 
 import re
 from collections.abc import Sequence

@@ -1,8 +1,8 @@
-"""Prune: review what went stale or decayed, and archive, keep, or suggest a merge for the next dream.
+"""Prune: review stale and decayed memories, and archive them, keep them, or suggest a merge for the next dream.
 
-Reads heads to find at most 20 candidates, stalest first, then their texts and their closest neighbours. May want
-ARCHIVE, KEEP and SUGGEST_MERGE. Core and protected memories are never candidates, nor is what was put back, or
-whose archiving a person has rejected, and that was not written since. Prompt: prompts/prune.md.
+Reads heads to find at most 20 candidates, stalest first, then their texts and their closest neighbours. May want ARCHIVE,
+KEEP and SUGGEST_MERGE. Core and protected memories are never candidates, nor are unchanged memories that were put back or
+whose archiving a person has rejected. Prompt: prompt.md.
 """
 
 from dataclasses import dataclass

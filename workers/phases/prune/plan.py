@@ -1,6 +1,6 @@
-"""From a model's verdicts on stale candidates to operations: archive with a stub, keep, or suggest a merge.
+"""Find stale and decayed candidates, and turn a model's verdicts on them into operations.
 
-Which memories prune looks at: stale or decayed ones, stalest first, never a protected one.
+Candidates are stalest first and never protected. A verdict archives with a stub, keeps, or suggests a merge.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

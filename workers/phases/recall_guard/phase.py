@@ -1,7 +1,7 @@
-"""Recall guard: what this dream touched must still be found; an operation that fails its probe is put back.
+"""Recall guard: search for what this dream touched, and put back operations after which it is no longer found.
 
-Reads this dream's operations and the live texts; runs after all that change knowledge and before the index, so that the
-index is right afterwards. May want PUT_BACK, which takes an earlier operation back and is flagged. Needs no model.
+Reads this dream's operations and the live texts. Runs after every phase that changes knowledge and before the index, so that
+the index is right afterwards. May want PUT_BACK, which reverts an earlier operation and is flagged. Needs no model.
 """
 
 from collections.abc import Iterator, Mapping

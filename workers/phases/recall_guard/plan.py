@@ -1,9 +1,9 @@
-"""The recall guard: what a dream touched must still be found among the live memories, or the change goes back.
+"""Draw probes of what a dream touched, and plan to put back the operations whose probes fail.
 
-Probes are small searches drawn from the texts as they were before, and from what their sources said. A probe fails when
-nothing among the first ten live memories holds its knowledge although something did before the dream; then the operation,
-and whatever was built on it later, is put back newest first. Design §6.6. Memories are searched as agents search them:
-without the list of their sources, whose quotes would find what the text itself no longer says.
+Probes are small searches drawn from the texts before the dream. A probe fails when none of the first ten live memories holds
+its knowledge although one did before the dream. Then the operation, and every later one on the same memories, is put back,
+newest first. Memories are searched as agents search them: without the list of their sources, whose quotes would find words
+that the text itself no longer has.
 """
 
 import re

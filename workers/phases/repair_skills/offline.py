@@ -1,4 +1,4 @@
-"""Repair skills without a model: corrections word for word. A sparse skill is not expanded."""
+"""Repair skills without a model: add corrections word for word. A sparse skill is not expanded."""
 
 from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
 from shared.core.memory.frontmatter import body_of

@@ -1,8 +1,8 @@
-"""Repair skills: what went wrong in sessions that used a skill, and skills that say next to nothing, get a better version.
+"""Repair skills: improve skills that went wrong in sessions, and skills that say next to nothing.
 
-Reads skills, their uses and the feedback of 14 days: corrections, thumbs down, poor and fair sessions since a skill was last
-written put it at risk. May want REPAIR_SKILL, which a person is always asked about. Nothing at risk and nothing sparse: no
-call. Prompt: prompts/repair_skills.md.
+Reads skills, their uses and the feedback of 14 days: corrections, thumbs down, and poor or fair sessions since a skill was last
+written put it at risk. May want REPAIR_SKILL, always shown to a person. Without a skill at risk or a sparse one, no model is
+asked. Prompt: prompt.md.
 """
 
 from dataclasses import dataclass

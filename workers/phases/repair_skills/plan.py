@@ -1,4 +1,4 @@
-"""Which skills are at risk or say too little, and what becomes of a model's better version of them."""
+"""Find the skills that are at risk or too sparse, and turn a model's better versions into operations."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

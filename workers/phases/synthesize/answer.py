@@ -1,4 +1,4 @@
-"""What synthesize accepts from a model: syntheses and reflections."""
+"""The answers that synthesize accepts from a model: syntheses and reflections."""
 
 from pydantic import AliasChoices, Field
 

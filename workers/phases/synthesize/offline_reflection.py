@@ -1,4 +1,4 @@
-"""Reflect without a model: no insight is invented; two memories that plainly contradict each other are flagged."""
+"""Reflect without a model: flag two memories that plainly contradict each other, and invent no insight."""
 
 from itertools import combinations
 

@@ -1,9 +1,8 @@
 """Synthesize: find patterns that span domains, and reflect on the most important memories.
 
-Reads one summary per domain (its `_index.md`, or a digest of titles and summaries), the top memories, and what dreams
-wrote before. May want CREATE, and FLAG for what a person should look at. Runs only when something changed: the synthesis
-with at least two domains, the reflection with at least three memories. The design names reflections as a part of this
-phase, so the default profile has them on. Prompts: prompts/synthesize.md, prompts/reflect.md.
+Reads one summary for each domain (its `_index.md`, or a digest of titles and summaries), the top memories, and earlier
+syntheses and reflections. May want CREATE, and FLAG for memories that a person should look at. Runs only when something
+changed: the synthesis with at least two domains, the reflection with at least three memories. Prompts: prompt.md, reflect.md.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""From a model's drafts to synthesis files: novel, grounded, safely placed, with the published frontmatter."""
+"""Turn a model's drafts into synthesis files: novel, grounded, safely placed, with the published frontmatter."""
 
 import re
 from collections.abc import Sequence

@@ -1,15 +1,11 @@
-"""From a model's reflections to memories: insights that several memories add up to, reflections, and flags for a person.
+"""Ask for reflections on the top memories of a store, and turn them into memories and flags.
 
-As SwarmClaw publishes it for its second tier: 2 to 5 insights, 1 to 3 reflections, flags on what is outdated or
-contradictory; written in the durable tier with `origin: dream`. SwarmClaw validates no id; here only offered ones count.
-The sources stay as they are and are named in the new memory.
+As SwarmClaw publishes it for its second tier: 2 to 5 insights, 1 to 3 reflections, flags on outdated or contradictory
+memories; written in the durable tier with `origin: dream`. SwarmClaw validates no id; here only offered ones count. The
+sources stay unchanged and are named in the new memory.
 
-The second question of synthesize: the top memories of a store, to be reflected on.
-
-Flags that a person was shown: which of them must not come back.
-
-While a flag waits, its memory is not flagged again for anything. Once a person has decided, it is not flagged again for
-the same: the same text, beside the same texts. An edit of either, or another memory that it is at odds with, is news.
+While a flag waits, its memory is not flagged again. Once a person has decided, it is not flagged again for the same text
+beside the same texts. An edit of either, or a conflict with another memory, is news.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
