@@ -29,7 +29,7 @@ from shared.core.text.duplicates import is_same_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What one change did to one memory: how it was (None: it did not exist) and how it is now."""
+    """The effect of one change on one memory: before (None: it did not exist) and after."""
 
     before: Memory | None
     after: Memory
@@ -195,7 +195,7 @@ def decide_undo_conflict(effect: Effect, current: Memory | None) -> str | None:
 
 
 def decide_undo_impossible(effect: Effect) -> str | None:
-    """Return why an effect cannot be taken back by anybody, or None: the text to restore was redacted."""
+    """Return why an effect can never be taken back, or None. It cannot when the text to restore was redacted."""
     return f"{effect.after.path} as it was before the dream was redacted" if effect.is_before_redacted else None
 
 

@@ -8,7 +8,7 @@ from shared.core.errors import IllegalTransitionError
 
 
 class DreamState(StrEnum):
-    """Where a dream is in its life."""
+    """The states of a dream."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -44,7 +44,7 @@ def check_transition(current: DreamState, wanted: DreamState) -> None:
 
 
 class Trigger(StrEnum):
-    """What asked for a dream."""
+    """The origin of a dream."""
 
     SWEEP = "sweep"
     DELAY = "delay"
@@ -62,7 +62,7 @@ WHOLE_TRIGGERS = frozenset(Trigger) - UPKEEP_TRIGGERS
 
 
 class PhaseState(StrEnum):
-    """Where a phase of a dream is. `partial` kept what it had when the time or the budget ran out."""
+    """The states of a phase. `partial` kept what it had when the time or the budget ran out."""
 
     RUNNING = "running"
     DONE = "done"
@@ -75,7 +75,7 @@ FINISHED_PHASES = frozenset({PhaseState.DONE, PhaseState.SKIPPED, PhaseState.PAR
 
 
 class OperationState(StrEnum):
-    """Where an operation is: what is `applied` is in the store, what is `proposed` waits for a person."""
+    """The states of an operation: an `applied` one is in the store, a `proposed` one waits for a person."""
 
     APPLIED = "applied"
     PROPOSED = "proposed"
@@ -168,7 +168,7 @@ class DreamSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """How large a store was when a dream began, and how much of it had changed; every later phase decides by it."""
+    """The size of a store when a dream began, and how much of it had changed. Every later phase decides by it."""
 
     live_memories: int
     changed_topics: int
@@ -176,7 +176,7 @@ class Survey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseRun:
-    """What is stored of one phase of one dream; each step was committed on its own."""
+    """The stored record of one phase of one dream. Each step is committed on its own."""
 
     dream_id: str
     phase: str

@@ -13,7 +13,7 @@ from shared.core.memory.model import MemoryState, Signals
 
 
 class OperationKind(StrEnum):
-    """What a dream can do to a store. Every kind is reversible."""
+    """The operations of a dream on a store. Every kind is reversible."""
 
     GATHER = "GATHER"
     CORRECT = "CORRECT"
@@ -63,7 +63,7 @@ Counted = Literal[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """What one kind of operation is to the rest of the program.
+    """The traits of one kind of operation.
 
     Attributes:
         label: how a list of operations names it, as something that was done.
@@ -253,7 +253,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skip:
-    """Something that was considered and not done: counted and shown, so that a refusal is never silent."""
+    """An action that was considered and not taken. It is counted and shown, so that no refusal is silent."""
 
     code: str
     detail: str
@@ -261,7 +261,7 @@ class Skip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What one phase wants: operations in order, and what it left alone with the reason."""
+    """The result of one phase: operations in order, and skips with their reasons."""
 
     operations: tuple[Operation, ...] = ()
     skips: tuple[Skip, ...] = ()

@@ -14,14 +14,14 @@ MAX_MODEL_CHARS = 256
 
 
 class OutputBehavior(StrEnum):
-    """Where a dream writes: into a copy, the input untouched, or into the input itself."""
+    """The output of a dream: into a copy, the input untouched, or into the input itself."""
 
     CREATE_NEW = "create_new"
     UPDATE_EXISTING = "update_existing"
 
 
 class OrderStatus(StrEnum):
-    """Where an ordered dream is in its life; the last three are final."""
+    """The states of an ordered dream; the last three are final."""
 
     PENDING = "pending"
     RUNNING = "running"
@@ -32,7 +32,7 @@ class OrderStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DreamOrder:
-    """What was asked for. The dream's own store is where it writes; `input_store_id` is what it was made from."""
+    """An order for a dream. The dream writes to its own store, which was copied from `input_store_id`."""
 
     dream_id: str
     input_store_id: str
@@ -43,7 +43,7 @@ class DreamOrder:
     archived_at: datetime | None = None
 
 
-#: By state, and whether somebody asked for a cancel: a running dream that will stop counts as canceled from then on.
+#: By state, and whether a cancel was requested: a running dream counts as canceled from the request on.
 _STATUS: dict[tuple[DreamState, bool], OrderStatus] = {
     (DreamState.QUEUED, False): OrderStatus.PENDING,
     (DreamState.QUEUED, True): OrderStatus.CANCELED,

@@ -15,7 +15,7 @@ MAX_STEP_CHARS = 500
 
 
 class FeedbackKind(StrEnum):
-    """What feedback is. The names are RockBot's, in this project's spelling."""
+    """The kinds of feedback. The names are RockBot's, in this project's spelling."""
 
     CORRECTION = "correction"
     TOOL_FAILURE = "tool_failure"
@@ -25,7 +25,7 @@ class FeedbackKind(StrEnum):
 
 
 class Rating(StrEnum):
-    """How a session went, in a session summary; no other feedback has one."""
+    """The rating of a session, in a session summary; no other feedback has one."""
 
     NONE = ""
     POOR = "poor"
@@ -34,7 +34,7 @@ class Rating(StrEnum):
 
 
 class RunOutcome(StrEnum):
-    """How a workflow ended."""
+    """The outcome of a workflow."""
 
     SUCCESS = "success"
     FAILURE = "failure"
@@ -89,7 +89,7 @@ class NewRun:
         description: what was to be done, in words; runs of one kind have the same or nearly the same.
         steps: what was done, in order.
         outcome: how it ended.
-        classification: the kind of failure, such as `timeout`; empty when nobody classified it.
+        classification: the kind of failure, such as `timeout`; empty when it was not classified.
         error: the last words of a run that failed.
         skills: the names of skills that were used.
         session: as in `NewFeedback`.

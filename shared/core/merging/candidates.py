@@ -33,7 +33,7 @@ _KEPT_READ = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """What one consolidate call looks at: changed memories of one domain and their relatives, wherever they are."""
+    """The documents of one consolidate call: changed memories of one domain and their relatives, wherever they are."""
 
     key: str
     domain: str

@@ -9,7 +9,7 @@ from shared.core.policy.policy import SafetyPolicy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LossBudget:
-    """How many memories of a store one dream may still retire."""
+    """The number of memories that one dream may still retire."""
 
     allowed: int
     used: int = 0

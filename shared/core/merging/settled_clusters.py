@@ -34,7 +34,7 @@ class Reopened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """What a phase leaves to a later dream: clusters to look at again, and fingerprints that nothing has any more."""
+    """The clusters that a phase leaves for a later dream, and fingerprints that are out of use."""
 
     clusters: tuple[Cluster, ...] = ()
     obsolete: tuple[str, ...] = ()

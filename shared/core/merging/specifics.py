@@ -56,7 +56,7 @@ def _knowledge_of(text: str) -> str:
     front = split_frontmatter(text)
     block = load_block(front.inner) if front.raw else None
     if block is None:
-        return text  # no frontmatter, or one that nobody can read: then all of it is text
+        return text  # no frontmatter, or an unreadable one: all of it is text
     title = block.fields.get("title")
     # As it is spelled, not as YAML reads it: `0x10` is no 16 to the reader of a title.
     return f"# {title.node.value}\n{front.body}" if title and isinstance(title.node, yaml.ScalarNode) else front.body

@@ -21,7 +21,7 @@ _ADDED = re.compile(r"\((week of )?(\d{4}(?:-\d\d(?:-\d\d)?)?)(?: to (\d{4}-\d\d
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubjectTime:
-    """A point, or a span that may be open at either end. Empty strings stand for what nobody said."""
+    """A point, or a span that may be open at either end. Empty strings stand for unknown dates."""
 
     point: str = ""
     start: str = ""
@@ -91,7 +91,7 @@ _PARTIAL_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergedFacts:
-    """When a merged memory was first seen, its signals, and when the thing happened that it is about."""
+    """The facts of a merged memory: when it was first seen, its signals, and when its subject happened."""
 
     created_at: datetime
     signals: Signals

@@ -14,7 +14,7 @@ from shared.core.policy.upkeep import CompactionPolicy, DecayPolicy, DigestPolic
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillsPolicy:
-    """How skills are found, merged and repaired. Sessions, terms, days and pairs as RockBot publishes them."""
+    """The numbers for finding, merging and repairing skills. Sessions, terms, days and pairs as RockBot publishes them."""
 
     max_sessions: int = 100
     min_sessions: int = 2
@@ -33,7 +33,7 @@ class SkillsPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreferencePolicy:
-    """When a repeated wish is a preference, and how long an inferred one may wait to be of use. RockBot's numbers."""
+    """The repeats that make a wish a preference, and the days that an inferred one may wait for a recall. RockBot's numbers."""
 
     min_very_irritated: int = 1
     min_mild: int = 2
@@ -49,7 +49,7 @@ class PreferencePolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowPolicy:
-    """When runs of one kind teach something. RockBot's numbers; a share is of the runs of a kind."""
+    """The runs of one kind that give a lesson. RockBot's numbers; a share is of the runs of a kind."""
 
     days: float = 14.0
     max_runs: int = 2_000
@@ -64,7 +64,7 @@ class WorkflowPolicy:
 
 
 class Autonomy(StrEnum):
-    """How much a dream may do alone: apply and log, apply and flag, or only propose."""
+    """The autonomy of dreams: apply and log, apply and flag, or only propose."""
 
     SILENT = "silent"
     FLAG = "flag"
@@ -73,7 +73,7 @@ class Autonomy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatePolicy:
-    """When a store may dream on its own. A None switches that alternative off."""
+    """The gates of a store's own dreams. None switches an alternative off."""
 
     enabled: bool = True
     min_hours: float = 12.0
@@ -88,7 +88,7 @@ class GatePolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatherPolicy:
-    """How much of new sessions a dream looks at: windows around hits, never whole transcripts."""
+    """The parts of new sessions that a dream looks at: windows around hits, never whole transcripts."""
 
     max_windows: int = 120
     events_before: int = 2
@@ -107,7 +107,7 @@ class GatherPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsolidatePolicy:
-    """What one consolidate call may see, and which of its answers a person should look at."""
+    """The limits of one consolidate call, and the confidence below which a person looks at its answers."""
 
     related_limit: int = 5
     payload_cap_chars: int = 200_000
@@ -117,7 +117,7 @@ class ConsolidatePolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesizePolicy:
-    """How an insight becomes a draft file."""
+    """The rules for a synthesis and its file."""
 
     min_domains: int = 2
     duplicate_bm25: float = 0.5
@@ -145,7 +145,7 @@ class ReflectPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrunePolicy:
-    """What counts as stale or low-value. Days without a touch per maturity; importance on 0..100."""
+    """The bounds of stale and low-value memories. Days without a touch per maturity; importance on 0..100."""
 
     max_candidates: int = 20
     min_importance: float = 35.0
@@ -192,7 +192,7 @@ class IndexPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeGatePolicy:
-    """How long answers hold, in days. 0 `forced_days`: no question is spared. 0 `reopen_days`: nothing is looked at again."""
+    """The days that answers hold. 0 `forced_days`: no question is spared. 0 `reopen_days`: no cluster is looked at again."""
 
     forced_days: float = 7.0
     reopen_days: float = 7.0

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class DecayLaw(StrEnum):
-    """How importance falls while nobody sees a memory: by a factor a day, by halves after a grace, or never."""
+    """The law by which importance decays while a memory is not used: by a factor a day, by halves after a grace, or never."""
 
     DAILY = "daily"
     HALF_LIFE = "half_life"
@@ -14,7 +14,7 @@ class DecayLaw(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecayPolicy:
-    """How importance (0..100) falls. ByteRover: `daily` by 0.995. RockBot: `half_life`, a grace, a half-life, a floor.
+    """The decay of importance (0..100). ByteRover: `daily` by 0.995. RockBot: `half_life`, a grace, a half-life, a floor.
 
     The daily law goes by the last write or KEEP, the half-life by when the memory was last seen. In both a memory counts
     as decayed once it is past the grace.
@@ -30,7 +30,7 @@ class DecayPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaintainPolicy:
-    """What happens without a model: exact duplicates, promotion to durable, and archiving. A None switches a rule off."""
+    """Upkeep without a model: exact duplicates, promotion to durable, and archiving. None switches a rule off."""
 
     fold_duplicates: bool = True
     promote_accesses: int | None = 3
@@ -57,7 +57,7 @@ class DigestPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionPolicy:
-    """Access-based compaction: durable memories that nobody ever read go to the archive. The days are SwarmClaw's."""
+    """Access-based compaction: durable memories that were never read are archived. The days are SwarmClaw's."""
 
     enabled: bool = False
     unused_days: float = 60.0

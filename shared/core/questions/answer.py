@@ -11,7 +11,7 @@ _UNSTORABLE = dict.fromkeys([0, *range(0xD800, 0xE000)])
 
 
 class Answer(BaseModel):
-    """An answer, or a part of one. Fields that nobody asked for are ignored."""
+    """An answer, or a part of one. Unknown fields are ignored."""
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
 

@@ -23,13 +23,13 @@ _DIGEST = "summary"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskingTerms:
-    """What an answer depends on besides the question's documents.
+    """The conditions of an answer besides the question's documents.
 
     Attributes:
         model: a new model may answer differently.
-        prompts: the instructions in force, whoever wrote them, and the rules that stand before them.
+        prompts: the instructions in force, built-in or a directive, and the rules before them.
         version: of the phase; it grows when the same answer comes to something else.
-        settings: of the store (`settings_of`): whoever changes one wants to see what it does.
+        settings: of the store (`settings_of`), so that a changed setting shows its effect.
         facts_tell: what the host says beside a document is news, such as what went wrong with a skill.
     """
 

@@ -18,13 +18,13 @@ from workers.phases.compact.plan import plan_compaction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the database found."""
+    """The findings of the database."""
 
     unused: tuple[Subject, ...]
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
-    """Find the memories that nobody read."""
+    """Find the memories that were not read."""
     policy = context.policy.compaction
     unused = tuple(find_unused(context.uow, context.store, policy.max_changes))
     if not unused:

@@ -25,7 +25,7 @@ class ConsolidateAction(Answer):
 
 
 class ConsolidateAnswer(Answer):
-    """What to do about one domain's changed memories."""
+    """Actions on one domain's changed memories."""
 
     actions: tuple[ConsolidateAction, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()

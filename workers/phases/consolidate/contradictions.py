@@ -35,7 +35,7 @@ _FIELDS = ("category", "type", "kind", "tags")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retiring:
-    """What was decided about one group: operations, what was left alone, and how much may still be retired."""
+    """The decisions about one group: operations, skips, and how much may still be retired."""
 
     operations: tuple[Operation, ...]
     skips: tuple[Skip, ...]

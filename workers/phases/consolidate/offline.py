@@ -172,7 +172,7 @@ def _decide_dates(draft: _Draft, one: Offered) -> None:
 
 
 def _date_body(one: Offered) -> str:
-    """Return the body with its relative dates made absolute, or as it is when nobody knows when it was written."""
+    """Return the body with its relative dates made absolute, or unchanged when its day is unknown."""
     try:
         written_on = date.fromisoformat(one.document.at.strip()[:10])
     except ValueError:

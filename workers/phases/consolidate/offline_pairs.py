@@ -104,7 +104,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """How rare each word is among the offered documents."""
+    """The rarity of each word among the offered documents."""
 
     idf: Mapping[str, float]
     rare: frozenset[str]

@@ -35,7 +35,7 @@ _MAX_DUE = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the calls are made from."""
+    """The inputs of the calls."""
 
     groups: tuple[Group, ...]
     live_paths: frozenset[str]

@@ -23,7 +23,7 @@ from workers.phases.consolidate.merge import MergeDraft, find_refined_fields, pl
 
 @dataclass
 class _Draft:
-    """What has been decided so far. A memory is changed by one operation of a phase at most."""
+    """The decisions so far. A memory is changed by one operation of a phase at most."""
 
     operations: list[Operation] = field(default_factory=list)
     skips: list[Skip] = field(default_factory=list)
@@ -36,7 +36,7 @@ class _Draft:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsolidateView:
-    """What the rules know: every offered memory by path, and which live paths exist beyond them."""
+    """The facts that the rules decide by: every offered memory by path, and which live paths exist beyond them."""
 
     groups: tuple[Group, ...]
     live_paths: frozenset[str]

@@ -14,6 +14,6 @@ class DigestBullet(Answer):
 
 
 class DigestAnswer(Answer):
-    """What a day came to; an empty list is a good answer."""
+    """The bullets of a day; an empty list is a good answer."""
 
     bullets: tuple[DigestBullet, ...] = ()

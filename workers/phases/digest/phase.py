@@ -26,7 +26,7 @@ _KEY = "day"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the one call is made from. `found` counts all that is new, also beyond the memories that are shown."""
+    """The inputs of the one call. `found` counts all that is new, also beyond the memories that are shown."""
 
     day: str
     since: datetime

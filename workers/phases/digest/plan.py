@@ -26,7 +26,7 @@ _SIGNALS = Signals(tier=Tier.DURABLE, importance=40.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DigestView:
-    """What the rules know: the day, what the memories cover, the offered ones by path, how many there were in all."""
+    """The facts that the rules decide by: the day, what the memories cover, the offered ones by path, how many there were in all."""
 
     day: str
     since: datetime

@@ -29,7 +29,7 @@ _TERMS = 30
 _OPENING_TERMS = 12
 
 
-#: When somebody asks is no part of what is asked.
+#: Words for a time do not belong to the request itself.
 _TIMES = frozenset(
     (
         "last",

@@ -31,7 +31,7 @@ _FEEDBACK_CHARS = 300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the one call is made from. `terms` are the most frequent of those that recur."""
+    """The inputs of the one call. `terms` are the most frequent of those that recur."""
 
     openings: tuple[Opening, ...]
     terms: tuple[tuple[str, int], ...]

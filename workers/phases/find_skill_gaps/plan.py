@@ -30,7 +30,7 @@ class KnownSkill:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SkillGapView:
-    """What the rules know."""
+    """The facts that the rules decide by."""
 
     openings: tuple[Opening, ...]
     skills: tuple[KnownSkill, ...]
@@ -108,7 +108,7 @@ def _plan_one(draft: _Draft, view: SkillGapView, one: SkillDraft) -> Operation |
         reason=f"{len(evidence)} sessions asked for it and no skill covers it: {asked}",
         changes=(Create(path=path, content=content),),
         confidence=confidence_of(one.confidence),
-        # What an agent will follow was made from what somebody typed: a person looks at it.
+        # Agents will follow this text, and it comes from what users typed: a person looks at it.
         needs_review=True,
     )
 

@@ -20,6 +20,6 @@ class GatheredMemory(Answer):
 
 
 class GatherAnswer(Answer):
-    """What the sessions taught; an empty list is a good answer."""
+    """Memories from the sessions; an empty list is a good answer."""
 
     memories: tuple[GatheredMemory, ...] = ()

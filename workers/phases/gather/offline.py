@@ -74,7 +74,7 @@ def _told(statement: str) -> set[str]:
 
 _CONFIDENCE = {"save": 0.9, "correction": 0.8, "preference": 0.75, "decision": 0.75, "theme": 0.6}
 _SHORTEST_STATEMENT_WORDS = 4
-#: "Let's remove this too": without the session nobody knows what.
+#: "Let's remove this too": without the session it is unclear what is meant.
 _POINTING = re.compile(r"\b(?:this|that|it|these|those|both|them)\b", re.IGNORECASE)
 _FEWEST_TELLING = 3
 _STATEMENT_WORDS = 40

@@ -45,7 +45,7 @@ _SUSPECT_WORDS = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatherGroup:
-    """What one call looks at: excerpts, and the memories that they may belong into."""
+    """The documents of one call: excerpts, and the memories that they may belong to."""
 
     key: str
     excerpts: tuple[Excerpt, ...]
@@ -54,7 +54,7 @@ class GatherGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the calls are made from. `windows` says how far the sessions' cursors move once the calls are answered."""
+    """The inputs of the calls. `windows` says how far the sessions' cursors move once the calls are answered."""
 
     groups: tuple[GatherGroup, ...]
     windows: tuple[Window, ...]

@@ -24,7 +24,7 @@ _IMPORTANCE = {"correction": 70.0, "save": 70.0, "preference": 65.0, "decision":
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """A statement that is grounded: the item as the model gave it, and who said it where and when."""
+    """A grounded statement: the item as the model gave it, its speaker, place and time."""
 
     item: GatheredMemory
     statement: str

@@ -35,7 +35,7 @@ _PEOPLE = frozenset({"user", "log"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GatherView:
-    """What the rules know: the offered windows and memories, and which live paths exist beyond them."""
+    """The facts that the rules decide by: the offered windows and memories, and which live paths exist beyond them."""
 
     excerpts: tuple[Excerpt, ...]
     existing: tuple[Memory, ...]
@@ -76,11 +76,11 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
 def _find_no_fact(item: GatheredMemory, name: str) -> Skip | None:
     """Return why words that were really said are no knowledge, or None."""
     if is_order_to_model(item.quote) or is_order_to_model(item.statement):
-        return Skip(code="order", detail="words that command whoever reads the session are no fact")
+        return Skip(code="order", detail="an order to a reader of the session is no fact")
     if is_question(item.quote) or is_question(item.statement) or item.statement.rstrip().endswith("?"):
         return Skip(code="question", detail=f"{name}: a question is no fact")
     if is_transient(item.quote):
-        return Skip(code="transient", detail=f"{name}: what somebody is about to do is no fact")
+        return Skip(code="transient", detail=f"{name}: an intent to do it is no fact")
     return None
 
 
@@ -118,7 +118,7 @@ def _of_fact(statement: str) -> str:
 #: Where a new memory goes when the model names no directory, by kind.
 _PLACES = {"decision": "decisions", "preference": "preferences", "theme": "themes"}
 _DEFAULT_PLACE = "notes"
-#: A file named after a day was written bit by bit, nobody knows on which one.
+#: A file named after a day was written bit by bit, on unknown days.
 _DATED_NAME = re.compile(r"\d{4}-\d{2}-\d{2}")
 #: Apostrophes within words are dropped from file names: `we-dont`, not `we-don-t`.
 _NO_LETTERS = re.compile(r"(?<=\w)['\u2019](?=\w)")
@@ -126,7 +126,7 @@ _NO_LETTERS = re.compile(r"(?<=\w)['\u2019](?=\w)")
 
 @dataclass
 class _Draft:
-    """What has been decided so far."""
+    """The decisions so far."""
 
     homes: dict[str, Home] = field(default_factory=dict)
     skips: list[Skip] = field(default_factory=list)
@@ -201,7 +201,7 @@ def _find_twin(draft: _Draft, view: GatherView, one: Said) -> Home | None:
 def _open(view: GatherView, memory: Memory) -> Home:
     """Return the home that a memory is.
 
-    Its relative dates become absolute: once a dream has written it, nobody knows any more which day they refer to.
+    Its relative dates become absolute: once a dream has written it, the day that they refer to is lost.
     """
     body = body_of(memory.content)
     if memory.author is Author.DREAM or _DATED_NAME.search(memory.path):

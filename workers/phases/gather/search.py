@@ -38,7 +38,7 @@ class FoundExcerpts:
 
 @dataclass
 class _Search:
-    """What has been found so far. `windows` are the events that the cursors move over, by session."""
+    """The findings so far. `windows` are the events that the cursors move over, by session."""
 
     repository: GatherRepository
     policy: GatherPolicy

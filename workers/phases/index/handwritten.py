@@ -67,7 +67,7 @@ def demote(text: str, limit: Budget, taken: Collection[str], policy: IndexPolicy
 
 
 class _NoteMaker:
-    """Makes notes with paths that nobody has."""
+    """Makes notes at paths that are free."""
 
     def __init__(self, taken: Collection[str], policy: IndexPolicy) -> None:
         self._taken = {path.casefold() for path in taken}

@@ -16,13 +16,13 @@ from workers.phases.index.plan import plan_index
 from workers.phases.index.rescue import is_changed
 from workers.phases.index.root import IndexView
 
-#: An index that somebody wrote to more often than this since a dream did is told apart by its lines alone.
+#: When an index was changed more often than this since a dream wrote it, generated lines are known by their form alone.
 _LOOK_BACK_VERSIONS = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the index is made from."""
+    """The inputs of the index."""
 
     heads: tuple[MemoryHead, ...]
     indexes: dict[str, Memory]

@@ -73,7 +73,7 @@ def _write(existing: Memory | None, path: str, text: str) -> Create | Rewrite:
 
 
 def _domain_texts(view: IndexView, topics: Sequence[MemoryHead]) -> dict[str, str]:
-    """Return the indexes of the domains by path, without those where somebody else's stands."""
+    """Return the indexes of the domains by path, without those whose path another author's file has."""
     inside: dict[str, list[MemoryHead]] = {}
     for head in topics:
         inside.setdefault(domain_of(head.path), []).append(head)

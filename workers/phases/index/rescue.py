@@ -32,14 +32,14 @@ class Rescued:
 
 
 def is_changed(index: Memory) -> bool:
-    """Tell whether somebody has written into an index that slowwave generates, since a dream wrote it."""
+    """Tell whether a generated index was changed since a dream wrote it."""
     if index.author is Author.DREAM:
         return False
     return BEGIN in index.content if index.path == ROOT_INDEX else _is_generated(index)
 
 
 def find_rescued(view: IndexView, signals: Signals) -> list[Rescued]:
-    """Return a topic file for each index with lines of somebody's own; `view.written` holds what dreams wrote there."""
+    """Return a topic file for each index with added lines; `view.written` holds what dreams wrote there."""
     live = {head.path for head in view.heads}
     taken = {path.casefold() for path in (*live, *view.moved, *view.indexes)}
     found: list[Rescued] = []

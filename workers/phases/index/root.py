@@ -41,9 +41,9 @@ _ITEM = re.compile(r"^\s*[-*+]\s")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexView:
-    """What the index is made from: live memories, the index files as they are, and where merged memories went.
+    """The inputs of the index: live memories, the index files as they are, and where merged memories went.
 
-    `written` holds, for each generated index that somebody changed, what a dream wrote there last, or an empty text.
+    `written` holds, for each generated index that was changed since, what a dream wrote there last, or an empty text.
     """
 
     heads: tuple[MemoryHead, ...]
@@ -64,7 +64,7 @@ class RootIndex:
 
 
 def is_ours(view: IndexView, path: str) -> bool:
-    """Tell whether slowwave may write an index there: nobody else's stands in the way."""
+    """Tell whether slowwave may write an index there: no other author's file has the path."""
     existing = view.indexes.get(path)
     return existing is None or read_fields(existing.content).get("generated_by") == GENERATED_BY
 
@@ -149,7 +149,7 @@ def _by_hand(text: str) -> str:
     """Return an index without the block that slowwave generates."""
     if BEGIN not in text and END not in text:
         return text
-    # A marker without its twin is left over from somebody's edit: it goes, and what stands around it stays.
+    # A marker without its twin is left over from an edit: it is removed, and the text around it stays.
     before, *after = re.split(_MARKED, text)
     parts = [before.rstrip("\n"), *(part.strip("\n") for part in after)]
     kept = "\n\n".join(part for part in parts if part)

@@ -30,7 +30,7 @@ class InferredMemory(Answer):
 
 
 class InferAnswer(Answer):
-    """What the user wants although nobody wrote it down; empty lists are a good answer."""
+    """Wishes of the user that are not written down; empty lists are a good answer."""
 
     to_delete: tuple[str, ...] = ()
     to_save: tuple[InferredMemory, ...] = ()

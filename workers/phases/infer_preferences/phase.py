@@ -33,7 +33,7 @@ _FEEDBACK_CHARS = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the one call is made from, and the tentative preferences whose time is over."""
+    """The inputs of the one call, and the tentative preferences whose time is over."""
 
     excerpts: tuple[Excerpt, ...]
     feedback: tuple[Feedback, ...]
@@ -44,7 +44,7 @@ class Inputs:
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
-    """Find words and feedback that may show a wish, and preferences that nobody recalled."""
+    """Find statements and feedback that may show a wish, and preferences that were not recalled."""
     policy = context.policy.preferences
     memories = context.uow.memories(context.store.id)
     heads = [head for head in memories.find_heads() if head.path.startswith(_FOLDERS)]
@@ -127,7 +127,7 @@ def _facts(feedback: Feedback) -> tuple[str, ...]:
 
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
-    """Turn what was inferred into operations under every rule, and retire what nobody has recalled."""
+    """Turn inferences into operations under every rule, and retire preferences that were not recalled."""
     policy = around.policy.preferences
     loss = get_loss_budget(around.live_memories, around.already_retired, around.policy.safety)
     retired = plan_unratified(inputs.waiting, days=policy.tentative_days, now=around.now, loss=loss)

@@ -81,7 +81,7 @@ _PERMISSION = "it touches security, credentials or finance, so a person has to a
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreferenceView:
-    """What the rules know: what was offered, and which live paths exist beyond it."""
+    """The facts that the rules decide by: what was offered, and which live paths exist beyond it."""
 
     excerpts: tuple[Excerpt, ...]
     feedback: tuple[Feedback, ...]
@@ -131,7 +131,7 @@ def _decide(draft: _Draft, view: PreferenceView, item: InferredMemory) -> Operat
     if not found:
         known = {e.path for e in view.excerpts} | {f.id for f in view.feedback} | {m.path for m in view.existing}
         code = "unfounded_quote" if known & set(item.source_ids) else "not_offered"
-        return Skip(code=code, detail=f"{name}: nobody said that in what was offered")
+        return Skip(code=code, detail=f"{name}: no offered excerpt says that")
     claimed = sentiment_of(item.sentiment)
     is_refined = any(memory.path in item.source_ids for memory in view.existing)
     need = 1 if is_anti_pattern or is_refined else needed_occurrences(claimed, view.policy)

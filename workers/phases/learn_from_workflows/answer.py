@@ -4,7 +4,7 @@ from shared.core.questions.answer import Answer
 
 
 class SkillAnnotation(Answer):
-    """What failed runs teach about the offered skill `name`, or about `topic` when no offered skill caused them."""
+    """A lesson of failed runs about the offered skill `name`, or about `topic` when no offered skill caused them."""
 
     name: str = ""
     topic: str = ""
@@ -24,7 +24,7 @@ class PromotedSkill(Answer):
 
 
 class WorkflowAnswer(Answer):
-    """What runs of the last days teach; empty lists are a good answer."""
+    """The lessons of recent runs; empty lists are a good answer."""
 
     annotations: tuple[SkillAnnotation, ...] = ()
     to_save: tuple[PromotedSkill, ...] = ()

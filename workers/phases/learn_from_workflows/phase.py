@@ -32,7 +32,7 @@ _SKILL_CHARS = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the one call is made from. `skills` holds anti-patterns, too: a note may go where one is already."""
+    """The inputs of the one call. `skills` holds anti-patterns, too: a note may go where one is already."""
 
     failures: tuple[RunGroup, ...]
     successes: tuple[RunGroup, ...]

@@ -102,7 +102,7 @@ def find_successes(
 
 
 class _Shares:
-    """How many of all runs of a kind ended in the same way."""
+    """The share of the runs of a kind that ended in the same way."""
 
     def __init__(self, runs: Sequence[WorkflowRun]) -> None:
         ends = [(kind_of_run(run), _end_of(run)) for run in runs]
@@ -152,7 +152,7 @@ _USERS_OWN = "the skill was written by the user"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkflowView:
-    """What the rules know: the offered groups and skills, and which live paths exist beyond them."""
+    """The facts that the rules decide by: the offered groups and skills, and which live paths exist beyond them."""
 
     failures: tuple[RunGroup, ...]
     successes: tuple[RunGroup, ...]

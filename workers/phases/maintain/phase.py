@@ -22,7 +22,7 @@ from workers.phases.maintain.plan import UpkeepView, plan_upkeep
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the database found."""
+    """The findings of the database."""
 
     duplicates: tuple[tuple[Twin, ...], ...]
     promotable: tuple[Subject, ...]

@@ -18,7 +18,7 @@ from workers.phases.maintain import NAME
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpkeepView:
-    """What was found: duplicates with the one to keep first, what has earned to stay, and what nobody used."""
+    """The findings: duplicates with the one to keep first, memories that earned promotion, and memories never used."""
 
     duplicates: tuple[tuple[Twin, ...], ...]
     promotable: tuple[Subject, ...]

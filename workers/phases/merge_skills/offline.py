@@ -19,7 +19,7 @@ _CONFIDENCE = 0.6
 
 
 def decide_skill_merges(question: Question) -> SkillsAnswer:
-    """Return merges of skills that say the same, a guide for each prefix that has none, and who should refer to whom."""
+    """Return merges of skills that say the same, a guide for each prefix that has none, and links between related skills."""
     skills = {document.path: document for document in question.documents if document.role == "skill"}
     drafts = [*_merges(skills)]
     merged = {name for draft in drafts for name in (draft.name, *draft.source_names)}

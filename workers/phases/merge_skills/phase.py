@@ -36,7 +36,7 @@ _MAX_DUE = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the calls are made from. `uses` are the newest, of any age; `recent` counts those of 30 days."""
+    """The inputs of the calls. `uses` are the newest, of any age; `recent` counts those of 30 days."""
 
     skills: tuple[Memory, ...]
     names: tuple[str, ...]  # of all live skills

@@ -87,7 +87,7 @@ def _rewrite(memory: Memory, see_also: list[str]) -> Rewrite:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeSkillsView:
-    """What the rules know: the offered skills by name, which other names are taken, and what skills were used."""
+    """The facts that the rules decide by: the offered skills by name, which other names are taken, and what skills were used."""
 
     skills: Mapping[str, Memory]
     clusters: Mapping[str, tuple[str, ...]]
@@ -101,7 +101,7 @@ class MergeSkillsView:
 
 @dataclass
 class _Draft:
-    """What has been decided so far. A skill is changed by one operation at most."""
+    """The decisions so far. A skill is changed by one operation at most."""
 
     loss: LossBudget
     operations: list[Operation] = field(default_factory=list)

@@ -108,7 +108,7 @@ def _keep(candidate: Document, why: str) -> PruneDecision:
 
 
 def _what_it_holds(path: str, body: str, neighbours: Sequence[Document]) -> str:
-    """Return why a memory stays: what it alone holds, the most telling first, or how little of it stands elsewhere."""
+    """Return why a memory stays: specifics that only it holds, the most telling first, or its small overlap with others."""
     around = "\n\n".join(body_of(neighbour.text) for neighbour in neighbours)
     missing = find_missing_specifics(around, [body])
     named = [term for term in missing if len(term) > 2 and term not in path.lower()]

@@ -28,7 +28,7 @@ _MAX_PUT_BACK = 1_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the one call is made from."""
+    """The inputs of the one call."""
 
     candidates: tuple[Memory, ...]
     why: dict[str, tuple[str, ...]]

@@ -24,7 +24,7 @@ _CHARS_A_TOKEN = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PruneView:
-    """What the rules know: candidates with why they are, possible merge targets, suggestions that wait already."""
+    """The facts that the rules decide by: candidates with why they are, possible merge targets, suggestions that wait already."""
 
     candidates: Mapping[str, Memory]
     why: Mapping[str, str]
@@ -160,7 +160,7 @@ def find_stale(heads: Iterable[MemoryHead], policy: Policy, now: datetime) -> tu
 def without_put_back(heads: Iterable[MemoryHead], put_back_at: Mapping[str, datetime]) -> list[MemoryHead]:
     """Leave out what a dream archived and the recall guard put back, by path, unless it was written since.
 
-    It would be archived and put back by every dream. A person decides: who rejects the putting back archives it.
+    Every dream would archive it and put it back. A person decides: rejecting the PUT_BACK archives it.
     """
     return [head for head in heads if head.path not in put_back_at or head.updated_at > put_back_at[head.path]]
 
@@ -188,7 +188,7 @@ def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
 
 
 def describe(stale: StaleHead) -> tuple[str, ...]:
-    """Return what the host knows of a candidate, for the model and for the log."""
+    """Return the facts about a candidate, for the model and for the log."""
     return (
         f"maturity {stale.head.signals.maturity}",
         f"importance {stale.importance:.0f}",

@@ -66,7 +66,7 @@ class Corpus:
 
 
 def searched(content: str) -> str:
-    """Return what a search looks at of a memory's text."""
+    """Return the part of a memory's text that is searched."""
     return without_sources(content)
 
 

@@ -34,7 +34,7 @@ _VERSIONS = 20  # that are looked through for the last one with another text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the one call is made from."""
+    """The inputs of the one call."""
 
     patients: tuple[Patient, ...]
 
@@ -69,7 +69,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
 
 
 def _find_written_at(context: PhaseContext, memory: Memory) -> datetime:
-    """Return when a skill's text was last written. Links to other skills, and what this dream has done, answer nobody."""
+    """Return when a skill's text was last written. Links and this dream's changes do not count as an answer to complaints."""
     history = context.uow.memories(context.store.id).find_history(memory.id, limit=_VERSIONS)
     written = (
         newer.created_at

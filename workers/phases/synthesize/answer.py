@@ -43,7 +43,7 @@ class FlaggedMemory(Answer):
 
 
 class ReflectAnswer(Answer):
-    """What the memories add up to; empty lists are a good answer. SwarmClaw's names are understood as well."""
+    """Insights, reflections and flags; empty lists are a good answer. SwarmClaw's names are understood as well."""
 
     insights: tuple[Reflection, ...] = Field(
         default=(), validation_alias=AliasChoices("insights", "consolidations", "consolidated")

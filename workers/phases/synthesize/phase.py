@@ -45,7 +45,7 @@ _WRITTEN_SUMMARY_CHARS = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """What the one call is made from."""
+    """The inputs of the one call."""
 
     summaries: dict[str, str]
     existing: tuple[tuple[str, str], ...]
@@ -99,7 +99,7 @@ def _summaries(context: PhaseContext, paths: list[str], top: list[MemoryHead]) -
 
 
 def _summary(index: Memory | None) -> str:
-    """Return the domain's own summary, when somebody else than slowwave wrote one."""
+    """Return the domain's own summary, unless slowwave generated it."""
     if index is None or read_fields(index.content).get("generated_by") == GENERATED_BY:
         return ""
     return body_of(index.content).strip()[:_WRITTEN_SUMMARY_CHARS]

@@ -27,7 +27,7 @@ _KEBAB = re.compile(r"[^a-z0-9]+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesizeView:
-    """What the rules know: the offered summaries by path, existing syntheses, taken paths."""
+    """The facts that the rules decide by: the offered summaries by path, existing syntheses, taken paths."""
 
     summaries: dict[str, str]
     existing: tuple[tuple[str, str], ...]  # (path, text) of files of type synthesis

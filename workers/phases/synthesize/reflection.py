@@ -74,7 +74,7 @@ _HOME = "insights"  # of what rests on memories without an ordinary domain
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReflectView:
-    """What the rules know: the offered memories by path, what dreams wrote before, and which paths are taken."""
+    """The facts that the rules decide by: the offered memories by path, what dreams wrote before, and which paths are taken."""
 
     offered: Mapping[str, Memory]
     existing: tuple[tuple[str, str], ...]  # (path, text)
@@ -222,7 +222,7 @@ def _plan_flag(view: ReflectView, flag: FlaggedMemory) -> Operation | Skip:
 
 
 KEY = "reflection"
-#: The newest ones: who has decided more than these may be asked about the oldest again.
+#: Only the newest decisions are read: beyond these, a person may be asked about the oldest again.
 _MAX_FLAGS = 2_000
 
 
@@ -250,7 +250,7 @@ def find_top_memories(context: PhaseContext, heads: Sequence[MemoryHead]) -> tup
 
 
 def find_flagged(context: PhaseContext) -> frozenset[str]:
-    """Return what a person was shown, whether it still waits or was decided: nobody is asked the same twice."""
+    """Return the flags that a person was shown, waiting or decided, so that none is shown twice."""
     recorded = context.uow.operations.find_flags(context.store.id, _MAX_FLAGS)
     return find_shown(
         (change, one.review) for one in recorded for change in one.operation.changes if isinstance(change, Flag)
@@ -258,7 +258,7 @@ def find_flagged(context: PhaseContext) -> frozenset[str]:
 
 
 def _is_knowledge(head: MemoryHead) -> bool:
-    """Tell whether a memory is somebody's knowledge: what dreams wrote is not reflected on again."""
+    """Tell whether a memory is knowledge to reflect on; texts that dreams wrote are not."""
     domain = domain_of(head.path)
     is_place = domain == ROOT_DOMAIN or is_ordinary_domain(domain)
     return is_place and kind_of(head.path) is MemoryKind.TOPIC and head.doc_type not in DREAMT
