@@ -22,11 +22,11 @@ from pathlib import Path
 from benchmarks.support.report import report
 from benchmarks.support.stores import load_store
 from gateway.cli.console.session import open_session
+from shared.all_ports import Ports
 from shared.bootstrap import environment_of, local_servers
 from shared.core.memory.model import Author
 from shared.core.tenants.roles import Role
 from shared.core.text.similarity import significant_words
-from shared.ports.ports import Ports
 from shared.services.memories.write import NewText, ensure_store, in_batches, write_memories
 from shared.services.tenants.keys import NewKey, create_key
 from shared.settings import Settings

@@ -27,10 +27,10 @@ from benchmarks.support.report import report
 from benchmarks.support.slow_model_app import LATENCY_SECONDS
 from benchmarks.support.stores import load_store
 from gateway.cli.console.session import open_session
+from shared.all_ports import Ports
 from shared.bootstrap import environment_of
 from shared.core.dream.model import ACTIVE_STATES, Dream, Trigger
 from shared.core.memory.model import Author
-from shared.ports.ports import Ports
 from shared.services.dreams.start import start_dream
 from shared.services.memories.write import NewText, ensure_store, write_memories
 from shared.settings import Settings

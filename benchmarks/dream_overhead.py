@@ -25,11 +25,11 @@ from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
 from benchmarks.support.stores import Record, load_store
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.memory.model import Author, Signals
 from shared.core.questions.question import offered_paths
 from shared.ports.llm import LlmRequest
-from shared.ports.ports import Ports
 from shared.services.memories.write import NewText, ensure_store, in_batches, write_memories
 from shared.settings import Settings
 from workers.dream.begin import begin_dream

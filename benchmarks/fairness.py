@@ -21,9 +21,9 @@ from scheduler.check_eligibility import check_eligibility
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.dream.model import DreamState
-from shared.ports.ports import Ports
 from shared.settings import Settings
 
 

@@ -29,11 +29,11 @@ from shared.adapters.files.transcripts.formats import find_files, find_format
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.secrets.mask import SecretMask
+from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.dream.model import Trigger
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.transcript import FoundEvent, Item
-from shared.ports.ports import Ports
 from shared.services.dreams.start import start_dream
 from shared.services.memories.write import ensure_store
 from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_files, import_session_items

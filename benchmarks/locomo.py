@@ -27,6 +27,7 @@ from benchmarks.support.silent import Silent
 from benchmarks.support.stores import data_folder
 from shared.adapters.files.transcripts.formats import get_format
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.memory.model import Author, MemoryKind, kind_of
 from shared.core.memory.provenance import read_sources, without_sources
@@ -34,7 +35,6 @@ from shared.core.sessions.model import Window
 from shared.core.sessions.transcript import FoundEvent
 from shared.core.text.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
-from shared.ports.ports import Ports
 from shared.services.memories.search import search_together
 from shared.services.memories.write import NewText, ensure_store, write_memories
 from shared.services.sessions.ingest import ImportTarget, import_session_items

@@ -19,8 +19,8 @@ from pydantic import SecretStr
 
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
+from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
-from shared.ports.ports import Ports
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.settings import Settings
 from workers.dream.begin import begin_dream

@@ -31,8 +31,8 @@ from benchmarks.support.simulated_clock import SimulatedClock
 from benchmarks.support.stores import data_folder
 from gateway.cli.console.session import open_session
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.core.memory.model import Author, Signals
-from shared.ports.ports import Ports
 from shared.services.memories.read import search_memories
 from shared.services.memories.write import NewText, ensure_store, write_memories
 from shared.services.sessions.ingest import ImportTarget, import_session_items

@@ -14,11 +14,11 @@ from statistics import median
 from benchmarks.support.report import report
 from benchmarks.support.stores import load_store
 from shared.adapters.process_local.memory_search import IndexedMemorySearch
+from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.memory.model import Author
 from shared.core.text.similarity import significant_words
 from shared.ports.memory_search import MemorySearch
-from shared.ports.ports import Ports
 from shared.services.memories.read import search_memories
 from shared.services.memories.write import NewText, ensure_store, in_batches, write_memories
 from shared.settings import Settings

@@ -24,7 +24,7 @@ from gateway.cli.console.session import open_session
 from scheduler.check_eligibility import check_eligibility
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from shared.settings import Settings
 
 _TENANTS = 1_000

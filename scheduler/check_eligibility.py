@@ -5,11 +5,11 @@ from zoneinfo import ZoneInfoNotFoundError
 
 import structlog
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Trigger
 from shared.core.errors import BadInputError, NotFoundError
 from shared.core.tenants.store import Verdict
 from shared.counting import count
-from shared.ports.ports import Ports
 from shared.services.dreams.send import send_dream
 from shared.services.dreams.start import start_dream
 

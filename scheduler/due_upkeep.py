@@ -10,8 +10,8 @@ from datetime import timedelta
 import structlog
 
 from scheduler.sweep import Sweep
+from shared.all_ports import Ports
 from shared.core.dream.model import Trigger
-from shared.ports.ports import Ports
 from shared.ports.stores import DueStore
 from shared.services.dreams.send import send_dream
 from shared.services.dreams.start_upkeep import start_upkeep

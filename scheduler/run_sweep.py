@@ -3,9 +3,9 @@
 import structlog
 
 from scheduler.sweep import Sweep
+from shared.all_ports import Ports
 from shared.core.errors import SlowwaveError
 from shared.counting import count
-from shared.ports.ports import Ports
 from shared.telemetry import where_of
 
 _log = structlog.get_logger()

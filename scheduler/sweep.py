@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

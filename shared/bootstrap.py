@@ -12,6 +12,7 @@ from pydantic import SecretStr
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.process_local.deferred import deferred
 from shared.adapters.ulid_ids import UlidIds
+from shared.all_ports import Ports
 from shared.core.errors import BadInputError, ServiceUnavailableError
 from shared.core.tenants.store import Tenant
 from shared.counting import CountSink, send_counts_to, stop_counting
@@ -19,7 +20,6 @@ from shared.ports.dispatch import Dispatch
 from shared.ports.llm import Llm, ModelLimits
 from shared.ports.memories import Recall
 from shared.ports.memory_search import MemorySearch
-from shared.ports.ports import Ports
 from shared.ports.runtime import ConsoleSessions, DreamLock, RateLimit
 from shared.ports.webhooks import Sealer, WebhookSender
 from shared.settings import Settings, load_settings

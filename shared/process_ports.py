@@ -4,8 +4,8 @@ import atexit
 import os
 from functools import cache
 
+from shared.all_ports import Ports
 from shared.bootstrap import make_ports
-from shared.ports.ports import Ports
 from shared.settings import load_settings
 
 

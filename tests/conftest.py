@@ -14,7 +14,7 @@ from shared.adapters.embedded.servers import running_servers
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.postgres import migrate
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from shared.settings import Settings
 from tests.integration.operations.embedded_support import temporary_data_dir
 from tests.support.laws import register_profiles

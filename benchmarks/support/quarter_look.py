@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from statistics import mean
 
 from benchmarks.support.locomo_data import Fact, Question
+from shared.all_ports import Ports
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
@@ -14,7 +15,6 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.text.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
 from shared.ports.dreams import RecordedOperation
-from shared.ports.ports import Ports
 
 _TOP = 10
 _QUERY_WORDS = 50

@@ -17,7 +17,7 @@ from gateway.api.http.problems import Problem, Problems, Shape, as_problem
 from gateway.api.resources import ROUTERS
 from gateway.api.v1 import ROUTERS as ANTHROPIC_ROUTERS
 from gateway.api.v1.errors import as_anthropic_error
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 
 #: Equal to the size of the database pool: a further thread could only wait for a connection.
 THREADS = 12

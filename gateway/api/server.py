@@ -19,9 +19,9 @@ from gateway.console.pages import failure_page
 from gateway.console.routers import ROUTERS as CONSOLE
 from gateway.mcp.http import mount_mcp
 from gateway.parent_death import end_with_parent
+from shared.all_ports import Ports
 from shared.bootstrap import environment_of, make_ports
 from shared.core.errors import BadInputError
-from shared.ports.ports import Ports
 from shared.settings import Settings, load_settings
 from shared.telemetry import configure_logging
 

@@ -14,11 +14,11 @@ from urllib.parse import quote, urlsplit
 from fastapi import Depends, Form, Request
 from starlette.exceptions import HTTPException
 
+from shared.all_ports import Ports
 from shared.core.errors import ForbiddenError, NotFoundError, RateLimitedError
 from shared.core.tenants.console_sessions import ConsoleSession
 from shared.core.tenants.roles import Permission, Role
 from shared.core.tenants.store import check_name
-from shared.ports.ports import Ports
 from shared.services.tenants.console_sessions import find_console_session
 from shared.services.tenants.stores import get_tenant
 

@@ -12,8 +12,8 @@ from starlette.types import Receive, Scope, Send
 
 from gateway.api.http.auth import Caller, admit
 from gateway.mcp.server import create_mcp
+from shared.all_ports import Ports
 from shared.core.errors import UnauthenticatedError
-from shared.ports.ports import Ports
 
 PATH = "/mcp"
 

@@ -5,7 +5,7 @@ from starlette.requests import Request
 
 from gateway.api.http.auth import Authenticator, Caller, admit_blocking
 from gateway.mcp.server import create_mcp
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 
 
 class KeyAdmission:

@@ -7,7 +7,7 @@ this sweep finds deliveries that become due while none is in progress, and those
 from datetime import timedelta
 
 from scheduler.sweep import Sweep
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from shared.ports.webhooks import ClaimedDelivery
 from shared.services.webhooks.deliver import claim_deliveries
 from shared.settings import Settings

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from scheduler.sweep import Sweep
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from shared.ports.stores import DueStore
 from shared.services.dreams.check import check_many
 from shared.settings import Settings

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from scheduler.sweep import Sweep
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from shared.services.tenants.purge import purge_expired
 from shared.settings import Settings
 

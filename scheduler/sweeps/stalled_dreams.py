@@ -8,8 +8,8 @@ that lost all its messages recovers in the same way.
 from datetime import timedelta
 
 from scheduler.sweep import Sweep
+from shared.all_ports import Ports
 from shared.ports.database import StalledDream
-from shared.ports.ports import Ports
 from shared.services.dreams.send import resend_dream
 from shared.settings import Settings
 

@@ -7,6 +7,7 @@ lineage, hints and settings; not versions, sessions or dreams.
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 
+from shared.all_ports import Ports
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.dream.orders import FINAL, DreamOrder, OrderStatus, OutputBehavior, check_order, decide_status
 from shared.core.errors import ArchivedError, BadInputError, ConflictError, NotFoundError
@@ -17,7 +18,6 @@ from shared.counting import count
 from shared.ports.api_lists import Place, TimeSpan
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.llm import LlmUsage
-from shared.ports.ports import Ports
 from shared.ports.runtime import Ids
 from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.gate_facts import get_gate_facts

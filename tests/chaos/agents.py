@@ -11,11 +11,11 @@ from uuid import uuid4
 import psycopg
 from pydantic import SecretStr
 
+from shared.all_ports import Ports
 from shared.bootstrap import make_ports
 from shared.core.dream.model import UNDOABLE_STATES, Trigger
 from shared.core.errors import ConflictError, NotFoundError, SlowwaveError
 from shared.core.memory.model import Author, Signals
-from shared.ports.ports import Ports
 from shared.services.dreams.send import send_dream
 from shared.services.dreams.start import start_dream
 from shared.services.memories.write import NewText, ensure_store, write_memories

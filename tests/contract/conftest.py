@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, Trigger
 from shared.core.tenants.store import Store
-from shared.ports.ports import Ports
 from tests.support.builders import a_store
 
 

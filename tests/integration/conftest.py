@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from shared.settings import Settings
 from tests.integration.runner.snooze_support import open_endpoint
 from tests.integration.webhooks.webhook_support import Receiver, a_receiver, local_ports

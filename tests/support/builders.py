@@ -8,12 +8,12 @@ from uuid import uuid4
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch, SentChain
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream
 from shared.core.memory.model import Author, Memory, Signals
 from shared.core.tenants.store import DEFAULT_STORE, PendingMerge, Store
 from shared.ports.dreams import RecordedOperation
 from shared.ports.llm import Llm
-from shared.ports.ports import Ports
 from shared.services.memories.write import NewText, WriteCounts, ensure_store, write_memories
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream

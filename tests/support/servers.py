@@ -10,8 +10,8 @@ from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 
 from shared.adapters.embedded.endpoints import Endpoints
+from shared.all_ports import Ports
 from shared.bootstrap import environment_of, make_ports
-from shared.ports.ports import Ports
 from shared.settings import Settings
 
 

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from shared.all_ports import Ports
 from shared.core.sessions.cues import DETECTOR_VERSION, find_cues, find_terms
 from shared.core.sessions.model import NOTHING_FOUND, CueSpan, EventKind, Findings, NewEvent, Session
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.ports.ports import Ports
 from tests.support.builders import a_store
 
 SAID_AT = datetime(2026, 3, 4, 10, tzinfo=UTC)  # a Wednesday

@@ -18,13 +18,13 @@ from typing import Any
 import structlog
 from pydantic import BaseModel, ValidationError
 
+from shared.all_ports import Ports
 from shared.core.errors import ServiceUnavailableError
 from shared.core.policy.policy import BudgetPolicy
 from shared.core.questions.call_limits import CallScope
 from shared.core.questions.question import Question
 from shared.counting import count, counting_together, observe
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
-from shared.ports.ports import Ports
 from workers.ask.builtin_prompts import get_prompt, with_wish
 from workers.ask.prompts import Prompts
 from workers.ask.rate_limit import model_slot

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from shared.all_ports import Ports
 from shared.core.questions.call_limits import CallCaps, CallScope, name_endpoint
 from shared.core.tenants.store import Tenant
-from shared.ports.ports import Ports
 from shared.settings import Settings
 from workers.process.running import RUNNING
 

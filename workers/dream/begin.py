@@ -2,11 +2,11 @@
 
 import structlog
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.core.errors import BadInputError, NotFoundError, ServiceUnavailableError
 from shared.core.gates.snooze import SnoozeTerms
 from shared.counting import count
-from shared.ports.ports import Ports
 from shared.services.dreams.claim import LeaseTerms, claim_dream
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.start import start_dream

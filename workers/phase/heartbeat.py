@@ -7,9 +7,9 @@ from typing import Self
 
 import structlog
 
+from shared.all_ports import Ports
 from shared.core.errors import LostLeaseError, SlowwaveError
 from shared.counting import count
-from shared.ports.ports import Ports
 from workers.phase.work import PhaseKey
 
 _log = structlog.get_logger()

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Self
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, OperationState, PhaseRun, PhaseState
 from shared.core.dream.operations import KINDS, retired_ids
 from shared.core.gates.snooze import find_busy_until
@@ -20,7 +21,6 @@ from shared.core.tenants.store import Store, Tenant
 from shared.counting import count
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import PhaseFacts
-from shared.ports.ports import Ports
 from shared.services.dreams.gate_facts import get_tokens_per_day
 from workers.phase.shape import Phase, ask_nothing
 

@@ -2,8 +2,8 @@
 
 import structlog
 
+from shared.all_ports import Ports
 from shared.core.errors import SlowwaveError
-from shared.ports.ports import Ports
 from shared.services.dreams.send import send_dream
 from workers.phase.work import PhaseKey
 

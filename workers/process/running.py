@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.work import RESERVE_SECONDS, PhaseKey, PhaseWork
 

@@ -17,12 +17,12 @@ from typing import Any
 import structlog
 from celery.exceptions import SoftTimeLimitExceeded
 
+from shared.all_ports import Ports
 from shared.core.dream.model import FINISHED_PHASES, PhaseRun, PhaseState
 from shared.core.errors import LostLeaseError, RetryableError
 from shared.core.gates.snooze import decide_busy_wait
 from shared.counting import count
 from shared.ports.database import UnitOfWork
-from shared.ports.ports import Ports
 from shared.telemetry import where_of
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.planned import Planned

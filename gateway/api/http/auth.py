@@ -16,13 +16,13 @@ from fastapi import BackgroundTasks, Depends, Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from shared.all_ports import Ports
 from shared.core.errors import ForbiddenError, RateLimitedError, UnauthenticatedError
 from shared.core.memory.model import Author
 from shared.core.tenants.api_keys import ApiKey, decide_key_valid, split_token
 from shared.core.tenants.roles import Permission, Role, is_allowed
 from shared.core.tenants.store import check_name
 from shared.ports.database import Database
-from shared.ports.ports import Ports
 from shared.ports.runtime import RateVerdict
 from shared.services.tenants.stores import get_tenant
 

@@ -7,8 +7,8 @@ from pydantic import BaseModel
 
 from gateway.api.http.auth import get_ports
 from gateway.api.http.threaded_route import OneThreadRoute
+from shared.all_ports import Ports
 from shared.core.errors import ServiceUnavailableError
-from shared.ports.ports import Ports
 from shared.ports.runtime import UNREADABLE
 
 router = APIRouter(tags=["health"], route_class=OneThreadRoute)

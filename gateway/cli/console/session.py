@@ -11,11 +11,11 @@ from rapidfuzz import process
 from rapidfuzz.distance import DamerauLevenshtein
 
 from gateway.cli.console.output import warn
+from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_control_app, make_ports
 from shared.core.errors import NotFoundError
 from shared.core.tenants.store import check_name
 from shared.ports.database import Database
-from shared.ports.ports import Ports
 from shared.settings import Settings, load_settings
 
 _SHOWN = 5

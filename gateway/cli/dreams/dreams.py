@@ -14,10 +14,10 @@ from gateway.cli.console.session import open_session
 from gateway.cli.dreams.as_json import calls_line, dream_json, dream_line
 from gateway.cli.dreams.diff import print_diff
 from gateway.cli.dreams.watch import describe_run
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.dream.summary import prompts_of, render_summary
 from shared.core.errors import BadInputError, ConflictError, NotFoundError
-from shared.ports.ports import Ports
 from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.read import DreamView, find_dreams, get_dream_view
 from shared.services.dreams.redrive import Redriven, find_failed, redrive_dream

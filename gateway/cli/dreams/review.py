@@ -9,9 +9,9 @@ from gateway.cli.console.output import ago, print_json, safe, say
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.as_json import operation_json
 from gateway.cli.dreams.diff import diff_text, print_diff
+from shared.all_ports import Ports
 from shared.core.errors import ConflictError, NotFoundError
 from shared.ports.dreams import RecordedOperation
-from shared.ports.ports import Ports
 from shared.services.operations.review import approve_operation, reject_operation
 
 app = typer.Typer(no_args_is_help=True)

@@ -16,10 +16,10 @@ from shared.adapters.files.found import FoundFile, RefusedFile
 from shared.adapters.files.layout import MemoryRoot, find_memory_root
 from shared.adapters.files.read_folder import count_files, read_folder
 from shared.adapters.files.write_folder import write_folder
+from shared.all_ports import Ports
 from shared.core.memory.model import Author
 from shared.core.sessions.daily_log import SOURCE, find_place, read_text
 from shared.core.tenants.store import DEFAULT_STORE, check_name
-from shared.ports.ports import Ports
 from shared.services.memories.export import find_export_files
 from shared.services.memories.write import NewText, WriteCounts, ensure_store, in_batches, write_memories
 from shared.services.sessions.ingest import ImportTarget, import_session_items

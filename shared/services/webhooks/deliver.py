@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import structlog
 
+from shared.all_ports import Ports
 from shared.core.errors import NotFoundError
 from shared.core.webhooks.endpoint import Attempt, Delivery, DeliveryState, WebhookEndpoint
 from shared.core.webhooks.message import build_headers
 from shared.core.webhooks.retries import AttemptVerdict, decide_after_attempt
 from shared.counting import count
 from shared.ports.database import UnitOfWork
-from shared.ports.ports import Ports
 from shared.ports.webhooks import ClaimedDelivery
 
 _log = structlog.get_logger()

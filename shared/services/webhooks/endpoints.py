@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from shared.all_ports import Ports
 from shared.core.errors import BadInputError, ConflictError
 from shared.core.webhooks.address import check_url
 from shared.core.webhooks.endpoint import (
@@ -18,7 +19,6 @@ from shared.core.webhooks.endpoint import (
 )
 from shared.core.webhooks.message import build_secret, build_test_message
 from shared.ports.database import Database, UnitOfWork
-from shared.ports.ports import Ports
 from shared.ports.webhooks import ClaimedDelivery, DeliveryFilter
 from shared.services.webhooks.deliver import HOLD_SECONDS
 

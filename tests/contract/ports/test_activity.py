@@ -4,8 +4,8 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from threading import Barrier
 
+from shared.all_ports import Ports
 from shared.core.tenants.store import Store, Verdict
-from shared.ports.ports import Ports
 from tests.support.builders import a_store, get_store
 
 WRITERS = 10

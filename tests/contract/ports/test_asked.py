@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, Trigger
 from shared.core.questions.change_gate import Asked
 from shared.ports.dreams import AskedRepository
-from shared.ports.ports import Ports
 from tests.support.builders import a_store
 
 NOW = datetime(2026, 3, 4, tzinfo=UTC)

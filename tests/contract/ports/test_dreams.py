@@ -7,11 +7,11 @@ from threading import Barrier
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, DreamSummary, Trigger
 from shared.core.errors import ConflictError, IllegalTransitionError, LostLeaseError, NotFoundError
 from shared.core.listings.period import Period
 from shared.core.tenants.store import Store
-from shared.ports.ports import Ports
 from tests.support.builders import a_store, get_dream
 
 MakeDream = Callable[..., Dream]

@@ -4,10 +4,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.errors import BadInputError, NotFoundError
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun, Rating, RunOutcome
 from shared.core.tenants.store import Store
-from shared.ports.ports import Ports
 from shared.services.sessions.feedback import record_feedback, record_workflow_runs
 from shared.services.tenants.purge import purge_expired
 from shared.settings import Settings

@@ -13,6 +13,7 @@ from sqlmodel import SQLModel
 import shared.adapters.postgres.database  # noqa: F401 - declares every fixed statement
 from shared.adapters.postgres.memories.rows import memory_values
 from shared.adapters.postgres.sql.statements import FIXED, Expression, Fixed, execute, fetch
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, OperationState, ReviewState
 from shared.core.dream.operations import Operation, OperationKind
 from shared.core.memory.model import Memory, Signals
@@ -21,7 +22,6 @@ from shared.core.tenants.store import PendingMerge
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryWrite
-from shared.ports.ports import Ports
 from tests.support.builders import a_memory
 
 _DOCS = Path(__file__).parents[3] / "docs" / "sql.md"

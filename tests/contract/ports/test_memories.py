@@ -7,11 +7,11 @@ from threading import Barrier
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.errors import ConflictError
 from shared.core.memory.model import Author, Maturity, Memory, MemoryState, Signals, Tier
 from shared.core.tenants.store import Store
 from shared.ports.memories import MemoryWrite
-from shared.ports.ports import Ports
 from tests.support.builders import LONG_AGO, a_memory, a_store
 
 

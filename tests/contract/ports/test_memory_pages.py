@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from shared.all_ports import Ports
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.tenants.store import Store
 from shared.ports.memories import MemoryWrite
-from shared.ports.ports import Ports
 from tests.support.builders import LONG_AGO, a_memory, a_store
 
 PATHS = (

@@ -9,10 +9,10 @@ import psycopg
 import pytest
 
 from shared.adapters.process_local.memory_search import IndexedMemorySearch
+from shared.all_ports import Ports
 from shared.core.memory.model import MemoryState, Signals
 from shared.ports.memories import ChangedMemories, Found, MemoryWrite, SearchedText
 from shared.ports.memory_search import MemorySearch
-from shared.ports.ports import Ports
 from shared.services.memories.read import search_memories
 from shared.services.memories.redact import redact_version
 from tests.support.builders import a_memory, a_store, write

@@ -8,13 +8,13 @@ import psycopg
 import pytest
 from sqlalchemy.exc import IntegrityError
 
+from shared.all_ports import Ports
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import Dream, OperationState, ReviewState
 from shared.core.dream.operations import Create, Operation, OperationKind, Retire, Rewrite, SuggestMerge, Touch
 from shared.core.errors import NotFoundError
 from shared.core.memory.model import MemoryState, Signals
 from shared.ports.dreams import RecordedOperation
-from shared.ports.ports import Ports
 from tests.support.builders import a_memory, a_store, get_operations
 
 MakeDream = Callable[..., Dream]

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from shared.all_ports import Ports
 from shared.core.tenants.store import PendingMerge, Store
-from shared.ports.ports import Ports
 from tests.support.builders import a_store
 
 FIRST = PendingMerge(source_path="a/z.md", target_path="a/y.md", reason="twins", suggested_by="drm_1")

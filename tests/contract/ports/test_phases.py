@@ -6,9 +6,9 @@ from threading import Barrier
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, PhaseRun, PhaseState, Survey
 from shared.core.errors import LostLeaseError
-from shared.ports.ports import Ports
 
 MakeDream = Callable[..., Dream]
 LAPSED = -1.0

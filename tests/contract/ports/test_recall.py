@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.adapters.process_local.buffered_recall import BufferedRecall
+from shared.all_ports import Ports
 from shared.core.errors import ServiceUnavailableError
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Maturity, Memory, MemoryState, Signals
 from shared.ports.memories import MemoryWrite
-from shared.ports.ports import Ports
 from tests.e2e.workers.worker_support import eventually
 from tests.support.builders import a_memory, a_store, get_store, take_picture, write
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.sessions.model import CueSpan, EventKind, Findings, NewEvent, SaidTerms, Session, Window
 from shared.core.tenants.store import Store
-from shared.ports.ports import Ports
 from shared.ports.sessions import Margins
 from tests.support.builders import a_store
 

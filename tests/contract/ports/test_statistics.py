@@ -3,8 +3,8 @@
 import pytest
 from psycopg import Connection
 
+from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
-from shared.ports.ports import Ports
 from shared.ports.tenants import CountsNow, Day
 from shared.services.operations.undo import undo_dream
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything, find_operation

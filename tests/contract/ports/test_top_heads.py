@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.memory.model import Memory, Signals
 from shared.core.policy.profiles import PROFILES
 from shared.core.policy.upkeep import DecayLaw, DecayPolicy
 from shared.core.tenants.store import Store
 from shared.core.upkeep.decay import decay_heads
 from shared.ports.memories import MemoryWrite
-from shared.ports.ports import Ports
 from tests.support.builders import a_memory
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)

@@ -14,9 +14,9 @@ from gateway.cli.console.options import cli_actor
 from gateway.cli.console.session import check_known
 from gateway.cli.sessions import activity, feedback, workflows
 from gateway.cli.tenants import audit
+from shared.all_ports import Ports
 from shared.core.errors import SlowwaveError
 from shared.core.memory.model import Author
-from shared.ports.ports import Ports
 from shared.services.memories.write import write_memories
 from shared.settings import Settings
 from tests.support.builders import a_store, texts

@@ -6,7 +6,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from shared.settings import Settings
 from tests.e2e.drills.drill import Drill, a_drill
 from tests.support.builders import LONG_AGO, run_dream, texts, write

@@ -14,7 +14,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from gateway.api.server import address_of, bind, create_server
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from tests.e2e.workers.worker_support import ROOT, eventually
 
 CHROMIUM = shutil.which("chromium")

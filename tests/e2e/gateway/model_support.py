@@ -5,8 +5,8 @@ from typing import Any
 
 from llmock.scenarios import Delay, Reply
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, PhaseState
-from shared.ports.ports import Ports
 
 #: Leases and passes short enough for a test.
 QUICK = {"SLOWWAVE_LEASE_SECONDS": "2", "SLOWWAVE_HEARTBEAT_SECONDS": "0.5", "SLOWWAVE_RECONCILE_SECONDS": "1"}

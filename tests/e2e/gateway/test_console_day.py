@@ -9,10 +9,10 @@ from celery import Celery
 from playwright.sync_api import Browser, Page, expect
 
 from shared.adapters.celery.config import celery_config
+from shared.all_ports import Ports
 from shared.bootstrap import broker_url, make_ports
 from shared.core.memory.model import Memory
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from shared.services.tenants.keys import NewKey, create_key
 from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint
 from shared.settings import Settings

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
+from shared.all_ports import Ports
 from shared.bootstrap import environment_of
 from shared.core.dream.model import DreamState, Trigger
 from shared.core.tenants.store import Verdict
-from shared.ports.ports import Ports
 from shared.services.dreams.send import send_dream
 from shared.services.dreams.start import start_dream
 from shared.settings import Settings

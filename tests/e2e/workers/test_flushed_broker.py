@@ -9,8 +9,8 @@ import redis
 from llmock.scenarios import Delay, Reply
 
 from gateway.cli.console.session import open_session
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, PhaseState, Trigger
-from shared.ports.ports import Ports
 from shared.services.dreams.send import reconcile, send_dream
 from shared.services.dreams.start import start_dream
 from shared.settings import Settings

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from llmock.scenarios import Delay, Reply
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, OperationState, PhaseState
-from shared.ports.ports import Ports
 from shared.settings import Settings
 from tests.e2e.workers.worker_support import a_worker, delay_dream, eventually
 from tests.support.builders import LONG_AGO, get_operations, texts, write

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
-from shared.ports.ports import Ports
 from shared.services.dreams.start import start_dream
 from shared.settings import Settings
 from tests.e2e.gateway.model_support import NOTES

@@ -10,9 +10,9 @@ import pytest
 import redis
 from psycopg.rows import dict_row
 
+from shared.all_ports import Ports
 from shared.bootstrap import redis_url
 from shared.core.dream.model import DreamState, PhaseState
-from shared.ports.ports import Ports
 from shared.settings import Settings
 from tests.e2e.gateway.model_support import GO, INSIDE, NOTES, QUICK, count_answers, count_calls, find_ended, slow_model
 from tests.e2e.workers.worker_support import a_worker, delay_dream, eventually

@@ -6,8 +6,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from gateway.api.app import create_app
+from shared.all_ports import Ports
 from shared.core.tenants.roles import GRANTS, Permission, Role
-from shared.ports.ports import Ports
 from tests.integration.access.api_routes import BODIES, COMMON, MISSING, NAMES, NEEDS
 from tests.integration.api.api_support import Everything, a_client, a_tenant_with_everything, a_token, an_app, bearer
 from tests.support.builders import get_store

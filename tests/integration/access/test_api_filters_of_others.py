@@ -11,8 +11,8 @@ from gateway.api.resources import ROUTERS
 from gateway.api.server import create_server
 from gateway.api.v1 import ROUTERS as ANTHROPIC
 from gateway.console.routers import ROUTERS as CONSOLE
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Permission, Role
-from shared.ports.ports import Ports
 from tests.integration.access.api_routes import MISSING, NEEDS
 from tests.integration.api.api_support import Everything, a_client, a_tenant_with_everything, a_token, an_app, bearer
 from tests.support.builders import get_dream, get_store

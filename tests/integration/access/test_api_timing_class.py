@@ -8,8 +8,8 @@ from unittest.mock import patch
 
 from psycopg import Cursor
 
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Permission, Role
-from shared.ports.ports import Ports
 from tests.integration.access.api_routes import BODIES, COMMON, MISSING, NAMES, NEEDS
 from tests.integration.api.api_support import a_client, a_tenant_with_everything, a_token, an_app, bearer
 from tests.support.builders import a_store

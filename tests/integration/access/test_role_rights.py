@@ -9,7 +9,7 @@ import pytest
 from psycopg import sql
 from psycopg.errors import InsufficientPrivilege
 
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from shared.settings import Settings
 from tests.integration.tenancy.isolation_support import (
     ALL_TABLES,

@@ -10,9 +10,9 @@ from starlette.testclient import TestClient
 
 from gateway.api.app import create_app
 from gateway.api.v1.shapes.ids import version_id
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.ports.ports import Ports
 from shared.services.sessions.ingest import ImportTarget
 from shared.services.sessions.live import open_live_session
 from shared.services.tenants.keys import NewKey, create_key

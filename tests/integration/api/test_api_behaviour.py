@@ -8,9 +8,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.errors import ServiceUnavailableError
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from tests.integration.api.api_support import a_client, a_tenant_with_everything, a_token, an_app, bearer, id_of
 from tests.support.builders import a_store, write
 

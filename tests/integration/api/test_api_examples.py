@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped] # it has no types
 
 from gateway.api.http.openapi_examples import UNKNOWN
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from tests.integration.access.api_routes import NEEDS
 from tests.integration.api.api_support import an_app
 

@@ -6,8 +6,8 @@ import psycopg
 import pytest
 from starlette.testclient import TestClient
 
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from tests.integration.access.api_routes import NEEDS
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer, id_of
 

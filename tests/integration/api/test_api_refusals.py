@@ -9,9 +9,9 @@ from starlette.testclient import TestClient
 from gateway.api.http.failures import failure_of
 from gateway.api.server import create_server
 from shared import counting
+from shared.all_ports import Ports
 from shared.core.errors import RateLimitedError
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from tests.integration.api.api_support import a_client, a_token, bearer
 from tests.support.builders import write
 

@@ -13,8 +13,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from tests.integration.access.api_routes import NEEDS
 from tests.integration.api.api_support import Everything, a_tenant_with_everything, a_token, an_app, bearer
 from tests.support.laws import QUICK

@@ -4,10 +4,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from shared.adapters.redis.worker_pulse import WorkerFacts, WorkerPulse
+from shared.all_ports import Ports
 from shared.bootstrap import redis_url
 from shared.core.policy.retention import RetentionPolicy
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import a_store, run_dream, write
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from shared.all_ports import Ports
 from shared.core.policy.policy import Policy
-from shared.ports.ports import Ports
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import a_store, get_store, run_dream, texts, write
 from workers.phases import ALL_PHASES

@@ -8,9 +8,9 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from gateway.api.app import create_app
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.ports.ports import Ports
 from shared.services.tenants.delete import delete_tenant
 from tests.integration.api.api_support import a_client, a_token, bearer, id_of
 from tests.support.builders import a_store

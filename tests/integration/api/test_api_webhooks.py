@@ -3,7 +3,7 @@
 import pytest
 from starlette.testclient import TestClient
 
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.webhooks.webhook_support import a_receiver, deliver_due, local_ports, verify
 

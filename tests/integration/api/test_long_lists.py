@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, Trigger
 from shared.core.dream.operations import Operation, OperationKind, Rewrite
 from shared.core.policy.policy import Autonomy
-from shared.ports.ports import Ports
 from shared.services.memories.read import get_memory
 from shared.services.operations.apply import apply_operation
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer

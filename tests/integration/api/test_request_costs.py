@@ -8,10 +8,10 @@ from starlette.testclient import TestClient
 from gateway.api.http.auth import Authenticator
 from shared.adapters.postgres.database import PostgresDatabase
 from shared.adapters.redis.rate_limit import RedisRateLimit
+from shared.all_ports import Ports
 from shared.bootstrap import database_url, redis_url
 from shared.core.memory.model import Memory
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from shared.settings import Settings
 from tests.integration.access.test_api_timing_class import asked
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer, id_of

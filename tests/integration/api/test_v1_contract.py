@@ -9,7 +9,7 @@ from anthropic.types import beta
 from pydantic import BaseModel, TypeAdapter
 from starlette.testclient import TestClient
 
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 
 S = "/v1/memory_stores/{memory_store_id}"

@@ -8,8 +8,8 @@ from uuid import uuid4
 from starlette.testclient import TestClient
 
 from gateway.api.server import create_server
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from tests.integration.api.api_support import a_token, an_app
 
 _FORM = re.compile(r'name="csrf" value="([^"]+)"')

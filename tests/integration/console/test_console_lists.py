@@ -6,8 +6,8 @@ from datetime import timedelta
 from psycopg import Connection
 
 from gateway.cli.dreams.status import when
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from shared.services.dreams.explain import explain_store
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.stores import archive_store

@@ -8,7 +8,7 @@ import httpx
 import pytest
 from starlette.testclient import TestClient
 
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from shared.services.tenants.delete import delete_tenant
 from tests.integration.console.console_support import a_browser
 from tests.integration.console.oidc_provider import Provider, a_provider

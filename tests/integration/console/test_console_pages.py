@@ -8,8 +8,8 @@ from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from gateway.console.routers import ROUTERS
+from shared.all_ports import Ports
 from shared.core.tenants.roles import GRANTS, Permission, Role
-from shared.ports.ports import Ports
 from tests.integration.api.api_support import Everything, a_tenant_with_everything
 from tests.integration.console.console_support import a_browser, a_visitor, csrf_of, send
 

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from shared.services.tenants.keys import revoke_key, rotate_key
 from tests.integration.api.api_support import a_token, id_of
 from tests.integration.console.console_support import a_browser, a_visitor, csrf_of, send, sign_in

@@ -1,7 +1,7 @@
 """The console asks the database the same for another tenant's id as for one that does not exist: time tells nothing."""
 
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from tests.integration.access.test_api_timing_class import asked
 from tests.integration.api.api_support import a_tenant_with_everything
 from tests.integration.console.console_support import a_visitor, csrf_of

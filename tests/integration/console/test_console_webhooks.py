@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from shared.services.webhooks.endpoints import NewEndpoint, create_endpoint, delete_endpoint
 from tests.integration.console.console_support import a_visitor, send
 from tests.support.builders import a_store

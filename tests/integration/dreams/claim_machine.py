@@ -11,12 +11,12 @@ from uuid import uuid4
 
 import psycopg
 
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, PhaseState, Trigger
 from shared.core.dream.operations import Create, Operation, OperationKind
 from shared.core.errors import ConflictError, LostLeaseError
 from shared.core.policy.policy import Autonomy
 from shared.ports.database import UnitOfWork
-from shared.ports.ports import Ports
 from shared.services.operations.apply import apply_operation
 from shared.services.operations.undo import undo_dream
 from shared.settings import Settings

@@ -5,8 +5,8 @@ from hypothesis import HealthCheck
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState
-from shared.ports.ports import Ports
 from shared.settings import Settings
 from tests.integration.dreams.claim_machine import STORES, Claims
 from tests.support.laws import examples

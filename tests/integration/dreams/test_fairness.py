@@ -5,7 +5,7 @@ from dataclasses import replace
 import psycopg
 
 from benchmarks.fairness import run_rounds
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from shared.settings import Settings
 from tests.integration.dreams.test_taking_turns import add_due
 from tests.support.servers import plain_url

@@ -7,8 +7,8 @@ import pytest
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
-from shared.ports.ports import Ports
 from shared.services.dreams.cancel import cancel_dream
 from shared.services.dreams.send import send_next
 from tests.integration.gates.gate_support import save_tenant, start, start_and_claim

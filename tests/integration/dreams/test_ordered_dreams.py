@@ -7,11 +7,11 @@ from starlette.testclient import TestClient
 
 from gateway.api.v1.shapes.ids import version_id
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState
 from shared.core.dream.orders import DreamOrder, OutputBehavior
 from shared.core.errors import ConflictError
 from shared.core.memory.model import Memory, MemoryState
-from shared.ports.ports import Ports
 from shared.services.operations.undo import undo_dream
 from shared.services.orders import order_dream
 from shared.services.tenants.pause import set_paused

@@ -12,8 +12,8 @@ from scheduler.run_sweep import run_sweep
 from scheduler.sweep import Sweep
 from scheduler.sweeps import due_stores, stalled_dreams
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, Trigger
-from shared.ports.ports import Ports
 from shared.settings import Settings
 from tests.integration.gates.gate_support import start, start_and_claim
 from tests.support.builders import a_store, get_dream, get_store, write

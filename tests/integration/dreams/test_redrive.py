@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState
 from shared.core.errors import ConflictError
-from shared.ports.ports import Ports
 from shared.services.dreams.redrive import find_failed, redrive_dream
 from tests.integration.gates.gate_support import save_tenant, start_and_claim
 from tests.support.builders import a_store, get_dream, run_dream

@@ -7,8 +7,8 @@ from threading import Barrier
 import psycopg
 
 from shared.adapters.inmemory.dream_lock import InMemoryDreamLock
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
-from shared.ports.ports import Ports
 from shared.services.dreams.claim import ClaimResult
 from shared.services.dreams.start import StartResult
 from tests.integration.gates.gate_support import claim, save_tenant, start, start_and_claim

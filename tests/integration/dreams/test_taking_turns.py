@@ -4,7 +4,7 @@ from collections import Counter
 
 import psycopg
 
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 
 
 def add_due(owner: psycopg.Connection, tenant: str, stores: int, *, minutes_ago: int, weight: int = 1) -> None:

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, OperationState
-from shared.ports.ports import Ports
 from tests.integration.failures.crash_support import CountingLlm, Crash, CrashingDatabase, each_third, let_lapse
 from tests.support.builders import get_operations, run_dream, take_picture, texts, write
 from tests.support.session_builders import get_session, tell

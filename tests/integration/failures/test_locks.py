@@ -8,11 +8,11 @@ from typing import Any
 import psycopg
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, OperationState, Trigger
 from shared.core.errors import ConflictError, ServiceUnavailableError
 from shared.core.memory.model import Author
 from shared.core.policy.policy import Autonomy
-from shared.ports.ports import Ports
 from shared.services.dreams.claim import LeaseTerms, claim_dream
 from shared.services.dreams.start import start_dream
 from shared.services.memories.write import write_memories

@@ -7,11 +7,11 @@ from pydantic import BaseModel
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, OperationState
 from shared.core.memory.model import Signals
 from shared.core.questions.question import Question
 from shared.ports.llm import LlmReply, LlmRequest
-from shared.ports.ports import Ports
 from tests.integration.failures.red_team_support import FOREIGN, HOSTILE
 from tests.support.builders import LONG_AGO, get_operations, run_dream, take_picture, texts, write
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer

@@ -8,13 +8,13 @@ from pydantic import BaseModel
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.secrets.mask import SecretMask
+from shared.all_ports import Ports
 from shared.core.memory.frontmatter import read_fields, split_frontmatter
 from shared.core.memory.model import MemoryKind, kind_of
 from shared.core.memory.provenance import FIELD, read_sources
 from shared.core.questions.question import Question
 from shared.core.sessions.model import EventKind
 from shared.core.sessions.transcript import FoundEvent
-from shared.ports.ports import Ports
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 from tests.integration.failures.red_team_support import FOREIGN, HOSTILE, ORDER
 from tests.support.builders import get_store, run_dream, take_picture, write

@@ -10,9 +10,9 @@ from redis import Redis
 from shared.adapters.celery.config import celery_config
 from shared.adapters.celery.dispatch import CeleryDispatch
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.bootstrap import broker_url
 from shared.core.dream.model import DreamState
-from shared.ports.ports import Ports
 from shared.services.dreams.send import Reconciled, reconcile, send_dream
 from shared.settings import Settings
 from tests.integration.gates.gate_support import start

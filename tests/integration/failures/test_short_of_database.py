@@ -8,10 +8,10 @@ import pytest
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.bootstrap import make_ports
 from shared.core.dream.model import DreamState
 from shared.core.errors import ServiceUnavailableError
-from shared.ports.ports import Ports
 from shared.services.dreams.explain import explain_store
 from shared.services.operations.preview_undo import preview_undo
 from shared.services.operations.undo import undo_dream

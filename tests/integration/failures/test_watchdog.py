@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState
 from shared.core.errors import LostLeaseError
-from shared.ports.ports import Ports
 from tests.support.builders import get_dream, write
 from workers.dream.begin import begin_dream
 from workers.phase.heartbeat import Heartbeat

@@ -14,9 +14,9 @@ import workers.runner.apply
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.redis.dream_lock import RedisDreamLock
+from shared.all_ports import Ports
 from shared.bootstrap import redis_url
 from shared.core.dream.model import DreamState
-from shared.ports.ports import Ports
 from shared.services.dreams.claim import LeaseTerms, claim_dream
 from tests.integration.failures.crash_support import let_lapse
 from tests.support.builders import LONG_AGO, get_dream, get_operations, run_dream, take_picture, texts, write

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Any
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, Trigger
-from shared.ports.ports import Ports
 from shared.services.dreams.claim import ClaimResult, LeaseTerms, claim_dream
 from shared.services.dreams.start import StartResult, start_dream
 

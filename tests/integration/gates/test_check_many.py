@@ -10,8 +10,8 @@ import pytest
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.tenants.store import Store, Verdict
-from shared.ports.ports import Ports
 from shared.ports.stores import DueStore, ShutVerdict
 from shared.services.dreams.check import check_many
 from tests.integration.gates.gate_support import save_tenant, start, start_and_claim

@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Trigger
 from shared.core.tenants.store import Verdict
-from shared.ports.ports import Ports
 from shared.services.dreams.claim import LeaseTerms, claim_dream
 from shared.services.dreams.start import start_dream
 from shared.services.sessions.activity import mark_activity

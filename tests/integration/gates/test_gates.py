@@ -8,12 +8,12 @@ import psycopg
 import pytest
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState
 from shared.core.errors import NotFoundError
 from shared.core.gates.jitter import with_jitter
 from shared.core.tenants.store import Store
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
-from shared.ports.ports import Ports
 from tests.integration.gates.gate_support import claim, save_tenant, start
 from tests.support.builders import a_store, get_dream, get_store, run_dream, write
 

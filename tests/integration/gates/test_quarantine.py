@@ -5,9 +5,9 @@ import pytest
 from sqlalchemy import create_engine
 
 from shared.adapters.postgres.health import find_quarantined
+from shared.all_ports import Ports
 from shared.bootstrap import database_url
 from shared.core.dream.model import Dream, DreamState
-from shared.ports.ports import Ports
 from shared.services.dreams.redrive import redrive_dream
 from shared.services.tenants.pause import set_paused
 from shared.settings import Settings

@@ -7,10 +7,10 @@ from psycopg.errors import InsufficientPrivilege
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState
 from shared.core.errors import BadInputError, NotFoundError
 from shared.core.gates.jitter import with_jitter
-from shared.ports.ports import Ports
 from shared.services.dreams.explain import explain_store
 from shared.services.tenants.pause import set_all_paused, set_defer
 from shared.settings import Settings

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.errors import ServiceUnavailableError
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
-from shared.ports.ports import Ports
 from tests.integration.gates.gate_support import start_and_claim
 from tests.support.builders import a_store
 from workers.ask import asker as module

@@ -7,10 +7,10 @@ import pytest
 
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.redis.model_limits import RedisModelLimits
+from shared.all_ports import Ports
 from shared.bootstrap import redis_url
 from shared.core.questions.call_limits import CallCaps, CallScope, name_endpoint
 from shared.core.tenants.store import Tenant
-from shared.ports.ports import Ports
 from shared.settings import Settings
 from tests.integration.gates.gate_support import save_tenant
 from tests.integration.runner.snooze_support import NOTES, go

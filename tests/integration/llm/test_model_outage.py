@@ -5,9 +5,9 @@ from collections import Counter
 import pytest
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import PhaseState
 from shared.ports.llm import LlmOutcome
-from shared.ports.ports import Ports
 from tests.support.builders import a_store, get_store, run_dream, take_picture, texts, write
 
 _NOTES = {

@@ -11,8 +11,8 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from gateway.api.server import create_server
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Permission
-from shared.ports.ports import Ports
 from tests.integration.api.api_support import an_app
 
 T = TypeVar("T")

@@ -9,9 +9,9 @@ from mcp.client import Client
 
 from gateway.mcp.tools import READ_TOOLS, WRITE_TOOLS
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.tenants.roles import GRANTS, Role
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.ports.ports import Ports
 from tests.integration.api.api_support import Everything, a_tenant_with_everything, a_token, bearer, id_of
 from tests.integration.mcp.mcp_support import ADDRESS, MISSING, NEEDS, a_server, an_http_client, call, with_client
 from tests.support.builders import a_store, get_operations, texts, write

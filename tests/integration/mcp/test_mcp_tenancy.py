@@ -12,8 +12,8 @@ from psycopg import Cursor
 from psycopg.pq import TransactionStatus
 
 from gateway.mcp.tools import READ_TOOLS, WRITE_TOOLS
+from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from tests.integration.api.api_support import Everything, a_tenant_with_everything, a_token, bearer
 from tests.integration.mcp.mcp_support import MISSING, a_server, call
 from tests.support.builders import a_store

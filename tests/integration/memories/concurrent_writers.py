@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from itertools import count
 from uuid import uuid4
 
+from shared.all_ports import Ports
 from shared.core.errors import BadInputError, ConflictError, NotFoundError
 from shared.core.memory.model import MemoryKind, Signals, kind_of
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.ports.ports import Ports
 from shared.services.memories.write import NewText
 
 #: How a writer that comes too late is refused; anything else is an error of slowwave.

@@ -13,13 +13,13 @@ import psycopg
 from pydantic import BaseModel
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import UNDOABLE_STATES, OperationState
 from shared.core.errors import ConflictError
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Author, Memory, MemoryKind, MemoryState, Signals, kind_of
 from shared.core.questions.question import Question
 from shared.ports.memories import MemoryVersion
-from shared.ports.ports import Ports
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, edit_memory
 from shared.services.memories.read import search_memories
 from shared.services.memories.redact import redact_version

@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from shared.settings import Settings
 from tests.chaos.checks import find_violations
 from tests.integration.memories.concurrent_writers import Crowd

@@ -2,8 +2,8 @@
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.errors import NotFoundError
-from shared.ports.ports import Ports
 from shared.services.memories.history import get_history
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.support.builders import write

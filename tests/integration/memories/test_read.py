@@ -2,8 +2,8 @@
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.errors import NotFoundError
-from shared.ports.ports import Ports
 from shared.services.memories.edit import Expected, archive_memory
 from shared.services.memories.history import find_versions, get_history
 from shared.services.memories.read import get_memory

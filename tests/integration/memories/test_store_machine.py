@@ -5,8 +5,8 @@ from random import Random
 import psycopg
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.memory.model import Author
-from shared.ports.ports import Ports
 from tests.integration.memories.store_machine import PATHS, TEXTS, StoreActors
 
 _STEPS = 12

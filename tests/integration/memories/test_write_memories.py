@@ -2,8 +2,8 @@
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.errors import BadInputError, UnsafePathError
-from shared.ports.ports import Ports
 from tests.support.builders import take_picture, write
 
 

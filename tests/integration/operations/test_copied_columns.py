@@ -2,8 +2,8 @@
 
 import psycopg
 
+from shared.all_ports import Ports
 from shared.core.memory.model import Author
-from shared.ports.ports import Ports
 from tests.support.builders import a_store, write
 
 #: What makes a copy another memory.

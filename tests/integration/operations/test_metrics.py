@@ -12,9 +12,9 @@ from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
 from shared.adapters.postgres.database import PostgresDatabase
 from shared.adapters.redis.counters import RedisCounters
+from shared.all_ports import Ports
 from shared.core.metrics import METRICS
 from shared.counting import count
-from shared.ports.ports import Ports
 from shared.services.tenants.pause import set_all_paused
 from shared.settings import Settings
 from tests.integration.gates.gate_support import start, start_and_claim

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import psycopg
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, PhaseRun, Trigger
 from shared.ports.llm import Llm
-from shared.ports.ports import Ports
 from tests.support.builders import run_dream
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision

@@ -8,12 +8,12 @@ from pydantic import BaseModel
 
 from gateway.cli.dreams.watch import describe_run
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, OperationState, PhaseState
 from shared.core.dream.operations import OperationKind
 from shared.core.learning.feedback import FeedbackKind, NewFeedback
 from shared.counting import send_counts_to, stop_counting
 from shared.ports.llm import LlmOutcome
-from shared.ports.ports import Ports
 from shared.services.operations.review import reject_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.directives import set_directive

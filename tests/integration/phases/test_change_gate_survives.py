@@ -7,13 +7,13 @@ import psycopg
 import pytest
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import OperationState, PhaseState, Trigger
 from shared.core.dream.operations import OperationKind
 from shared.core.merging.repair import RepairAnswer
 from shared.core.policy.retention import RetentionPolicy
 from shared.core.questions.question import Question
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest
-from shared.ports.ports import Ports
 from shared.services.memories.redact import redact_version
 from shared.services.tenants.delete import delete_tenant
 from shared.services.tenants.purge import purge_expired

@@ -1,9 +1,9 @@
 """Contradictions on a real database: superseded, traceable, undone."""
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import MemoryState
-from shared.ports.ports import Ports
 from shared.services.memories.history import get_history
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import LONG_AGO, get_operations, run_dream, take_picture, texts, write

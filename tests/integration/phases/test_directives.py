@@ -3,10 +3,10 @@
 import pytest
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.summary import prompts_of
 from shared.core.errors import BadInputError, NotFoundError
 from shared.core.questions.directives import MAX_CHARS
-from shared.ports.ports import Ports
 from shared.services.tenants.directives import set_directive
 from tests.support.builders import LONG_AGO, run_dream, texts, write
 from tests.support.session_builders import tell

@@ -1,8 +1,8 @@
 """What an agent writes into a generated index between two dreams is a topic file after the second one, and can be undone."""
 
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.core.memory.model import Author
-from shared.ports.ports import Ports
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import run_dream, take_picture, write
 

@@ -8,11 +8,11 @@ from types import MappingProxyType
 import psycopg
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Author, Maturity, Memory, MemoryState, Signals, Tier, kind_of
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
-from shared.ports.ports import Ports
 from shared.services.operations.review import reject_operation
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write

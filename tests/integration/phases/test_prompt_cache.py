@@ -6,8 +6,8 @@ from typing import Any
 from gateway.cli.dreams.as_json import calls_line, dream_json
 from shared.adapters.llm.anthropic.client import AnthropicLlm
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
-from shared.ports.ports import Ports
 from shared.services.dreams.read import get_dream_view
 from tests.integration.undo.undo_support import a_rich_store
 from tests.support.builders import run_dream

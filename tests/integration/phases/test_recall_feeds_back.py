@@ -7,8 +7,8 @@ from starlette.testclient import TestClient
 
 from gateway.api.app import create_app
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.core.memory.model import Memory
-from shared.ports.ports import Ports
 from shared.services.memories.read import search_memories
 from shared.services.operations.undo import undo_dream
 from shared.settings import Settings

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState, Trigger
 from shared.core.dream.operations import OperationKind
 from shared.core.dream.summary import render_summary
@@ -15,7 +16,6 @@ from shared.core.errors import ConflictError
 from shared.core.memory.model import Signals
 from shared.core.questions.question import Question
 from shared.ports.dreams import RecordedOperation
-from shared.ports.ports import Ports
 from shared.services.dreams.start import start_dream
 from shared.services.operations.review import approve_operation, reject_operation
 from shared.services.operations.undo import undo_dream

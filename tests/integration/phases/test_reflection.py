@@ -6,12 +6,12 @@ import pytest
 from pydantic import BaseModel
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, OperationState, PhaseState, ReviewState
 from shared.core.dream.operations import OperationKind
 from shared.core.questions.question import Question
 from shared.ports.dreams import RecordedOperation
 from shared.ports.llm import LlmOutcome
-from shared.ports.ports import Ports
 from shared.services.operations.review import approve_operation, reject_operation
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import LONG_AGO, get_operations, run_dream, take_picture, texts, write

@@ -4,8 +4,8 @@ import psycopg
 import pytest
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.questions.question import Question
-from shared.ports.ports import Ports
 from shared.services.operations.undo import undo_dream
 from tests.integration.phases.change_gate_support import MERGES, ROSES, TWINS, Days, phase_of, sweep_dream
 from tests.support.builders import LONG_AGO, a_store, texts, write

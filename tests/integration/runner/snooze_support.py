@@ -7,10 +7,10 @@ from datetime import timedelta
 import psycopg
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream
 from shared.ports.database import StalledDream
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
-from shared.ports.ports import Ports
 from tests.integration.failures.crash_support import CountingLlm
 from tests.support.builders import get_dream, run_chain
 from workers.dream.begin import begin_dream

@@ -11,8 +11,8 @@ import pytest
 import workers.runner.run
 from shared.adapters.inmemory.dispatch import RecordingDispatch, SentChain
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, PhaseRun, PhaseState
-from shared.ports.ports import Ports
 from shared.services.dreams.cancel import cancel_dream
 from tests.integration.failures.crash_support import CountingLlm
 from tests.support.builders import get_dream, get_operations, run_chain, write

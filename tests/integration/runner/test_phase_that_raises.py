@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
+from shared.all_ports import Ports
 from shared.core.dream.model import PhaseState
-from shared.ports.ports import Ports
 from tests.support.builders import write
 from workers.dream.begin import begin_dream
 from workers.phase.shape import PhaseContext

@@ -11,11 +11,11 @@ from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import stalled_dreams
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.core.errors import LostLeaseError
 from shared.ports.database import StalledDream
 from shared.ports.llm import LlmReply, LlmRequest
-from shared.ports.ports import Ports
 from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.claim import claim_dream
 from shared.services.dreams.start import start_dream

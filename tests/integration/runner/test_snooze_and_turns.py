@@ -4,8 +4,8 @@ import psycopg
 import pytest
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
-from shared.ports.ports import Ports
 from shared.services.dreams.claim import claim_dream
 from shared.services.dreams.start import start_dream
 from shared.services.sessions.activity import mark_activity

@@ -5,9 +5,9 @@ from dataclasses import replace
 import psycopg
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, PhaseState
 from shared.ports.database import StalledDream
-from shared.ports.ports import Ports
 from tests.integration.failures.crash_support import Crash, CrashingDatabase, each_third, let_lapse
 from tests.integration.runner.snooze_support import NOTES, TurnsAway, go, open_endpoint, pass_time, stalled
 from tests.support.builders import texts, write

@@ -4,11 +4,11 @@ import time
 from dataclasses import dataclass, field
 
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, PhaseState
 from shared.core.dream.summary import render_summary
 from shared.core.tenants.store import PendingMerge
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
-from shared.ports.ports import Ports
 from tests.support.builders import a_store, get_operations, get_store, run_dream, texts, write
 
 _NOTES = {

@@ -8,11 +8,11 @@ import pytest
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState
 from shared.core.errors import BadInputError
 from shared.core.policy.policy import GatePolicy
 from shared.ports.llm import LlmOutcome
-from shared.ports.ports import Ports
 from shared.services.dreams.cancel import cancel_dream
 from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.integration.failures.crash_support import Crash, CrashingDatabase, let_lapse

@@ -4,10 +4,10 @@ import pytest
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.secrets.mask import SecretMask
+from shared.all_ports import Ports
 from shared.core.errors import PreconditionFailedError
 from shared.core.memory.model import Author, Memory, MemoryKind, kind_of
 from shared.core.sessions.model import Session, Window
-from shared.ports.ports import Ports
 from shared.services.memories.edit import Expected, MemoryEdit, create_memory, edit_memory
 from shared.services.memories.write import NewText
 from tests.support.builders import a_store, get_store, run_dream, take_picture

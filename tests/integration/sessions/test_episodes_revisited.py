@@ -3,11 +3,11 @@
 import pytest
 
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.core.memory.doc_type import category_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.provenance import read_sources
 from shared.core.sessions.model import Window
-from shared.ports.ports import Ports
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import a_store, run_dream, take_picture
 from tests.support.session_builders import SAID_AT, get_session, tell

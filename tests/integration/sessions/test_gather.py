@@ -7,13 +7,13 @@ from pydantic import BaseModel
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState
 from shared.core.memory.model import MemoryKind, kind_of
 from shared.core.memory.provenance import read_sources
 from shared.core.questions.question import Question
 from shared.core.sessions.cues import DETECTOR_VERSION
 from shared.core.sessions.model import EventKind
-from shared.ports.ports import Ports
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import get_store, run_dream, take_picture, write
 from tests.support.session_builders import SAID_AT, get_session, tell

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.memory.model import Author, MemoryState
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.memories import MemoryWrite
-from shared.ports.ports import Ports
 from shared.services.memories.write import NewText, WriteCounts, ensure_store, write_memories
 from tests.support.builders import write
 

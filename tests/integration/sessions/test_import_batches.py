@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from shared.all_ports import Ports
 from shared.core.errors import BadInputError
 from shared.core.sessions.model import EventKind, SessionEvent, Window
 from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, SkippedLine
-from shared.ports.ports import Ports
 from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_files, import_session_items
 from tests.support.builders import a_store, get_store
 

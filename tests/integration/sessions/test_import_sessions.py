@@ -9,10 +9,10 @@ import pytest
 
 from shared.adapters.files.transcripts.formats import find_files, find_format, get_format
 from shared.adapters.secrets.mask import SecretMask
+from shared.all_ports import Ports
 from shared.core.errors import BadInputError
 from shared.core.sessions.model import EventKind, Session, SessionEvent, Window
 from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, SkippedLine
-from shared.ports.ports import Ports
 from shared.services.sessions import ingest as import_sessions
 from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_files, import_session_items
 from tests.support.builders import a_store, get_store

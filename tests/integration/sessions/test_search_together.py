@@ -5,8 +5,8 @@ from fastapi.testclient import TestClient
 
 from gateway.api.server import create_server
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.core.sessions.model import EventKind
-from shared.ports.ports import Ports
 from shared.services.memories.search import SearchResult, search_together
 from tests.integration.api.api_support import a_token, bearer
 from tests.integration.mcp.mcp_support import a_server, call

@@ -2,7 +2,7 @@
 
 import psycopg
 
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from tests.support.builders import a_store
 
 _CHECK_OF_AN_EVENT = "SELECT 1 FROM ONLY sessions x WHERE tenant_id = $1 AND id = $2 FOR KEY SHARE OF x"

@@ -10,11 +10,11 @@ from pydantic import BaseModel
 from shared.adapters.files.transcripts.formats import find_format
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.memory.model import MemoryKind, kind_of
 from shared.core.memory.provenance import FIELD, read_sources
 from shared.core.questions.question import Question
 from shared.ports.llm import Llm, LlmOutcome
-from shared.ports.ports import Ports
 from shared.services.memories.history import get_history
 from shared.services.operations.undo import undo_dream
 from shared.services.sessions.ingest import ImportTarget, import_session_items

@@ -6,12 +6,12 @@ from pydantic import BaseModel
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
 from shared.core.dream.orders import DreamOrder, OutputBehavior
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun, RunOutcome
 from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.questions.question import Question
-from shared.ports.ports import Ports
 from shared.services.memories.skills import record_skill_use
 from shared.services.orders import order_dream
 from shared.services.sessions.feedback import record_feedback, record_workflow_runs

@@ -5,8 +5,8 @@ from pathlib import Path
 import gateway
 from gateway.cli.sessions.transcripts import Wish, import_transcripts
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
-from shared.ports.ports import Ports
 from tests.support.builders import get_operations, run_dream
 
 SESSIONS = Path(gateway.__file__).parent / "demo_sessions"

@@ -4,12 +4,12 @@ import pytest
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, OperationState, PhaseState
 from shared.core.dream.operations import OperationKind
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun, RunOutcome
 from shared.core.memory.model import Memory
 from shared.ports.llm import LlmOutcome
-from shared.ports.ports import Ports
 from shared.services.operations.undo import undo_dream
 from shared.services.sessions.feedback import record_feedback, record_workflow_runs
 from shared.settings import Settings

@@ -6,11 +6,11 @@ from pydantic import BaseModel
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, PhaseState
 from shared.core.dream.operations import OperationKind
 from shared.core.learning.feedback import FeedbackKind, NewFeedback
 from shared.core.questions.question import Question
-from shared.ports.ports import Ports
 from shared.services.memories.skills import find_skills, record_skill_use
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import LONG_AGO, a_store, get_operations, run_dream, take_picture, texts, write

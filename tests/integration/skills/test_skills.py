@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.core.errors import BadInputError, NotFoundError
 from shared.core.sessions.model import EventKind
 from shared.core.sessions.transcript import FoundEvent
-from shared.ports.ports import Ports
 from shared.services.memories.skills import find_skill_files, find_skills, get_skill, record_skill_use
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 from tests.support.builders import LONG_AGO, a_store, run_dream, take_picture, texts, write

@@ -2,8 +2,8 @@
 
 import psycopg
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream
-from shared.ports.ports import Ports
 from tests.integration.gates.gate_support import start_and_claim
 from tests.support.builders import get_dream, write
 from workers.phase.work import PhaseKey, claim_phase

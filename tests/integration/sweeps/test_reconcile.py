@@ -5,8 +5,8 @@ import psycopg
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import stalled_dreams
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream
-from shared.ports.ports import Ports
 from shared.services.dreams.send import Reconciled, reconcile, send_dream
 from tests.integration.gates.gate_support import start, start_and_claim
 from tests.support.builders import a_store

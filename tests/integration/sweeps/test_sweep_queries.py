@@ -8,8 +8,8 @@ import psycopg
 import pytest
 
 from shared.adapters.postgres.database import PostgresDatabase
+from shared.all_ports import Ports
 from shared.core.errors import ServiceUnavailableError
-from shared.ports.ports import Ports
 from tests.support.builders import write
 
 

@@ -13,9 +13,9 @@ from scheduler.check_eligibility import check_eligibility
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores, stalled_dreams
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.ports.database import StalledDream
-from shared.ports.ports import Ports
 from shared.ports.stores import DueStore
 from tests.integration.gates.gate_support import start, start_and_claim
 from tests.support.builders import a_store, get_dream, get_store, run_dream, write

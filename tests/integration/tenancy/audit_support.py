@@ -7,9 +7,9 @@ from uuid import uuid4
 
 from starlette.testclient import TestClient
 
+from shared.all_ports import Ports
 from shared.core.dream.model import ReviewState, Trigger
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from shared.ports.tenants import AuditFilter
 from shared.services.dreams.start import start_dream
 from shared.services.tenants.audit import find_audit_of_all

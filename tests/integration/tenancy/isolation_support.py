@@ -7,6 +7,7 @@ import psycopg
 from sqlmodel import SQLModel
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Trigger
 from shared.core.dream.orders import DreamOrder, OutputBehavior
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, NewRun
@@ -17,7 +18,6 @@ from shared.core.tenants.api_keys import ApiKey
 from shared.core.tenants.roles import Role
 from shared.core.tenants.store import PendingMerge
 from shared.core.webhooks.endpoint import Message, WebhookEndpoint, WebhookEvent
-from shared.ports.ports import Ports
 from tests.support.builders import LONG_AGO, a_store, run_dream, texts, write
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision

@@ -7,9 +7,9 @@ import pytest
 
 from gateway.api.server import create_server
 from gateway.mcp.tools import WRITE_TOOLS
+from shared.all_ports import Ports
 from shared.core.policy.retention import RetentionPolicy
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from shared.ports.tenants import AuditFilter
 from shared.services.tenants.audit import find_audit, find_audit_of_all
 from shared.services.tenants.purge import purge_expired

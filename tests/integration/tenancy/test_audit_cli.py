@@ -13,11 +13,11 @@ from gateway.cli.app import app
 from gateway.cli.console import session as cli_session
 from gateway.cli.operate import workers
 from shared.adapters.redis.worker_pulse import SeenWorker, WorkerFacts
+from shared.all_ports import Ports
 from shared.bootstrap import environment_of
 from shared.core.dream.model import DreamState
 from shared.core.tenants.audit import AuditEntry
 from shared.core.webhooks.endpoint import DeliveryState
-from shared.ports.ports import Ports
 from shared.ports.tenants import AuditFilter
 from shared.services.tenants.audit import find_audit_of_all
 from shared.settings import Settings

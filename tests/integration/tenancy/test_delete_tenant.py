@@ -13,11 +13,11 @@ from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel
 
 from shared.adapters.postgres import migrate
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError, ServiceUnavailableError
 from shared.core.memory.model import Author
 from shared.core.questions.call_limits import CallCaps, CallScope
-from shared.ports.ports import Ports
 from shared.services.memories.write import write_memories
 from shared.services.tenants.delete import Erasure, delete_tenant
 from shared.settings import Settings

@@ -10,10 +10,10 @@ from sqlalchemy.exc import DBAPIError
 
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import retention
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState
 from shared.core.errors import BadInputError
 from shared.core.policy.retention import RetentionPolicy
-from shared.ports.ports import Ports
 from shared.services.operations.review import reject_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.configure import set_retention

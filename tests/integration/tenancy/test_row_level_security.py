@@ -9,7 +9,7 @@ from psycopg import sql
 from psycopg.errors import ForeignKeyViolation, InsufficientPrivilege
 from sqlmodel import SQLModel
 
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from tests.integration.tenancy.isolation_support import (
     ALL_TABLES,
     APPEND_ONLY,

@@ -4,11 +4,11 @@ import re
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Author
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from shared.services.operations.preview_undo import preview_rejection, preview_undo
 from tests.integration.access.test_api_timing_class import asked
 from tests.integration.console.console_support import a_visitor, send

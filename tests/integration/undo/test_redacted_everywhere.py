@@ -10,11 +10,11 @@ from starlette.testclient import TestClient
 
 from gateway.api.v1.shapes.ids import version_id
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream
 from shared.core.memory.model import MemoryKind, MemoryState, Signals, kind_of
 from shared.core.policy.policy import Autonomy
 from shared.core.questions.question import Question
-from shared.ports.ports import Ports
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.undo.undo_support import undo
 from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write

@@ -3,8 +3,8 @@
 import psycopg
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.operations import OperationKind
-from shared.ports.ports import Ports
 from shared.services.operations.review import reject_operation
 from tests.integration.phases.change_gate_support import ARCHIVES, STALE, sweep_dream
 from tests.support.builders import LONG_AGO, get_operations, texts, write

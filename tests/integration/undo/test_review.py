@@ -2,11 +2,11 @@
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
 from shared.core.errors import ConflictError
 from shared.core.policy.policy import Autonomy
-from shared.ports.ports import Ports
 from shared.services.operations.review import approve_operation, reject_operation
 from tests.integration.undo.undo_support import a_rich_store, at, dream_of_everything, find_operation, undo
 from tests.support.builders import get_operations, take_picture, write

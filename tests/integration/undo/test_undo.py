@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, OperationState, ReviewState, Trigger
 from shared.core.dream.operations import KINDS, OperationKind
 from shared.core.errors import ConflictError
 from shared.core.questions.question import Question
 from shared.ports.llm import LlmOutcome
-from shared.ports.ports import Ports
 from shared.services.operations.undo import find_last_undoable
 from tests.integration.undo.undo_support import (
     a_rich_store,

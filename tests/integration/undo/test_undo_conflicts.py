@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, OperationState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Author, Memory, MemoryState
 from shared.ports.memories import MemoryWrite
-from shared.ports.ports import Ports
 from tests.integration.undo.undo_support import STALE, a_rich_store, at, dream_of_everything, undo
 from tests.support.builders import get_dream, get_operations, get_store, take_picture, write
 

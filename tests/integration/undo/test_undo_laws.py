@@ -5,11 +5,11 @@ from uuid import uuid4
 from hypothesis import HealthCheck, event, given
 from hypothesis import strategies as st
 
+from shared.all_ports import Ports
 from shared.core.dream.model import OperationState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Author
 from shared.ports.dreams import RecordedOperation
-from shared.ports.ports import Ports
 from shared.services.memories.write import NewText
 from shared.services.operations.undo import UndoReport, undo_dream
 from tests.integration.undo.invented_dreams import ENDINGS, PATHS, SAID, invent_llm, invent_store, invent_text

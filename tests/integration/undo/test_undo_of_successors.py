@@ -3,12 +3,12 @@
 import pytest
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, OperationState
 from shared.core.dream.operations import OperationKind
 from shared.core.errors import ConflictError
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.questions.question import Question
-from shared.ports.ports import Ports
 from shared.services.operations.review import reject_operation
 from tests.integration.undo.undo_support import find_operation, undo
 from tests.support.builders import a_store, get_operations, run_dream, take_picture, write

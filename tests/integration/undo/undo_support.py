@@ -7,12 +7,12 @@ from typing import Any
 from pydantic import BaseModel
 
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, OperationState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Memory, Signals
 from shared.core.questions.question import Question
 from shared.core.tenants.store import PendingMerge, Store
-from shared.ports.ports import Ports
 from shared.services.operations.undo import UndoReport, undo_dream
 from tests.support.builders import a_store, get_operations, run_dream, texts, write
 from tests.support.session_builders import tell

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, Trigger
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Author, Maturity, MemoryState, Signals, Tier
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
-from shared.ports.ports import Ports
 from shared.services.dreams.explain import explain_store
 from shared.services.dreams.start_upkeep import find_unused, start_upkeep
 from shared.services.operations.review import reject_operation

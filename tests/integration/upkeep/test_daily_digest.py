@@ -9,6 +9,7 @@ import pytest
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState, PhaseState, Trigger
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.frontmatter import read_fields
@@ -16,7 +17,6 @@ from shared.core.memory.model import MemoryState, Tier
 from shared.core.policy.policy import Autonomy
 from shared.core.upkeep.due import local_day
 from shared.ports.llm import LlmOutcome
-from shared.ports.ports import Ports
 from shared.services.dreams.start_upkeep import start_upkeep
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.directives import set_directive

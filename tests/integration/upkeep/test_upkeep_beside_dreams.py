@@ -8,9 +8,9 @@ import pytest
 
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
+from shared.all_ports import Ports
 from shared.core.dream.model import UPKEEP_TRIGGERS, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
-from shared.ports.ports import Ports
 from shared.services.dreams.redrive import find_failed, redrive_dream
 from shared.services.dreams.start_upkeep import start_upkeep
 from shared.services.operations.undo import find_last_undoable, undo_dream

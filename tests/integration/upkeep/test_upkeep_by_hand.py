@@ -7,10 +7,10 @@ import pytest
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import UPKEEP_TRIGGERS, Dream, DreamState, Trigger
 from shared.core.gates.gates import GateVerdict
 from shared.core.tenants.roles import Role
-from shared.ports.ports import Ports
 from shared.ports.tenants import AuditFilter
 from shared.services.dreams.start_upkeep import start_upkeep
 from shared.services.operations.undo import undo_dream

@@ -5,9 +5,9 @@ from dataclasses import replace
 import psycopg
 import pytest
 
+from shared.all_ports import Ports
 from shared.core.dream.model import UPKEEP_TRIGGERS, DreamState, Trigger
 from shared.core.memory.model import MemoryState
-from shared.ports.ports import Ports
 from shared.services.dreams.start_upkeep import start_upkeep
 from tests.integration.failures.crash_support import CountingLlm, Crash, CrashingDatabase, each_third, let_lapse
 from tests.integration.upkeep.upkeep_support import everything, fill

@@ -11,7 +11,7 @@ from sqlalchemy.sql.compiler import SQLCompiler
 
 from shared.adapters.postgres.memories.maintenance import _FIND_FRESH, _count_decayed
 from shared.adapters.postgres.sql.statements import Expression
-from shared.ports.ports import Ports
+from shared.all_ports import Ports
 from shared.settings import Settings
 from tests.support.builders import a_store
 from tests.support.servers import plain_url

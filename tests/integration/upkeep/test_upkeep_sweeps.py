@@ -12,8 +12,8 @@ from scheduler.run_sweep import run_sweep
 from scheduler.sweep import Sweep
 from scheduler.sweeps import compaction, daily_digest
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.dream.model import UPKEEP_TRIGGERS, Dream, DreamState, Trigger
-from shared.ports.ports import Ports
 from shared.ports.stores import DueStore
 from shared.services.dreams.start_upkeep import start_upkeep
 from shared.services.tenants.configure import StoreChanges, configure_store

@@ -10,10 +10,10 @@ import psycopg
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import compaction, daily_digest
 from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
 from shared.core.dream.model import Dream, Trigger
 from shared.core.memory.model import Author, Memory, Signals, Tier
 from shared.ports.llm import Llm
-from shared.ports.ports import Ports
 from shared.services.dreams.start_upkeep import start_upkeep
 from tests.support.builders import a_store, run_dream, take_picture, texts, write
 

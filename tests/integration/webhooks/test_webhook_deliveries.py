@@ -9,9 +9,9 @@ import pytest
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_deliveries
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.webhooks.endpoint import Attempt, DeliveryState
 from shared.core.webhooks.retries import AttemptVerdict
-from shared.ports.ports import Ports
 from shared.ports.webhooks import PostResult
 from shared.services.webhooks.deliver import claim_deliveries, deliver_webhook
 from tests.integration.webhooks.webhook_support import (

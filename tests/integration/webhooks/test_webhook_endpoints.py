@@ -7,9 +7,9 @@ import psycopg
 import pytest
 
 from shared.adapters.secrets.sealer import FernetSealer
+from shared.all_ports import Ports
 from shared.core.errors import ConflictError, PermanentError
 from shared.core.webhooks.endpoint import DeliveryState
-from shared.ports.ports import Ports
 from shared.ports.webhooks import PostResult
 from shared.services.tenants.delete import delete_tenant
 from shared.services.tenants.purge import purge_expired

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch
+from shared.all_ports import Ports
 from shared.core.dream.model import DreamState
 from shared.core.webhooks.endpoint import DeliveryState, WebhookEvent
-from shared.ports.ports import Ports
 from shared.services.dreams.cancel import cancel_dream
 from shared.services.operations.undo import undo_dream
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything

@@ -6,9 +6,9 @@ import psycopg
 import pytest
 
 from gateway.cli.console.options import read_moment
+from shared.all_ports import Ports
 from shared.core.errors import BadInputError, ConflictError, NotFoundError
 from shared.core.webhooks.endpoint import Delivery, DeliveryState
-from shared.ports.ports import Ports
 from shared.services.webhooks.deliver import claim_deliveries, deliver_webhook
 from shared.services.webhooks.endpoints import delete_endpoint, enable_endpoint
 from shared.services.webhooks.replay import replay_delivery, replay_failed

@@ -14,9 +14,9 @@ from typing import Any
 import psycopg
 
 from shared.adapters.webhooks.http_sender import HttpWebhookSender, Resolve
+from shared.all_ports import Ports
 from shared.core.webhooks.endpoint import Delivery, WebhookEndpoint
 from shared.core.webhooks.retries import WebhookPolicy
-from shared.ports.ports import Ports
 from shared.ports.webhooks import DeliveryFilter
 from shared.services.dreams.cancel import cancel_dream
 from shared.services.webhooks.deliver import claim_deliveries, deliver_webhook

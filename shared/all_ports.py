@@ -1,4 +1,4 @@
-"""Every port of a process, in one value."""
+"""Every port of a process, and its settings, in one value. The ports themselves know no settings."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
