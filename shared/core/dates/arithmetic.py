@@ -1,4 +1,4 @@
-"""Arithmetic of days, weeks that begin on Monday, months and years. Leaves the calendar: OverflowError or ValueError."""
+"""Arithmetic of days, Monday-based weeks, months and years. Raises OverflowError or ValueError outside the calendar."""
 
 import calendar
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ _WEEK = timedelta(weeks=1)
 
 
 def shift(day: date, units: Mapping[str, int], sign: int) -> date:
-    """Return the day so many years, months, weeks and days on (or back); a month's missing day becomes its last."""
+    """Return the day this many years, months, weeks and days later (or earlier), capped at the end of the month."""
     months = sign * (12 * units.get("year", 0) + units.get("month", 0))
     year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
     last = calendar.monthrange(year, month + 1)[1] if 1 <= year <= 9999 else 0
@@ -44,13 +44,13 @@ def weekday_in_week(day: date, weekday: int) -> date:
 
 
 def nearest(day: date, weekday: int, sign: int) -> date:
-    """Return the nearest such weekday strictly before (-1) or after (1) a day."""
+    """Return the nearest given weekday strictly before (-1) or after (1) a day."""
     distance = (sign * (weekday - day.weekday())) % 7 or 7
     return day + sign * timedelta(days=distance)
 
 
 def nth_weekday(first: date, weekday: int, nth: int) -> date:
-    """Return the nth such weekday of the month that begins on `first`.
+    """Return the nth given weekday of the month that begins on `first`.
 
     Raises:
         ValueError: the month has none.

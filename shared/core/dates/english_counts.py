@@ -20,7 +20,7 @@ from shared.core.dates.words import (
     read_number,
 )
 
-#: What makes a count vague, right before it: "about 3 days ago", "2-3 days ago", "two or three days ago".
+#: Words right before a count that make it vague: "about 3 days ago", "2-3 days ago", "two or three days ago".
 _VAGUE = re.compile(
     r"(?:\b(?:about|around|roughly|approximately|approx|nearly|almost|over|under|than|least|most|until|or|to|some|every|"
     r"like|maybe|perhaps|couple of|of|within|only|just under|just over)|~|≈|\d\s?[-\u2013\u2014/.,]|[-\u2013/])\s*$",
@@ -79,7 +79,7 @@ def _from_anchor(found: re.Match[str], scene: Scene) -> When | None:
 
 
 def _anchor_of(words: list[str], today: date) -> tuple[date | None, bool]:
-    """Return the day counted from, and whether it is clear which one is meant."""
+    """Return the day to count from, and whether it is unambiguous."""
     if words[-1] in _DAYS:
         return today + timedelta(days=_DAYS[words[-1]]), True
     weekday = WEEKDAYS[words[-1]]
@@ -98,7 +98,7 @@ def _weekdays_on(found: re.Match[str], scene: Scene) -> When | None:
 
 
 def _weekday_at(found: re.Match[str], scene: Scene) -> When | None:
-    """Read "Monday two weeks from now": the Monday of that week. Months away, nobody knows which one is meant."""
+    """Read "Monday two weeks from now": the Monday of that week. In months, it is ambiguous."""
     units = read_duration(found["count"])
     day = shift(scene.today, units, 1)
     meant = weekday_in_week(day, WEEKDAYS[found["weekday"].lower()])

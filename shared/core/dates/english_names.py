@@ -13,7 +13,7 @@ _OFFSETS = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
 _SIDES = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "following": 1, "coming": 1, "upcoming": 1}
 
 _PART = r"(?:morning|afternoon|evening|night)"
-#: Until then "last night" may still be going on.
+#: Until this hour "last night" may still be going on.
 _NIGHT_ENDS_HOUR = 6
 _JOINED = re.compile(
     rf"\b(?:last|past|previous|this|next|following|coming|upcoming|week){GAP}(?:on{GAP})?{SHORT_WEEKDAY},?"

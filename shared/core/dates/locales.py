@@ -1,4 +1,4 @@
-"""Other languages: dateparser's own tables say how a language says "2 weeks ago", and dateparser reads the phrase."""
+"""Relative dates in other languages: dateparser's tables define phrases such as "2 weeks ago", and dateparser reads them."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -65,7 +65,7 @@ def _read(phrase: str, unit: str, today: date, language: str) -> When | None:
 
 @lru_cache(maxsize=64)
 def _patterns_of(language: str) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
-    """Return the pattern of all relative phrases of a language, one group for each unit, and that of past weekdays."""
+    """Return the pattern of a language's relative phrases, with a group for each unit, and the one of past weekdays."""
     info = _info_of(language)
     if not info:
         return None, None
@@ -78,7 +78,7 @@ def _patterns_of(language: str) -> tuple[re.Pattern[str] | None, re.Pattern[str]
 
 
 def _phrases_of(info: Mapping[str, Any], unit: str) -> list[str]:
-    """Return patterns of what names or counts this unit, the longest first, without abbreviations."""
+    """Return the patterns that name or count a unit, longest first, without abbreviations."""
     said = [re.escape(phrase) for key, some in info["relative-type"].items() if unit in key.split() for phrase in some]
     counted = [
         phrase.replace(_NUMBER_GROUP, _COUNT).replace(" ", r"\s{1,3}")
@@ -98,7 +98,7 @@ def _weekdays_of(language: str) -> Mapping[str, int]:
 
 
 def _info_of(language: str) -> Mapping[str, Any]:
-    """Return dateparser's table of a language, or an empty one for a language that it does not know."""
+    """Return dateparser's table of a language; an empty one for an unknown language."""
     try:
         return default_loader.get_locale(language).info
     except ValueError:

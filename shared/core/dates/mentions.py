@@ -1,4 +1,4 @@
-"""Relative dates in a text: only whether there are any. Resolving them is a decision of the model or its rules."""
+"""Detect relative dates in a text. Resolving them is left to the model or its rules."""
 
 import re
 
@@ -13,5 +13,5 @@ _RELATIVE = re.compile(
 
 
 def has_relative_date(text: str) -> bool:
-    """Tell whether a text says when something was only relative to the day it was written."""
+    """Tell whether a text gives a date only relative to the day on which it was written."""
     return _RELATIVE.search(text) is not None

@@ -1,4 +1,4 @@
-"""What is no prose: code, addresses, names of things, frontmatter. Nothing in there is a date that somebody said."""
+"""Blank the parts of a text that are not prose: code, addresses, names of things, frontmatter. They hold no dates."""
 
 import re
 
@@ -19,7 +19,7 @@ _EDGES = ".,;:!?()[]{}\"'*\u201c\u201d\u2018\u2019\u2026"
 
 
 def blank_protected(text: str) -> str:
-    """Return a text of the same length with a blank mark for every character that must be left alone."""
+    """Return a text of the same length with a blank mark for every protected character."""
     front = split_frontmatter(text)
     head = len(front.raw)
     lines, fence = [_blank(text[:head])], ""

@@ -1,4 +1,4 @@
-"""Relative dates of a text, against the day on which it was said, where the speaker was."""
+"""Resolve the relative dates of a text against the day and the time zone of the speaker."""
 
 import re
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ from shared.core.dates.resolved import ResolvedDate, When
 from shared.core.dates.rule import Scene
 from shared.core.errors import BadInputError
 
-#: A longer text is read up to here.
+#: Characters of a text that are read.
 MAX_CHARS = 1_000_000
-#: One rule looks at so many phrases of a text and no more: what a hostile text can cost.
+#: Phrases of a text that one rule looks at: bounds the cost of a hostile text.
 MAX_PHRASES = 2_000
 _RULES = (*english_counts.RULES, *english_names.RULES)
-#: What every rule needs; most texts have none of it and cost one search.
+#: Every rule needs one of these; most texts have none and cost one search.
 _TRIGGER = re.compile(
     r"\b(?:yesterday|today|tonight|tomorrow|(?:days?|weeks?|weekend|fortnight|months?|years?|night|morning|afternoon|evening)"
     r"|now|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:last|past|next|this|previous|coming|upcoming|following)\s{1,3}"
@@ -29,18 +29,18 @@ _TRIGGER = re.compile(
 
 
 def resolve_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str = "en") -> tuple[ResolvedDate, ...]:
-    """Return the relative phrases of a text that have one meaning, in order, none over another.
+    """Return the relative phrases of a text that have a single meaning, in order, without overlaps.
 
-    Code, addresses, identifiers and frontmatter are not looked into. What has two readings is left out.
+    Code, addresses, identifiers and frontmatter are skipped. Ambiguous phrases are left out.
 
     Args:
-        text: what was said.
+        text: the text.
         said_at: when it was said; without a time zone it is taken as local.
-        zone: where the speaker was, a name such as `Europe/Vienna`: it decides which day "today" is.
+        zone: the speaker's time zone, such as `Europe/Vienna`: it decides which day "today" is.
         locale: the speaker's language, `de` or `de-AT`; English phrases are understood everywhere.
 
     Raises:
-        BadInputError: nobody knows such a time zone.
+        BadInputError: the time zone is unknown.
     """
     language = re.split(r"[-_]", locale.strip().lower(), maxsplit=1)[0]
     is_english = language in {"en", ""}

@@ -1,4 +1,4 @@
-"""What a resolved phrase is, and how its date is written."""
+"""Resolved date phrases, and how their dates are written."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -8,7 +8,7 @@ from shared.core.dates.arithmetic import month_of, week_of, weekend_of, year_of
 
 
 class Granularity(StrEnum):
-    """How exact a phrase is: "two years ago" names a year, not a day."""
+    """The precision of a phrase: "two years ago" names a year, not a day."""
 
     DAY = "day"
     WEEKEND = "weekend"
@@ -51,12 +51,12 @@ class ResolvedDate:
 
 
 def on_day(day: date) -> When:
-    """Return one day."""
+    """Return the meaning of a single day."""
     return When(first=day, last=day, granularity=Granularity.DAY, day=day)
 
 
 def as_exact_as(day: date, unit: str) -> When:
-    """Return the day, or the week, month or year around it when the phrase counted in that unit."""
+    """Return the day, or the week, month or year around it if the phrase counted in that unit."""
     spans = {"week": week_of, "month": month_of, "year": year_of}
     if unit not in spans:
         return on_day(day)
@@ -65,14 +65,14 @@ def as_exact_as(day: date, unit: str) -> When:
 
 
 def in_span(day: date, unit: str) -> When:
-    """Return the whole week, weekend, month or year that a day lies in; no single day of it is meant."""
+    """Return the whole week, weekend, month or year of a day, without a single day in it."""
     spans = {"week": week_of, "weekend": weekend_of, "month": month_of, "year": year_of}
     first, last = spans[unit](day)
     return When(first=first, last=last, granularity=Granularity(unit))
 
 
 def render(found: ResolvedDate) -> str:
-    """Return the date as it is written into a text: `2026-03-04`, `2026-03`, `2026`, `week of 2026-03-02`."""
+    """Return the date as text: `2026-03-04`, `2026-03`, `2026`, `week of 2026-03-02`."""
     first, last = found.from_date, found.to_date
     if found.granularity is Granularity.DAY:
         return first.isoformat()

@@ -1,6 +1,6 @@
-"""Relative dates become absolute in a text: the date is put behind the phrase, which stays.
+"""Make relative dates in a text absolute: the date is inserted after the phrase, which stays.
 
-More careful than `resolve_dates`: a sentence that speaks of any day, asks, quotes or has a date already is left alone.
+This is more careful than `resolve_dates`: it skips sentences that speak of any day, ask, quote or hold a date already.
 """
 
 import re
@@ -49,10 +49,10 @@ def rewrite_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str =
         zone: where, as a time zone's name.
         locale: the language.
         name: the path of the text. When it, or a heading, carries another date than the day of `said_at`, the text was
-            written bit by bit, nobody knows on which day, and it is left alone.
+            written over several days, which are unknown, and it is left alone.
 
     Raises:
-        BadInputError: nobody knows such a time zone.
+        BadInputError: the time zone is unknown.
     """
     found = resolve_dates(text, said_at, zone, locale)
     if not found or _has_other_dates(text, said_at, name):
@@ -83,7 +83,7 @@ def _is_datable(text: str, one: ResolvedDate) -> bool:
 
 
 def _sentence_around(text: str, one: ResolvedDate) -> str | None:
-    """Return the sentence of a phrase, or None for one that never ends."""
+    """Return the sentence of a phrase; None for one without an end."""
     left = text[max(0, one.start - _LONGEST_SENTENCE) : one.start]
     right = text[one.end : one.end + _LONGEST_SENTENCE]
     starts, stop = [stop.end() for stop in _STOP.finditer(left)], _STOP.search(right)

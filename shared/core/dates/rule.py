@@ -1,6 +1,6 @@
-"""The shape of a rule: a pattern, and what its match means on a day. A rule that answers None has abstained.
+"""The shape of a date rule: a pattern, and the meaning of its match on a day. A rule that returns None abstains.
 
-Whether a sentence tells of the past or of what is to come: "on Friday" alone does not say which Friday.
+Also the tense of a sentence: "on Friday" alone does not say which Friday.
 """
 
 import re
@@ -13,7 +13,7 @@ from shared.core.dates.resolved import When
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """Where a phrase stands: the text with its code made blank, and the local day and hour on which it was said."""
+    """The context of a phrase: the text with its code blanked, and the local day and hour at which it was said."""
 
     text: str
     today: date
@@ -24,7 +24,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DateRule:
-    """One way of naming a date. What it matches belongs to it: no later rule looks at it, even when it abstains."""
+    """One way of naming a date. A match belongs to its rule: no later rule looks at it, even when the rule abstains."""
 
     name: str
     pattern: re.Pattern[str]
@@ -32,12 +32,12 @@ class DateRule:
 
 
 def rule(name: str, pattern: str, read: Callable[[re.Match[str], Scene], When | None]) -> DateRule:
-    """Return a rule whose pattern looks at whole words, in any case."""
+    """Return a rule whose pattern matches whole words in any case."""
     return DateRule(name=name, pattern=re.compile(rf"\b{pattern}\b", re.IGNORECASE), read=read)
 
 
 def abstain(_found: re.Match[str], _scene: Scene) -> When | None:
-    """Answer nothing: the phrase has no single meaning."""
+    """Return None: the phrase has no single meaning."""
     return None
 
 
@@ -57,7 +57,7 @@ _REACH = 160
 
 
 def find_tense(text: str, start: int, end: int) -> int:
-    """Return -1 for a sentence about the past, 1 for one about the future, 0 when it does not say or says both."""
+    """Return -1 for a sentence about the past, 1 for one about the future, 0 for neither or both."""
     left = text[max(0, start - _REACH) : start]
     right = text[end : end + _REACH]
     stops = list(_BEFORE.finditer(left))

@@ -1,4 +1,4 @@
-"""The words of English date phrases as pieces of patterns. Gaps and counts are bounded: the work stays linear."""
+"""Pattern pieces for the words of English date phrases. Gaps and counts are bounded, so that matching is linear."""
 
 import re
 from collections.abc import Mapping
@@ -58,7 +58,7 @@ _PART = re.compile(rf"\b({N}){GAP}({UNIT})\b", re.IGNORECASE)
 
 
 def read_number(word: str) -> int:
-    """Return the number that a word or digits say."""
+    """Return the number that a word or digits name."""
     return NUMBERS[word.lower()] if word.lower() in NUMBERS else int(word)
 
 
@@ -74,5 +74,5 @@ def read_duration(phrase: str) -> dict[str, int]:
 
 
 def finest_unit(units: Mapping[str, int]) -> str:
-    """Return the smallest unit of a duration: how exact it is."""
+    """Return the smallest unit of a duration, which is its precision."""
     return next(unit for unit in ("day", "week", "month", "year") if unit in units)

@@ -1,6 +1,6 @@
-"""A store whose agent is never idle is let through once a day: what was written waits for 24 hours at most.
+"""Dream over a store at least once a day even if its agent is never idle, so that new knowledge waits 24 hours at most.
 
-Source: SwarmClaw's forced drain. A verdict remembers since when the gates for idle and queue have kept a store waiting.
+Source: SwarmClaw's forced drain. A verdict records since when the idle and queue gates have delayed a store.
 """
 
 from datetime import datetime, timedelta
@@ -9,21 +9,21 @@ from shared.core.tenants.store import Store
 
 MAX_BUSY = timedelta(hours=24)
 _BUSY_GATES = frozenset({"queue", "idle"})
-#: These say that nothing waits for the agent: the store dreamed not long ago, or has too little to dream of.
+#: Gates that mean that no dream waits for the agent: the last one is recent, or there is too little activity.
 _NOTHING_WAITS = frozenset({"time", "activity"})
 
 
 def find_busy_since(store: Store) -> datetime | None:
-    """Return since when a store has been kept waiting, by its last verdict; None: it has not, or has dreamed since."""
+    """Return since when a busy agent has delayed a store, by its last verdict; None after a dream."""
     since = store.last_verdict.busy_since if store.last_verdict is not None else None
     has_dreamed = since is not None and store.last_dream_at is not None and store.last_dream_at >= since
     return None if has_dreamed else since
 
 
 def decide_busy_since(store: Store, gate: str, now: datetime) -> datetime | None:
-    """Return what a new verdict remembers; `gate` is the one that was shut, empty when all were open.
+    """Return `busy_since` for a new verdict; `gate` is the closed one, empty when all are open.
 
-    An open verdict, and whatever is said while its dream runs, keeps it: the dream is not to wait for the agent again.
+    An open verdict, and any during its dream, keeps the value, so that the dream does not wait for the agent again.
     """
     if gate in _NOTHING_WAITS:
         return None
@@ -32,5 +32,5 @@ def decide_busy_since(store: Store, gate: str, now: datetime) -> datetime | None
 
 
 def decide_waited_enough(since: datetime | None, now: datetime) -> bool:
-    """Tell whether a store dreams although its agent is busy."""
+    """Tell whether a store dreams even though its agent is busy."""
     return since is not None and now - since >= MAX_BUSY

@@ -1,4 +1,4 @@
-"""What an operator has said for all tenants, and which stores a deferred share hits."""
+"""The operator's switches for the whole installation, and the share of stores that a deferral delays."""
 
 import hashlib
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from shared.core.errors import BadInputError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Installation:
-    """The switches of the whole installation; `last_sweep_at` tells whether a beat is alive."""
+    """The switches of the installation; `last_sweep_at` shows whether beat is alive."""
 
     paused_at: datetime | None = None
     defer_percent: int = 0
@@ -18,7 +18,7 @@ class Installation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """One thing that an operator did to the whole installation."""
+    """One action of an operator on the whole installation."""
 
     at: datetime
     actor: str
@@ -27,13 +27,13 @@ class LogEntry:
 
 
 def decide_deferred(store_id: str, percent: int, now: datetime) -> bool:
-    """Tell whether a store is in today's deferred share; all day the same, and a larger share only adds stores."""
+    """Tell whether a store is in today's deferred share: stable all day, and a larger share only adds stores."""
     drawn = hashlib.blake2b(f"{store_id} {now:%Y-%m-%d}".encode(), digest_size=8).digest()
     return int.from_bytes(drawn, "big") % 100 < percent
 
 
 def check_percent(percent: int) -> int:
-    """Return a share, or raise BadInputError."""
+    """Return a percentage, or raise BadInputError."""
     if not 0 <= percent <= 100:
         msg = f"A share is a percentage from 0 to 100, not {percent}; 0 switches it off"
         raise BadInputError(msg)

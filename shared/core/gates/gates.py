@@ -1,7 +1,7 @@
-"""Gates: may this store dream now? Cheapest first, the first failure wins, each with its reason and numbers.
+"""Gates decide whether a store may dream now: cheapest first, the first closed gate wins, each with reason and numbers.
 
-Nobody's data is read here: the facts come in as one value, the verdict goes out as one. Order and wording are the
-product's promise (`slowwave status` shows them), so both live in this one file.
+No data is read here: the facts come in as one value, the verdict goes out as one. Order and wording are the product's
+promise (`slowwave status` shows them), so both are in this file.
 """
 
 from collections.abc import Callable
@@ -17,7 +17,7 @@ from shared.core.policy.policy import GatePolicy
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateFacts:
-    """What the gates look at. Times are the database's; `sessions` and `curations` count since the last dream."""
+    """The facts that the gates decide by. Times are the database's; `sessions` and `curations` count since the last dream."""
 
     paused_by: str = ""  # "tenant", "store" or "operator"; empty when dreaming is on
     ended: tuple[EndedDream, ...] = ()  # since the store was forgiven, newest first
@@ -33,7 +33,7 @@ class GateFacts:
     pending_tasks: int = 0
     active_until: datetime | None = None
     last_activity_at: datetime | None = None
-    busy_since: datetime | None = None  # since when the gates for queue and idle have kept this store waiting
+    busy_since: datetime | None = None  # since when the queue and idle gates have delayed this store
     running_dream: str = ""  # the dream that holds this store
     tenant_dreams: int = 0
     tenant_cap: int = 1
@@ -41,7 +41,7 @@ class GateFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateVerdict:
-    """Whether the store may dream; if not, which gate is shut, why, and when it is worth asking again."""
+    """The verdict: whether the store may dream; if not, the closed gate, the reason, and when to try again."""
 
     is_open: bool
     gate: str = ""
@@ -56,7 +56,7 @@ Gate = Callable[[GateFacts, GatePolicy, datetime], GateVerdict | None]
 def decide_gates(
     facts: GateFacts, policy: GatePolicy, now: datetime, *, force: bool, gates: "Gates | None" = None
 ) -> GateVerdict:
-    """Return the first shut gate, or OPEN. `force` skips deferral and all that waits for time, activity or quiet."""
+    """Return the verdict of the first closed gate, or OPEN. `force` skips deferral and gates that only wait."""
     for gate, is_skipped_by_force in GATES if gates is None else gates:
         if force and is_skipped_by_force:
             continue
@@ -71,7 +71,7 @@ def _shut(gate: str, reason: str, retry_at: datetime | None = None) -> GateVerdi
 
 
 def _seconds_since(moment: datetime, now: datetime) -> float:
-    """Return the seconds since a moment, never below 0. Reasons round them down: `12.0h < 12h` would be nonsense."""
+    """Return the seconds since a time, at least 0. Reasons round them down: `12.0h < 12h` would be nonsense."""
     return max(0.0, (now - moment).total_seconds())
 
 

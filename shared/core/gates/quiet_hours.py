@@ -1,4 +1,4 @@
-"""Quiet hours: a part of every day, by a tenant's own clock, in which nothing starts on its own."""
+"""Quiet hours: a part of every day, in the tenant's time zone, in which no dream starts on its own."""
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
@@ -12,7 +12,7 @@ _DAY = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuietHours:
-    """From one time of day to another, past midnight when the second is the earlier one."""
+    """From one time of day to another; past midnight when the second is earlier."""
 
     begins: time
     ends: time
@@ -30,7 +30,7 @@ def check_time_zone(name: str) -> str:
 
 @lru_cache(maxsize=1_024)
 def parse_quiet_hours(text: str) -> QuietHours:
-    """Return what `22:00-06:00` says. Raises BadInputError."""
+    """Parse `22:00-06:00`. Raises BadInputError."""
     begins, _, ends = text.partition("-")
     try:
         hours = QuietHours(begins=_time_of_day(begins), ends=_time_of_day(ends))
@@ -44,10 +44,10 @@ def parse_quiet_hours(text: str) -> QuietHours:
 
 
 def find_quiet_end(hours: QuietHours, zone: ZoneInfo, now: datetime) -> datetime | None:
-    """Return when the quiet hours that hold now are over (UTC); None when none hold.
+    """Return the end (UTC) of the quiet hours at this moment; None outside of them.
 
-    On the day that the clocks change, a time that comes twice begins them the first time and ends them the second,
-    and one that does not come at all counts from an hour later: never less quiet than was asked for.
+    On a day on which the clocks change, a time that occurs twice begins quiet hours the first time and ends them the
+    second; a time that does not occur counts from an hour later. They are never shorter than asked for.
     """
     today = now.astimezone(zone).date()
     for day in (today - _DAY, today):

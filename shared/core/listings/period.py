@@ -1,4 +1,4 @@
-"""A stretch of time that a list is narrowed to."""
+"""The period that a listing is narrowed to."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from shared.core.errors import BadInputError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """From `since` on, and before `until`; None is no bound. Raises BadInputError when it ends before it begins."""
+    """A period from `since` until before `until`; None is unbounded. Raises BadInputError if it ends before it begins."""
 
     since: datetime | None = None
     until: datetime | None = None

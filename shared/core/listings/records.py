@@ -1,4 +1,4 @@
-"""What is known of stores, sessions, memories and versions beside what a dream needs: as lists over the API show it."""
+"""Records of stores, sessions, memories and versions, as the API lists them."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -16,7 +16,7 @@ MAX_DESCRIPTION_CHARS = 1_024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreRecord:
-    """A store for people: `title` need not be unique, `name` is the one of the command line and the native API."""
+    """A described store: `title` need not be unique; `name` is the name for the command line and the native API."""
 
     id: str
     name: str
@@ -30,7 +30,7 @@ class StoreRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionRecord:
-    """A session with its store, and what its host said about it (`details`: agent, environment, metadata, resources)."""
+    """A session with its store and its host's details (agent, environment, metadata, resources)."""
 
     session: Session
     store_id: str
@@ -42,7 +42,7 @@ class SessionRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryRecord:
-    """A live memory, its text only where it was asked for."""
+    """A live memory, with its text only if requested."""
 
     id: str
     path: str
@@ -56,7 +56,7 @@ class MemoryRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VersionRecord:
-    """One entry of a memory's history, its text only where it was asked for."""
+    """One version of a memory, with its text only if requested."""
 
     memory_id: str
     version: int
@@ -74,14 +74,14 @@ class VersionRecord:
 
     @property
     def operation(self) -> str:
-        """Return what this version did to its memory: created, modified or deleted."""
+        """Return the version's effect on its memory: created, modified or deleted."""
         if self.state is not MemoryState.LIVE:
             return "deleted"
         return "created" if self.version == 1 else "modified"
 
 
 def check_record(record: StoreRecord) -> StoreRecord:
-    """Return a store's record, or raise BadInputError saying what is wrong with it."""
+    """Return a store's record, or raise BadInputError with the reason."""
     if not 1 <= len(record.title) <= MAX_TITLE_CHARS or _has_control(record.title):
         raise BadInputError(f"name has 1 to {MAX_TITLE_CHARS} characters, none of them a control character")
     if len(record.description) > MAX_DESCRIPTION_CHARS or "\x00" in record.description:
@@ -91,7 +91,7 @@ def check_record(record: StoreRecord) -> StoreRecord:
 
 
 def check_labels(labels: dict[str, str]) -> dict[str, str]:
-    """Return metadata, or raise BadInputError saying what is wrong with it."""
+    """Return metadata, or raise BadInputError with the reason."""
     if len(labels) > MAX_LABELS:
         raise BadInputError(f"metadata has at most {MAX_LABELS} pairs; these are {len(labels)}")
     for key, value in labels.items():

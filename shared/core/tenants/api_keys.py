@@ -1,7 +1,7 @@
-"""API keys: `swk_<id>_<secret>`. The secret is shown once; what is stored is its SHA-256.
+"""API keys: `swk_<id>_<secret>`. The secret is shown once; its SHA-256 is stored.
 
-A plain hash is enough, and a slow one would only help those who want to keep the server busy: the secret is 256 random
-bits, so there is no list of likely ones to try against a stolen hash. Slow hashes are for what people choose.
+A plain hash is enough: the secret is 256 random bits, so there is no list of likely secrets to try against a stolen
+hash. A slow hash would only help to keep the server busy.
 """
 
 import hashlib
@@ -11,16 +11,16 @@ from datetime import datetime
 
 from shared.core.tenants.roles import Role
 
-TOKEN_PREFIX = "swk_"  # noqa: S105 - what every key begins with, so that scanners of leaked secrets know it
+TOKEN_PREFIX = "swk_"  # noqa: S105 - the prefix of every key, by which scanners recognise a leaked one
 ID_PREFIX = "key_"
 _MAX_TOKEN_CHARS = 200
-#: The hash that an unknown id is compared with, so that it takes as long as a known one. No text is known to have it.
-_NOBODY = "0" * 64
+#: Compared with for an unknown id, so that it takes as long as a known one. No text is known to have this hash.
+_UNKNOWN_HASH = "0" * 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiKey:
-    """A key as it is stored. `previous_hash` is the secret before a rotation, good until `previous_until`."""
+    """A stored key. `previous_hash` is the secret before a rotation, valid until `previous_until`."""
 
     id: str
     tenant_id: str
@@ -40,12 +40,12 @@ class ApiKey:
 
 
 def build_token(key_id: str, secret: str) -> str:
-    """Return what its holder sends as bearer token."""
+    """Return the bearer token of a key."""
     return f"{TOKEN_PREFIX}{key_id.removeprefix(ID_PREFIX)}_{secret}"
 
 
 def split_token(token: str) -> tuple[str, str] | None:
-    """Return a token's key id and secret, or None for anything that is no token of ours."""
+    """Return a token's key id and secret; None for a text of another form."""
     if not token.startswith(TOKEN_PREFIX) or len(token) > _MAX_TOKEN_CHARS or not token.isascii():
         return None
     number, separator, secret = token.removeprefix(TOKEN_PREFIX).partition("_")
@@ -53,19 +53,19 @@ def split_token(token: str) -> tuple[str, str] | None:
 
 
 def hash_secret(secret: str) -> str:
-    """Return what of a secret is stored."""
+    """Return the hash that is stored for a secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def decide_key_valid(key: ApiKey | None, secret: str, now: datetime) -> bool:
-    """Tell whether a secret opens a key now. Takes as long for a key that does not exist as for a wrong secret."""
+    """Tell whether a secret is valid for a key now. An unknown key takes as long as a wrong secret."""
     return decide_hash_valid(key, hash_secret(secret), now)
 
 
 def decide_hash_valid(key: ApiKey | None, given: str, now: datetime) -> bool:
-    """Tell whether a secret with this hash opens a key now."""
-    is_same = hmac.compare_digest(given, key.secret_hash if key else _NOBODY)
-    is_previous = hmac.compare_digest(given, (key.previous_hash if key else None) or _NOBODY)
+    """Tell whether a secret with this hash is valid for a key now."""
+    is_same = hmac.compare_digest(given, key.secret_hash if key else _UNKNOWN_HASH)
+    is_previous = hmac.compare_digest(given, (key.previous_hash if key else None) or _UNKNOWN_HASH)
     if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= now):
         return False
     is_in_grace = key.previous_until is not None and now < key.previous_until

@@ -1,10 +1,10 @@
-"""Who may do what over the network: roles of keys, and what each of them allows."""
+"""Roles of API keys, and the permissions of each role."""
 
 from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What a key is for. `operator` is the only one that reaches beyond its own tenant."""
+    """The purpose of a key. `operator` is the only role that reaches beyond its own tenant."""
 
     AGENT = "agent"
     REVIEWER = "reviewer"
@@ -13,7 +13,7 @@ class Role(StrEnum):
 
 
 class Permission(StrEnum):
-    """What a route asks for."""
+    """The permission that a route requires."""
 
     READ = "read"  # anything of the tenant that is no secret
     WRITE = "write"  # memories, sessions, activity; start a dream
@@ -23,7 +23,7 @@ class Permission(StrEnum):
 
 
 _ALL = frozenset(Role)
-#: What each permission is given to. A new permission without a line here is held by nobody.
+#: The roles that hold each permission. A new permission without a line here is held by none.
 GRANTS: dict[Permission, frozenset[Role]] = {
     Permission.READ: _ALL,
     Permission.WRITE: frozenset({Role.AGENT, Role.ADMIN, Role.OPERATOR}),
@@ -34,5 +34,5 @@ GRANTS: dict[Permission, frozenset[Role]] = {
 
 
 def is_allowed(role: Role, permission: Permission) -> bool:
-    """Tell whether keys of a role may do that."""
+    """Tell whether a role holds a permission."""
     return role in GRANTS.get(permission, frozenset())

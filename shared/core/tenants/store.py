@@ -1,4 +1,4 @@
-"""Tenants and stores: who owns memory, and what a store knows about its dreams."""
+"""Tenants and stores, with the state of a store's dreams."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,7 +14,7 @@ _NAME_EXTRA = frozenset("-_.")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tenant:
-    """A customer: the unit of isolation and of fairness. `llm` may name another model, endpoint and key variable."""
+    """A customer: the unit of isolation and fairness. `llm` may name another model, endpoint and key variable."""
 
     id: str
     weight: int = 1
@@ -33,19 +33,19 @@ class Tenant:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What the last check of a store found, kept so that "why did it not dream?" has an answer."""
+    """The result of a store's last check, which explains why it did not dream."""
 
     at: datetime
     is_open: bool
     gate: str = ""
     reason: str = ""
     retry_at: datetime | None = None
-    busy_since: datetime | None = None  # its busy agent has kept it waiting so long (shared/core/gates/busy_agent.py)
+    busy_since: datetime | None = None  # since when a busy agent has delayed it (shared/core/gates/busy_agent.py)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Store:
-    """What one agent remembers, with its settings and dream state. Counts run since the last dream."""
+    """The memory of one agent, with its settings and dream state. Counts run since the last dream."""
 
     id: str
     tenant_id: str
@@ -67,17 +67,17 @@ class Store:
     compaction_check_at: datetime | None = None
     last_check_at: datetime | None = None
     last_verdict: Verdict | None = None
-    forgiven_at: datetime | None = None  # dreams that failed before this do not count any more
-    archived_at: datetime | None = None  # nothing is written to it any more
+    forgiven_at: datetime | None = None  # earlier failures do not count any more
+    archived_at: datetime | None = None  # read-only since then
 
     @property
     def policy(self) -> Policy:
-        """Return what a dream over this store goes by."""
+        """Return the policy of dreams over this store."""
         return get_policy(self.profile, self.overrides, self.autonomy)
 
     @property
     def is_quarantined(self) -> bool:
-        """Tell whether the last check found that too many of its dreams had failed."""
+        """Tell whether the last check found the store in quarantine."""
         return self.last_verdict is not None and self.last_verdict.gate == "quarantine"
 
 
@@ -92,7 +92,7 @@ class PendingMerge:
 
 
 def check_name(kind: str, name: str) -> str:
-    """Return a tenant's or store's name, or raise BadInputError saying what it may look like."""
+    """Return a tenant's or store's name, or raise BadInputError with the allowed form."""
     is_plain = name.isascii() and all(ch.isalnum() or ch in _NAME_EXTRA for ch in name)
     if not name or len(name) > _MAX_NAME_CHARS or not is_plain or not name[0].isalnum():
         msg = f"{name!r} cannot be a {kind} name: use letters, digits, '-', '_' and '.', at most {_MAX_NAME_CHARS}"

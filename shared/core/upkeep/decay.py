@@ -1,7 +1,7 @@
-"""How importance falls while nobody sees a memory. Computed from the stored value and the clocks, never written back.
+"""Decay: the importance of a memory falls while it is not seen. It is computed from the stored value, never written back.
 
-So decaying daily, weekly or once is the same. Sources: ByteRover CLI v2 (a factor of 0.995 a day on 0..100) and RockBot
-(grace 30 days, half-life 45 days, floor 0.10 of 1, keyed on last seen). See docs/adr/0003.
+So decaying daily, weekly or once gives the same result. Sources: ByteRover CLI v2 (a factor of 0.995 a day on 0..100)
+and RockBot (grace 30 days, half-life 45 days, floor 0.10 of 1, keyed on last seen). See docs/adr/0003.
 """
 
 from collections.abc import Iterable
@@ -12,32 +12,32 @@ from shared.core.memory.importance import days_between
 from shared.core.memory.model import MemoryHead, Signals
 from shared.core.policy.upkeep import DecayLaw, DecayPolicy
 
-#: What dreams and digests wrote is neither decayed nor promoted, archived or pruned (SwarmClaw).
+#: Texts of dreams and digests are not decayed, promoted, archived or pruned (SwarmClaw).
 EXEMPT_CATEGORIES = frozenset({"daily_digest", "consolidated_insight", "dream_reflection"})
 
-#: A difference that rounds away is none to a reader.
+#: A smaller difference is not shown: it would round away.
 _SAID_FROM = 0.5
 
 
 def decide_decays(policy: DecayPolicy) -> bool:
-    """Tell whether a policy's law is on: a number of 0 or less switches it off."""
+    """Tell whether a policy's decay is on; a number of 0 or less switches it off."""
     number = {DecayLaw.NONE: 0.0, DecayLaw.DAILY: policy.daily_factor, DecayLaw.HALF_LIFE: policy.half_life_days}
     return number[policy.law] > 0
 
 
 def is_exempt(category: str, doc_type: str) -> bool:
-    """Tell whether the frontmatter's `category` or `type` keeps a memory from fading."""
+    """Tell whether the frontmatter's `category` or `type` exempts a memory from decay."""
     return category in EXEMPT_CATEGORIES or doc_type in EXEMPT_CATEGORIES
 
 
 def decayed_importance(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> float:
-    """Return the importance (0..100) as it is by now.
+    """Return the importance (0..100) at this time.
 
     Args:
-        signals: the stored signals; `last_seen_at` starts the half-life's grace, `touched_at` where there is none.
-        touched_at: the last write or KEEP. What it set falls only from then on.
-        now: the moment asked about; a clock that went backwards decays nothing.
-        policy: which law, and its numbers. A number of 0 or less switches the law off.
+        signals: the stored signals; `last_seen_at` starts the half-life's grace, else `touched_at`.
+        touched_at: the last write or KEEP; the importance that it set falls only from then on.
+        now: the time; a clock that went backwards decays nothing.
+        policy: the decay law and its numbers. A number of 0 or less switches it off.
     """
     is_used = signals.access_count > 0 or signals.reinforcement_count > 0
     if not decide_decays(policy) or (policy.only_unused and is_used):
@@ -54,7 +54,7 @@ def decayed_importance(signals: Signals, touched_at: datetime, now: datetime, po
 
 
 def describe_decay(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> str | None:
-    """Return in a sentence how far a memory has decayed by now and by which law; None when it has not (by half a point)."""
+    """Return a sentence on how far a memory has decayed and by which law; None for less than half a point."""
     importance = decayed_importance(signals, touched_at, now, policy)
     if signals.importance - importance < _SAID_FROM:
         return None
@@ -72,12 +72,12 @@ def describe_decay(signals: Signals, touched_at: datetime, now: datetime, policy
 
 
 def decayed_signals(signals: Signals, touched_at: datetime, now: datetime, policy: DecayPolicy) -> Signals:
-    """Return the signals with the importance as it is by now: for ranking and judging, never for writing."""
+    """Return the signals with the importance at this time: for ranking and deciding, never for writing."""
     return replace(signals, importance=decayed_importance(signals, touched_at, now, policy))
 
 
 def decay_heads(heads: Iterable[MemoryHead], now: datetime, policy: DecayPolicy) -> tuple[MemoryHead, ...]:
-    """Return heads with the importance as it is by now; exempt ones keep theirs."""
+    """Return heads with the importance at this time; exempt ones keep theirs."""
     return tuple(
         head
         if is_exempt(head.category, head.doc_type)

@@ -1,14 +1,14 @@
-"""Memories that a rule of upkeep holds for, as the database found them."""
+"""Memories that match a rule of upkeep, as the database found them."""
 
 from dataclasses import dataclass
 
-#: Changes in one operation of upkeep. Its rows are locked while it is applied, so the number is small.
+#: Changes in one operation of upkeep; small, because its rows are locked while it is applied.
 CHANGES_AN_OPERATION = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """A memory that a rule holds for, as it was when it was found."""
+    """A memory that matches a rule, as it was found."""
 
     id: str
     version: int
@@ -17,7 +17,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Twin:
-    """One of several exact duplicates. `may_promote`: it is of the working tier, and of no exempt category."""
+    """One of several exact duplicates. `may_promote`: it is a working memory of no exempt category."""
 
     subject: Subject
     access_count: int

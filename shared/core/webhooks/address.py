@@ -1,4 +1,4 @@
-"""Which addresses a webhook may be posted to: public ones. A tenant must not reach this network through slowwave."""
+"""The addresses that webhooks may be posted to: public ones. A tenant must not reach this network through slowwave."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
@@ -9,7 +9,7 @@ from shared.core.webhooks.retries import WebhookPolicy
 
 _MAX_URL_CHARS = 2_000
 _PORTS = {"https": 443, "http": 80}
-#: What Python 3.11 counts as public and is not, or is a cloud's own: relays, multicast, Azure's and IBM's host services.
+#: Addresses that Python 3.11 counts as public but are not, or that belong to a cloud's hosts: relays, multicast, Azure, IBM.
 _NOT_PUBLIC = tuple(
     map(
         ip_network,
@@ -24,7 +24,7 @@ _NOT_PUBLIC = tuple(
         ),
     )
 )
-#: The only IPv6 addresses that are routed on the internet.
+#: The only IPv6 range that is routed on the internet.
 _GLOBAL_UNICAST = IPv6Network("2000::/3")
 #: Prefixes behind which an IPv4 address is reached: NAT64 carries it in the last 32 bits, 6to4 behind the first 16.
 _NAT64 = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
@@ -32,10 +32,10 @@ _6TO4 = IPv6Network("2002::/16")
 
 
 def check_url(url: str, policy: WebhookPolicy) -> SplitResult:
-    """Return an endpoint's address, split. What its name resolves to is checked when something is sent.
+    """Return an endpoint's URL, split. The addresses of its name are checked at each attempt.
 
     Raises:
-        BadInputError: it is not one that webhooks may be posted to.
+        BadInputError: webhooks may not be posted there.
     """
     if len(url) > _MAX_URL_CHARS or not url.isascii() or not url.isprintable() or " " in url or "\\" in url:
         raise BadInputError(f"A webhook's address has at most {_MAX_URL_CHARS:,} ASCII characters and no spaces")
@@ -57,12 +57,12 @@ def check_url(url: str, policy: WebhookPolicy) -> SplitResult:
 
 
 def get_port(address: SplitResult) -> int:
-    """Return the port of an address that `check_url` let through."""
+    """Return the port of a checked URL."""
     return address.port or _PORTS[address.scheme]
 
 
 def find_literal(host: str) -> IPv4Address | IPv6Address | None:
-    """Return the address that a host is, if it is one and not a name."""
+    """Return the IP address that a host is; None for a name."""
     try:
         return ip_address(host)
     except ValueError:
@@ -72,8 +72,8 @@ def find_literal(host: str) -> IPv4Address | IPv6Address | None:
 def decide_allowed(address: IPv4Address | IPv6Address, allow_networks: Sequence[str] = ()) -> bool:
     """Tell whether an address may be connected to: it is public, or an operator has allowed its network.
 
-    An IPv4 address inside of an IPv6 one (mapped, NAT64, 6to4) is judged as the IPv4 address, since that is where the
-    packets would go. Names of zones (`fe80::1%eth0`) are refused.
+    An IPv4 address within an IPv6 one (mapped, NAT64, 6to4) is judged as IPv4, since that is where the packets would
+    go. Zone names (`fe80::1%eth0`) are refused.
     """
     if isinstance(address, IPv6Address):
         if address.scope_id is not None:

@@ -1,28 +1,28 @@
-"""Webhooks: where a tenant wants to be told of events, and the deliveries that do it. Secrets are in here sealed only."""
+"""Webhook endpoints of a tenant, and deliveries to them. Secrets are held sealed only."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
 ENDPOINT_PREFIX, DELIVERY_PREFIX, MESSAGE_PREFIX = "hook", "dlv", "msg"
-#: A tenant tells so many places at most: every event is a row for each.
+#: The maximum number of endpoints of a tenant: every event makes a row for each.
 MAX_ENDPOINTS = 20
 
 
 class WebhookEvent(StrEnum):
-    """What a tenant can be told. A test is sent on request only, whatever an endpoint wants to hear."""
+    """The events of webhooks. A test is sent on request only, whatever an endpoint subscribes to."""
 
     DREAM_FINISHED = "dream.finished"
     REVIEW_NEEDED = "review.needed"
     TEST = "webhook.test"
 
 
-#: What an endpoint can ask for.
+#: The events that an endpoint can subscribe to.
 EVENTS = (WebhookEvent.DREAM_FINISHED, WebhookEvent.REVIEW_NEEDED)
 
 
 class DeliveryState(StrEnum):
-    """Where a delivery is. `pending` waits for its next attempt, or for its endpoint to be enabled again."""
+    """The state of a delivery. `pending` waits for its next attempt, or for its endpoint to be enabled."""
 
     PENDING = "pending"
     DELIVERED = "delivered"
@@ -31,24 +31,24 @@ class DeliveryState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookEndpoint:
-    """Where events of a tenant go. It is disabled when `disabled_at` is set, and the reason says why.
+    """A target for events of a tenant. It is disabled when `disabled_at` is set, for `disabled_reason`.
 
     Attributes:
-        id: of the endpoint.
-        tenant_id: whose it is.
-        url: where events are posted.
-        description: what people know it by.
-        events: names of events that it wants to hear.
-        sealed: its secret, sealed.
-        previous_sealed: the one before a rotation, which signs beside it until `previous_until`.
-        previous_until: when that ends.
-        created_at: when it was made.
-        disabled_at: since when nothing is sent.
-        disabled_reason: why.
-        deleted_at: when it was deleted; it stays on record without its secrets.
-        failures: attempts in a row that failed.
-        failing_since: the first of them.
-        delivered_at: when a delivery last succeeded.
+        id: the endpoint's id.
+        tenant_id: the tenant.
+        url: the address that events are posted to.
+        description: a text for people.
+        events: the names of the subscribed events.
+        sealed: the sealed secret.
+        previous_sealed: the secret before a rotation, which also signs until `previous_until`.
+        previous_until: the end of that grace period.
+        created_at: the time of creation.
+        disabled_at: since when no delivery is sent.
+        disabled_reason: the reason for that.
+        deleted_at: the time of deletion; the record stays, without its secrets.
+        failures: the number of failed attempts in a row.
+        failing_since: the time of the first of them.
+        delivered_at: the time of the last success.
     """
 
     id: str
@@ -70,7 +70,7 @@ class WebhookEndpoint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """What is told: the same id and the same bytes to every endpoint, at every attempt."""
+    """A message: the same id and bytes for every endpoint and attempt."""
 
     id: str
     event: WebhookEvent
@@ -80,7 +80,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One try. `status` is None when no answer came; `error` is empty when it was taken."""
+    """One attempt. `status` is None without an answer; `error` is empty on success."""
 
     at: datetime
     status: int | None
@@ -90,7 +90,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Delivery:
-    """A message on its way to one endpoint; `tries` are the attempts that came back, oldest first."""
+    """The delivery of a message to one endpoint; `tries` are the finished attempts, oldest first."""
 
     id: str
     tenant_id: str

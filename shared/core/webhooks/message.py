@@ -1,4 +1,4 @@
-"""What a webhook says and how it is signed, as the Standard Webhooks specification has it. Ids, states and counts only."""
+"""Webhook messages and their signatures (Standard Webhooks). They hold ids, states and counts only."""
 
 import base64
 import binascii
@@ -12,8 +12,8 @@ from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.errors import BadInputError
 from shared.core.webhooks.endpoint import MESSAGE_PREFIX, Message, WebhookEvent
 
-SECRET_PREFIX = "whsec_"  # noqa: S105 - what every secret begins with, so that libraries and scanners know it
-#: States in which a dream is over for the first time; an undo is somebody's own deed, who needs not be told.
+SECRET_PREFIX = "whsec_"  # noqa: S105 - the prefix of every secret, by which libraries and scanners recognise it
+#: The end states that are announced; an undo is a user's own action and is not.
 ENDED_STATES = frozenset({DreamState.COMPLETED, DreamState.PARTIAL, DreamState.ERROR, DreamState.CANCELED})
 _COUNTS = (
     "gathered", "consolidated", "synthesized", "pruned", "skills", "learned", "decayed", "promoted", "folded", "archived",
@@ -22,15 +22,15 @@ _COUNTS = (
 
 
 def build_secret(random: bytes) -> str:
-    """Return a signing secret of random bytes as its holder gets it."""
+    """Return a new signing secret of random bytes, in the form that receivers use."""
     return SECRET_PREFIX + base64.b64encode(random).decode()
 
 
 def sign(secret: str, message_id: str, timestamp: int, body: str) -> str:
-    """Return one signature, `v1,…`: HMAC-SHA256 over id, time and body, with the bytes that the secret stands for.
+    """Return one signature, `v1,…`: HMAC-SHA256 over id, time and body with the decoded secret.
 
     Raises:
-        BadInputError: this is no secret of `build_secret`.
+        BadInputError: the secret has another form than those of `build_secret`.
     """
     try:
         key = base64.b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
@@ -41,7 +41,7 @@ def sign(secret: str, message_id: str, timestamp: int, body: str) -> str:
 
 
 def build_headers(secrets: Sequence[str], message: Message, now: datetime) -> dict[str, str]:
-    """Return the headers of an attempt, signed with every secret that is valid now, the newest first."""
+    """Return the headers of an attempt, signed with every valid secret, newest first."""
     timestamp = int(now.timestamp())
     return {
         "content-type": "application/json",
@@ -55,7 +55,7 @@ def build_headers(secrets: Sequence[str], message: Message, now: datetime) -> di
 def build_end_messages(
     dream: Dream, state: DreamState, summary: DreamSummary | None, *, pending_reviews: int, now: datetime
 ) -> list[Message]:
-    """Return what to tell of a dream that ends in this state: that it did, and once for all its reviews."""
+    """Return the messages for a dream's end: one for the end, one for all its pending reviews."""
     seconds = round((now - (dream.started_at or dream.created_at)).total_seconds(), 3)
     about = {"tenant": dream.tenant_id, "store": dream.store, "store_id": dream.store_id, "dream_id": dream.id}
     counted = summary or DreamSummary()
@@ -76,13 +76,13 @@ def build_end_messages(
 
 
 def build_test_message(message_id: str, tenant_id: str, endpoint_id: str, now: datetime) -> Message:
-    """Return the message that somebody asks for to see whether an endpoint works."""
+    """Return a test message for an endpoint."""
     body = _body(WebhookEvent.TEST, {"tenant": tenant_id, "endpoint_id": endpoint_id}, now)
     return Message(id=message_id, event=WebhookEvent.TEST, body=body)
 
 
 def _build(event: WebhookEvent, dream_id: str, data: Mapping[str, object], now: datetime) -> Message:
-    """The id follows from the dream and the event, so that the same thing is never told under two ids."""
+    """Build a message. Its id is derived from the dream and the event, so that an event never has two ids."""
     number = dream_id.rpartition("_")[2]
     message_id = f"{MESSAGE_PREFIX}_{number}_{event.partition('.')[0]}"
     return Message(id=message_id, event=event, body=_body(event, data, now), dream_id=dream_id)

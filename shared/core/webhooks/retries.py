@@ -1,4 +1,4 @@
-"""How deliveries are tried again, and when an endpoint is given up. The installation's, not a tenant's."""
+"""Retries of webhook deliveries, and when an endpoint is disabled. The policy is the installation's, not a tenant's."""
 
 import hashlib
 import json
@@ -16,18 +16,18 @@ _GONE = 410
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookPolicy:
-    """Deliveries of all tenants.
+    """The policy for the deliveries of all tenants.
 
     Attributes:
-        sweep_seconds: how often due deliveries are looked for.
-        timeout_seconds: what an attempt may take in all, from the name's resolution to the answer's headers.
-        attempts: how often a delivery is tried.
-        backoff_seconds: how long the first retry waits; each further one four times as long.
-        longest_backoff_seconds: no retry waits longer. With these numbers the tenth attempt is 22 hours after the first.
-        at_once: attempts under way, all tenants and workers together.
-        tenant_at_once: attempts under way of one tenant.
-        allow_http: take `http://` addresses, for receivers in the same trusted network.
-        allow_networks: networks that are not public and may be posted to all the same, such as `10.1.0.0/16`.
+        sweep_seconds: interval of the sweep for due deliveries.
+        timeout_seconds: time limit of an attempt, from name resolution to the answer's headers.
+        attempts: maximum number of attempts of a delivery.
+        backoff_seconds: wait before the first retry; each further one is four times as long.
+        longest_backoff_seconds: longest wait. With the defaults the tenth attempt is 22 hours after the first.
+        at_once: limit of concurrent attempts, over all tenants and workers.
+        tenant_at_once: limit of concurrent attempts of one tenant.
+        allow_http: accept `http://` addresses, for receivers in the same trusted network.
+        allow_networks: private networks that may be posted to, such as `10.1.0.0/16`.
     """
 
     sweep_seconds: float = 5.0
@@ -41,12 +41,12 @@ class WebhookPolicy:
     allow_networks: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """Return it as JSON, as the setting takes it."""
+        """Return the policy as JSON, in the form of the setting."""
         return json.dumps(asdict(self))
 
 
 def check_webhook_policy(policy: WebhookPolicy) -> WebhookPolicy:
-    """Return the policy. Raises BadInputError for numbers that cannot work and for what is no network."""
+    """Return the policy. Raises BadInputError for impossible numbers and invalid networks."""
     ranges = {
         "sweep_seconds": (0.1, 3_600), "timeout_seconds": (0.1, 60), "attempts": (1, 50), "backoff_seconds": (0, 3_600),
         "longest_backoff_seconds": (0, 86_400), "at_once": (1, 512), "tenant_at_once": (1, 512),
@@ -64,12 +64,12 @@ def check_webhook_policy(policy: WebhookPolicy) -> WebhookPolicy:
 
 
 def find_backoff(policy: WebhookPolicy, delivery_id: str, attempts: int) -> float:
-    """Return the seconds until the next attempt: exponential, and longer by up to a fifth, so that a herd scatters.
+    """Return the seconds until the next attempt: exponential backoff with up to a fifth of jitter.
 
     Args:
-        policy: of the installation.
-        delivery_id: what the jitter is drawn from, with the number of attempts.
-        attempts: how many there were; at least 1.
+        policy: the installation's policy.
+        delivery_id: the seed of the jitter, with the number of attempts.
+        attempts: the number of attempts so far, at least 1.
     """
     wait = min(policy.backoff_seconds * _GROWTH ** (attempts - 1), policy.longest_backoff_seconds)
     drawn = hashlib.blake2b(f"{delivery_id} {attempts}".encode(), digest_size=8).digest()
@@ -78,7 +78,7 @@ def find_backoff(policy: WebhookPolicy, delivery_id: str, attempts: int) -> floa
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptVerdict:
-    """What follows from an attempt: the delivery's state, when to try again, and why to disable the endpoint, if so."""
+    """The consequence of an attempt: the new state, the next attempt, and the reason to disable the endpoint, if any."""
 
     state: DeliveryState
     retry_at: datetime | None = None
@@ -88,10 +88,10 @@ class AttemptVerdict:
 def decide_after_attempt(
     policy: WebhookPolicy, endpoint: WebhookEndpoint, delivery: Delivery, attempt: Attempt
 ) -> AttemptVerdict:
-    """Return what follows from a delivery's newest attempt.
+    """Return the consequence of a delivery's newest attempt.
 
-    An endpoint that says that it is gone (410) is disabled at once; any other when a delivery has used up its attempts
-    and nothing has reached the endpoint since that delivery was made.
+    An endpoint that answers 410 (gone) is disabled at once; any other when a delivery has used up its attempts and no
+    delivery has reached the endpoint since that one was made.
     """
     if not attempt.error:
         return AttemptVerdict(state=DeliveryState.DELIVERED)
