@@ -38,7 +38,7 @@ def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], stat
     """Take what a dream has consumed off its store; return how the store was, for undo."""
     policy = uow.stores.get(dream.store).policy
     ended = _find_ended(uow, dream, runs)
-    consumed = _add_up([phase.consume(one) for phase, one in ended])
+    consumed = add_up([phase.consume(one) for phase, one in ended])
     has_read = consumed.memories is Look.READ
     recorded = uow.operations.find_all(dream.id)
     read = [one for one in consumed.changed if has_read and one[0] not in consumed.unread]
@@ -124,7 +124,8 @@ def _load(phase: Phase, run: PhaseRun) -> Any:  # noqa: ANN401 - every phase has
         return None
 
 
-def _add_up(parts: Sequence[Consumed]) -> Consumed:
+def add_up(parts: Sequence[Consumed]) -> Consumed:
+    """Return what the phases have used up together; a store counts as read when one phase has read it."""
     return Consumed(
         changed=tuple(one for part in parts for one in part.changed),
         unread=frozenset(memory_id for part in parts for memory_id in part.unread),

@@ -18,7 +18,7 @@ class _UsedSignals(BaseModel, frozen=True):
 
 
 class PlanNotes(BaseModel, frozen=True):
-    """What the end of a dream needs of a stored plan. Its operations, which may be many, are not parsed."""
+    """The parts of a stored plan that the end of a dream needs. Its operations, which may be many, are not parsed."""
 
     plan: _UsedSignals = _UsedSignals()
     asked: Mapping[str, str] = {}

@@ -32,7 +32,7 @@ InputsT = TypeVar("InputsT")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseContext:
-    """What `read` gets: one transaction for reading, and the facts of the dream and its store."""
+    """The arguments of `read`: one transaction for reading, and the facts of the dream and its store."""
 
     uow: UnitOfWork
     store: Store
@@ -45,7 +45,7 @@ class PhaseContext:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What `plan` gets besides its inputs and answers."""
+    """The arguments of `plan` besides inputs and answers."""
 
     policy: Policy
     now: datetime
@@ -63,7 +63,7 @@ class NothingToDo:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offered:
-    """What a phase has found that later phases of the same dream may use."""
+    """Findings of a phase that later phases of the same dream may use."""
 
     excerpts: tuple[Excerpt, ...] = ()
 
@@ -96,7 +96,7 @@ class EndedPhase(Generic[InputsT]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Consumed:
-    """What a phase has used up of its store. The defaults use up nothing.
+    """The share of a store that a phase has used up. The defaults use up nothing.
 
     Attributes:
         changed: (id, version) of each changed memory that the dream found when it began.

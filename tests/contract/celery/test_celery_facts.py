@@ -1,4 +1,4 @@
-"""What the design leans on, or works around, in Celery 5.7 and kombu 5.7: an upgrade that changes it is seen here."""
+"""Behaviour of Celery 5.7 and kombu 5.7 that the design relies on or works around: an upgrade that changes it fails here."""
 
 import os
 import signal

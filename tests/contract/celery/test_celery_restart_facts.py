@@ -1,4 +1,4 @@
-"""What a restart of Redis does to a worker of kombu 5.7.0, on both pools, and what stands on the command line in vain."""
+"""The effects of a Redis restart on a worker of kombu 5.7.0, on both pools, and command-line options that do not help."""
 
 from pathlib import Path
 

@@ -1,0 +1,177 @@
+"""The end of a dream: what each phase has used up of its store, by how it ended, and how the parts add up."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from shared.core.dream.model import PhaseRun, PhaseState
+from shared.core.merging.candidates import Group
+from shared.core.sessions.excerpts import Excerpt, ExcerptLine
+from shared.core.sessions.model import Window
+from shared.core.tenants.store import PendingMerge
+from shared.ports.database import UnitOfWork
+from tests.unit.builders import NOW, memory
+from tests.unit.phases.reading import DREAM
+from workers.dream.consume import add_up
+from workers.phase.shape import Consumed, EndedPhase, Look, Phase
+from workers.phases.consolidate import phase as consolidate
+from workers.phases.gather import phase as gather
+from workers.phases.merge_skills import phase as merge_skills
+from workers.phases.orient import phase as orient
+
+DONE, PARTIAL, SKIPPED, FAILED, RUNNING = (
+    PhaseState.DONE,
+    PhaseState.PARTIAL,
+    PhaseState.SKIPPED,
+    PhaseState.FAILED,
+    PhaseState.RUNNING,
+)
+HINT = PendingMerge(source_path="web/a.md", target_path="web/b.md", reason="the same", suggested_by="drm_0")
+
+
+def ended(
+    phase: Phase,
+    state: PhaseState,
+    inputs: object | None = None,
+    *,
+    answered: Collection[str] = (),
+    spared: Collection[str] = (),
+    ordered: bool = False,
+    counts: dict[str, int] | None = None,
+) -> Consumed:
+    """Return what a phase has used up that ended so."""
+    uow: Any = SimpleNamespace(
+        calls=SimpleNamespace(find_answers=lambda _dream, _phase: {key: {} for key in answered}),
+        orders=SimpleNamespace(find=lambda _dream: object() if ordered else None),
+    )
+    run = PhaseRun(dream_id=DREAM.id, phase=phase.name, state=state, counts=counts or {})
+    one: EndedPhase[Any] = EndedPhase(
+        uow=cast("UnitOfWork", uow), dream=DREAM, run=run, inputs=inputs, spared=frozenset(spared)
+    )
+    return phase.consume(one)
+
+
+def group(key: str, *paths: str) -> Group:
+    return Group(key=key, domain="web", changed=tuple(memory(path) for path in paths), related=())
+
+
+CONSOLIDATED = consolidate.Inputs(
+    groups=(group("one", "web/a.md"), group("two", "web/b.md")),
+    live_paths=frozenset(),
+    hints=(HINT,),
+    changed=2,
+    settled=0,
+)
+
+
+@pytest.mark.parametrize(
+    ("state", "answered", "spared", "look", "unread"),
+    [
+        (DONE, (), (), Look.READ, set()),
+        (SKIPPED, (), (), Look.READ, set()),
+        (PARTIAL, ("one",), (), Look.READ, {"mem_web/b.md"}),
+        (PARTIAL, ("one",), ("two",), Look.READ, set()),
+        (FAILED, ("two",), (), Look.READ, {"mem_web/a.md"}),
+        (FAILED, (), (), Look.MISSED, set()),
+        (PARTIAL, (), ("two",), Look.MISSED, set()),
+        (RUNNING, (), (), Look.MISSED, set()),
+    ],
+)
+def test_a_changed_memory_stays_changed_until_an_answer_covers_it(
+    state: PhaseState, answered: Collection[str], spared: Collection[str], look: Look, unread: set[str]
+) -> None:
+    found = ended(consolidate.PHASE, state, CONSOLIDATED, answered=answered, spared=spared)
+    assert (found.memories, set(found.unread), found.hints) == (look, unread, (HINT,))
+
+
+def test_memories_were_not_looked_at_when_the_time_was_up_before() -> None:
+    assert ended(consolidate.PHASE, SKIPPED, counts={"missing_time_budget": 1}).memories is Look.MISSED
+
+
+def excerpt(session: str) -> Excerpt:
+    line = ExcerptLine(position=1, event_id="e1", role="user", at=NOW, text="Use tabs.", is_hit=True)
+    return Excerpt(session_id=session, lines=(line,), reasons=("preference at [1]",))
+
+
+WINDOWS = tuple(Window(session_id=name, after=0, upto=9) for name in ("s1", "s2", "s3"))
+GATHERED = gather.Inputs(
+    groups=(
+        gather.GatherGroup(key="one", excerpts=(excerpt("s1"), excerpt("s2")), existing=()),
+        gather.GatherGroup(key="two", excerpts=(excerpt("s2"),), existing=()),
+    ),
+    windows=WINDOWS,
+    live_paths=frozenset(),
+    time_zone="UTC",
+    locale="en",
+)
+
+
+@pytest.mark.parametrize(
+    ("state", "answered", "advanced"),
+    [(DONE, (), {"s1", "s2", "s3"}), (PARTIAL, ("one",), {"s1", "s3"}), (PARTIAL, (), {"s3"})],
+)
+def test_the_cursor_of_a_session_with_an_open_question_stays(
+    state: PhaseState, answered: Collection[str], advanced: set[str]
+) -> None:
+    found = ended(gather.PHASE, state, GATHERED, answered=answered)
+    assert found.sessions is Look.READ
+    assert {window.session_id for window in found.windows} == advanced
+
+
+def test_a_dream_with_an_order_leaves_the_cursors_to_the_dreams_of_the_sessions_own_stores() -> None:
+    found = ended(gather.PHASE, DONE, GATHERED, ordered=True)
+    assert (found.sessions, found.windows) == (Look.READ, ())
+
+
+@pytest.mark.parametrize(
+    ("state", "counts", "look"),
+    [(SKIPPED, {}, Look.NOTHING), (SKIPPED, {"missing_time_budget": 1}, Look.MISSED), (FAILED, {}, Look.MISSED)],
+)
+def test_sessions_count_as_missed_unless_there_was_nothing_new(
+    state: PhaseState, counts: dict[str, int], look: Look
+) -> None:
+    assert ended(gather.PHASE, state, GATHERED, counts=counts) == Consumed(sessions=look)
+
+
+def test_later_phases_are_offered_the_excerpts_of_every_question() -> None:
+    assert [one.session_id for one in gather.PHASE.offer(GATHERED).excerpts] == ["s1", "s2", "s2"]
+
+
+def test_skills_that_no_model_has_looked_at_stay_changed() -> None:
+    skills = merge_skills.Inputs(
+        skills=(memory("skills/deploy/SKILL.md"),),
+        names=(),
+        files=(),
+        sparse=(),
+        uses=(),
+        recent={},
+        pairs=(),
+        content_cap_chars=100,
+    )
+    assert ended(merge_skills.PHASE, FAILED, skills).unread == {"mem_skills/deploy/SKILL.md"}
+    assert ended(merge_skills.PHASE, PARTIAL, skills) == Consumed()
+
+
+SURVEYED = orient.Inputs(
+    live_memories=5, dirty=(("mem_1", 3),), changed_topics=1, domains={}, pending_merges=0, curations=4, sessions=2
+)
+
+
+def test_the_survey_says_what_there_was_to_use_up() -> None:
+    assert ended(orient.PHASE, DONE, SURVEYED) == Consumed(changed=(("mem_1", 3),), curations=4, session_activity=2)
+
+
+@pytest.mark.parametrize("phase", [orient.PHASE, gather.PHASE, consolidate.PHASE, merge_skills.PHASE])
+def test_inputs_that_were_redacted_use_up_nothing_of_the_store(phase: Phase) -> None:
+    found = ended(phase, DONE)
+    assert replace(found, memories=Look.NOTHING, sessions=Look.NOTHING) == Consumed()
+
+
+def test_what_the_phases_used_up_adds_up_and_reading_once_is_enough() -> None:
+    survey = Consumed(changed=(("mem_1", 3),), curations=4)
+    parts = [survey, Consumed(memories=Look.MISSED, sessions=Look.MISSED), Consumed(memories=Look.READ)]
+    assert add_up(parts) == replace(survey, memories=Look.READ, sessions=Look.MISSED)
+    assert add_up([]) == Consumed()
