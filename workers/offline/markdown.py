@@ -8,6 +8,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
+_HEADING = re.compile(r"(#{1,6})\s+\S")
+#: "**Files:**" or "Files:" on a line of its own heads what follows, as ByteRover writes it.
+_LABEL = re.compile(r"\*\*[^*\n]{1,60}:?\*\*:?\s*$|[A-Z][\w ]{1,40}:\s*$")
+_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
+_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+\S")
+_WHOLE = re.compile(r"\s{0,3}(>|<[!/a-zA-Z]|([-*_]\s*){3,}$)")
+_INDENTED = re.compile(r"\s+\S")
+#: A stop after one of these, or after an initial, ends no sentence; not to split costs nothing.
+_ABBREVIATIONS = "e.g i.e etc vs cf approx No Fig Mr Mrs Ms Dr Prof St Gov Rep Sen Jr Sr Inc Ltd Corp Co Bros dept est al resp incl Art"
+_NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS.split())
+_SENTENCE_GAP = re.compile(rf"(?<=[.!?])(?<!\b[A-Za-z]\.){_NOT_AFTER}\s+(?=[A-Z0-9`\"*(\[_])")
+
 
 class BlockKind(StrEnum):
     """The kind of a block's units: sentences, list items, table rows, or one piece that is kept whole."""
@@ -46,19 +58,6 @@ class Section:
     heading: str
     gap: int = 1
     blocks: tuple[Block, ...] = field(default=())
-
-
-_HEADING = re.compile(r"(#{1,6})\s+\S")
-#: "**Files:**" or "Files:" on a line of its own heads what follows, as ByteRover writes it.
-_LABEL = re.compile(r"\*\*[^*\n]{1,60}:?\*\*:?\s*$|[A-Z][\w ]{1,40}:\s*$")
-_FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
-_ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+\S")
-_WHOLE = re.compile(r"\s{0,3}(>|<[!/a-zA-Z]|([-*_]\s*){3,}$)")
-_INDENTED = re.compile(r"\s+\S")
-#: A stop after one of these, or after an initial, ends no sentence; not to split costs nothing.
-_ABBREVIATIONS = "e.g i.e etc vs cf approx No Fig Mr Mrs Ms Dr Prof St Gov Rep Sen Jr Sr Inc Ltd Corp Co Bros dept est al resp incl Art"
-_NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS.split())
-_SENTENCE_GAP = re.compile(rf"(?<=[.!?])(?<!\b[A-Za-z]\.){_NOT_AFTER}\s+(?=[A-Z0-9`\"*(\[_])")
 
 
 def read_sections(body: str) -> tuple[Section, ...]:

@@ -89,6 +89,8 @@ _ASKS = re.compile(
     r"^(?:can|could|would|will|please|let|i|we|you|to|how|what|why|where|when|who|which|is|are|do|does)\b",
     re.IGNORECASE,
 )
+#: What a key became says what it was behind a colon, where a clause would end.
+_MASKED = re.compile(r"\[masked: [^\[\]\n]{1,60}\]")
 
 
 def state_plainly(quote: str) -> str:
@@ -97,10 +99,6 @@ def state_plainly(quote: str) -> str:
     if bare[:1] in {'"', "\u201c"} and bare.count(bare[0]) + bare.count("\u201d") == 1:
         bare = bare[1:].lstrip()  # a quotation that ends in another sentence
     return f"{bare[:1].upper()}{bare[1:]}" if bare else ""
-
-
-#: What a key became says what it was behind a colon, where a clause would end.
-_MASKED = re.compile(r"\[masked: [^\[\]\n]{1,60}\]")
 
 
 def title_statement(statement: str) -> str:

@@ -30,6 +30,8 @@ _NAME = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*(?:/[a-z0-9]+(?:[-_.][a-z0-9]+)
 SPARSE_CHARS = 200
 SPARSE_DAYS = 7.0
 _SECONDS_A_DAY = 86_400
+_TOOL = "Skill "
+_NAME_FIELDS = ("skill", "command", "name")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,10 +132,6 @@ def format_moment(moment: datetime) -> str:
 def _moment(fields: Mapping[str, object], name: str) -> datetime | None:
     value = fields.get(name)
     return parse_moment(value.isoformat() if hasattr(value, "isoformat") else value)
-
-
-_TOOL = "Skill "
-_NAME_FIELDS = ("skill", "command", "name")
 
 
 def normal_skill_name(raw: str) -> str:

@@ -17,6 +17,13 @@ from shared.core.memory.model import Memory, Signals
 
 #: As dates are put behind relative phrases: a day, month or year, a week by its Monday, a span.
 _ADDED = re.compile(r"\((week of )?(\d{4}(?:-\d\d(?:-\d\d)?)?)(?: to (\d{4}-\d\d-\d\d))?\)")
+#: The frontmatter fields of a subject time, by attribute; the first name is the one that is written.
+_NAMES = {
+    "point": ("subjectTime", "subject_time"),
+    "start": ("subjectTimeStart", "subject_time_start"),
+    "end": ("subjectTimeEnd", "subject_time_end"),
+}
+_PARTIAL_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,15 +85,6 @@ def widen_subject_times(subjects: Iterable[SubjectTime | None]) -> SubjectTime |
     # A day of a month or year reaches beyond what begins the same way: "2019" ends after "2019-06".
     last = max(ends, key=lambda end: end.ljust(10, "~")) if ends else ""
     return SubjectTime(point=points[0] if points else "", start=min(starts, default=""), end=last)
-
-
-#: The frontmatter fields of a subject time, by attribute; the first name is the one that is written.
-_NAMES = {
-    "point": ("subjectTime", "subject_time"),
-    "start": ("subjectTimeStart", "subject_time_start"),
-    "end": ("subjectTimeEnd", "subject_time_end"),
-}
-_PARTIAL_DATE = re.compile(r"\d{4}(?:-\d{2}(?:-\d{2})?)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,9 @@ from shared.core.policy.policy import SafetyPolicy
 from shared.core.questions.answer import Answer
 from workers.phases.consolidate import NAME
 
+#: Where a memory may say that it is a correction.
+_FIELDS = ("category", "type", "kind", "tags")
+
 
 class Contradiction(Answer):
     """Two offered memories that cannot both hold. Names may be given as ids, as RockBot's sweep does."""
@@ -27,10 +30,6 @@ class Contradiction(Answer):
     loser: str = Field(default="", validation_alias=AliasChoices("loser", "loserId", "loser_id"))
     reason: str = ""
     confidence: float | None = None
-
-
-#: Where a memory may say that it is a correction.
-_FIELDS = ("category", "type", "kind", "tags")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,6 +37,7 @@ from workers.phases.consolidate.answer import ConsolidateAction
 _MAX_TAGS = 12
 _CATEGORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}(?:/[a-z0-9][a-z0-9_-]{0,39}){0,3}")
 _MEANS_MORE = re.compile(rf"(?:^|[/-])corrections?(?:$|[/-])|^(?:{INFERRED}|{ANTI_PATTERNS}|episodic)(?:$|/)")
+_LIST_FIELDS = ("tags", "keywords", "related", SOURCES_FIELD)
 
 
 def find_refined_fields(content: str, category: str, tags: Sequence[str]) -> dict[str, object]:
@@ -55,9 +56,6 @@ def find_refined_fields(content: str, category: str, tags: Sequence[str]) -> dic
 
 def _is_topic(name: str) -> bool:
     return _CATEGORY.fullmatch(name) is not None and name not in EXEMPT_CATEGORIES and _MEANS_MORE.search(name) is None
-
-
-_LIST_FIELDS = ("tags", "keywords", "related", SOURCES_FIELD)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,17 @@ _FIRMLY = frozenset(
     {"always", "never", "ever", "really", "actually", "currently", "today", "anymore", "longer", "still"}
 )
 _WORDS = 40
+_CONFIDENCE = {"save": 0.9, "correction": 0.8, "preference": 0.75, "decision": 0.75, "theme": 0.6}
+_SHORTEST_STATEMENT_WORDS = 4
+#: "Let's remove this too": without the session it is unclear what is meant.
+_POINTING = re.compile(r"\b(?:this|that|it|these|those|both|them)\b", re.IGNORECASE)
+_FEWEST_TELLING = 3
+_STATEMENT_WORDS = 40
+#: A memory is about the same things when one sentence of it has this part of the statement's telling words ...
+_SAME_SENTENCE = 0.5
+#: ... or the whole of it has this part, and its title names one of them. Long texts hold some of any words.
+_SAME_SUBJECT = 0.6
+_FEWEST_SHARED = 3
 
 
 def let_later_win(stated: Sequence[GatheredMemory]) -> list[GatheredMemory]:
@@ -70,19 +81,6 @@ def _is_number(word: str) -> bool:
 def _told(statement: str) -> set[str]:
     numbers = {word.strip(".,;:!") for word in statement.lower().split() if _is_number(word)}
     return (set(significant_words(statement, _WORDS)) | numbers) - _FIRMLY
-
-
-_CONFIDENCE = {"save": 0.9, "correction": 0.8, "preference": 0.75, "decision": 0.75, "theme": 0.6}
-_SHORTEST_STATEMENT_WORDS = 4
-#: "Let's remove this too": without the session it is unclear what is meant.
-_POINTING = re.compile(r"\b(?:this|that|it|these|those|both|them)\b", re.IGNORECASE)
-_FEWEST_TELLING = 3
-_STATEMENT_WORDS = 40
-#: A memory is about the same things when one sentence of it has this part of the statement's telling words ...
-_SAME_SENTENCE = 0.5
-#: ... or the whole of it has this part, and its title names one of them. Long texts hold some of any words.
-_SAME_SUBJECT = 0.6
-_FEWEST_SHARED = 3
 
 
 def decide_gathering(question: Question) -> GatherAnswer:

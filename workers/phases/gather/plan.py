@@ -31,6 +31,25 @@ _MAX_STATEMENT_CHARS = 2_000
 #: What only a person can say: an assistant's own words are no correction, no wish and no preference of the user.
 _USERS_OWN = frozenset({"correction", "save", "preference"})
 _PEOPLE = frozenset({"user", "log"})
+#: The category of a kind, and `None` where the words decide. A kind that is not here is no episode.
+_CATEGORIES = {"decision": "decision", "theme": "conversation", "fact": None}
+_SOLVED = re.compile(
+    r"\b(?:fixed|solved|resolved|repaired|worked around|finished|completed|implemented|shipped|released|merged|deployed|"
+    r"migrated|moved|upgraded|renamed|rolled (?:back|out))\b",
+    re.IGNORECASE,
+)
+_PROBLEM = re.compile(
+    r"\b(?:fail(?:s|ed|ing)?|failures?|broke|broken|breaks|bugs?|crash(?:es|ed|ing)?|errors?|outages?|incidents?|"
+    r"regress(?:ion|ions|ed)|time(?:s|d)? out|timeouts?|dead-?locks?|hangs?|leaks?|lost|corrupt(?:s|ed)?)\b",
+    re.IGNORECASE,
+)
+#: Where a new memory goes when the model names no directory, by kind.
+_PLACES = {"decision": "decisions", "preference": "preferences", "theme": "themes"}
+_DEFAULT_PLACE = "notes"
+#: A file named after a day was written bit by bit, on unknown days.
+_DATED_NAME = re.compile(r"\d{4}-\d{2}-\d{2}")
+#: Apostrophes within words are dropped from file names: `we-dont`, not `we-don-t`.
+_NO_LETTERS = re.compile(r"(?<=\w)['\u2019](?=\w)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,20 +103,6 @@ def _find_no_fact(item: GatheredMemory, name: str) -> Skip | None:
     return None
 
 
-#: The category of a kind, and `None` where the words decide. A kind that is not here is no episode.
-_CATEGORIES = {"decision": "decision", "theme": "conversation", "fact": None}
-_SOLVED = re.compile(
-    r"\b(?:fixed|solved|resolved|repaired|worked around|finished|completed|implemented|shipped|released|merged|deployed|"
-    r"migrated|moved|upgraded|renamed|rolled (?:back|out))\b",
-    re.IGNORECASE,
-)
-_PROBLEM = re.compile(
-    r"\b(?:fail(?:s|ed|ing)?|failures?|broke|broken|breaks|bugs?|crash(?:es|ed|ing)?|errors?|outages?|incidents?|"
-    r"regress(?:ion|ions|ed)|time(?:s|d)? out|timeouts?|dead-?locks?|hangs?|leaks?|lost|corrupt(?:s|ed)?)\b",
-    re.IGNORECASE,
-)
-
-
 def find_episode(kind: str, statement: str) -> str | None:
     """Return the category of an episode, such as `episodic/decision`, or None for what is knowledge.
 
@@ -113,15 +118,6 @@ def _of_fact(statement: str) -> str:
     if _SOLVED.search(statement):
         return "task"
     return "problem" if _PROBLEM.search(statement) else "discovery"
-
-
-#: Where a new memory goes when the model names no directory, by kind.
-_PLACES = {"decision": "decisions", "preference": "preferences", "theme": "themes"}
-_DEFAULT_PLACE = "notes"
-#: A file named after a day was written bit by bit, on unknown days.
-_DATED_NAME = re.compile(r"\d{4}-\d{2}-\d{2}")
-#: Apostrophes within words are dropped from file names: `we-dont`, not `we-don-t`.
-_NO_LETTERS = re.compile(r"(?<=\w)['\u2019](?=\w)")
 
 
 @dataclass

@@ -28,6 +28,9 @@ from workers.phases.infer_preferences.answer import InferAnswer, InferredMemory
 
 _PEOPLE = frozenset({"user", "log"})
 _MAX_QUOTES = 100
+_MAX_CONTENT_CHARS = 2_000
+_LEVELS = list(Sentiment)
+_PERMISSION = "it touches security, credentials or finance, so a person has to allow it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,11 +75,6 @@ def find_evidence(
                 made = Evidence(session_id=place[0], event_id=place[1], at=line.at, text=quote)
                 found.setdefault(place, made)
     return [*said, *found.values()]
-
-
-_MAX_CONTENT_CHARS = 2_000
-_LEVELS = list(Sentiment)
-_PERMISSION = "it touches security, credentials or finance, so a person has to allow it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

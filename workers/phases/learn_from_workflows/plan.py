@@ -23,6 +23,12 @@ from workers.phases.learn_from_workflows.answer import PromotedSkill, SkillAnnot
 
 _KIND_WORDS = 12
 _NO_DIGITS = str.maketrans(dict.fromkeys("0123456789"))
+HEADING = "## Learned from runs"
+_FOLDER = "anti-patterns/workflows"
+_MAX_NOTE_CHARS = 1_000
+_MAX_SKILL_CHARS = 20_000
+_FOR_A_PERSON = "whether this becomes a skill is for a person to decide"
+_USERS_OWN = "the skill was written by the user"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,14 +146,6 @@ def render_group(group: RunGroup, runs_shown: int) -> str:
         error = f"\nended with: {run.error[:1_000]}" if run.error else ""
         parts.append(f"{run.occurred_at.date().isoformat()} {run.description[:500]}\n{steps}{error}")
     return "\n\n".join(parts)
-
-
-HEADING = "## Learned from runs"
-_FOLDER = "anti-patterns/workflows"
-_MAX_NOTE_CHARS = 1_000
-_MAX_SKILL_CHARS = 20_000
-_FOR_A_PERSON = "whether this becomes a skill is for a person to decide"
-_USERS_OWN = "the skill was written by the user"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,6 +43,12 @@ from workers.phases.synthesize import NAME
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, Reflection
 from workers.phases.synthesize.offline_reflection import decide_reflection
 
+_HOME = "insights"  # of what rests on memories without an ordinary domain
+_DURABLE = Signals(tier=Tier.DURABLE)
+KEY = "reflection"
+#: Only the newest decisions are read: beyond these, a person may be asked about the oldest again.
+_MAX_FLAGS = 2_000
+
 
 def find_shown(flags: Iterable[tuple[Flag, ReviewState]]) -> frozenset[str]:
     """Return what `decide_shown` looks up, of flags that wait or were decided."""
@@ -67,9 +73,6 @@ def decide_shown(shown: frozenset[str], text: str, about: Sequence[str]) -> bool
 
 def _keys(text: str, about: Sequence[str]) -> set[str]:
     return {f"{text}/{other}" for other in about} or {f"{text}/"}
-
-
-_HOME = "insights"  # of what rests on memories without an ordinary domain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,9 +148,6 @@ def _plan_one(
     return _operation(view, category, one, create, sources), create
 
 
-_DURABLE = Signals(tier=Tier.DURABLE)
-
-
 def _operation(view: ReflectView, category: str, one: Reflection, create: Create, sources: list[str]) -> Operation:
     unfounded = find_missing_specifics("\n".join(view.offered[path].content for path in sources), [one.content])
     note = f" — not in its sources: {', '.join(unfounded[:3])}" if unfounded else ""
@@ -219,11 +219,6 @@ def _plan_flag(view: ReflectView, flag: FlaggedMemory) -> Operation | Skip:
         confidence=confidence_of(flag.confidence),
         needs_review=True,
     )
-
-
-KEY = "reflection"
-#: Only the newest decisions are read: beyond these, a person may be asked about the oldest again.
-_MAX_FLAGS = 2_000
 
 
 def find_top_memories(context: PhaseContext, heads: Sequence[MemoryHead]) -> tuple[Memory, ...] | Skip:
