@@ -24,7 +24,7 @@ assert _WHEEL is not None
 assert _WHEEL.origin is not None
 POSTGRES_TOOLS = Path(_WHEEL.origin).parent / "pginstall" / "bin"
 #: What a line has when a shell is to understand it.
-_SHELL = frozenset("|&;<>()$`\\*?[]{}~#=%!")
+_SHELL = frozenset("|&;<>()$`\\*?[]{}~#")
 #: systemctl's exit code for `status` of a unit that is not running.
 _NOT_RUNNING = 3
 _QUICK = {

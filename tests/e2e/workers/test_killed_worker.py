@@ -41,10 +41,9 @@ _ANSWER = json.dumps(
 _QUICK = {"SLOWWAVE_LEASE_SECONDS": "2", "SLOWWAVE_HEARTBEAT_SECONDS": "0.5", "SLOWWAVE_RECONCILE_SECONDS": "1"}
 
 
-_OTHERS = [pytest.param(phase, marks=pytest.mark.thorough) for phase in ("synthesize", "prune")]
-
-
-@pytest.mark.parametrize("phase", ["consolidate", *_OTHERS])
+#: The quick tier kills a dream at every third instant: tests/integration/failures/test_crash_at_every_commit.py.
+@pytest.mark.thorough
+@pytest.mark.parametrize("phase", ["consolidate", "synthesize", "prune"])
 def test_a_worker_killed_while_a_model_answers_costs_seconds_not_work(
     fresh_settings: Settings, llmock: Any, tmp_path: Path, tenant: str, phase: str
 ) -> None:
