@@ -93,7 +93,7 @@ def test_a_phase_that_breaks_over_an_answer_asks_again(
     """The red case: an answer came and nothing could be made of it."""
     write(ports, tenant, texts(STALE, at=LONG_AGO))
     with monkeypatch.context() as patch:
-        patch.setattr("workers.phases.prune.plan_pruning", lambda *_: 1 / 0)
+        patch.setattr("workers.phases.prune.phase.plan_pruning", lambda *_: 1 / 0)
         broken = sweep_dream(ports, tenant, ScriptedLlm({"prune": PruneAnswer()}))
     assert phase_of(ports, tenant, broken, "prune").state is PhaseState.FAILED
     model = ScriptedLlm()
