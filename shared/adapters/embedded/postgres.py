@@ -1,6 +1,6 @@
 """One real PostgreSQL under a data directory, reachable through a unix socket only.
 
-The wheel's own `get_server` is not used: it opens every parent directory to everybody when run as root, keeps
+The wheel's own `get_server` is not used: it opens every parent directory to all users when run as root, keeps
 one lock for the whole machine, and takes no server options. Only its binaries are.
 """
 
@@ -45,7 +45,7 @@ SOCKET_PATH_BYTES = 103
 PORT = 5432  # only names the socket; given explicitly because PGPORT in the environment would change it
 SOCKET_NAME = f".s.PGSQL.{PORT}"
 
-# The socket lies in the data directory itself, which nobody but its owner (and root) may enter.
+# The socket is in the data directory itself, which only its owner (and root) may enter.
 _OPTIONS = (
     "listen_addresses=",
     "unix_socket_directories=.",
@@ -76,22 +76,22 @@ class EmbeddedPostgres:
 
     @property
     def directory(self) -> Path:
-        """Where the data lies."""
+        """The data directory."""
         return self.data_dir / "postgres"
 
     @property
     def log(self) -> Path:
-        """What the server says; the run before has `.1` after its name."""
+        """The server's log; the log of the run before ends in `.1`."""
         return self.directory / "server.log"
 
     @cached_property
     def marker(self) -> str:
-        """What the titles of its processes carry."""
+        """The marker in the titles of the server's processes."""
         return build_marker(self.data_dir)
 
     @cached_property
     def run_as(self) -> RunAs:
-        """Whom it runs as."""
+        """The user that the server runs as."""
         return find_server_user(self.directory)
 
     @property
@@ -109,7 +109,7 @@ class EmbeddedPostgres:
         return f"postgresql+psycopg://{role}@/{DATABASE}?host={host}&port={PORT}"
 
     def answers(self) -> bool:
-        """Tell whether it runs and takes connections."""
+        """Tell whether the server accepts connections."""
         if self._find_postmaster() is None:
             return False
         with contextlib.suppress(psycopg.OperationalError), self._connect():

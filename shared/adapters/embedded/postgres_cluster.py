@@ -1,4 +1,4 @@
-"""The files of a PostgreSQL cluster: created whole or not at all, by a user that may reach them."""
+"""The files of a PostgreSQL cluster: created completely or not at all, by a user that can reach them."""
 
 import contextlib
 import importlib.util
@@ -60,7 +60,7 @@ def ensure_cluster(directory: Path, run_as: RunAs, *, owner_role: str, marker: s
 
 
 def read_postmaster_pid(directory: Path) -> int | None:
-    """Read which process claims the cluster; it may long be gone."""
+    """Read the pid of the process that claims the cluster; it may be gone."""
     return _read_first_number(directory / "postmaster.pid")
 
 
@@ -94,7 +94,7 @@ def link_short_path(link: Path, directory: Path) -> None:
     """Make the link by which clients reach a socket whose own path is too long.
 
     Raises:
-        PermanentError: the name is taken by something that leads elsewhere, perhaps to somebody else's server.
+        PermanentError: the name is taken by something that leads elsewhere, perhaps to another user's server.
     """
     with contextlib.suppress(FileExistsError):
         link.symlink_to(directory)

@@ -1,4 +1,4 @@
-"""Files with secrets: readable by their owner only, replaced whole or not at all."""
+"""Write files with secrets: readable by their owner only, replaced atomically."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Which processes live: holders by an identity that survives pid reuse, servers by the marker in their title."""
+"""Find running processes: holders by an identity that survives pid reuse, servers by the marker in their title."""
 
 import contextlib
 import hashlib
@@ -15,7 +15,7 @@ MARKER_PREFIX = "slowwave-"
 
 
 def find_start_mark(pid: int) -> str | None:
-    """Return what tells this process from a later one with the same pid; None when it is gone or a zombie."""
+    """Return a mark that tells this process from a later one with the same pid; None when it is gone or a zombie."""
     try:
         # The name in parentheses may hold spaces; the fields after it are fixed: state first, start time as the 20th.
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -23,7 +23,7 @@ def find_start_mark(pid: int) -> str | None:
         return None if Path("/proc/self/stat").exists() else _find_start_mark_without_proc(pid)
     if fields[0] in "ZX":
         return None
-    # Ticks since boot do not move when somebody sets the clock; a restarted machine starts a new count.
+    # Ticks since boot do not change when the clock is set; a restarted machine starts a new count.
     return f"{_read_boot_id()}:{fields[19]}"
 
 
@@ -43,10 +43,10 @@ def _read_boot_id() -> str:
 
 
 def build_marker(data_dir: Path) -> str:
-    """Build the word that every server of this data directory carries in its process title.
+    """Build the marker in the process titles of all servers of this data directory.
 
-    The title is readable for everyone, whereas the working directory of another user's process is hidden from
-    root in a container without CAP_SYS_PTRACE.
+    The title is readable for all users, whereas the working directory of another user's process is hidden from root in
+    a container without CAP_SYS_PTRACE.
     """
     return MARKER_PREFIX + hashlib.sha256(os.fsencode(data_dir)).hexdigest()[:16]
 
@@ -63,7 +63,7 @@ def find_processes(name: str, marker: str, uid: int) -> list[psutil.Process]:
 
 
 def is_alive(process: psutil.Process) -> bool:
-    """Tell whether it still runs; a zombie waits for its parent and does not count."""
+    """Tell whether a process is running; a zombie does not count."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
@@ -71,7 +71,7 @@ def is_alive(process: psutil.Process) -> bool:
 
 
 def stop_processes(processes: Sequence[psutil.Process], signal_number: signal.Signals, timeout_seconds: float) -> None:
-    """Signal them all and wait until they are gone, at most for the timeout; the caller looks at what is left."""
+    """Signal processes and wait for their end, at most for the timeout; the caller checks what is left."""
     for process in processes:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.send_signal(signal_number)
@@ -81,7 +81,7 @@ def stop_processes(processes: Sequence[psutil.Process], signal_number: signal.Si
 def wait_until(
     is_done: Callable[[], bool], timeout_seconds: float, is_hopeless: Callable[[], bool] = lambda: False
 ) -> bool:
-    """Ask again and again; tell whether it was done before the time ran out or became hopeless."""
+    """Poll a condition; tell whether it became true before the timeout and before it became hopeless."""
     deadline = time.monotonic() + timeout_seconds
     while not is_done():
         if is_hopeless() or time.monotonic() > deadline:

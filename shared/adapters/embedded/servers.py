@@ -1,4 +1,4 @@
-"""The embedded servers of a data directory: started by the first who needs them, stopped by the last who leaves."""
+"""The embedded servers of a data directory: the first process that needs them starts them, the last one stops them."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ from shared.adapters.embedded.state import (
 from shared.adapters.embedded.valkey import EmbeddedValkey
 from shared.core.errors import ConflictError, PermanentError, ServiceUnavailableError
 
-#: Is called with the addresses and the pids of the other processes that hold the servers; nobody comes or goes meanwhile.
+#: Called under the lock with the addresses and the pids of the other processes that hold the servers.
 Prepare = Callable[[Endpoints, tuple[int, ...]], None]
 
 
@@ -29,16 +29,16 @@ Prepare = Callable[[Endpoints, tuple[int, ...]], None]
 def running_servers(
     data_dir: Path, *, durable: bool = True, prepare: Prepare = lambda _endpoints, _pids: None
 ) -> Iterator[Endpoints]:
-    """Hold PostgreSQL and Valkey under this directory for the length of a `with` block.
+    """Run PostgreSQL and Valkey in this directory for the duration of a `with` block.
 
     Args:
         data_dir: created if missing; several processes may name the same one and share its servers.
         durable: False trades safety after a power cut for speed, for tests.
-        prepare: what has to be done before this use begins; what it raises ends it.
+        prepare: called before this use begins; an exception of it ends the use.
 
     Raises:
         PermanentError: the directory cannot be used; the message says which and why.
-        ConflictError: others run these servers without durability, and it was asked for.
+        ConflictError: other processes run these servers without durability, and it was requested.
         ServiceUnavailableError: a server did not start; the end of its log is in the message.
     """
     directory = data_dir.expanduser().resolve()
@@ -53,7 +53,7 @@ def running_servers(
 
 
 def find_running(data_dir: Path) -> Endpoints | None:
-    """Find the servers of this directory if both answer; starts nothing and holds nothing."""
+    """Return the servers of this directory if both answer; starts and holds nothing."""
     directory = data_dir.expanduser().resolve()
     with _with_advice(directory):
         state = find_state(directory)
@@ -75,7 +75,7 @@ def _join(directory: Path, *, durable: bool, prepare: Prepare) -> tuple[Holder, 
                 "Wait until it ends, or use another data directory."
             )
         if state is None or (durable and not state.durable):
-            # Nobody holds them, and nobody knows that they are durable enough: better a second start.
+            # No process holds them, and whether they are durable is unknown: start them again.
             _stop(directory)
             state = None
         strength = state.durable if state else durable

@@ -1,4 +1,4 @@
-"""What the processes that share a data directory tell each other: who holds the servers, and where they answer."""
+"""The state file that processes share in a data directory: the holders of the servers, and the servers' addresses."""
 
 import fcntl
 import json
@@ -16,14 +16,14 @@ from shared.adapters.embedded.processes import find_start_mark
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Holder:
-    """One use of the servers by one process; `born` keeps a later process with the same pid from counting."""
+    """One use of the servers by one process; `born` tells the process from a later one with the same pid."""
 
     pid: int
     born: str
     token: str
 
     def is_alive(self) -> bool:
-        """Tell whether that very process still runs."""
+        """Tell whether that process is still running."""
         return find_start_mark(self.pid) == self.born
 
 
@@ -60,13 +60,13 @@ def write_state(data_dir: Path, state: ServersState) -> None:
 
 
 def remove_state(data_dir: Path) -> None:
-    """Say that nothing runs; call it under the lock."""
+    """Remove the state; call it under the lock."""
     _state_file(data_dir).unlink(missing_ok=True)
 
 
 @contextmanager
 def locked(data_dir: Path) -> Iterator[None]:
-    """Wait for the directory's lock and hold it; the kernel frees it when the process dies."""
+    """Hold the directory's lock; the kernel releases it when the process dies."""
     # The lock has a file of its own: the state file is replaced, and a lock would stay with the old one.
     descriptor = os.open(data_dir / "servers.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:

@@ -70,7 +70,7 @@ class EmbeddedValkey:
 
     @property
     def directory(self) -> Path:
-        """Where the data lies."""
+        """The data directory."""
         return self.data_dir / "valkey"
 
     @property
@@ -80,16 +80,16 @@ class EmbeddedValkey:
 
     @property
     def log(self) -> Path:
-        """What the server says; the run before has `.1` after its name."""
+        """The server's log; the log of the run before ends in `.1`."""
         return self.directory / "server.log"
 
     @cached_property
     def marker(self) -> str:
-        """What the title of its process carries."""
+        """The marker in the title of the server's process."""
         return build_marker(self.data_dir)
 
     def answers(self) -> bool:
-        """Tell whether it runs and takes commands."""
+        """Tell whether the server accepts commands."""
         address = self._find_address()
         with contextlib.suppress(AuthenticationError):
             return address is not None and bool(self._find_all()) and _answers_ping(address)
@@ -113,7 +113,7 @@ class EmbeddedValkey:
         for _ in range(PORT_ATTEMPTS):
             if self._launch(address, durable=durable):
                 return address.url
-            # Whoever has the port now may have been shown the password: both are new.
+            # The process that has the port now may have received the password, so both are new.
             address = _choose_address()
         raise ServiceUnavailableError(f"Valkey found no free port in {PORT_ATTEMPTS} attempts; try again.")
 
@@ -152,7 +152,7 @@ class EmbeddedValkey:
         pid = launch_server(command, cwd=self.directory, log=self.log.name, run_as=run_as)
 
         def is_ready() -> bool:
-            # Only after it listens itself: until then somebody else may answer on its port.
+            # Only after it listens: before that, another process may answer on its port.
             return "Ready to accept connections" in self._read_log() and _answers_ping(address)
 
         if wait_until(is_ready, START_TIMEOUT_SECONDS, lambda: find_start_mark(pid) is None):

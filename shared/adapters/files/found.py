@@ -1,4 +1,4 @@
-"""What reading or writing a folder yields: the files it took, and every file it did not take, with the reason."""
+"""The results of reading or writing a folder: the accepted files, and every refused file with the reason."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,7 +8,7 @@ from shared.core.memory.model import Signals
 
 
 class Refusal(StrEnum):
-    """Why a file was not taken; stable words for `--json`, the sentence beside them is for people."""
+    """The reason why a file was refused: a stable word for `--json`; the sentence beside it is for people."""
 
     NOT_MARKDOWN = "not_markdown"
     NOT_UTF8 = "not_utf8"

@@ -1,4 +1,4 @@
-"""What a file's frontmatter says about its memory: ByteRover's signals and the dates that people write."""
+"""Read what a file's frontmatter says about its memory: ByteRover's signals, and dates."""
 
 import math
 from collections.abc import Mapping

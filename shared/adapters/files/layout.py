@@ -1,4 +1,4 @@
-"""Where the memories of a folder lie: in a ByteRover context tree, a Claude Code memory directory, or all over it."""
+"""Find the memories of a folder: in a ByteRover context tree, a Claude Code memory directory, or the whole folder."""
 
 import os
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
-"""Opening and reading files so that nothing outside of a folder is ever touched and nothing blocks.
+"""Open and read files so that nothing outside of a folder is touched and no call blocks.
 
-Every step goes through the descriptor of the folder above it and refuses links, so a folder that is swapped for a
-link between listing and opening leads nowhere.
+Every step uses the descriptor of the parent folder and refuses links, so that a folder that is replaced by a link
+between listing and opening leads nowhere.
 """
 
 import os

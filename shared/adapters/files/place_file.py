@@ -1,4 +1,4 @@
-"""Putting one file into an open folder: folders are made on the way, links are never followed."""
+"""Write one file below an open folder: missing folders are created, links are never followed."""
 
 import contextlib
 import errno

@@ -1,4 +1,4 @@
-"""Reading a memory folder: every file is yielded, as a memory to be or as a refusal with its reason."""
+"""Read a memory folder: every file is yielded, as a memory or as a refusal with its reason."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Reading a folder of skills: `<name>/SKILL.md` with whatever text lies beside it, as the ecosystem's agents keep them."""
+"""Read a folder of skills: `<name>/SKILL.md` with the text files beside it, in the layout of the agent ecosystem."""
 
 from collections.abc import Iterator
 from pathlib import Path

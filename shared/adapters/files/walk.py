@@ -1,4 +1,4 @@
-"""Walking a memory folder: sorted, streaming, without following links, and without leaving anything unsaid."""
+"""Walk a memory folder: sorted, streaming, without following links, and reporting every file."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Writing memories into a folder: exact bytes, one atomic rename a file, and never a byte outside of the folder."""
+"""Write memories into a folder: exact bytes, one atomic rename per file, and never outside of the folder."""
 
 import os
 import unicodedata

@@ -1,4 +1,4 @@
-"""A dispatch that remembers instead of sending."""
+"""A dispatch for tests and benchmarks that records messages instead of sending them."""
 
 from dataclasses import dataclass, field
 
@@ -19,7 +19,7 @@ class SentChain:
 
 @dataclass
 class RecordingDispatch:
-    """Implements `Dispatch`. With `is_down` it fails as a broker does that is away."""
+    """Implements `Dispatch`. With `is_down` it fails like an unreachable broker."""
 
     is_down: bool = False
     dreams: list[tuple[str, str, str]] = field(default_factory=list)

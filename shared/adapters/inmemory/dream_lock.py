@@ -1,4 +1,4 @@
-"""The dream lock of one process: for tests, and as the plainest statement of what a dream lock is."""
+"""The dream lock within one process: for tests, and as the simplest definition of a dream lock."""
 
 import threading
 import time
@@ -8,7 +8,7 @@ from shared.ports.runtime import UNREADABLE
 
 
 class InMemoryDreamLock:
-    """Implements `DreamLock`. While `is_reachable` is False it behaves as a lock whose server is away."""
+    """Implements `DreamLock`. While `is_reachable` is False it behaves like a lock whose server is down."""
 
     def __init__(self, *, ttl_seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
         self._ttl_seconds = ttl_seconds
@@ -31,7 +31,7 @@ class InMemoryDreamLock:
         return self._set_if(lambda holder: holder == token, (tenant_id, store), token)
 
     def release(self, tenant_id: str, store: str, token: str) -> None:
-        """Give the lock back if it is ours."""
+        """Release the lock if it is ours."""
         with self._mutex:
             if self.is_reachable and self._find((tenant_id, store)) == token:
                 del self._held[tenant_id, store]

@@ -1,4 +1,4 @@
-"""Whether the model's key works: one cheap question that costs nothing."""
+"""Check that the model's key works, with a question that costs nothing."""
 
 import anthropic
 
@@ -8,7 +8,7 @@ _TIMEOUT_SECONDS = 5.0
 
 
 def examine_anthropic(key: str, base_url: str | None) -> Finding:
-    """Return whether the endpoint knows the key."""
+    """Check whether the endpoint accepts the key."""
     client = anthropic.Anthropic(api_key=key, base_url=base_url, timeout=_TIMEOUT_SECONDS, max_retries=0)
     try:
         client.models.list(limit=1)

@@ -1,6 +1,6 @@
-"""A stand-in for a model: fixed rules over the offered texts. No key, no network, no clock; the same answer every time.
+"""A stand-in for a model: fixed rules over the given texts. No key, no network, no clock; always the same answer.
 
-The rules are conservative: what they are not sure of is skipped, kept or left empty.
+The rules are conservative: in doubt they skip, keep or leave empty.
 """
 
 from shared.adapters.llm.token_estimate import estimate_tokens
@@ -14,7 +14,7 @@ class OfflineLlm:
 
     @property
     def model(self) -> str:
-        """Return the name that the log shows."""
+        """Return the model's name for the log."""
         return "offline"
 
     def decide(self, request: LlmRequest) -> LlmReply:

@@ -1,4 +1,4 @@
-"""A model for tests: it says what the test scripted, and keeps every request that it was asked."""
+"""A model for tests: it gives scripted answers and records every request."""
 
 import threading
 import time
@@ -24,8 +24,8 @@ class ScriptedLlm:
 
     A script is a function of the question, or a mapping by question, by its `key` or by its `phase`, looked up in this
     order. A sequence is said line by line. Whatever the script does not cover gets an empty answer of the question's
-    type, or is unparsable when that type cannot be empty; so does a line that answers another question of the phase. A line can be a whole `LlmReply`, for its usage or its
-    `retry_after_seconds`.
+    type, or is unparsable when that type cannot be empty; so does a line that answers another question of the phase. A
+    line can be a whole `LlmReply`, for its usage or its `retry_after_seconds`.
     """
 
     def __init__(self, script: Script | None = None, *, latency_seconds: float = 0.0) -> None:
@@ -37,7 +37,7 @@ class ScriptedLlm:
 
     @property
     def model(self) -> str:
-        """Return the name that the log shows."""
+        """Return the model's name for the log."""
         return "scripted"
 
     @property
@@ -47,7 +47,7 @@ class ScriptedLlm:
             return tuple(self._requests)
 
     def decide(self, request: LlmRequest) -> LlmReply:
-        """Say the next line for this question."""
+        """Return the next scripted answer for this question."""
         with self._lock:
             self._requests.append(request)
             line = self._next_line(request.question)

@@ -1,4 +1,4 @@
-"""How many tokens a prompt has, roughly, without asking anyone."""
+"""A rough estimate of a prompt's tokens, without network."""
 
 from shared.core.questions.question import render_question
 from shared.ports.llm import LlmRequest

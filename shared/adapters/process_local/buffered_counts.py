@@ -1,7 +1,7 @@
-"""Counts collected in the process and sent every second: a dream counts fifty times, and each was a message of its own.
+"""Counts buffered in the process and sent every second: a dream counts fifty times, each of which was a message before.
 
-A thread begins with the first count, so that a process which counts nothing has none and a fork starts its own. What a
-process that is killed had not sent yet is lost, as it is when the server is away.
+The thread starts with the first count, so that a process without counts has none and a fork starts its own. Counts that
+are not sent yet are lost when the process is killed or the server is down.
 """
 
 import time
@@ -17,7 +17,7 @@ class BufferedCounts:
     """Implements `CountSink`; any number of threads may add."""
 
     def __init__(self, sink: CountSink, *, flush_seconds: float = FLUSH_SECONDS) -> None:
-        """Send to this sink every so many seconds."""
+        """Send to this sink at this interval."""
         self._sink = sink
         self._flush_seconds = flush_seconds
         self._lock, self._flushing = Lock(), Lock()
@@ -26,7 +26,7 @@ class BufferedCounts:
         self._thread: Thread | None = None
 
     def add(self, series: Mapping[Series, float]) -> None:
-        """Add amounts, to be sent soon; at once when this is closed."""
+        """Add amounts, to be sent within the interval; at once after `close`."""
         with self._lock:
             for one, amount in series.items():
                 self._sums[one] = self._sums.get(one, 0.0) + amount

@@ -1,6 +1,6 @@
-"""Accesses collected in the process and written every few seconds, so that a read costs what it did without.
+"""Accesses of memories buffered in the process and written every few seconds, so that reading costs no write.
 
-A thread begins with the first note, so that a process which reads nothing has none and a fork starts its own.
+The thread starts with the first access, so that a process without reads has none and a fork starts its own.
 """
 
 import time
@@ -17,7 +17,7 @@ log = structlog.get_logger()
 FLUSH_SECONDS = 3.0
 #: About 2 MB. Memories beyond it are not counted until the next flush makes room.
 MAX_MEMORIES = 10_000
-#: Small, with a breath between: the database, and reads that go on meanwhile, share the processors with the counting.
+#: Small batches with a pause in between: the database and concurrent reads share the processors with the counting.
 _BATCH = 50
 _PAUSE_SECONDS = 0.01
 
@@ -38,7 +38,7 @@ class BufferedRecall:
         self._thread: Thread | None = None
 
     def note(self, tenant_id: str, memory_ids: Sequence[str]) -> None:
-        """Remember reads of these memories."""
+        """Buffer reads of these memories."""
         if not memory_ids:
             return
         with self._lock:
@@ -52,12 +52,12 @@ class BufferedRecall:
                 self._wake.set()
 
     def flush(self) -> None:
-        """Write everything; who is held by others is waited for, one at a time."""
+        """Write everything; wait for rows that are locked, one at a time."""
         self._flush()
         self._flush(wait=True)
 
     def close(self) -> None:
-        """Flush, and note no more."""
+        """Flush and stop."""
         with self._lock:
             self._is_closed = True
         self._wake.set()
@@ -109,7 +109,7 @@ class BufferedRecall:
 
 
 def _batches(noted: Mapping[tuple[str, str], int], size: int) -> Iterator[tuple[str, dict[str, int]]]:
-    """Yield (tenant, times by memory id) in the order of ids: who flushes at the same time takes them in the same order."""
+    """Yield (tenant, times by memory id) in the order of ids, so that concurrent flushes lock in the same order."""
     tenants: defaultdict[str, dict[str, int]] = defaultdict(dict)
     for (tenant_id, memory_id), times in sorted(noted.items()):
         tenants[tenant_id][memory_id] = times

@@ -1,4 +1,4 @@
-"""An adapter that is built on first use: a command that never asks the model need not import its SDK."""
+"""Adapters that are built on first use: a command that never asks the model need not import its SDK."""
 
 from collections.abc import Callable
 from functools import cached_property

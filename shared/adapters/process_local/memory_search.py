@@ -1,8 +1,8 @@
-"""Search from indexes that a process keeps of the stores it was asked about last.
+"""Search in indexes that a process caches for the stores it searched last.
 
-Each question first asks the database what was written since the index was last brought up to date: one look into an
-index of the database when nothing was. So a search sees every commit before it, and costs what changed, not what is
-there. Indexes are cached by store id, which no two tenants share, and reached only through a transaction of the tenant.
+Each search first asks the database for changes since the index was updated, which is one index look-up when there are
+none. So a search sees every earlier commit, and costs what changed, not the size of the store. Indexes are cached by
+store id, which no two tenants share, and reached only through a transaction of the tenant.
 """
 
 from collections import OrderedDict
@@ -14,7 +14,7 @@ from shared.adapters.process_local.store_index import StoreIndex
 from shared.ports.database import UnitOfWork
 from shared.ports.memories import Found, MemoryCatalogRepository
 
-#: Memories over all cached indexes; about 1 kB each. The stores that were asked longest ago are let go beyond it.
+#: Memories over all cached indexes, about 1 kB each. Beyond it, the least recently used stores are evicted.
 MAX_CACHED_MEMORIES = 200_000
 
 
@@ -28,7 +28,7 @@ class IndexedMemorySearch:
     """Implements `MemorySearch`; any number of threads may ask."""
 
     def __init__(self, max_cached_memories: int = MAX_CACHED_MEMORIES) -> None:
-        """Keep at most so many memories in indexes."""
+        """Cache indexes of at most this many memories."""
         self._lock = Lock()
         self._cached: OrderedDict[str, _CachedIndex] = OrderedDict()
         self._max_cached = max_cached_memories
@@ -66,11 +66,10 @@ class IndexedMemorySearch:
 
 
 def _update(cached: _CachedIndex, catalog: MemoryCatalogRepository) -> None:
-    """Bring an index up to date. Where nothing was written since its mark, nobody waits for those who ask with them.
+    """Bring an index up to date; without changes since its mark, no lock is taken.
 
-    Marks only grow, so that a smaller one is of another database: one that was restored. Its index begins anew.
-    What another thread takes over meanwhile makes the index newer than this transaction's look, never older: looks that
-    found something are taken one after the other.
+    Marks only grow, so a smaller mark means a restored database, and the index is rebuilt. An update by another thread
+    makes the index newer than this transaction's snapshot, never older: updates with changes take a lock.
     """
     mark = cached.index.mark
     changed = catalog.find_changed(mark) if mark is not None else None

@@ -1,4 +1,4 @@
-"""One store's BM25 index in memory, kept up to date by what was written since it was last asked."""
+"""The BM25 index of one store in memory, updated with what was written since the last search."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,7 +11,7 @@ from shared.ports.memories import ChangedMemories
 
 
 class StoreIndex:
-    """Not for several threads at once: the caller holds a lock."""
+    """The index of one store. Not thread-safe: the caller holds a lock."""
 
     def __init__(self) -> None:
         """Begin empty; the first update brings everything."""
@@ -22,7 +22,7 @@ class StoreIndex:
         self.mark: int | None = None
 
     def update(self, changed: ChangedMemories) -> None:
-        """Take over what was written. A memory whose version and text did not change was only read, or ranked anew."""
+        """Apply changes. A memory with unchanged version and text was only read or ranked anew, and is skipped."""
         now = {one.memory_id: (one.version, hash(one.text)) for one in changed.texts}
         texts = {one.memory_id: one for one in changed.texts if self._indexed.get(one.memory_id) != now[one.memory_id]}
         self._indexed |= {memory_id: now[memory_id] for memory_id in texts}
@@ -31,7 +31,7 @@ class StoreIndex:
         self.mark = changed.mark
 
     def remove(self, ids: Iterable[str]) -> None:
-        """Take out memories that were purged: a purge leaves no row that could be read."""
+        """Remove purged memories: a purge leaves no row that `update` could see."""
         self._write({}, [one for one in ids if self._indexed.pop(one, None) is not None])
 
     def find(self, words: Sequence[str], limit: int) -> list[tuple[str, float]]:

@@ -1,4 +1,4 @@
-"""Keys and tokens in a text, replaced by what they are, before the text is stored.
+"""Replace keys and tokens in a text by their kind, before the text is stored.
 
 The patterns are detect-secrets' own. Its scanner takes a millisecond a line, so a text is searched for the few letters
 that a key begins with, and the patterns are tried around those only. Guesses by entropy or by words such as `password`
@@ -73,7 +73,7 @@ def _load() -> tuple[tuple[str, re.Pattern[str]], ...]:
 
 
 class SecretMask:
-    """Masks what looks like a key: `[masked: AWS Access Key]`."""
+    """Masks keys and tokens in a text: `[masked: AWS Access Key]`."""
 
     def __init__(self) -> None:
         self._patterns = _load()

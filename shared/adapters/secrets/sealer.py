@@ -1,4 +1,4 @@
-"""Secrets sealed with the installation's key (Fernet: AES and HMAC), which the database does not have."""
+"""Seal secrets with the installation's key (Fernet: AES and HMAC), which is not in the database."""
 
 import base64
 import hashlib
@@ -15,7 +15,7 @@ _FILE = "secrets.key"
 
 
 class FernetSealer:
-    """Implements `Sealer`. The first key seals, all of them unseal: so a key is changed without a pause."""
+    """Implements `Sealer`. The first key seals, all keys unseal, so that a key can be rotated without downtime."""
 
     def __init__(self, find_keys: Callable[[], Sequence[str]]) -> None:
         self._find_keys = find_keys
@@ -31,7 +31,7 @@ class FernetSealer:
         except InvalidToken:
             raise PermanentError("A webhook's secret was sealed with another SLOWWAVE_SECRETS_KEY") from None
         if found != owner:
-            raise PermanentError(f"The webhook secret of {owner} was sealed for somebody else")
+            raise PermanentError(f"The webhook secret of {owner} was sealed for another owner")
         return secret
 
     def _fernet(self) -> MultiFernet:
@@ -45,7 +45,7 @@ class FernetSealer:
 
 
 def find_keys(setting: str | None, data_dir: Path) -> list[str]:
-    """Return the keys of an installation, the one that seals first: of its setting, else of its data directory."""
+    """Return the installation's keys, the sealing one first: from the setting, else from the data directory."""
     if setting is not None:
         return [one.strip() for one in setting.split(",")]
     file = key_file(data_dir)
@@ -53,17 +53,17 @@ def find_keys(setting: str | None, data_dir: Path) -> list[str]:
 
 
 def key_file(data_dir: Path) -> Path:
-    """Return where a data directory's own key is, if it has one."""
+    """Return the path of a data directory's own key."""
     return data_dir / _FILE
 
 
 def ensure_key_file(data_dir: Path) -> None:
-    """Make a key of its own for a data directory that has none yet, readable by its owner only."""
+    """Create the key of a data directory if it has none, readable by its owner only."""
     file = key_file(data_dir)
     if not file.exists():
         write_private_file(file, secrets.token_hex(32) + "\n")
 
 
 def _fernet_of(key: str) -> Fernet:
-    """A key is a text of at least 256 random bits, so that a plain hash makes it one of the length that is needed."""
+    """Return the cipher of a key. A key is a text of at least 256 random bits, so a plain hash gives the length needed."""
     return Fernet(base64.urlsafe_b64encode(hashlib.sha256(key.encode()).digest()))

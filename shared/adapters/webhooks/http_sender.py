@@ -1,6 +1,7 @@
-"""Posting webhooks over HTTP: resolve once, check, connect to what was checked, read the status and nothing more.
+"""Post webhooks over HTTP: resolve once, check the addresses, connect to a checked one, and read only the status.
 
-httpcore is the transport under httpx; it follows no redirects, reads no proxies and no credentials from the environment.
+httpcore is the transport under httpx; it follows no redirects, and takes no proxies or credentials from the
+environment.
 """
 
 import socket
@@ -20,10 +21,10 @@ from shared.core.webhooks.address import check_url, decide_allowed, find_literal
 from shared.core.webhooks.retries import WebhookPolicy
 from shared.ports.webhooks import PostResult
 
-#: From a host and a port to addresses, as `socket.getaddrinfo` answers. Raises OSError.
+#: Resolves a host and a port to addresses, as `socket.getaddrinfo` does. Raises OSError.
 Resolve = Callable[[str, int], list[str]]
 _MAX_ADDRESSES = 4
-#: The same for a name that does not exist and for one that is in this network: nobody learns which names are.
+#: The same text for unknown and for private names, so that a tenant cannot probe this network's names.
 _NOT_PUBLIC = "The name does not resolve to a public address"
 
 
@@ -51,7 +52,7 @@ class HttpWebhookSender:
         return PostResult(status=status, latency_ms=deadline.count_ms(), error=_to_error(status))
 
     def _find_addresses(self, split: SplitResult, deadline: Deadline) -> list[str]:
-        """Return a few addresses to connect to. Every one that the name has must be allowed, not only these."""
+        """Return a few addresses to connect to. Every address of the name must be allowed, not only these."""
         host = split.hostname or ""
         literal = find_literal(host)
         names = [host] if literal else self._resolve_in_time(host, get_port(split), deadline)
@@ -64,7 +65,7 @@ class HttpWebhookSender:
         return decide_allowed(address, self._policy.allow_networks)
 
     def _resolve_in_time(self, host: str, port: int, deadline: Deadline) -> list[str]:
-        """Resolve in a thread of its own: the system's resolver knows no timeout but its own."""
+        """Resolve in a separate thread: the system's resolver takes no timeout."""
         found: list[str] = []
 
         def resolve() -> None:
@@ -82,7 +83,7 @@ class HttpWebhookSender:
 
 
 def _post(url: str, headers: Mapping[str, str], body: str, network: PinnedNetwork) -> int:
-    """Return the status. The answer's body is not read: it could be anything, and of any size."""
+    """Post and return the status. The answer's body is not read: it could be of any size."""
     encoded = body.encode()
     sent = [*headers.items(), ("connection", "close"), ("content-length", str(len(encoded)))]
     with (
@@ -98,7 +99,7 @@ def _host_of(url: str) -> str:
 
 @cache
 def _ssl_context() -> SSLContext:
-    """Certificates are checked against certifi's authorities, or SSL_CERT_FILE's, as httpx does."""
+    """Return a context that checks certificates against certifi's authorities or SSL_CERT_FILE, as httpx does."""
     return httpx.create_ssl_context()
 
 
@@ -113,7 +114,7 @@ def _to_error(status: int) -> str:
 
 
 def _to_reason(error: Exception) -> str:
-    """Return what a tenant's administrator needs, and nothing of what the system says about this network."""
+    """Return a reason for a tenant's administrator, without details about this network."""
     text = str(error).lower()
     if "certificate" in text or "ssl" in text or "tls" in text:
         return "TLS failed: its certificate is not valid for this name"

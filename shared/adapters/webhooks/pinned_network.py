@@ -1,7 +1,7 @@
-"""A network with one door: connections go to an address that was checked, and end when the time is over.
+"""A network backend for one post: it connects only to checked addresses, and ends at a deadline.
 
-The client above it speaks HTTP and TLS to the host it was told, so that `Host` and SNI are the endpoint's; only where the
-packets go is decided here. A name that resolves to something else a moment later is of no use to anybody.
+The HTTP client above it keeps the endpoint's name, so that `Host` and SNI are right; only the address of the connection
+is decided here. DNS rebinding, a name that resolves differently a moment later, has no effect.
 """
 
 import ssl
@@ -17,21 +17,21 @@ _LEAST_SECONDS = 0.001
 
 
 class Deadline:
-    """A moment after which nothing waits any more."""
+    """The end of the time for a post."""
 
     def __init__(self, seconds: float) -> None:
         self._begun = time.monotonic()
         self._until = self._begun + seconds
 
     def cap(self, timeout: float | None, error: type[Exception]) -> float:
-        """Return what may be waited for at most. Raises the error when the time is over."""
+        """Return the longest wait until the deadline. Raises the given error after it."""
         left = self._until - time.monotonic()
         if left <= 0:
             raise error("The time is over")
         return max(_LEAST_SECONDS, left if timeout is None else min(left, timeout))
 
     def count_ms(self) -> int:
-        """Return the milliseconds since it was made."""
+        """Return the milliseconds since the start."""
         return round((time.monotonic() - self._begun) * 1_000)
 
 
@@ -64,7 +64,7 @@ class PinnedNetwork(httpcore.NetworkBackend):
 
 
 class _TimedStream(httpcore.NetworkStream):
-    """A stream of which everything together is over at the deadline, also when a byte comes now and then."""
+    """A stream whose operations together end at the deadline, even if single bytes keep coming."""
 
     def __init__(self, stream: httpcore.NetworkStream, deadline: Deadline) -> None:
         self._stream = stream
@@ -85,7 +85,7 @@ class _TimedStream(httpcore.NetworkStream):
     def start_tls(
         self, ssl_context: ssl.SSLContext, server_hostname: str | None = None, timeout: float | None = None
     ) -> httpcore.NetworkStream:
-        """Speak TLS from now on."""
+        """Start TLS on the stream."""
         seconds = self._deadline.cap(timeout, httpcore.ConnectTimeout)
         return _TimedStream(self._stream.start_tls(ssl_context, server_hostname, seconds), self._deadline)
 

@@ -1,4 +1,4 @@
-"""The `type` and `category` that a memory's frontmatter names, without parsing YAML: they are read on every write."""
+"""Read the `type` and `category` of a memory's frontmatter without parsing YAML: they are read on every write."""
 
 import re
 

@@ -1,9 +1,7 @@
-"""Frontmatter of memories: read it, change single fields in place, write it for new files.
+"""Frontmatter of memories: read it, change single fields in place, and write it for new files.
 
 The texts belong to people and agents. An edit keeps field order, quoting, flow style, comments, line endings and the
-body byte for byte; what cannot be edited without harm is refused, never repaired.
-
-Bodies and frontmatter put together: what a host keeps when a model returns a text.
+body byte for byte; an edit that could do harm is refused, never repaired.
 """
 
 from collections.abc import Mapping
@@ -76,7 +74,7 @@ MAX_CONTENT_CHARS = 1_000_000
 
 
 def body_of(text: str) -> str:
-    """Return a text without its frontmatter; a model may return one, which the host does not take over."""
+    """Return a text without its frontmatter; frontmatter that a model returns is dropped."""
     parts = split_frontmatter(text)
     return parts.body if parts.is_valid else text
 
@@ -91,7 +89,7 @@ def with_body(original: str, body: str) -> str:
     """Return the original's frontmatter, byte for byte, with another body; NUL characters are dropped.
 
     Raises:
-        UneditableFrontmatterError: the frontmatter cannot be read, so nobody can tell it from the body.
+        UneditableFrontmatterError: the frontmatter cannot be read, so it cannot be told from the body.
     """
     parts = split_frontmatter(original)
     if parts.raw and not parts.is_valid:

@@ -1,6 +1,7 @@
 """Importance, maturity and rank of a memory: ByteRover's published arithmetic, on importance from 0 to 100.
 
-Source: ByteRover CLI v2, memory-scoring.ts: +3 per access, +5 per update, recency exp(-days/30), tiers with hysteresis, compound score 0.6 BM25 + 0.2 importance + 0.2 recency times a tier boost.
+Source: ByteRover CLI v2, memory-scoring.ts: +3 per access, +5 per update, recency exp(-days/30), tiers with hysteresis,
+compound score 0.6 BM25 + 0.2 importance + 0.2 recency times a tier boost.
 """
 
 import math
@@ -87,5 +88,5 @@ def _raised(signals: Signals, bonus: float) -> Signals:
 
 
 def _promoted(current: Maturity, importance: float) -> Maturity:
-    """Return the tier after a gain: a memory that somebody marked `core` at importance 50 stays core when it is used."""
+    """Return the tier after a gain: a memory that was set to `core` at importance 50 stays core when it is used."""
     return max(current, decide_maturity(current, importance), key=_RANK.__getitem__)

@@ -1,7 +1,4 @@
-"""What a memory is: one document of a store, and the signals that are kept beside it, never inside it.
-
-One memory on its way into a folder.
-"""
+"""Memories: documents of a store, and the signals that are stored beside them, never inside them."""
 
 import re
 from dataclasses import dataclass, field
@@ -10,7 +7,7 @@ from enum import StrEnum
 
 
 class Maturity(StrEnum):
-    """How far a memory has proved itself; `core` is never pruned."""
+    """The maturity of a memory; a `core` memory is never pruned."""
 
     DRAFT = "draft"
     VALIDATED = "validated"
@@ -25,7 +22,7 @@ class Tier(StrEnum):
 
 
 class MemoryState(StrEnum):
-    """Where a memory is in its life. Only `live` memories are read by agents; every other state can be restored."""
+    """The state of a memory. Agents read `live` memories only; every other state can be restored."""
 
     LIVE = "live"
     ARCHIVED = "archived"
@@ -34,7 +31,7 @@ class MemoryState(StrEnum):
 
 
 class Author(StrEnum):
-    """Who wrote the current version."""
+    """The author of the current version."""
 
     USER = "user"
     AGENT = "agent"
@@ -43,9 +40,9 @@ class Author(StrEnum):
 
 
 class MemoryKind(StrEnum):
-    """What the path says a memory is: knowledge, a generated index, a digest of another file, a skill, a skill's file.
+    """The kind of a memory by its path: knowledge, generated index, digest of another file, skill, file of a skill, log.
 
-    A daily log is appended to by the agent alone, and gathered from as a session is.
+    Only the agent appends to a daily log, and dreams gather from it as from a session.
     """
 
     TOPIC = "topic"
@@ -70,7 +67,7 @@ ROOT_DOMAIN = ""
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signals:
-    """What ranking and pruning use. Importance runs from 0 to 100, as ByteRover publishes it."""
+    """The signals of ranking and pruning. Importance runs from 0 to 100, as ByteRover publishes it."""
 
     importance: float = 50.0
     maturity: Maturity = Maturity.DRAFT
@@ -97,13 +94,13 @@ class Memory:
     touched_at: datetime
     superseded_by: str | None = None
     stub: str | None = None
-    #: Written by somebody other than a dream since a dream last looked at it.
+    #: Written by a user, an agent or an import since a dream last read it.
     is_dirty: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryHead:
-    """A memory without its text: what a survey, an index and a list of candidates need."""
+    """A memory without its text, for surveys, indexes and lists of candidates."""
 
     id: str
     path: str

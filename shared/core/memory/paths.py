@@ -1,4 +1,4 @@
-"""Which paths a memory may have. A path is checked, never repaired: a silently changed path would be another memory."""
+"""The rules for paths of memories. A path is checked, never repaired: a silently changed path would be another memory."""
 
 import hashlib
 import re

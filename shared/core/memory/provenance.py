@@ -1,4 +1,4 @@
-"""Where a memory comes from: which event of which session said it, in its own words. Kept in the frontmatter."""
+"""The sources of a memory: which event of which session said it, with a quote. They are stored in the frontmatter."""
 
 import re
 from collections.abc import Sequence
@@ -38,7 +38,7 @@ def read_sources(content: str) -> tuple[Source, ...]:
 
 
 def without_sources(content: str) -> str:
-    """Return a text without its list of sources: the quotes repeat its words, and a search would count them twice."""
+    """Return a text without its list of sources: their quotes repeat its words, and a search would count them twice."""
     return _LISTED.sub("\n", content, count=1) if f"\n{FIELD}:" in content else content
 
 

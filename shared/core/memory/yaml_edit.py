@@ -1,7 +1,4 @@
-"""Changes one field of a YAML block in place: the same position, the same style, every other byte as it was.
-
-Writes YAML values so that every reader gets them back exactly, in the style of the value that stood there before.
-"""
+"""Change single fields of a YAML block in place, in the style that they had, with every other byte unchanged."""
 
 import json
 import math

@@ -1,6 +1,6 @@
-"""Finds the YAML block at the head of a memory and reads it without ever raising and without expanding bombs.
+"""Read the YAML block at the head of a memory, without ever raising and without expanding alias bombs.
 
-The text of a memory is its owner's: nothing here changes it, and a block that cannot be read is left where it is.
+The text is not changed, and a block that cannot be read stays where it is.
 """
 
 import re
@@ -15,7 +15,7 @@ except ImportError:  # a PyYAML without libyaml: the same answers, ten times slo
     from yaml import SafeLoader as _Loader  # type: ignore[assignment]  # the two loaders share no base class
 
 BOM = "\ufeff"
-#: A longer block is not somebody's frontmatter, and reading it would cost more than it is worth.
+#: A longer block is not frontmatter, and reading it would cost too much.
 MAX_BLOCK_CHARS = 65_536
 #: Deeper nesting than any person writes by hand.
 MAX_DEPTH = 24
@@ -46,7 +46,7 @@ class YamlBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Frontmatter:
-    """A text taken apart: `raw + body` is the text. `raw` holds the delimiters and a byte order mark, or is empty."""
+    """The parts of a text: `raw + body` is the text. `raw` holds the delimiters and a byte order mark, or is empty."""
 
     raw: str
     body: str
@@ -67,7 +67,7 @@ class Frontmatter:
 
 
 def split_frontmatter(text: str) -> Frontmatter:
-    """Take a text apart without changing a byte of it; a block that never ends belongs to the body."""
+    """Split a text without changing a byte; a block without an end belongs to the body."""
     opening = _START.match(text) if text.startswith(("---", BOM)) else None
     if opening is None:
         return Frontmatter(raw="", body=text, newline="\r\n" if _first_line_has_crlf(text) else "\n")

@@ -1,9 +1,7 @@
-"""The table of cues: how people say that something was wrong, is to be kept, was decided or is preferred.
+"""The table of cue rules: phrases that mark a correction, something to keep, a decision or a preference.
 
-Adding a cue is one line here and a new DETECTOR_VERSION. Every gap is bounded and no quantifier stands inside another, so
-that a rule's work on a sentence is linear in the sentence, which is bounded too.
-
-One way of saying that something is worth keeping: the shape of a line in the table of cues.
+A new cue is one line here and a new DETECTOR_VERSION. Every gap is bounded and quantifiers are not nested, so that a
+rule is linear in the sentence, which is bounded, too.
 """
 
 import re
@@ -12,7 +10,7 @@ from enum import StrEnum
 
 
 class CueKind(StrEnum):
-    """Why a sentence may hold something worth keeping."""
+    """The reason why a sentence may hold something worth keeping."""
 
     CORRECTION = "correction"
     SAVE = "save"
@@ -22,9 +20,9 @@ class CueKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CueRule:
-    """One way of saying it.
+    """One phrase of a cue.
 
-    `strength` (0 to 1) is how sure the rule is alone. `is_firm` rules hold in questions and passing intents too.
+    `strength` (0 to 1) is the rule's confidence alone. `is_firm` rules also hold in questions and passing intents.
     """
 
     kind: CueKind

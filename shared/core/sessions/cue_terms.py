@@ -1,4 +1,4 @@
-"""Terms: the content words, identifiers and short phrases by which a theme that recurs in several sessions is seen."""
+"""Terms: content words, identifiers and short phrases, by which a theme that recurs in several sessions is found."""
 
 import re
 

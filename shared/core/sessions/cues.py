@@ -1,14 +1,12 @@
-"""Cues: where a user's words may hold a correction, something to keep, a decision or a preference.
+"""Cues: sentences of a user that may hold a correction, something to keep, a decision or a preference.
 
-Found once, when an event arrives, so that a dream reads hits and not transcripts. A cue is a reason to look, no fact:
-recall comes first, and what stands around a cue is judged later. The work is linear: one search for trigger words
-over the text, then a fixed number of rules over sentences of bounded length, each looked at once, up to bounded counts.
+They are found once, when an event arrives, so that a dream reads hits and not transcripts. A cue is a reason to look,
+not a fact: recall comes first, and the context is judged later. The work is linear: one search for trigger words over
+the text, then a fixed number of rules over sentences of bounded length.
 
-What is not knowledge: a passing intent ("let me run the tests") and a question that asks to be told something.
-
-A polite proposal ("hmm, couldn't we use X instead?") has a question mark and is none: it is how people correct.
-
-What stands in a person's message without being their words: code, quotes, logs, a pasted review comment.
+Not knowledge are passing intents ("let me run the tests"), questions that ask for information, and pasted text: code,
+quotes, logs, review comments. A polite proposal ("hmm, couldn't we use X instead?") is no question: people correct that
+way.
 """
 
 import re
@@ -23,7 +21,7 @@ _LEAD = (
     r"(?:(?:ok(?:ay)?|yes|yeah|yep|sure|right|good|great|cool|nice|thanks?|alright|now|first|next|then|so|and|also|but|"
     r"please|just|hmm+|well|quickly|again)[,.! ]+){0,4}"
 )
-#: Who is to do it; a bare imperative has nobody.
+#: The subject of an intent; a bare imperative has none.
 _WHO = (
     r"(?:(?:let me|let's|lets|let us|i'll|i will|i'm going to|i am going to|i'm gonna|we'll|we will|"
     r"(?:can|could|would|will) (?:you|we|i)|go ahead and|you can|i want you to|i need you to)\s+)?"
@@ -67,7 +65,7 @@ _LONGEST_INTENT = 2_000
 
 
 def is_transient(text: str) -> bool:
-    """Tell whether all that a text says is what somebody is about to do or wants done now."""
+    """Tell whether a text only says what its author is about to do or wants done now."""
     if len(text) > _LONGEST_INTENT:
         return False
     sentences = [part for part in _GUARDED_SENTENCE_END.split(straight(text)) if part.strip()]
@@ -75,7 +73,7 @@ def is_transient(text: str) -> bool:
 
 
 def is_question(text: str) -> bool:
-    """Tell whether a sentence asks to be told something; a polite proposal or wish does not."""
+    """Tell whether a sentence asks for information; a polite proposal or wish does not."""
     words = straight(text).strip()
     if _WISHING.match(words):
         return False
@@ -86,8 +84,8 @@ def is_question(text: str) -> bool:
     )
 
 
-def is_order_to_model(text: str) -> bool:
-    """Tell whether a sentence tries to command whoever reads the transcript; such words are no knowledge of a user's."""
+def is_model_instruction(text: str) -> bool:
+    """Tell whether a sentence tries to command the model that reads the transcript; such words are no knowledge."""
     return _ORDER_TO_MODEL.search(straight(text)) is not None
 
 
@@ -111,9 +109,9 @@ _SEVERITY = re.compile(
 _TECHNICAL = re.compile(
     r"\w\(\)|\w\.(?:go|py|ts|js|rs|java|rb|c|cpp|md|ya?ml|json)\b|:\d{1,5}\b|[a-z][A-Z]|`|\w_\w|/\w+/"
 )
-#: A pasted plan that somebody wants carried out.
+#: A pasted plan to be carried out.
 _ORDER = re.compile(r"\W{0,8}implement the\b", re.IGNORECASE)
-#: A shorter text is somebody's own remark.
+#: A shorter text is the user's own remark.
 _SHORTEST_COMMENT = 140
 
 
@@ -130,7 +128,7 @@ def blank_pasted(text: str) -> str:
 
 
 def is_review_comment(text: str) -> bool:
-    """Tell whether a whole message is a comment of a tool or reviewer: technical, about something, spoken by nobody."""
+    """Tell whether a whole message is a review comment of a tool or a person: technical and impersonal."""
     head = text[:4_000]
     if _SPEAKS.search(head) or _ORDER.match(head):
         return False
@@ -144,14 +142,14 @@ __all__ = [
     "CueKind",
     "find_cues",
     "find_terms",
-    "is_order_to_model",
+    "is_model_instruction",
     "is_question",
     "is_transient",
 ]
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
 DETECTOR_VERSION = 3
-#: A longer text is no longer somebody's words; what stands at its beginning is looked at.
+#: Characters of a text that are searched; a longer one was not typed.
 MAX_SCANNED_CHARS = 200_000
 MAX_CUES = 50
 MAX_SENTENCE_CHARS = 400

@@ -1,4 +1,4 @@
-"""Daily logs, `logs/YYYY/MM/YYYY-MM-DD.md`: append-only notes that an agent writes while it lives. Entries are events."""
+"""Daily logs, `logs/YYYY/MM/YYYY-MM-DD.md`: append-only notes of an agent. Their entries are session events."""
 
 import re
 from collections import Counter
@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 from shared.core.sessions.model import EventKind
 from shared.core.sessions.transcript import FoundEvent
 
-#: How a session is marked that is one.
+#: The source of a session that is a daily log.
 SOURCE = "daily-log"
 _PLACE = re.compile(r"(?:^|/)(logs/\d{4}/\d\d/\d{4}-\d\d-\d\d\.md)$")
 _ENTRY = re.compile(r"[-*+] |#{1,6} |\d+[.)] ")
@@ -18,7 +18,7 @@ _CLOCK = re.compile(r"[-*+#\s\[(]{0,10}(\d{1,2}):(\d\d)(?::(\d\d))?\b")
 
 
 def find_place(path: str) -> str | None:
-    """Return `logs/YYYY/MM/YYYY-MM-DD.md`, which is what a log's session is called, where a path ends so."""
+    """Return the trailing `logs/YYYY/MM/YYYY-MM-DD.md` of a path, which names the log's session; None without one."""
     place = _PLACE.search(path)
     return place[1] if place else None
 

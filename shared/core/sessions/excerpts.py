@@ -1,6 +1,6 @@
-"""A bounded piece of a transcript around something worth reading: all that a model ever sees of a session.
+"""Bounded excerpts of a transcript around hits: all that a model ever sees of a session.
 
-Which events are shown around hits: close hits share one excerpt, context is speech, and everything is bounded.
+Close hits share one excerpt, context is speech only, and every size is bounded.
 """
 
 import re
@@ -18,7 +18,7 @@ _SPACE = re.compile(r"\s+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExcerptLine:
-    """One event of a session as it is shown. `position` counts the session's events from 1."""
+    """One event of a session in an excerpt. `position` counts the session's events from 1."""
 
     position: int
     event_id: str
@@ -38,7 +38,7 @@ class Excerpt:
 
     @property
     def path(self) -> str:
-        """Return the id by which an answer names this excerpt."""
+        """Return the id by which an answer refers to this excerpt."""
         return f"{self.session_id}#{self.lines[0].position}-{self.lines[-1].position}"
 
 

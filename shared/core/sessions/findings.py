@@ -1,4 +1,4 @@
-"""What the detector finds in one event: cues in what people and agents said, terms in what people said."""
+"""The detector for one event: cues in the words of people and agents, terms in the words of people."""
 
 from shared.core.sessions.cues import DETECTOR_VERSION, find_cues, find_terms
 from shared.core.sessions.model import NOTHING_FOUND, SPOKEN, CueSpan, EventKind, Findings

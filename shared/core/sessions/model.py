@@ -1,4 +1,4 @@
-"""Sessions: transcripts of an agent's conversations, as events. What is whose words, and what a dream has read."""
+"""Sessions: transcripts of an agent's conversations, as events, and how far dreams have read them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,10 +7,10 @@ from enum import StrEnum
 
 
 class EventKind(StrEnum):
-    """What an event is. Only USER and LOG are somebody's words about the world; the rest is machinery around them."""
+    """The kind of an event. Only USER and LOG are a person's or agent's statements about the world."""
 
     USER = "user"
-    LOG = "log"  # an entry of a daily log, which an agent wrote while it lived
+    LOG = "log"  # an entry of a daily log
     ASSISTANT = "assistant"
     THINKING = "thinking"
     TOOL_CALL = "tool_call"
@@ -31,7 +31,7 @@ SEARCHED = (EventKind.USER, EventKind.LOG, EventKind.ASSISTANT, EventKind.CONTIN
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CueSpan:
-    """A sentence that is worth a dream's attention. `start` and `end` count characters of the stored text."""
+    """A sentence worth a dream's attention. `start` and `end` count characters of the stored text."""
 
     kind: str  # correction | save | decision …: as `shared.core.sessions.cues` names them
     start: int
@@ -42,7 +42,7 @@ class CueSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What the detector found in one event: sentences worth a look, and the terms that may recur elsewhere."""
+    """The detector's findings in one event: sentences worth a look, and terms that may recur elsewhere."""
 
     cues: tuple[CueSpan, ...] = ()
     terms: tuple[str, ...] = ()
@@ -103,7 +103,7 @@ class Session:
 
     @property
     def waiting(self) -> int:
-        """Return how many events no dream has gathered yet."""
+        """Return the number of events that no dream has gathered yet."""
         return self.last_position - self.gathered_position
 
 
@@ -120,7 +120,7 @@ class CueHit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidTerms:
-    """The terms of one event as the detector of today finds them, in place of those that an older one found."""
+    """The terms of one event as found by the current detector, to replace those of an older one."""
 
     session_id: str
     position: int

@@ -1,9 +1,8 @@
-"""One list of what was said and what is remembered: BM25 over both, and nothing takes two places.
+"""Rank session events and memories in one list by BM25, so that nothing takes two places.
 
-A memory that only repeats what was said is no new evidence. It stands beside the event that it came from, at that event's
-rank, and does not count among the texts that say how rare a word is: however much a dream writes down, it pushes nothing
-out of the list. A memory that somebody wrote, or that says more than its sources, ranks by its own words; when an event
-that it came from is found too, they share the better of their two places.
+A memory that only repeats its sources is no new evidence. It shares the place of its event, and does not count for the
+rarity of words: however much a dream writes, it displaces nothing. A memory with words of its own ranks by them; if one
+of its source events is found, too, they share the better of their two places.
 """
 
 import math
@@ -23,7 +22,7 @@ EventKey = tuple[str, str]  # session id, event id
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateMemory:
-    """A memory that may belong into the list. `is_repeated`: all that it says was said in sessions or other memories."""
+    """A memory to rank. `is_repeated`: everything in it was said in sessions or other memories."""
 
     memory_id: str
     text: str
@@ -33,11 +32,10 @@ class CandidateMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
-    """What is known of all the texts that were searched: how many, and how many of them hold a term.
+    """Statistics of all searched texts: their number, and how many hold each term.
 
-    `matched`: the events that the search over them found; None when it found all that are ranked. Those that are ranked
-    only because a memory came from them say nothing of how rare a word is or how long a text: a dream that writes much
-    down would otherwise change the order of what was said.
+    `matched` are the events that the search found; None if these are all ranked ones. Other events are ranked only as
+    sources of memories, and do not count for the rarity of words or the length of texts.
     """
 
     texts: int
@@ -55,7 +53,7 @@ class Entry:
 
 
 def key_of(event: SessionEvent) -> EventKey:
-    """Return by what a memory names an event."""
+    """Return the key by which memories refer to an event."""
     return event.session_id, event.event_id
 
 

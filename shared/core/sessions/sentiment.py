@@ -1,6 +1,6 @@
-"""How irritated somebody sounds: RockBot's three levels, each with its number of occurrences, from words alone.
+"""The irritation in a statement, from its words alone: RockBot's three levels, each with its number of occurrences.
 
-A rule of thumb for the offline model, and the host's second opinion on what a model claims. English.
+A rule of thumb for the offline model, and the host's check of a model's claim. English only.
 """
 
 import re
@@ -10,7 +10,7 @@ from shared.core.policy.policy import PreferencePolicy
 
 
 class Sentiment(StrEnum):
-    """How somebody said it. The stronger, the fewer times it has to be said."""
+    """The tone of a statement. The stronger it is, the fewer repetitions it needs."""
 
     VERY_IRRITATED = "very_irritated"
     MILD = "mild"
@@ -36,7 +36,7 @@ _CAPITALS = re.compile(r"[A-Z]{3,}(?:\W+[A-Z]{2,}){2,}")
 
 
 def decide_sentiment(text: str) -> Sentiment:
-    """Return how a sentence sounds."""
+    """Return the tone of a sentence."""
     words = text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     is_loud = _SHOUTED.search(words) is not None or _CAPITALS.search(words) is not None
     if is_loud or _VERY.search(words) is not None:
@@ -45,7 +45,7 @@ def decide_sentiment(text: str) -> Sentiment:
 
 
 def needed_occurrences(sentiment: Sentiment, policy: PreferencePolicy) -> int:
-    """Return how many times a wish has to be said in this tone before it is taken for a preference."""
+    """Return how often a wish in this tone must occur before it counts as a preference."""
     return {
         Sentiment.VERY_IRRITATED: policy.min_very_irritated,
         Sentiment.MILD: policy.min_mild,

@@ -1,7 +1,7 @@
-"""How a statement from a session gets into a memory's text: appended, or in the place of what it corrects.
+"""Write a statement from a session into a memory's text: append it, or replace what it corrects.
 
-A statement that is no longer true leaves its place but not the file: it goes to the end, with the day and the words that
-ended it. So nothing specific is lost, and a reader sees what holds now first.
+A replaced statement stays in the file: it moves to the end, with the day and the words that ended it. So nothing
+specific is lost, and a reader sees first what holds now.
 """
 
 import re
@@ -23,7 +23,7 @@ _MAX_REPLACED_CHARS = 600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where the words stand that a statement replaces."""
+    """The position of the words that a statement replaces."""
 
     start: int
     end: int
@@ -66,7 +66,7 @@ def statements_of(body: str) -> list[str]:
 def repeats_its_sources(content: str) -> bool:
     """Tell whether each line of a memory has a source of its own: a dream wrote it, and it says what they say.
 
-    Lines that somebody else wrote make more lines than sources. What was superseded does not count.
+    With lines of other authors there are more lines than sources. Superseded lines do not count.
     """
     body = body_of(content)
     ended = _SUPERSEDED.search(body)

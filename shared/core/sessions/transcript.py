@@ -1,4 +1,4 @@
-"""What a reader of transcripts yields: events, lines it has no use for, lines it cannot read. Texts and times made fit."""
+"""The items that a transcript reader yields: events, skipped lines and malformed lines, with texts and times cleaned."""
 
 import re
 from collections.abc import Callable, Sequence

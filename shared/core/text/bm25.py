@@ -1,10 +1,7 @@
-"""BM25 over a store's texts, in memory: few are counted in Python, many are tantivy's. Both cut and rank alike.
+"""BM25 over a store's texts in memory: counted in Python for few texts, with tantivy for many. Both tokenize alike.
 
-BM25 over few texts, counted in Python: done before an index for many of them would have started its writer.
-
-The formula is Lucene's and tantivy's, k1 1.2 and b 0.75, with a text's true length where they keep a rounded one.
-
-BM25 over many texts, in memory: tantivy with one thread. Computes only; nothing touches a disk.
+For few texts, Python is done before tantivy has started its writer. The formula is Lucene's and tantivy's (k1 1.2, b
+0.75); tantivy rounds a text's length. Nothing touches a disk.
 """
 
 import math
@@ -21,7 +18,7 @@ _B = 0.75
 
 
 class SmallIndex:
-    """Finds the texts that share terms with a query, best first."""
+    """An index of few texts, best matches first."""
 
     def __init__(self, texts: Sequence[tuple[str, str]]) -> None:
         """Count (key, text) pairs; no key comes twice."""
@@ -70,7 +67,7 @@ def query_of(schema: tantivy.Schema, terms: Sequence[str]) -> tantivy.Query:
 
 
 class TantivyIndex:
-    """Finds the texts that share terms with a query, best first. Not for several threads at once."""
+    """An index of many texts, best matches first. Not thread-safe."""
 
     def __init__(self) -> None:
         """Begin empty."""
@@ -142,7 +139,7 @@ def counted_terms(text: str) -> Counter[str]:
 
 
 class TextIndex:
-    """Finds the texts that share words with a query, best first. Not for several threads at once."""
+    """An index that changes from counting to tantivy as it grows, best matches first. Not thread-safe."""
 
     def __init__(self, texts: Iterable[tuple[str, str]] = ()) -> None:
         """Index (key, text) pairs; no key comes twice."""

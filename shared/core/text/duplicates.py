@@ -1,6 +1,7 @@
-"""What makes two memories exact duplicates: the same category and, but for case and outer space, the same text.
+"""Exact duplicates: memories of the same category with the same text but for case and outer space.
 
-SwarmClaw's published rule: a hash over category | lower(trim(content)). The category is the frontmatter's, else the domain.
+SwarmClaw's published rule: a hash over category | lower(trim(content)). The category is the frontmatter's, else the
+domain.
 """
 
 import hashlib

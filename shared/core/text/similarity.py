@@ -1,4 +1,4 @@
-"""How alike two memories are, for finding candidates: never a licence to merge, which needs `opposites` as well.
+"""The similarity of two memories, for finding candidates: never enough for a merge, which needs `opposites`, too.
 
 Measured on generated stores (80 words a memory, 5 % planted near-duplicates: sentences cut anew, words dropped or
 swapped), on MRPC and STS-B, and on real memory trees; the benchmark of candidate recall repeats it.

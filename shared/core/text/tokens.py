@@ -1,7 +1,7 @@
-"""Cuts text into comparable tokens: `3.10`, `2025-04-15`, `src/app.py`, `10ms` and `don't` are one token each.
+"""Cut text into comparable tokens: `3.10`, `2025-04-15`, `src/app.py`, `10ms` and `don't` are one token each.
 
-Everything here looks at one line at a time, so the tokens of two texts put together are the tokens of both. That is
-what makes "a concatenation loses nothing" true by construction.
+Text is processed line by line, so the tokens of two joined texts are the tokens of both. That makes "a concatenation
+loses nothing" true by construction.
 """
 
 import re
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 
 class TokenKind(StrEnum):
-    """What a token looks like."""
+    """The kind of a token by its form."""
 
     WORD = "word"
     NUMBER = "number"

@@ -1,7 +1,7 @@
-"""Upkeep: may a small dream of a sweep of its own begin, and when is it worth looking again?
+"""Upkeep: decide whether a digest or compaction dream may begin, and when to check again.
 
-Its gates are those of a whole dream without the switch, the interval and the activity of whole dreams; in their place it
-has a switch and a rule of its own. Nothing here reads: the facts come in as values.
+Its gates are those of a whole dream without its switch, interval and activity, which are replaced by a switch and a
+rule of its own. Nothing is read here: the facts come in as values.
 """
 
 from dataclasses import dataclass
@@ -21,15 +21,15 @@ from shared.core.policy.policy import Policy
 from shared.core.policy.upkeep import CompactionPolicy, DigestPolicy
 
 DIGESTS_FOLDER = "daily_digest"
-#: A gate that does not say when it opens, and an upkeep dream that failed, are looked at again after so long.
+#: The wait after a closed gate without a time, and after a failed upkeep dream.
 RECHECK_WAIT = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpkeepDue:
-    """Whether there is something to do by the rule of one kind of upkeep; if not, why, and when there may be.
+    """The verdict of the rule of one kind of upkeep: whether it is due; if not, the reason and the next time.
 
-    Without `next_at` nothing but activity makes it due. `next_at` of one that is due is when the next one may be.
+    Without `next_at`, only activity makes it due. When it is due, `next_at` is the earliest time of the next one.
     """
 
     is_due: bool
@@ -38,21 +38,21 @@ class UpkeepDue:
 
 
 def decide_switched_on(policy: Policy, trigger: Trigger) -> bool:
-    """Tell whether a store's policy wants this kind of upkeep."""
+    """Tell whether a store's policy enables this kind of upkeep."""
     return {Trigger.DIGEST: policy.digest.enabled, Trigger.COMPACTION: policy.compaction.enabled}[trigger]
 
 
 def gates_of(trigger: Trigger) -> Gates:
-    """Return the gates of a kind of upkeep; what asks no model is no matter of the token budget."""
+    """Return the gates of a kind of upkeep; without a model, the token budget does not count."""
     return UPKEEP_GATES if trigger is Trigger.DIGEST else UPKEEP_GATES_WITHOUT_MODEL
 
 
 def decide_upkeep(
     policy: Policy, trigger: Trigger, due: UpkeepDue, facts: GateFacts, now: datetime, *, force: bool = False
 ) -> GateVerdict:
-    """Return whether an upkeep dream may begin: its switch, its own rule, then the gates; the first that is shut.
+    """Return whether an upkeep dream may begin: its switch, its own rule, then the gates; the first closed one decides.
 
-    `force` skips the switch, which is for the sweep, and the gates that wait; `due` has to be found with it, too.
+    `force` skips the switch, which is for sweeps, and the gates that wait; `due` must be decided with `force`, too.
     """
     if not (force or decide_switched_on(policy, trigger)):
         return switched_off(trigger)
@@ -62,12 +62,12 @@ def decide_upkeep(
 
 
 def switched_off(trigger: Trigger) -> GateVerdict:
-    """Return the verdict on a kind of upkeep that a store's policy does not want."""
+    """Return the verdict on a kind of upkeep that a store's policy disables."""
     return GateVerdict(is_open=False, gate="off", reason=f"Switched off ({trigger}.enabled=false)")
 
 
 def decide_next_upkeep_check(verdict: GateVerdict, trigger: Trigger, due: UpkeepDue, now: datetime) -> datetime | None:
-    """Return when to look at a store again for this kind of upkeep; None: its next activity brings it back."""
+    """Return when to check a store again for this kind of upkeep; None: after its next activity."""
     if verdict.gate == "off":
         return None
     if verdict.is_open or verdict.gate == str(trigger):
@@ -76,7 +76,7 @@ def decide_next_upkeep_check(verdict: GateVerdict, trigger: Trigger, due: Upkeep
 
 
 def digest_path(day: str) -> str:
-    """Return where the digest of a day (ISO date) lies."""
+    """Return the path of the digest of a day (ISO date)."""
     return f"{DIGESTS_FOLDER}/{day}.md"
 
 
@@ -88,10 +88,10 @@ def decide_digest_due(
     Args:
         policy: the numbers.
         fresh: memories of the last 24 h that no digest has summed up.
-        is_done_today: there is a digest of this day, or there was one and somebody undid it.
+        is_done_today: there is a digest of this day, or one that was undone.
         now: the moment.
         time_zone: the tenant's.
-        force: somebody asked for it: fewer memories will do.
+        force: on request: fewer memories are enough.
     """
     tomorrow = start_of_next_day(now, time_zone)
     if is_done_today:
@@ -103,7 +103,7 @@ def decide_digest_due(
 
 
 def min_fresh_memories(policy: DigestPolicy, *, force: bool) -> int:
-    """Return how many fresh memories a digest needs; one that somebody asked for, as many as it has bullets at least."""
+    """Return how many fresh memories a digest needs; on request, as many as its minimum of bullets."""
     wanted = min(policy.min_memories, policy.min_bullets) if force else policy.min_memories
     return max(1, wanted)
 
@@ -117,15 +117,15 @@ def decide_compaction_due(
     now: datetime,
     force: bool = False,
 ) -> UpkeepDue:
-    """Return whether durable memories that nobody read should go to the archive.
+    """Return whether durable memories that were never read should be archived.
 
     Args:
         policy: the numbers.
         has_unused: there is one that has been unused for more than 60 days.
-        next_unused_at: when the next one will have been, if nobody reads it.
+        next_unused_at: when the next one will be, if it is not read.
         last_at: when the store was compacted last.
         now: the moment.
-        force: somebody asked for it: however lately the last one was.
+        force: on request: however recent the last one is.
     """
     pause = timedelta(hours=policy.min_hours)
     if not has_unused:

@@ -1,4 +1,4 @@
-"""Which encoding a file is in, as far as its first bytes say: only UTF-8 is read, and another one is refused by its name."""
+"""Detect a file's encoding by its first bytes: only UTF-8 is read, and others are refused by name."""
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE, BOM_UTF32_BE, BOM_UTF32_LE
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The formats of transcripts, and which one a file has. A format is a module here and its name in the list below.
+"""The transcript formats, and the detection of a file's format. A format is a module here and its name in the list below.
 
 The import contracts cannot see a module that is loaded by its name: pyproject.toml names this loader.
 """
@@ -31,7 +31,7 @@ _KEY = re.compile(r'"([A-Za-z_]{1,40})"\s*:')
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How one kind of transcript is told from others, and read."""
+    """One transcript format: its detection and its reader."""
 
     name: str
     recognizes: Callable[[Path, list[dict[str, Any]]], bool]

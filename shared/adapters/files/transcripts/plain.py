@@ -1,6 +1,6 @@
-"""The plain format, for who has none: JSONL of `{"role", "content", "at"}`, with `"session"` and `"id"` if there are any.
+"""The plain format for other hosts: JSONL of `{"role", "content", "at"}`, optionally with `"session"` and `"id"`.
 
-A JSON array of such objects, as programs keep the messages of a chat, is read as its lines would be.
+A JSON array of such objects, as programs keep the messages of a chat, is read like its lines.
 """
 
 from codecs import BOM_UTF8

@@ -1,4 +1,4 @@
-"""What the Messages API answered, as an `LlmReply`: every way in which a call can end has its outcome and its sentence."""
+"""Translate answers of the Messages API into `LlmReply`: each way in which a call can end has an outcome and a sentence."""
 
 import math
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ class WireMessage(BaseModel):
 
     @property
     def text(self) -> str:
-        """Return what the model said, without its thinking."""
+        """Return the text of the answer, without its thinking."""
         return "".join(block.text or "" for block in self.content if block.type == "text")
 
 
@@ -56,7 +56,7 @@ def read_message(message: object) -> WireMessage | None:
 
 
 def read_answer(message: WireMessage, answer_type: type[BaseModel]) -> tuple[LlmOutcome, BaseModel | None, str]:
-    """Return how a message ended, the answer that it holds, and a sentence if it holds none."""
+    """Return the outcome of a message, its answer, and a sentence if it has none."""
     if message.stop_reason in _STOPPED_EARLY:
         outcome, detail = _STOPPED_EARLY[message.stop_reason]
         return outcome, None, detail
