@@ -1,4 +1,4 @@
-"""Who asks a benchmark what it does is told so; nothing is measured, and no file of that name is looked for."""
+"""A benchmark explains itself with `--help`: it measures nothing, and looks for no file of that name."""
 
 from pathlib import Path
 

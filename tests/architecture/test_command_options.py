@@ -1,4 +1,4 @@
-"""What every command has: a text in its help for each option, and `--json`."""
+"""Every command has a help text for each option, and `--json`."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -1,4 +1,4 @@
-"""What deploy/ says fits the code: every variable is a setting, every path exists, nothing is secret, open or unpinned."""
+"""The files in deploy/ fit the code: every variable is a setting, every path exists, nothing is secret, open or unpinned."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""What must hold however the system was hurt, asked of the rows themselves with the owner's eyes."""
+"""Invariants that hold after every fault, checked on the rows as the owner of the tables."""
 
 from collections.abc import Mapping, Sequence
 from typing import LiteralString

@@ -1,4 +1,4 @@
-"""What tests are made of: memories, stores, dreams that run in this process, and pictures of a store."""
+"""Build the parts of tests: memories, stores, dreams that run in this process, and snapshots of a store."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace

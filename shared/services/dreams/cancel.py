@@ -10,7 +10,7 @@ from shared.services.dreams.send import send_dream
 
 
 def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> DreamState:
-    """Request a dream's cancelation and return its state.
+    """Request a dream's cancellation and return its state.
 
     Raises:
         ConflictError: the dream has ended already.

@@ -1,4 +1,4 @@
-"""What importers and dreams rely on when they append to sessions and gather from them."""
+"""Importers append to sessions, and dreams gather from them."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta

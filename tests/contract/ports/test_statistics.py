@@ -1,4 +1,4 @@
-"""What a tenant's books add up to: today's counts, and the last days of dreams, tokens and memories."""
+"""The statistics of a tenant: today's counts, and the last days of dreams, tokens and memories."""
 
 import pytest
 from psycopg import Connection

@@ -46,7 +46,7 @@ def test_a_deferred_share_is_set_shown_in_the_metrics_and_taken_back(cli: Cli, t
     assert cli.json("defer", 0) == {"tenant": None, "defer_percent": 0}
     assert cli.run("defer", 10, "--tenant", "late").out == "10 % of late's dreams wait.\n"
     cli.run("defer", 101, expect=2)
-    assert "'nobody'" in cli.run("defer", 10, "--tenant", "nobody", expect=4).err
+    assert "'unknown'" in cli.run("defer", 10, "--tenant", "unknown", expect=4).err
 
 
 def test_reconcile_sends_untaken_dreams_and_republish_those_sent_a_moment_ago(cli: Cli, tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_tenants_are_listed(cli: Cli, tenant: str) -> None:
 
 
 def test_an_unknown_tenant_is_not_found(cli: Cli) -> None:
-    assert "'nobody'" in cli.run("status", "nobody", expect=4).err
+    assert "'unknown'" in cli.run("status", "unknown", expect=4).err
 
 
 def test_a_name_that_is_no_name_is_bad_input(cli: Cli, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a worker's log leaves out at INFO, and what it never leaves out."""
+"""A worker's log at INFO leaves out routine lines, and never failures."""
 
 import logging
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What is counted within one block travels once; nothing of it is lost when the block raises."""
+"""Counts within one block are sent once, and not lost when the block raises."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What frontmatter may say about a memory, and what is not believed."""
+"""Frontmatter sets the signals of a memory, and nothing else is believed."""
 
 from datetime import UTC, date, datetime, timedelta, timezone
 

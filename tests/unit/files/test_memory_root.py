@@ -1,4 +1,4 @@
-"""Which folder of the one that a person named holds the memories."""
+"""The folder of memories is found below the folder that a person names."""
 
 from pathlib import Path
 

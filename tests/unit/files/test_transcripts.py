@@ -1,4 +1,4 @@
-"""What each format makes of its lines, and what becomes of malformed lines."""
+"""Each transcript format turns its lines into events, and malformed lines into reports."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What `slowwave up`, the image and the units start."""
+"""The programs that `slowwave up`, the image and the units start."""
 
 from gateway import programs
 

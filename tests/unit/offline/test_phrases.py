@@ -1,4 +1,4 @@
-"""What a sentence becomes without a model: its title in its own words, and nothing when it says nothing to a stranger."""
+"""A sentence gets a title in its own words without a model, or is left out if a stranger would not understand it."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What a phase reads and plans with, from values: a store that is a dictionary."""
+"""Give phases their input from values: a store that is a dictionary."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace

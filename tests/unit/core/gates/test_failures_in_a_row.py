@@ -1,4 +1,4 @@
-"""Which ends of dreams count against a store, and how many in a row put it into quarantine."""
+"""Failed dreams count against a store, and several in a row put it into quarantine."""
 
 import pytest
 

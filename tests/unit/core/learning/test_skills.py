@@ -1,4 +1,4 @@
-"""What is a skill, what it is called, and what its text says."""
+"""Skills: their paths, their names, and their frontmatter."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which clusters a dream leaves alone, and which of them a later one shows again."""
+"""Settled clusters: a dream leaves them alone, and a later one shows them again."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""What a model is shown: documents in frames that no document can break."""
+"""A model sees documents in frames that no document can break."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Which secret opens which key, and until when; and which texts are no token."""
+"""A secret opens its key until it expires; other texts are no token."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta

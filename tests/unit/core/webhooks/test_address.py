@@ -1,4 +1,4 @@
-"""Where a webhook may go: nowhere in this network, however the address is written."""
+"""A webhook cannot be sent into this network, however the address is written."""
 
 from ipaddress import ip_address
 

@@ -1,4 +1,4 @@
-"""What a webhook says, how it is signed, and when it is tried again."""
+"""The payload of a webhook, its signature, and its retries."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What agents write among the lines that slowwave generates in an index is never lost: it becomes a topic file."""
+"""Lines that agents write among the generated lines of an index are never lost: they become a topic file."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What MEMORY.md says of skills: one line, within its bounds, and nothing when there are none."""
+"""MEMORY.md has one line about skills, within its bounds, and none without skills."""
 
 from dataclasses import replace
 

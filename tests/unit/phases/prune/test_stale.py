@@ -1,4 +1,4 @@
-"""Which memories prune looks at: ByteRover's two signals and their thresholds."""
+"""Prune selects stale memories by ByteRover's two signals and their thresholds."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Which flags must not come back: laws over what a person was shown."""
+"""Flags that a person has decided do not come back: laws over the flags shown."""
 
 from hypothesis import given
 from hypothesis import strategies as st
