@@ -7,7 +7,7 @@ from shared.adapters.celery.config import PHASE_HARD_SECONDS
 from shared.adapters.celery.health import examine_rabbitmq
 from shared.adapters.postgres.health import examine_database
 from shared.adapters.redis.health import examine_broker
-from shared.adapters.secrets.sealer import find_keys, key_file
+from shared.adapters.secrets.key_file import find_keys, key_file
 from shared.bootstrap import database_url, redis_url
 from shared.core.health import Finding, Health, decide_health
 from shared.settings import Settings

@@ -13,7 +13,7 @@ from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.process_local.deferred import deferred
 from shared.adapters.ulid_ids import UlidIds
 from shared.all_ports import Ports
-from shared.core.errors import BadInputError, ServiceUnavailableError
+from shared.core.errors import BadInputError, OutdatedDataError, ServiceUnavailableError
 from shared.core.tenants.store import Tenant
 from shared.counting import CountSink, send_counts_to, stop_counting
 from shared.ports.dispatch import Dispatch
@@ -197,7 +197,8 @@ class _Adapters:
         return HttpWebhookSender(self._settings.webhooks)
 
     def sealer(self) -> Sealer:
-        from shared.adapters.secrets.sealer import FernetSealer, find_keys
+        from shared.adapters.secrets.key_file import find_keys
+        from shared.adapters.secrets.sealer import FernetSealer
 
         return FernetSealer(lambda: find_keys(_reveal(self._settings.secrets_key), self._settings.data_dir))
 
@@ -311,11 +312,16 @@ def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Setti
         return
 
     from shared.adapters.embedded.servers import running_servers
-    from shared.adapters.secrets.sealer import ensure_key_file
+    from shared.adapters.postgres.revisions import is_newest
+    from shared.adapters.secrets.key_file import ensure_key_file
 
     def prepare(endpoints: Endpoints, users: tuple[int, ...]) -> None:
-        if settings.database_url is None:
+        if settings.database_url is not None or is_newest(endpoints.owner_database_url):
+            return
+        try:
             migrate_database(endpoints.owner_database_url, users)
+        except OutdatedDataError as error:
+            raise OutdatedDataError(f"{settings.data_dir.resolve()} cannot be used. {error}") from error
 
     with running_servers(settings.data_dir, durable=durable, prepare=prepare) as endpoints:
         ensure_key_file(settings.data_dir)

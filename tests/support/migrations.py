@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from shared.adapters.postgres import migrate
+from shared.adapters.postgres import migrate, revisions
 
 #: A table of tenants whose author forgot row-level security and purging.
 _MADE_UP = """
@@ -26,8 +26,8 @@ def downgrade() -> None:
 
 def add_a_revision(patch: pytest.MonkeyPatch, directory: Path) -> None:
     """Make this process a newer slowwave: its migrations lead one step further."""
-    current = migrate._MIGRATIONS
+    current = revisions.MIGRATIONS
     newer = directory / "migrations"
     shutil.copytree(current, newer)
     (newer / "versions" / "9998_made_up.py").write_text(_MADE_UP.format(head=migrate.find_head()), encoding="utf-8")
-    patch.setattr(migrate, "_MIGRATIONS", newer)
+    patch.setattr(revisions, "MIGRATIONS", newer)

@@ -6,6 +6,7 @@ from shared.core.errors import (
     BadInputError,
     ConflictError,
     NotFoundError,
+    OutdatedDataError,
     ServiceUnavailableError,
     SlowwaveError,
 )
@@ -34,6 +35,7 @@ EPILOG = (
 _BY_ERROR: tuple[tuple[type[SlowwaveError], ExitCode], ...] = (
     (NotFoundError, ExitCode.NOT_FOUND),
     (ConflictError, ExitCode.CONFLICT),
+    (OutdatedDataError, ExitCode.CONFLICT),
     (ServiceUnavailableError, ExitCode.UNAVAILABLE),
     (BadInputError, ExitCode.BAD_INPUT),
 )

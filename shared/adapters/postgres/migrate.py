@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from io import StringIO
-from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
@@ -12,11 +11,11 @@ from alembic.util import CommandError as MigrationError
 from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import InterfaceError, OperationalError
 
+from shared.adapters.postgres import revisions
 from shared.core.errors import ConflictError, OutdatedDataError, ServiceUnavailableError
 
 __all__ = ["MigrationError", "check", "downgrade", "find_head", "find_newer", "is_at_head", "is_outdated", "upgrade"]
 
-_MIGRATIONS = Path(__file__).parent / "migrations"
 #: The key of the advisory lock that keeps two processes from migrating at once; any constant will do.
 _MIGRATION_LOCK = 0x510_0A7E
 #: The baseline makes this function and every later revision keeps it: `upgrade` calls it. Databases from before the first
@@ -66,7 +65,7 @@ def check(owner_url: str) -> None:
 
 def find_head() -> str | None:
     """Return the newest revision that this code knows."""
-    return ScriptDirectory(str(_MIGRATIONS)).get_current_head()
+    return ScriptDirectory(str(revisions.MIGRATIONS)).get_current_head()
 
 
 def is_at_head(connection: Connection) -> bool:
@@ -83,7 +82,7 @@ def find_newer(connection: Connection) -> str | None:
     """Return the revision of a database that a newer slowwave has migrated, which this code does not know."""
     if not _has_baseline(connection):
         return None
-    known = {script.revision for script in ScriptDirectory(str(_MIGRATIONS)).walk_revisions()}
+    known = {script.revision for script in ScriptDirectory(str(revisions.MIGRATIONS)).walk_revisions()}
     return next((revision for revision in _find_current(connection) if revision not in known), None)
 
 
@@ -138,7 +137,7 @@ def _run_alone(connection: Connection, action: Callable[[Config], None]) -> None
     connection.commit()
     try:
         config = Config(stdout=StringIO())  # it prints progress; errors are raised
-        config.set_main_option("script_location", str(_MIGRATIONS))
+        config.set_main_option("script_location", str(revisions.MIGRATIONS))
         config.attributes["connection"] = connection
         action(config)
         connection.commit()

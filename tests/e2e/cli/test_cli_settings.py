@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.cli.cli_support import Cli
+from shared.adapters.embedded.servers import running_servers
+from tests.e2e.cli.cli_support import Cli, a_cli
+from tests.integration.operations.embedded_support import connect
 
 
 @pytest.fixture(scope="module")
@@ -73,3 +75,14 @@ def test_a_database_that_does_not_answer_is_said_in_a_sentence(cli: Cli) -> None
 
 def test_help_tells_the_exit_codes(cli: Cli) -> None:
     assert "3 a gate is shut" in " ".join(cli.run("--help").out.split())
+
+
+def test_data_of_an_older_checkout_is_named_with_what_to_do() -> None:
+    with a_cli(servers=False) as older:
+        with running_servers(older.data_dir, durable=False) as endpoints, connect(endpoints) as connection:
+            connection.execute("CREATE TABLE alembic_version (version_num varchar(32) NOT NULL)")
+            connection.execute("INSERT INTO alembic_version VALUES ('0035')")
+        told = " ".join(older.run("status", "acme", expect=5).err.split())
+        assert str(older.data_dir.resolve()) in told
+        assert "before the first release" in told
+        assert "move the data directory" in told

@@ -15,7 +15,7 @@ from shared.adapters.llm.health import examine_anthropic
 from shared.adapters.postgres.health import examine_database
 from shared.adapters.redis.health import examine_broker, find_writable
 from shared.adapters.redis.worker_pulse import WorkerFacts, WorkerPulse
-from shared.adapters.secrets.sealer import ensure_key_file, key_file
+from shared.adapters.secrets.key_file import ensure_key_file, key_file
 from shared.all_ports import Ports
 from shared.core.health import Finding, Health
 from shared.settings import Settings
