@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from psycopg._queries import MAX_CACHED_STATEMENT_LENGTH
 from sqlalchemy import Connection, Table, UpdateBase, select
 from sqlmodel import SQLModel
 
@@ -151,6 +152,12 @@ def _outcome(uow: UnitOfWork, statement: Expression | Fixed, values: Values) -> 
 
 def _rows(connection: Connection, table: Table) -> list[object]:
     return sorted(connection.execute(select(table)).all(), key=repr)
+
+
+@pytest.mark.parametrize("name", sorted(FIXED))
+def test_psycopg_keeps_the_text_of_a_fixed_statement(name: str) -> None:
+    """psycopg parses a text that is longer than this with every call, which costs more than compiling it once saves."""
+    assert len(FIXED[name].sql) <= MAX_CACHED_STATEMENT_LENGTH
 
 
 def test_the_documentation_lists_each_fixed_statement_with_its_reason() -> None:

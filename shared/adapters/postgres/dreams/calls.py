@@ -44,8 +44,12 @@ _TOTALS = (
     .where(_OF_DREAM)
     .group_by(col(LlmCallRow.outcome))
 )
-_COUNT_TODAY = select(func.coalesce(func.sum(_TOKENS, type_=BigInteger), 0)).where(
-    _OF_TENANT, col(LlmCallRow.created_at) >= func.date_trunc("day", func.now(), "UTC")
+_COUNT_TODAY = Fixed(
+    "calls.count_today",
+    select(func.coalesce(func.sum(_TOKENS, type_=BigInteger), 0)).where(
+        _OF_TENANT, col(LlmCallRow.created_at) >= func.date_trunc("day", func.now(), "UTC")
+    ),
+    reason="twice a dream, and with each check of a store",
 )
 
 

@@ -2,15 +2,19 @@
 
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 
 from sqlalchemy import (
     INTEGER,
     Boolean,
+    ColumnElement,
     Connection,
     Interval,
     Label,
+    Select,
     Text,
+    any_,
     bindparam,
     case,
     false,
@@ -22,6 +26,7 @@ from sqlalchemy import (
     tuple_,
     update,
 )
+from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 from ulid import ULID
@@ -133,6 +138,23 @@ _REQUEST_CANCEL = (
         next_attempt_at=case((_IS_SNOOZED, func.least(col(DreamRow.next_attempt_at), func.now()))),
     )
 )
+_BEFORE = bindparam("before", type_=Text)
+_ITS_MOMENT = select(col(DreamRow.created_at)).where(_MINE, col(DreamRow.id) == _BEFORE).scalar_subquery()
+_FILTERS: dict[str, ColumnElement[bool]] = {
+    "store": col(DreamRow.store_id) == bindparam("store"),
+    "states": col(DreamRow.state) == any_(bindparam("states", type_=ARRAY(Text))),
+    "triggers": col(DreamRow.trigger) == any_(bindparam("triggers", type_=ARRAY(Text))),
+    "before": tuple_(col(DreamRow.created_at), col(DreamRow.id)) < tuple_(_ITS_MOMENT, _BEFORE),
+    "since": col(DreamRow.created_at) >= bindparam("since"),
+    "until": col(DreamRow.created_at) < bindparam("until"),
+}
+
+
+@cache
+def _recent(filters: frozenset[str]) -> Select[*tuple[Any, ...]]:
+    """Return the query with these filters, kept because a dream asks it four times."""
+    query = _ALL.where(_MINE, *(condition for name, condition in _FILTERS.items() if name in filters))
+    return query.order_by(col(DreamRow.created_at).desc(), col(DreamRow.id).desc()).limit(bindparam("limit"))
 
 
 class PostgresDreamRepository:
@@ -181,22 +203,11 @@ class PostgresDreamRepository:
         period: Period = ALWAYS,
     ) -> list[Dream]:
         """Return dreams, newest first."""
-        query = _ALL.where(_MINE)
-        if store_id:
-            query = query.where(col(DreamRow.store_id) == store_id)
-        if states:
-            query = query.where(col(DreamRow.state).in_(list(states)))
-        if triggers:
-            query = query.where(col(DreamRow.trigger).in_(list(triggers)))
-        if period.since:
-            query = query.where(col(DreamRow.created_at) >= period.since)
-        if period.until:
-            query = query.where(col(DreamRow.created_at) < period.until)
-        if before:
-            its_moment = select(col(DreamRow.created_at)).where(_MINE, col(DreamRow.id) == before).scalar_subquery()
-            query = query.where(tuple_(col(DreamRow.created_at), col(DreamRow.id)) < tuple_(its_moment, before))
-        query = query.order_by(col(DreamRow.created_at).desc(), col(DreamRow.id).desc()).limit(limit)
-        return [dream_from(row) for row in fetch(self._connection, query, {"tenant": self._tenant_id})]
+        wanted: dict[str, Any] = {"store": store_id, "states": [*states], "triggers": [*triggers], "before": before}
+        wanted |= {"since": period.since, "until": period.until}
+        given = {name: value for name, value in wanted.items() if value}
+        rows = fetch(self._connection, _recent(frozenset(given)), given | {"tenant": self._tenant_id, "limit": limit})
+        return [dream_from(row) for row in rows]
 
     def set_reason(self, dream_id: str, reason: str) -> None:
         """Set the reason that a dream shows until its end, which sets its own."""

@@ -26,7 +26,7 @@ from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one
 from shared.adapters.postgres.tables.dreams import DreamOrderRow, DreamRow, LlmCallRow, OperationRow, PhaseRunRow
-from shared.adapters.postgres.tables.mapping import phase_from, store_from, tenant_from
+from shared.adapters.postgres.tables.mapping import STORE_COLUMNS, TENANT_COLUMNS, phase_from, store_from, tenant_from
 from shared.adapters.postgres.tables.stores import StoreRow, TenantRow
 from shared.core.dream.model import FINISHED_PHASES, Dream, DreamState, PhaseRun, PhaseState, Survey
 from shared.core.errors import LostLeaseError, NotFoundError
@@ -144,7 +144,7 @@ _RELEASE_CLAIMS = (
     .values(runner="", runner_until=None)
 )
 _FIND_ALL = select(PhaseRunRow).where(_OF_DREAM).order_by(col(PhaseRunRow.started_at))
-_FIND = select(PhaseRunRow).where(_THIS)
+_FIND = Fixed("phases.find", select(PhaseRunRow).where(_THIS), reason="twice a dream, with the inputs of a whole phase")
 
 
 class PostgresPhaseRepository:
@@ -275,8 +275,8 @@ def _facts() -> Select[Any]:
     of_order = col(DreamOrderRow.dream_id) == _DREAM
     return (
         select(
-            *(getattr(TenantRow, name).label(f"tenant_{name}") for name in TenantRow.model_fields),
-            *(getattr(StoreRow, name).label(f"store_{name}") for name in StoreRow.model_fields),
+            *(getattr(TenantRow, name).label(f"t_{name}") for name in TENANT_COLUMNS),
+            *(getattr(StoreRow, name).label(f"s_{name}") for name in STORE_COLUMNS),
             col(DreamRow.live_memories),
             col(DreamRow.changed_topics),
             col(DreamOrderRow.instructions).label("wish"),
@@ -310,8 +310,8 @@ class PostgresPhaseFactsRepository:
             msg = f"Tenant {self._tenant_id!r} has no store {dream.store!r}"
             raise NotFoundError(msg)
         return PhaseFacts(
-            tenant=tenant_from(_part(row, "tenant_")),
-            store=store_from(_part(row, "store_")),
+            tenant=tenant_from(_part(row, "t_")),
+            store=store_from(_part(row, "s_")),
             survey=Survey(live_memories=row["live_memories"] or 0, changed_topics=row["changed_topics"] or 0),
             has_operations=row["has_operations"],
             wish=row["wish"] or "",

@@ -62,7 +62,11 @@ _FIND_HEADS = Fixed(
     select(*HEAD_COLUMNS).where(_LIVE).order_by(_BY_PATH),
     reason="5 times a dream, a row for each memory of the store",
 )
-_FIND_LIVE = _WHOLE.where(_LIVE).order_by(_BY_PATH)
+_FIND_LIVE = Fixed(
+    "memories.find_live",
+    _WHOLE.where(_LIVE).order_by(_BY_PATH),
+    reason="twice a dream, a row for each memory of the store, with its text",
+)
 _FIND_NAMED = Fixed(
     "memories.find_named", _WHOLE.where(_LIVE, _IS_NAMED).order_by(_BY_PATH), reason="3 to 9 times a dream"
 )

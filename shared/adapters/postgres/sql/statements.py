@@ -13,7 +13,7 @@ from typing import Any, LiteralString
 
 import psycopg
 from psycopg.rows import dict_row
-from sqlalchemy import ClauseElement, CompoundSelect, Connection, RowMapping, Select, UpdateBase
+from sqlalchemy import JSON, ClauseElement, CompoundSelect, Connection, RowMapping, Select, UpdateBase
 from sqlalchemy.dialects.postgresql.psycopg import dialect
 from sqlalchemy.sql.compiler import SQLCompiler
 
@@ -71,13 +71,13 @@ class Fixed:
         # A list of constants (`IN`) is written out value by value.
         expanded = compiled.construct_expanded_state(compiled.construct_params(given))
         constants = {name: value for name, value in expanded.parameters.items() if name not in given}
+        # psycopg takes every value as it is, but JSON, which looks like any other dict or list.
         found = {
             name: bound.type.dialect_impl(_DIALECT).bind_processor(_DIALECT)
             for bound, name in compiled.bind_names.items()
+            if isinstance(bound.type, JSON)
         }
-        converters: dict[str, Callable[[Any], Any]] = {
-            name: convert for name, convert in found.items() if convert is not None
-        }
+        converters: dict[str, Callable[[Any], Any]] = {name: to for name, to in found.items() if to is not None}
         for name in constants.keys() & converters:
             constants[name] = converters.pop(name)(constants[name])
         return expanded.statement.encode(), constants, converters, sorted(given)

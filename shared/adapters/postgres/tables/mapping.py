@@ -32,10 +32,10 @@ _SUMMARY = TypeAdapter(DreamSummary)
 
 def tenant_from(row: Row) -> Tenant:
     """Return a tenant."""
-    return Tenant(**{name: row[name] for name in _TENANT_PLAIN})
+    return Tenant(**{name: row[name] for name in TENANT_COLUMNS})
 
 
-_TENANT_PLAIN = tuple(field.name for field in fields(Tenant))
+TENANT_COLUMNS = tuple(field.name for field in fields(Tenant))
 
 
 def store_from(row: Row) -> Store:
