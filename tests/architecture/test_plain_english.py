@@ -36,10 +36,8 @@ DATA = (
 PENDING = (
     "shared/",
     "workers/",
-    "gateway/cli/",
     "gateway/console/views/words.py",
     "tests/integration/",
-    "tests/e2e/cli/",
     "deploy/env.example",
     "docs/metrics.md",
 )

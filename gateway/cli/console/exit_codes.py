@@ -1,4 +1,4 @@
-"""What the command's exit code says. `--help` shows this table."""
+"""The exit codes of commands. `--help` shows this table."""
 
 from enum import IntEnum
 

@@ -20,8 +20,10 @@ Tenant = Annotated[str, typer.Argument(envvar="SLOWWAVE_TENANT", help="The tenan
 TenantOption = Annotated[str, typer.Option("--tenant", "-t", envvar="SLOWWAVE_TENANT", help="The tenant.")]
 StoreOption = Annotated[str, typer.Option("--store", "-s", help="The store.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-Force = Annotated[bool, typer.Option("--force", help="Do it all the same.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Take the folder's texts over newer ones of dreams too.")]
+Force = Annotated[bool, typer.Option("--force", help="Skip safety prompts.")]
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Overwrite memories changed by dreams since the last import.")
+]
 
 
 def cli_actor() -> str:

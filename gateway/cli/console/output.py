@@ -1,4 +1,4 @@
-"""What commands print: for people on a terminal, as JSON for programs. Tenants' text is never taken for markup."""
+"""Print text and tables for people and JSON for programs. Tenants' text is never taken for markup."""
 
 import json
 import re
@@ -36,7 +36,7 @@ _WHOLE_ID, _WHOLE_PHRASE = 31, 12
 
 
 def safe(text: object, style: str = "") -> Text:
-    """Return somebody else's text for a terminal: no markup, no control characters."""
+    """Return untrusted text for a terminal: no markup, no control characters."""
     return Text(_CONTROL.sub("\N{REPLACEMENT CHARACTER}", str(text)), style=style)
 
 
@@ -44,7 +44,7 @@ def say(text: object, style: str = "", *, hang: int | None = None, to: Console =
     """Print text; a terminal breaks long lines between words and indents what follows, a pipe gets them whole.
 
     Args:
-        text: somebody's text, or a `Text` that `safe` made.
+        text: plain text, or a `Text` that `safe` made.
         style: for text that has none.
         hang: how far in a broken line goes on; as far as it began if left out.
         to: the console.

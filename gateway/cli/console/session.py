@@ -1,4 +1,4 @@
-"""What every command needs: settings, servers (joined or started for as long as the command runs), ports.
+"""Open the settings, servers (joined, or started while the command runs) and ports of a command.
 
 Tenants and stores that a command names: one that is not there is told of, with what was probably meant.
 """

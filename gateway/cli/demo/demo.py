@@ -98,7 +98,7 @@ def _run(settings: Settings) -> None:
     with open_session(settings) as session:
         wanted = [programs.worker(2), programs.beat(data_dir.resolve())]
         api, address = programs.api(settings.api_host, settings.api_port)
-        if out.is_terminal:  # without one, nobody is there to press Ctrl-C
+        if out.is_terminal:  # without one, no person could press Ctrl-C
             wanted.append(api)
         environment = environment_of(session.settings) | {"SLOWWAVE_LLM": "offline"}
         with Supervisor(tuple(wanted), environment, data_dir / "logs", warn):
@@ -153,16 +153,17 @@ def _tell(session: Session, operations: tuple[RecordedOperation, ...]) -> None:
     tell_sources(session, _TENANT, operations)
 
     _chapter(
-        "8. A skill found", f"`slowwave skills show NAME --tenant {_TENANT}`: nobody wrote it down, users kept asking."
+        "8. A skill found",
+        f"`slowwave skills show NAME --tenant {_TENANT}`: it was never written down, but users kept asking.",
     )
     tell_skill(session, _TENANT, operations)
 
-    _chapter("9. A preference inferred", "Nobody asked to keep it: it shows in how somebody said it.")
+    _chapter("9. A preference inferred", "No user asked to keep it: it shows in the way a user spoke.")
     tell_preference(session, _TENANT, operations)
 
     _chapter(
         "10. A memory that fades",
-        "What nobody reads or repeats loses importance by itself; prune looks at it when it is low.",
+        "A memory that is not read or repeated loses importance; prune looks at it when it is low.",
     )
     tell_faded(session, _TENANT, operations)
 
@@ -182,7 +183,7 @@ def _dream(session: Session) -> Dream:
 def _read_sessions(session: Session) -> None:
     _chapter(
         "3. Sessions",
-        "Five conversations of those agents: a correction, a “yesterday”, somebody who is tired of repeating it, a request twice.",
+        "Five conversations of those agents: a correction, a “yesterday”, a user who is tired of repeating it, a request twice.",
     )
     wish = Wish(place=_SESSIONS, tenant=_TENANT, store=DEFAULT_STORE, quiet=True)
     read = total(import_transcripts(session.ports.db, wish))

@@ -1,4 +1,4 @@
-"""What the demo's dream has to tell: what the sessions taught, which skill and preference it found, which memory fades; why."""
+"""Narrate the demo's dream: knowledge from sessions, a skill, a preference, a memory that decays, each with its reason."""
 
 from collections.abc import Collection, Sequence
 
@@ -58,7 +58,7 @@ def tell_preference(session: Session, tenant: str, operations: Sequence[Recorded
     for source in read_sources(why.memory.content):
         say(f"  {source.day}: “{source.quote}”")
     days = PreferencePolicy().tentative_days
-    say(f"  tentative: archived as unratified unless somebody recalls it within {days:g} days")
+    say(f"  tentative: archived as unratified unless it is recalled within {days:g} days")
     _print_body(why.memory)
 
 

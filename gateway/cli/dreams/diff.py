@@ -1,4 +1,4 @@
-"""What an operation did to each memory, as a unified diff."""
+"""Show the effect of an operation on each memory as a unified diff."""
 
 from collections.abc import Iterator
 from difflib import unified_diff

@@ -77,7 +77,7 @@ def when(explanation: StoreExplanation) -> str:
 
 
 def _waits_for_a_person(explanation: StoreExplanation) -> str:
-    """Return what somebody must do before it dreams; empty when it only waits."""
+    """Return what a person must do before it dreams; empty when it only waits."""
     gate, store = explanation.verdict.gate, explanation.store
     name = f"{store.tenant_id}/{store.name}"
     if store.archived_at is not None:

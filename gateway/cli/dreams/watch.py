@@ -12,7 +12,7 @@ from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, PhaseRun, 
 from shared.ports.database import Database
 
 _POLL_SECONDS = 0.2
-_NOBODY_SECONDS = 10.0
+_UNCLAIMED_SECONDS = 10.0
 _MARKS = {
     PhaseState.RUNNING: ("●", "cyan"),
     PhaseState.DONE: ("✔", "green"),
@@ -45,7 +45,7 @@ def _wait(db: Database, tenant_id: str, dream_id: str, show: Callable[[Dream, li
         show(dream, runs)
         if dream.state not in ACTIVE_STATES:
             return dream
-        if dream.state is DreamState.QUEUED and not is_told and time.monotonic() - begun > _NOBODY_SECONDS:
+        if dream.state is DreamState.QUEUED and not is_told and time.monotonic() - begun > _UNCLAIMED_SECONDS:
             is_told = True
             warn(
                 "No worker has begun it yet: none runs, or all slots are taken (slowwave doctor tells). It stays queued and starts by itself."

@@ -1,4 +1,4 @@
-"""What an import came to, for people and for programs: also what it left alone, and how to have it all the same."""
+"""Report the counts of an import, as text or JSON, with the memories it left alone and how to overwrite them."""
 
 from gateway.cli.console.output import say
 from shared.services.memories.write import WriteCounts

@@ -12,9 +12,9 @@ from gateway.cli.console.session import open_session
 def log(
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50, as_json: AsJson = False
 ) -> None:
-    """List what was done to everybody, newest first: pauses, deferrals, drained workers, reconciling, deleted tenants.
+    """List the changes to the whole installation, newest first: pauses, deferrals, drained workers, reconciling, deleted tenants.
 
-    Nobody can change this list.
+    The list is append-only.
     """
     with open_session() as session:
         found = session.ports.db.installation.find_log(limit)
@@ -22,7 +22,7 @@ def log(
         print_json(found)
         return
     if not found:
-        say("Nothing yet: nobody was paused or deferred with --all, no worker drained, no tenant deleted.")
+        say("Nothing yet: no pause or deferral with --all, no drained worker, no deleted tenant.")
         return
     rows = [(entry.at, entry.actor, entry.action, _describe(entry.detail)) for entry in found]
     print_table("Operators' log", ("when", "who", "what", "detail"), rows)

@@ -94,7 +94,7 @@ def reconcile(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Send again what stands still: dreams whose worker is gone, queued ones that nobody took."""
+    """Dispatch stalled dreams again: running ones whose worker is gone, queued ones that no worker took."""
     with open_session() as session:
         ports = session.ports
         unsent_seconds = 0.0 if republish else ports.settings.reconcile_seconds

@@ -1,4 +1,4 @@
-"""What commands share that record something from outside, and list it: feedback, workflow runs."""
+"""Shared parts of the commands that record and list feedback and workflow runs."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ SessionId = Annotated[str, typer.Option("--session", help="Its source's id of th
 
 
 def moment_of(raw: str | None) -> datetime | None:
-    """Return a moment that somebody typed. Raises BadInputError for what is none."""
+    """Parse the moment that was typed. Raises BadInputError when it is not one."""
     moment = parse_moment(raw) if raw is not None else None
     if raw is not None and moment is None:
         msg = f"--at takes an ISO 8601 time such as 2026-03-02T10:00:00Z, not {raw[:40]!r}"

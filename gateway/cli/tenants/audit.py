@@ -20,20 +20,20 @@ _MANY = 3
 
 @app.callback()
 def audit() -> None:
-    """Read the audit log. Nobody can change it; retention lets it go by age."""
+    """Read the audit log. It is append-only; retention deletes old entries."""
 
 
 @app.command("list")
 def list_entries(
     tenant: Annotated[str | None, typer.Argument(help="Whose; left out only with --all.", metavar="TENANT")] = None,
-    everybody: Annotated[bool, typer.Option("--all", help="Of all tenants and the installation.")] = False,
+    all_tenants: Annotated[bool, typer.Option("--all", help="Of all tenants and the installation.")] = False,
     actor: Annotated[str | None, typer.Option("--actor", help="Only by this one: key:key_…, cli:ann.")] = None,
     action: Annotated[str | None, typer.Option("--action", help="Only this, or one kind: memory.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
     as_json: AsJson = False,
 ) -> None:
     """List changes, newest first."""
-    if everybody == (tenant is not None):
+    if all_tenants == (tenant is not None):
         raise BadInputError("Name a tenant, or give --all alone")
     wanted = AuditFilter(actor=actor, action=action)
     with open_session(tenant=tenant) as session:

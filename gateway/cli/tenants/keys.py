@@ -76,7 +76,7 @@ def _print_issued(issued: IssuedKey, *, as_json: bool) -> None:
         return
     say(f"{issued.key.id} · {issued.key.role} of {issued.key.tenant_id}", "bold")
     say(f"  {issued.token}", "cyan")
-    say("Keep it now: it is not shown again, and nobody can find it out.", "yellow")
+    say("Store this key now. It is shown once and cannot be recovered.", "yellow")
 
 
 def _key_json(key: ApiKey) -> dict[str, Any]:

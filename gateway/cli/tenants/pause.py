@@ -1,4 +1,4 @@
-"""`slowwave pause`, `resume` and `defer`: stop dreaming, or slow it down, for everybody, a tenant or one store."""
+"""`slowwave pause`, `resume` and `defer`: stop dreaming, or slow it down, for all tenants, one tenant or one store."""
 
 from typing import Annotated
 
@@ -14,21 +14,21 @@ MaybeTenant = Annotated[
     str | None, typer.Argument(help="The tenant, or TENANT/STORE; left out only with --all.", metavar="TENANT")
 ]
 PauseStore = Annotated[str | None, typer.Option("--store", "-s", help="Only this store; else the whole tenant.")]
-Everybody = Annotated[bool, typer.Option("--all", help="Everybody: the operator's own switch.")]
+AllTenants = Annotated[bool, typer.Option("--all", help="All tenants: the operator's own switch.")]
 
 
 def pause(
-    tenant: MaybeTenant = None, store: PauseStore = None, everybody: Everybody = False, as_json: AsJson = False
+    tenant: MaybeTenant = None, store: PauseStore = None, all_tenants: AllTenants = False, as_json: AsJson = False
 ) -> None:
-    """Stop dreaming for a tenant, one store or everybody; force does not get past it. A running dream ends by itself."""
-    _set_paused(tenant, store, everybody=everybody, paused=True, as_json=as_json)
+    """Stop dreaming for a tenant, one store or all tenants. --force does not override it. A running dream finishes."""
+    _set_paused(tenant, store, all_tenants=all_tenants, paused=True, as_json=as_json)
 
 
 def resume(
-    tenant: MaybeTenant = None, store: PauseStore = None, everybody: Everybody = False, as_json: AsJson = False
+    tenant: MaybeTenant = None, store: PauseStore = None, all_tenants: AllTenants = False, as_json: AsJson = False
 ) -> None:
-    """Let a tenant, one store or everybody dream again, out of quarantine, too. `--all` leaves paused tenants paused."""
-    _set_paused(tenant, store, everybody=everybody, paused=False, as_json=as_json)
+    """Resume dreaming for a tenant, one store or all tenants, also out of quarantine. `--all` leaves paused tenants paused."""
+    _set_paused(tenant, store, all_tenants=all_tenants, paused=False, as_json=as_json)
 
 
 def defer(
@@ -46,10 +46,10 @@ def defer(
     say(f"{percent} % of {whose} wait." if percent else f"None of {whose} wait.")
 
 
-def _set_paused(tenant: str | None, store: str | None, *, everybody: bool, paused: bool, as_json: bool) -> None:
+def _set_paused(tenant: str | None, store: str | None, *, all_tenants: bool, paused: bool, as_json: bool) -> None:
     if tenant is not None and store is None and "/" in tenant:
         tenant, _, store = tenant.partition("/")
-    if everybody == (tenant is not None) or (everybody and store is not None):
+    if all_tenants == (tenant is not None) or (all_tenants and store is not None):
         raise BadInputError("Name a tenant (and --store for one of its stores), or give --all alone")
     with open_session(tenant=tenant, store=store) as session:
         if tenant is None:
@@ -59,6 +59,6 @@ def _set_paused(tenant: str | None, store: str | None, *, everybody: bool, pause
     if as_json:
         print_json({"tenant": tenant, "store": store, "paused": paused, "changed": changed})
         return
-    what = "Everybody" if tenant is None else f"{tenant}/{store}" if store else tenant
+    what = "All dreaming" if tenant is None else f"{tenant}/{store}" if store else tenant
     state = "paused" if paused else "dreaming again"
     say(f"{what} is {state}." if changed else f"{what} was {state} already.")

@@ -1,4 +1,4 @@
-"""What an operator does, as real commands: pause all tenants, defer, reconcile, redrive, read metrics, purge, delete."""
+"""The work of an operator, as real commands: pause all tenants, defer, reconcile, redrive, read metrics, purge, delete."""
 
 import socket
 import subprocess
@@ -29,8 +29,8 @@ def test_an_operators_pause_stops_even_force_and_stands_in_the_log_until_and_aft
     cli: Cli, tmp_path: Path
 ) -> None:
     tenant = a_tenant(cli, tmp_path / "notes", "stopped")
-    assert cli.run("pause", "--all").out == "Everybody is paused.\n"
-    assert cli.run("pause", "--all").out == "Everybody was paused already.\n"
+    assert cli.run("pause", "--all").out == "All dreaming is paused.\n"
+    assert cli.run("pause", "--all").out == "All dreaming was paused already.\n"
     assert "Dreaming is paused (operator)" in cli.run("dream", tenant, "--force", expect=3).out
     assert cli.json("resume", "--all")["changed"] is True
     assert cli.json("dream", tenant, "--force", "--detach")["state"] == "queued"
