@@ -1,4 +1,4 @@
-"""What each phase says of itself: its switch, its directives, and how people read its name.
+"""The catalogue of phases: the switch, the directives and the label of each.
 
 The phases live in `workers/phases`; their catalogue is what the rest of the program may know of them. Settings,
 directives, the API, the console and the documentation are derived from it, so that none of them names a phase.

@@ -1,4 +1,4 @@
-"""How texts are cut into words: one way for what is indexed, what is looked for and what is compared, in every script.
+"""Cut texts into words, in every script: the same way for indexing, searching and comparing.
 
 A word is letters and digits with the marks on them (vowel signs of Hindi, points of Hebrew, accents that stand apart).
 Where a script writes no spaces, pairs of neighbouring characters stand for words, as Lucene's CJKBigramFilter has it.

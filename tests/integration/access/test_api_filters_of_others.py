@@ -1,4 +1,4 @@
-"""What is asked for by a filter or a cursor that names another tenant's thing is what one that names nothing finds."""
+"""A filter or cursor that names another tenant's resource finds what one that names nothing finds."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a program with the application's password can and cannot do, and what sweeps may see."""
+"""The rights of the application's database role, and what sweeps may see."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What a platform team relies on: keys that end, requests that count once, limits, preconditions, events."""
+"""The API behaves as a platform team relies on: keys end, requests count once, limits, preconditions, events."""
 
 import json
 from dataclasses import replace

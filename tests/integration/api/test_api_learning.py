@@ -1,4 +1,4 @@
-"""What agents hand in beside memories: feedback, workflow runs, skills, sessions that can be read again."""
+"""Agents send more than memories: feedback, workflow runs, skills, sessions that can be read again."""
 
 import json
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""What a stranger is told when a request is refused: where it went wrong and what to do, and the operator sees it counted."""
+"""A refused request says where it went wrong and what to do, and the operator sees it counted."""
 
 import math
 from typing import Any

@@ -1,4 +1,4 @@
-"""What can grow comes in pages: a dream's operations, a memory's versions, a store's skills. No page reads them all."""
+"""Lists that can grow come in pages: a dream's operations, a memory's versions, a store's skills. No page reads them all."""
 
 import re
 from typing import Any

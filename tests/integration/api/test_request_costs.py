@@ -1,4 +1,4 @@
-"""What a request costs the servers, and that what is remembered and held between requests opens nothing to anybody."""
+"""The cost of a request for the servers; nothing cached between requests opens another tenant's data."""
 
 from uuid import uuid4
 

@@ -1,4 +1,4 @@
-"""What the tests of the embedded servers share: directories that are checked for leftovers, and holders to kill."""
+"""Helpers for the tests of the embedded servers: directories that are checked for leftovers, and holders to kill."""
 
 import contextlib
 import json

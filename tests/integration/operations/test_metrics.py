@@ -1,4 +1,4 @@
-"""What a scrape says of a real database and a real Redis, and what it costs."""
+"""A scrape of a real database and a real Redis: its values and its cost."""
 
 from collections.abc import Iterator
 

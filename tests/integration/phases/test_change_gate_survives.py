@@ -1,4 +1,4 @@
-"""What becomes of the change gate when a worker dies, a text is redacted, or retention and deletion come by."""
+"""The change gate survives a dying worker, a redacted text, retention and deletion."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What an agent writes into a generated index between two dreams is a topic file after the second one, and can be undone."""
+"""Lines that an agent writes into a generated index become a topic file in the next dream, and undo takes that back."""
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports

@@ -1,4 +1,4 @@
-"""What is promised of sessions, clause by clause, on the whole path: transcript file, import, dream, memory."""
+"""The promises about sessions, clause by clause, on the whole path: transcript file, import, dream, memory."""
 
 import json
 from datetime import UTC, datetime, timedelta

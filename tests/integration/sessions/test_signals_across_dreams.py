@@ -1,4 +1,4 @@
-"""What adds up over several dreams: shares of runs, complaints about a skill, requests among many others."""
+"""Signals add up over several dreams: shares of runs, complaints about a skill, requests among many others."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""What the demo shows of preferences: one is inferred from its sessions, with its reason."""
+"""The demo shows a preference: it is inferred from its sessions, with its reason."""
 
 from pathlib import Path
 

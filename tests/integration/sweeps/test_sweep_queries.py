@@ -1,4 +1,4 @@
-"""What a sweep costs in the database, and what it says when there is none."""
+"""The cost of a sweep in the database, and its error when there is no database."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a query sees that forgot its tenant, and where a row can hang."""
+"""Row-level security: a query without a tenant sees nothing, and a row refers to its own tenant only."""
 
 from collections.abc import Callable
 from typing import Any

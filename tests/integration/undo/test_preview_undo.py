@@ -1,4 +1,4 @@
-"""What an undo would do: the preview says what the undo then does, and changes nothing."""
+"""The preview of an undo says what the undo then does, and changes nothing."""
 
 import re
 

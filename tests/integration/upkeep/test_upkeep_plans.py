@@ -1,4 +1,4 @@
-"""What a day's digest and a dream's upkeep ask goes by an index: a store of many memories is not read through for it."""
+"""The queries of a digest and of upkeep use an index: a large store is not scanned for them."""
 
 from collections.abc import Iterator
 from datetime import timedelta

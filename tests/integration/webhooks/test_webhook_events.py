@@ -1,4 +1,4 @@
-"""What webhooks tell: that a dream is over and that reviews wait, once each, and nothing of anybody's memory."""
+"""Webhooks tell that a dream has ended and that reviews wait, once each, and never hold text of a memory."""
 
 from dataclasses import replace
 
