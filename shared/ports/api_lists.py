@@ -74,7 +74,7 @@ class OrderRepository(Protocol):
         """Keep what was asked for."""
 
     def find(self, dream_id: str) -> DreamOrder | None:
-        """Return what was asked for; None for a dream that nobody ordered over the API."""
+        """Return the order of a dream; None for one that was not ordered over the API."""
 
     def find_page(
         self,
@@ -88,7 +88,7 @@ class OrderRepository(Protocol):
         """Return dreams, newest first; no dry runs."""
 
     def archive(self, order: DreamOrder) -> None:
-        """Hide a dream from the list; an order is made for one that nobody ordered."""
+        """Hide a dream from the list; one that was not ordered gets an order for it."""
 
     def find_usage(self, dream_ids: Sequence[str]) -> dict[str, LlmUsage]:
         """Return the tokens of dreams; one without calls is absent."""

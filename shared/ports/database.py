@@ -168,7 +168,7 @@ class UnitOfWork(Protocol):
         """Return the database's time; the same throughout a transaction."""
 
     def record_audit(self, actor: str, action: str, **detail: object) -> None:
-        """Append to the audit log: ids, names and fields, no texts. Nobody (""): slowwave itself, nothing is appended."""
+        """Append to the audit log: ids, names and fields, no texts. The actor "" is slowwave itself: nothing is appended."""
 
     @property
     def audit(self) -> AuditRepository:
@@ -202,7 +202,7 @@ class SweepRepository(Protocol):
         """Return what the gates look at, of those that exist, with at most so many ended dreams of each."""
 
     def keep_verdicts(self, shut: Sequence[ShutVerdict]) -> set[str]:
-        """Keep verdicts on the stores that nobody wrote or holds since they were read; return those stores' ids."""
+        """Store the verdicts of the stores that are as they were read, and that no transaction holds; return their ids."""
 
     def release(self, due: Sequence[DueStore]) -> None:
         """Give claimed stores their place in the line again."""
@@ -264,5 +264,5 @@ class Database(Protocol):
     def transaction(self, tenant_id: str, *, idle_seconds: float = 60.0) -> AbstractContextManager[UnitOfWork]:
         """Open a transaction of one tenant; it commits at the end of the block and rolls back on an exception.
 
-        So does one in which nothing is asked or written for `idle_seconds`: whoever stands still holds up nobody else.
+        So does one in which nothing is asked or written for `idle_seconds`: a process that stands still blocks no other.
         """

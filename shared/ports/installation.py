@@ -21,7 +21,7 @@ class InstallationRepository(Protocol):
         """Set the deferred share and log it. Raises BadInputError."""
 
     def record(self, actor: str, action: str, **detail: object) -> None:
-        """Append to the log what somebody did for all tenants at once, beyond the switches."""
+        """Append an action on all tenants at once to the log; the switches have methods of their own."""
 
     def find_log(self, limit: int) -> list[LogEntry]:
         """Return what operators did, newest first."""

@@ -232,19 +232,19 @@ class MaintenanceRepository(Protocol):
         """Return memories of the working tier with at least so many of both, ordered by path."""
 
     def find_stale_working(self, *, before: datetime, protected_importance: float, limit: int) -> list[Subject]:
-        """Return memories of the working tier that nobody wrote, saw or used since `before`, the stalest first.
+        """Return memories of the working tier that were not written, seen or used since `before`, stalest first.
 
         Never a protected one: core, pinned, written by a user, or of at least `protected_importance`.
         """
 
     def find_fresh(self, since: datetime) -> list[MemoryHead]:
-        """Return memories that are new since then, or that somebody but a dream has written, ordered by path.
+        """Return memories that are new since then, or that a person, an agent or an import has written, ordered by path.
 
         What dreams wrote on their own and breadcrumbs (`category: breadcrumb`) are left out.
         """
 
     def find_unused_durable(self, *, before: datetime, protected: SafetyPolicy, limit: int) -> list[Subject]:
-        """Return memories of the durable tier without an access that nobody wrote or saw since then, stalest first.
+        """Return memories of the durable tier without an access that were not written or seen since then, stalest first.
 
         Never a protected one: core, pinned, written by a user, important, or reinforced often enough.
         """
@@ -253,7 +253,7 @@ class MaintenanceRepository(Protocol):
         """Return when the stalest of those was written or seen that are not yet of that age; None: there is none."""
 
     def find_kept(self) -> frozenset[str]:
-        """Return the ids of memories whose archiving a person has rejected, and that nobody has written since.
+        """Return the ids of memories whose archiving a person has rejected, and that were not written since.
 
         `find_stale_working` and `find_unused_durable` leave them out.
         """
@@ -266,7 +266,7 @@ class Recall(Protocol):
     """Counts accesses. What was noted and not yet written is lost with the process, and only that."""
 
     def note(self, tenant_id: str, memory_ids: Sequence[str]) -> None:
-        """Remember that somebody read these memories, each once. Touches no server and never raises."""
+        """Record an access of each of these memories. Touches no server and never raises."""
 
     def flush(self) -> None:
         """Write everything that was noted, waiting for writers who hold a memory. Never raises."""
@@ -282,7 +282,7 @@ class RecallRepository(Protocol):
         """Count accesses by memory id, as `scoring.accessed` does; live memories only, no version, nothing dirty.
 
         Returns:
-            Ids that another transaction holds: they were passed over, to be tried again. Nobody waits with more than
+            Ids that another transaction holds: they were passed over, to be tried again. No transaction waits with more than
             one id, or with `wait` off, so that counting is never part of a deadlock.
 
         Raises:

@@ -8,7 +8,7 @@ from shared.ports.memories import Found
 
 
 class MemorySearch(Protocol):
-    """Finds memories by words. What was committed before the call is found by it, whoever wrote it."""
+    """Finds memories by words. Everything that was committed before the call is found."""
 
     def find(self, uow: UnitOfWork, store_id: str, words: Sequence[str], limit: int) -> list[Found]:
         """Return live and archived memories that hold any of the words, best first."""

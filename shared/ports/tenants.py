@@ -1,6 +1,6 @@
 """Keys of one tenant, and the one question that is asked before the tenant is known.
 
-The audit log of one tenant, inside one transaction. It is appended to, and nobody can change it.
+The audit log of one tenant, inside one transaction. Entries are appended and never changed.
 
 A tenant's directives, inside one transaction. Versions are appended, never changed.
 
@@ -71,7 +71,7 @@ class RequestRepository(Protocol):
         """Take a request, unless it was answered, is being worked on, or was another one."""
 
     def keep(self, key_id: str, request_key: str, response: KeptResponse, *, keep_hours: float) -> None:
-        """Store the answer for whoever asks the same again."""
+        """Store the answer for a repeat of the request."""
 
     def release(self, key_id: str, request_key: str) -> None:
         """Let go of a request that failed, so that it can be tried again at once."""

@@ -27,7 +27,7 @@ class DeliveryQueue(Protocol):
     def claim(self, *, at_once: int, per_tenant: int, hold_seconds: float) -> list[ClaimedDelivery]:
         """Return due deliveries, tenants and their endpoints in turns, while fewer than `at_once` are under way.
 
-        Whoever does not come back within `hold_seconds` is taken for dead, and the delivery is due again.
+        A sender that does not report within `hold_seconds` counts as dead, and the delivery is due again.
         """
 
 
@@ -74,7 +74,7 @@ class DeliveryRepository(Protocol):
         """Log an attempt and write what follows from it. What ended meanwhile stays ended."""
 
     def claim(self, delivery_id: str, hold_seconds: float) -> ClaimedDelivery:
-        """Claim a delivery out of turn, for somebody who waits for it. Raises NotFoundError."""
+        """Claim a delivery out of turn, for a person who waits for it. Raises NotFoundError."""
 
     def hold(self, endpoint_id: str) -> None:
         """Have everything that is pending wait: its endpoint is disabled."""

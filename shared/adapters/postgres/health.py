@@ -97,7 +97,7 @@ def find_beat(connection: Connection, sweep_seconds: float) -> Finding:
     advice = "Start beat (slowwave up, or python -m deploy.entry beat) and a worker"
     if age is None:
         return decide_health("beat", "no sweep has ever run", ok=False, advice=advice)
-    # A message may wait for a busy worker; three intervals without any sweep mean that nobody sends or takes them.
+    # A message may wait for a busy worker; three intervals without any sweep mean that beat or the workers are down.
     ok = float(age) <= max(3 * sweep_seconds, 30)
     return decide_health("beat", f"the last sweep was {float(age):.0f} s ago", ok=ok, advice=advice)
 

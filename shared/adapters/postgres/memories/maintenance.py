@@ -1,6 +1,6 @@
-"""What a store's upkeep asks, in SQL over indexes: 100,000 memories are looked at without one being loaded.
+"""What a store's upkeep asks, in SQL over indexes, so that 100,000 memories are looked at without one being loaded.
 
-What a person wants to keep: memories whose archiving was rejected, and that nobody has written since.
+A person keeps a memory by rejecting its archiving, until the memory is written again.
 """
 
 from datetime import datetime, timedelta
@@ -43,7 +43,7 @@ _ARCHIVING = tuple(kind for kind, traits in KINDS.items() if traits.is_archiving
 
 
 def select_kept() -> Select[str]:
-    """Return the query for their ids, of `tenant_id` and `store_id`. An undone dream rejects what it had proposed, which is nobody's verdict."""
+    """Return the query for the ids of memories whose archiving a person has rejected. An undone dream rejects its own proposals, which does not count."""
     change = func.jsonb_array_elements(col(OperationRow.changes), type_=JSONB).table_valued("value").lateral()
     rejected = (
         select(change.c.value.op("->>")("memory_id").label("memory_id"), col(OperationRow.created_at))
@@ -106,7 +106,7 @@ def _duplicates() -> Select[*tuple[Any, ...]]:
 
 
 def _may_go(*further: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Return what holds for a memory that nobody ever used and nothing protects."""
+    """Return the condition that a memory was never used and that nothing protects it."""
     return and_(
         _SUBJECT,
         col(MemoryRow.access_count) == 0,
@@ -208,16 +208,16 @@ class PostgresMaintenanceRepository:
         )  # fmt: skip
 
     def find_stale_working(self, *, before: datetime, protected_importance: float, limit: int) -> list[Subject]:
-        """Return memories of the working tier that nobody wrote, saw or used since then, the stalest first."""
+        """Return memories of the working tier that were not written, seen or used since then, stalest first."""
         values = {"before": before, "protected_importance": protected_importance, "limit": limit}
         return self._find(_FIND_STALE_WORKING, values)
 
     def find_fresh(self, since: datetime) -> list[MemoryHead]:
-        """Return memories that are new since then, or that somebody but a dream has written, ordered by path."""
+        """Return memories that are new since then, or that a person, an agent or an import has written, ordered by path."""
         return [head_from(row) for row in fetch_tuples(self._connection, _FIND_FRESH, self._keys | {"since": since})]
 
     def find_unused_durable(self, *, before: datetime, protected: SafetyPolicy, limit: int) -> list[Subject]:
-        """Return memories of the durable tier without an access that nobody wrote or saw since then, stalest first."""
+        """Return memories of the durable tier without an access that were not written or seen since then, stalest first."""
         return self._find(_FIND_UNUSED_DURABLE, _limits(protected) | {"before": before, "limit": limit})
 
     def find_next_unused(self, *, after: datetime, protected: SafetyPolicy) -> datetime | None:
@@ -227,7 +227,7 @@ class PostgresMaintenanceRepository:
         return found
 
     def find_kept(self) -> frozenset[str]:
-        """Return the ids of memories whose archiving a person has rejected, and that nobody has written since."""
+        """Return the ids of memories whose archiving a person has rejected, and that were not written since."""
         return frozenset(row[0] for row in fetch_tuples(self._connection, _FIND_KEPT, self._keys))
 
     def count_decayed(self, fading: Fading) -> int:

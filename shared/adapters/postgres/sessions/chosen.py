@@ -1,4 +1,4 @@
-"""Sessions that somebody chose for one dream, of whichever stores of the tenant: read whole, and no cursor moves."""
+"""Sessions that were chosen for one dream, of any stores of the tenant: read whole, and no cursor moves."""
 
 from collections.abc import Sequence
 from dataclasses import replace

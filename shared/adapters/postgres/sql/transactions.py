@@ -6,7 +6,7 @@ lost meanwhile (the server was restarted) is thrown away there and another one t
 A single question can go out together with the tenant: then the whole transaction is one message and one wait.
 
 With `BEGIN` the server is told how long it waits for a process that stands still (stopped, or on a machine that is gone)
-in the middle of a transaction before it ends that, so that the row locks in it hold up nobody for longer.
+in the middle of a transaction before it ends that, so that its row locks block other transactions no longer.
 """
 
 from collections.abc import Callable, Iterator
@@ -37,8 +37,8 @@ _NOTICE = {
 }  # fmt: skip
 #: SQLSTATE, or the class of it, of what may go away by itself, and what to say.
 _PASSING = {
-    "40": "Somebody else wrote the same at the same moment, so that nothing of this was written; try again",
-    "55P03": "Somebody else holds what this would write; try again",
+    "40": "Another transaction wrote the same rows at the same moment, so that nothing of this was written; try again",
+    "55P03": "Another transaction holds what this would write; try again",
     "53": "The database has run out of room, memory or connections",
     "25006": "The database takes no writes: it is read-only, as a standby is",
     "25P03": "The transaction stood still for so long that the database has ended it; nothing of it was written",

@@ -102,7 +102,7 @@ class SessionCueRow(SQLModel, table=True):
 
 
 class SessionTermsRow(SQLModel, table=True):
-    """The terms of one event of somebody's words; what several sessions share is a theme. One row, not one a term."""
+    """The terms of one event that a person or an agent said: a term of several sessions is a theme. One row, not one a term."""
 
     __tablename__ = "session_terms"
     __table_args__ = (same_tenant("session_terms", "session_id", "sessions"),)
@@ -119,7 +119,7 @@ _FEEDBACK_TABLES_TEXTS = ARRAY(Text)
 
 
 class FeedbackRow(SQLModel, table=True):
-    """What somebody said about an agent's work. Its session is named by its source's id and need not be here."""
+    """Feedback on an agent's work. Its session is named by its source's id and need not be here."""
 
     __tablename__ = "feedback"
     __table_args__ = (

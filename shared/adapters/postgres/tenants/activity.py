@@ -16,7 +16,7 @@ from shared.core.upkeep.due import decide_switched_on
 #: A store is looked at once its agent has been quiet for this long; every write of a burst would be too often.
 QUIET = timedelta(seconds=120)
 #: A later time of the next check stands for a reason (too recent, throttled), an earlier one is about to be checked.
-#: Upkeep is looked at where it is on, and where nobody has said when already.
+#: Upkeep is due where it is on and has no time yet.
 _RECORD: LiteralString = """
     UPDATE stores SET curations = curations + %(curations)s, sessions = sessions + %(sessions)s,
         last_activity_at = now(), next_check_at = coalesce(next_check_at, now() + %(wait)s),

@@ -32,14 +32,14 @@ class PostgresAuditRepository:
         self._mine = AUDIT.c.tenant_id == tenant_id
 
     def append(self, actor: str, action: str, detail: Mapping[str, object]) -> None:
-        """Append an entry, unless nobody asked."""
+        """Append an entry, unless the actor is slowwave itself."""
         if not actor:
             return
         values = {"id": f"aud_{ULID()}", "tenant_id": self._tenant_id, "actor": actor, "action": action}
         self._connection.execute(insert(AUDIT).values(values | {"detail": dict(detail)}))
 
     def append_all(self, actor: str, action: str, details: Sequence[Mapping[str, object]]) -> None:
-        """Append an entry for each of these, in one statement, unless nobody asked."""
+        """Append an entry for each of these, in one statement, unless the actor is slowwave itself."""
         if not actor or not details:
             return
         values = {"tenant_id": self._tenant_id, "actor": actor, "action": action}

@@ -41,7 +41,7 @@ class PostgresDirectiveRepository:
         try:
             row = self._connection.execute(insert(_ROWS).values(values).returning(*_ROWS.c)).mappings().one()
         except IntegrityError as error:
-            msg = f"{name} was changed by somebody else just now; look at it and try again"
+            msg = f"{name} was changed by another request just now; look at it and try again"
             raise ConflictError(msg) from error
         return _directive(row)
 

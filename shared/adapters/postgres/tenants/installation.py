@@ -22,7 +22,7 @@ _READ = Prepared("SELECT paused_at, defer_percent, last_sweep_at FROM installati
 
 
 def read_installation(connection: Connection) -> Installation:
-    """Return the switches, inside anybody's transaction."""
+    """Return the switches, inside any transaction."""
     (row,) = _READ.find_all(connection, {})
     return Installation(**row)
 
@@ -50,7 +50,7 @@ class PostgresInstallationRepository:
         self._update(log=entry, defer_percent=check_percent(percent))
 
     def record(self, actor: str, action: str, **detail: object) -> None:
-        """Append to the log what somebody did for all tenants at once, beyond the switches."""
+        """Append an action on all tenants at once to the log; the switches have methods of their own."""
         with open_transaction(self._engine) as connection:
             connection.execute(_entry({"actor": actor, "action": action, "detail": detail}))
 

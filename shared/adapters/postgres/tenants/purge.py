@@ -21,7 +21,7 @@ class PostgresPurgeRepository:
 
     def erase_tenant(self, actor: str) -> dict[str, int]:
         """Delete the tenant of this transaction and every row of its; return the rows deleted by table."""
-        # Nobody may add a row that refers to the tenant while one table after the other is emptied.
+        # No other transaction may add a row that refers to the tenant while one table after the other is emptied.
         self._connection.execute(
             text("SELECT FROM tenants WHERE id = current_setting('slowwave.tenant_id') FOR UPDATE")
         )

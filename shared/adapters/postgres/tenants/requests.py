@@ -42,7 +42,7 @@ class PostgresRequestRepository:
         return RequestClaim(is_mine=False, response=KeptResponse(status=row["status"], body=row["body"]))
 
     def keep(self, key_id: str, request_key: str, response: KeptResponse, *, keep_hours: float) -> None:
-        """Store the answer for whoever asks the same again."""
+        """Store the answer for a repeat of the request."""
         self._connection.execute(
             update(REQUESTS)
             .where(self._is(key_id, request_key))

@@ -112,7 +112,7 @@ class PostgresDeliveryRepository:
         self._connection.execute(statement.values(values))
 
     def claim(self, delivery_id: str, hold_seconds: float) -> ClaimedDelivery:
-        """Claim a delivery out of turn, for somebody who waits for it."""
+        """Claim a delivery out of turn, for a person who waits for it."""
         until = func.now() + func.make_interval(0, 0, 0, 0, 0, 0, hold_seconds)
         statement = update(DELIVERIES).where(self._mine, DELIVERIES.c.id == delivery_id)
         values = {"claims": DELIVERIES.c.claims + 1, "lease_until": until, "next_attempt_at": until}
