@@ -1,4 +1,4 @@
-"""Tables by name, and rows of tenants, stores, dreams and phases into core values and back; memories are in `memory_rows`."""
+"""Rows of tenants, stores, dreams and phases as core values, and back; memories/rows.py does that for memories."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -8,8 +8,8 @@ from pydantic import TypeAdapter
 from sqlalchemy import RowMapping
 from sqlmodel import SQLModel
 
-from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow, OperationRow, PhaseRunRow
-from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, PendingMergeRow, StoreRow, TenantRow
+from shared.adapters.postgres.tables.dreams import DreamRow
+from shared.adapters.postgres.tables.stores import MemoryRow, StoreRow, TenantRow
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState, Trigger
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.store import Store, Tenant, Verdict
@@ -22,9 +22,7 @@ def table(row: type[SQLModel]) -> Any:  # noqa: ANN401 - SQLModel declares __tab
     return row.__table__  # type: ignore[attr-defined] # the same
 
 
-MEMORIES, VERSIONS, MERGES = table(MemoryRow), table(MemoryVersionRow), table(PendingMergeRow)
-STORES, TENANTS = table(StoreRow), table(TenantRow)
-DREAMS, PHASES, OPERATIONS, CALLS = table(DreamRow), table(PhaseRunRow), table(OperationRow), table(LlmCallRow)
+MEMORIES, STORES, TENANTS, DREAMS = table(MemoryRow), table(StoreRow), table(TenantRow), table(DreamRow)
 
 _VERDICT = TypeAdapter(Verdict)
 _SUMMARY = TypeAdapter(DreamSummary)
