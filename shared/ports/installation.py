@@ -1,4 +1,4 @@
-"""What belongs to no tenant: the switches that hold for all of them, what operators did, and what it all came to."""
+"""The installation: switches that hold for all tenants, the log of what operators did, and totals."""
 
 from typing import Protocol
 

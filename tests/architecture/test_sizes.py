@@ -1,11 +1,13 @@
 """Sizes: what grows beyond them is cut in two, or named here with its reason."""
 
 import ast
+from collections import Counter
 
 from tests.architecture.sources import ROOT, functions_of, lines_of, name_of, tracked, tree_of
 
 MAX_FILE_LINES = 400
 MAX_FUNCTION_LINES = 40
+MAX_FOLDER_FILES = 15
 MAX_PORT_METHODS = 9
 MAX_TASK_LINES = 8
 #: Ports that are larger, with the number of methods that they may not grow beyond.
@@ -24,6 +26,12 @@ def test_no_file_is_longer_than_400_lines() -> None:
         if (count := path.read_text(encoding="utf-8").count("\n")) > MAX_FILE_LINES
     }
     assert long == {}
+
+
+def test_no_folder_has_more_than_15_modules() -> None:
+    modules = [path for path in tracked(".py") if path.name != "__init__.py"]
+    sizes = Counter(name_of(path).rpartition("/")[0] for path in modules)
+    assert {folder: size for folder, size in sizes.items() if size > MAX_FOLDER_FILES} == {}
 
 
 def test_no_function_is_longer_than_40_lines() -> None:

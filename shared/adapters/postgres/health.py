@@ -1,4 +1,4 @@
-"""What `slowwave doctor` looks at in PostgreSQL, with the application role's connection. Nothing is written."""
+"""Check PostgreSQL for `slowwave doctor`, over the application role's connection. Nothing is written."""
 
 from datetime import UTC, datetime
 

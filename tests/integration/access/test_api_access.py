@@ -111,7 +111,7 @@ def test_naming_another_tenant_is_refused_alike_whether_it_exists_or_not(
 ) -> None:
     answers = [
         client.get("/api/stores", headers=bearer(tokens[Role.ADMIN]) | {"Slowwave-Tenant": tenant})
-        for tenant in (theirs.tenant, "nobody-has-this-name")
+        for tenant in (theirs.tenant, "no-such-tenant")
     ]
     assert [answer.status_code for answer in answers] == [403, 403]
     assert _plain(answers[0].text, answers[0]) == _plain(answers[1].text, answers[1])
@@ -123,7 +123,7 @@ def test_an_operator_reaches_a_tenant_by_naming_it(
     headers = bearer(tokens[Role.OPERATOR])
     found = client.get("/api/dreams", headers=headers | {"Slowwave-Tenant": theirs.tenant}).json()
     assert [dream["id"] for dream in found["data"]] == [theirs.dream_id]
-    assert client.get("/api/dreams", headers=headers | {"Slowwave-Tenant": "nobody"}).status_code == 404
+    assert client.get("/api/dreams", headers=headers | {"Slowwave-Tenant": "unknown"}).status_code == 404
 
 
 def test_reviews_in_bulk_tell_nothing_about_anothers_operations(

@@ -63,7 +63,7 @@ def test_claims_with_a_tenant_and_a_role_sign_in_as_that(browser: TestClient, te
     "claims",
     [
         {"slowwave_role": "emperor"}, {"slowwave_role": ""}, {"slowwave_tenant": ""},
-        {"slowwave_tenant": "nobody-has-this-name"}, {"slowwave_tenant": "../x"},
+        {"slowwave_tenant": "no-such-tenant"}, {"slowwave_tenant": "../x"},
     ],
 )  # fmt: skip
 def test_claims_without_either_are_refused_with_the_reason(

@@ -110,7 +110,7 @@ def test_anothers_pages_are_not_there_whether_they_exist_or_not(
     for role in (Role.AGENT, Role.REVIEWER, Role.ADMIN):
         answers = [
             ask(visitors[role], route, ids)
-            for ids in (foreign, MISSING | {"tenant": theirs.tenant}, MISSING | {"tenant": "nobody-has-this-name"})
+            for ids in (foreign, MISSING | {"tenant": theirs.tenant}, MISSING | {"tenant": "no-such-tenant"})
         ]
         assert [answer.status_code for answer in answers] == [404, 404, 404]
         plain = [answer.text.replace(answer.headers["x-request-id"], "") for answer in answers]

@@ -37,7 +37,7 @@ def test_anothers_tenant_and_a_missing_one_cost_the_same_questions(session_ports
     ids = {name: getattr(theirs, name) for name in MISSING}
     for method, path in OF_A_TENANT:
         answers = []
-        for tenant in (theirs.tenant, "nobody-has-this-name"):
+        for tenant in (theirs.tenant, "no-such-tenant"):
             with asked() as statements:
                 answer = browser.request(method, path.format(**ids, tenant=tenant), data={})
             answers.append((answer.status_code, statements))

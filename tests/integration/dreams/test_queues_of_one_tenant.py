@@ -90,9 +90,9 @@ def test_a_message_about_what_the_database_does_not_know_is_dropped_quietly(
     fresh_ports: Ports, dispatch: RecordingDispatch
 ) -> None:
     a_store(fresh_ports, "acme")
-    for tenant, store in (("nobody", "default"), ("acme", "nowhere"), ("acme", "default")):
+    for tenant, store in (("unknown", "default"), ("acme", "nowhere"), ("acme", "default")):
         assert begin_dream(fresh_ports, tenant, store, force=False, dream_id="drm_of_tomorrow") is None
-    assert check_eligibility(fresh_ports, "nobody", "default") is None
+    assert check_eligibility(fresh_ports, "unknown", "default") is None
     assert check_eligibility(fresh_ports, "acme", "nowhere") is None
     assert dispatch.chains == []
 

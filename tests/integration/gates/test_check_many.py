@@ -95,7 +95,7 @@ def test_a_store_that_may_dream_or_does_not_exist_is_left_to_a_check_of_its_own(
 ) -> None:
     write(fresh_ports, "acme", ENOUGH)
     quieten(owner)
-    due = [DueStore("nobody", "default"), DueStore("acme", "default"), DueStore("acme", "gone")]
+    due = [DueStore("unknown", "default"), DueStore("acme", "default"), DueStore("acme", "gone")]
     assert check_many(fresh_ports.db, due) == due
     assert get_store(fresh_ports, "acme").last_verdict is None
 

@@ -99,7 +99,7 @@ def test_a_tenants_share_leaves_the_others_alone(fresh_ports: Ports, owner: psyc
 
 def test_a_share_for_an_unknown_tenant_or_beyond_a_hundred_is_refused(fresh_ports: Ports) -> None:
     with pytest.raises(NotFoundError):
-        set_defer(fresh_ports.db, "nobody", 10, actor="test")
+        set_defer(fresh_ports.db, "unknown", 10, actor="test")
     with pytest.raises(BadInputError):
         set_defer(fresh_ports.db, None, 101, actor="test")
 

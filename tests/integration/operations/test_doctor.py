@@ -65,7 +65,7 @@ def test_a_migrated_database_is_in_order(check: str, fresh_settings: Settings) -
 
 
 def test_a_database_that_does_not_answer_is_one_line() -> None:
-    found = examine_database(f"postgresql+psycopg://nobody@{NOWHERE}/none", 10)
+    found = examine_database(f"postgresql+psycopg://unknown@{NOWHERE}/none", 10)
     assert [(finding.check, finding.health) for finding in found] == [("database", Health.FAIL)]
 
 

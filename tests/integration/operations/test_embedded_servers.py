@@ -177,12 +177,12 @@ def test_paths_that_a_socket_or_a_shell_would_stumble_over_work(suffix: str) -> 
 @pytest.mark.thorough
 @pytest.mark.skipif(not CAN_BECOME_ANOTHER, reason="already not root: every other test covers it")
 def test_a_user_without_privileges_runs_its_own_servers(data_dir: Path) -> None:
-    nobody = pwd.getpwnam("nobody")
+    unprivileged = pwd.getpwuid(65534)
     data_dir.mkdir()
-    os.chown(data_dir, nobody.pw_uid, nobody.pw_uid)
-    with holding(data_dir, str(nobody.pw_uid)) as holder:
+    os.chown(data_dir, unprivileged.pw_uid, unprivileged.pw_uid)
+    with holding(data_dir, str(unprivileged.pw_uid)) as holder:
         holder.wait_for_endpoints()
-        assert {process.uids().real for process in find_all_processes(data_dir)} == {nobody.pw_uid}
+        assert {process.uids().real for process in find_all_processes(data_dir)} == {unprivileged.pw_uid}
         holder.leave()
 
 

@@ -143,7 +143,7 @@ def test_a_running_dream_holds_up_the_deletion_and_force_ends_it_without_a_write
 
 def test_a_tenant_that_does_not_exist_cannot_be_deleted_and_leaves_no_record(fresh_ports: Ports) -> None:
     with pytest.raises(NotFoundError):
-        delete(fresh_ports, "nobody")
+        delete(fresh_ports, "unknown")
     assert fresh_ports.db.installation.find_log(10) == []
 
 

@@ -24,10 +24,10 @@ DOMAINS = {
     "old": "The green chairs of the meeting room were bought from a cinema that closed its doors.",
 }
 ENDINGS = (
-    "Nobody has complained so far.",
+    "No complaint came in so far.",
     "The designers asked for it.",
     "It was decided in the weekly meeting.",
-    "Yesterday somebody looked into it.",
+    "Yesterday a colleague looked into it.",
 )
 PATHS = tuple(f"{domain}/{name}.md" for domain in DOMAINS for name in ("one", "two", "three"))
 LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
@@ -168,7 +168,7 @@ def _action(taken: list[Document], kind: str, chance: Random) -> ConsolidateActi
             "files": [document.path for document in taken],
             "outputFile": chance.choice(targets),
             "mergedContent": united,
-            "updatedContent": f"{taken[0].text.rstrip()} Somebody looked again.\n",
+            "updatedContent": f"{taken[0].text.rstrip()} A colleague looked again.\n",
         },
     )
 

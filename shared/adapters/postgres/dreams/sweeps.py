@@ -1,4 +1,4 @@
-"""What crosses tenants: functions of the schema that the application's role may execute, and nothing else of the tables.
+"""Queries across tenants: functions of the schema, which the application's role may only execute.
 
 Sweeps claim due stores, read what the gates look at for many of them at once, and store their verdicts; admission counts the
 running dreams of all tenants and finds the next ones.

@@ -1,4 +1,4 @@
-"""What a store's upkeep asks, in SQL over indexes, so that 100,000 memories are looked at without one being loaded.
+"""Queries of a store's upkeep, over indexes: they look at 100,000 memories without loading one.
 
 A person keeps a memory by rejecting its archiving, until the memory is written again.
 """

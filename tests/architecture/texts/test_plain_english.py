@@ -32,15 +32,6 @@ DATA = (
     "shared/core/merging/opposites.py",
     "shared/core/sessions/sentiment.py",
 )
-#: Folders that are being rewritten now; the list ends empty.
-PENDING = (
-    "shared/",
-    "workers/",
-    "gateway/console/views/words.py",
-    "tests/integration/",
-    "deploy/env.example",
-    "docs/metrics.md",
-)
 
 
 def find_vague(text: str) -> list[str]:
@@ -57,24 +48,18 @@ def test_texts_name_who_acts() -> None:
     vague = {
         name_of(path): lines
         for path in tracked()
-        if name_of(path).endswith(_SUFFIXES) and not name_of(path).startswith((*DATA, *PENDING))
+        if name_of(path).endswith(_SUFFIXES) and not name_of(path).startswith(DATA)
         if (lines := find_vague(path.read_text(encoding="utf-8")))
     }
     assert vague == {}
 
 
 def test_files_are_named_after_who_acts() -> None:
-    assert [
-        name_of(path) for path in tracked() if not name_of(path).startswith(PENDING) and _VAGUE.search(name_of(path))
-    ] == []
+    assert [name_of(path) for path in tracked() if _VAGUE.search(name_of(path))] == []
 
 
 def test_module_docstrings_begin_with_a_sentence() -> None:
-    clauses = [
-        name_of(path)
-        for path in tracked(".py")
-        if not name_of(path).startswith(PENDING) and begins_with_a_clause(ast.get_docstring(tree_of(path)))
-    ]
+    clauses = [name_of(path) for path in tracked(".py") if begins_with_a_clause(ast.get_docstring(tree_of(path)))]
     assert clauses == []
 
 
