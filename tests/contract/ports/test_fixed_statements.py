@@ -104,6 +104,11 @@ _KEYS: Values = {
     "of_type": "skill",
     "path": "api/auth.md",
     "since": 0,
+    "more_curations": 2,
+    "more_sessions": 1,
+    "wait": timedelta(seconds=120),
+    "digest_wait": timedelta(hours=1),
+    "compaction_wait": timedelta(days=1),
 }
 _CALL: Values = {
     "id": "call_1",

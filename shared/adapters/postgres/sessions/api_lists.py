@@ -3,22 +3,26 @@
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select, text, update
+from sqlalchemy import ColumnElement, Connection, Select, func, literal_column, select, update
+from sqlmodel import col
 
 from shared.adapters.postgres.sessions.gather import event_from
-from shared.adapters.postgres.sessions.rows import EVENTS, SESSIONS, session_from
+from shared.adapters.postgres.sessions.rows import session_from
 from shared.adapters.postgres.sql.paging import paged, within
-from shared.adapters.postgres.tables.mapping import STORES, Row
+from shared.adapters.postgres.sql.statements import execute, fetch, fetch_one, fetch_tuples
+from shared.adapters.postgres.tables.mapping import Row
+from shared.adapters.postgres.tables.sessions import SessionEventRow, SessionRow
+from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.errors import NotFoundError
 from shared.core.listings.records import SessionRecord
 from shared.core.sessions.model import SessionEvent
 from shared.ports.api_lists import Place, SessionFilter, TimeSpan
 
 #: Always true; the partial index ix_sessions_created serves only queries that name it.
-_MADE_AT_ALL = text("sessions.created_at > '-infinity'")
+_MADE_AT_ALL = col(SessionRow.created_at) > literal_column("'-infinity'")
 
 #: What the host said of the agent; the columns after it stand in where it said nothing.
-_AGENT = SESSIONS.c.details["agent"]
+_AGENT = col(SessionRow.details)["agent"]
 
 
 class PostgresSessionListing:
@@ -26,11 +30,11 @@ class PostgresSessionListing:
 
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
-        self._mine: ColumnElement[bool] = SESSIONS.c.tenant_id == tenant_id
+        self._mine: ColumnElement[bool] = col(SessionRow.tenant_id) == tenant_id
 
     def get(self, session_id: str) -> SessionRecord:
         """Return a session."""
-        row = self._connection.execute(self._select().where(SESSIONS.c.id == session_id)).mappings().first()
+        row = fetch_one(self._connection, self._select().where(col(SessionRow.id) == session_id))
         if row is None:
             msg = f"There is no session {session_id!r}"
             raise NotFoundError(msg)
@@ -38,26 +42,26 @@ class PostgresSessionListing:
 
     def find_known(self, session_ids: Collection[str]) -> set[str]:
         """Return which of these ids are sessions of the tenant."""
-        query = select(SESSIONS.c.id).where(self._mine, SESSIONS.c.id.in_(list(session_ids)))
-        return set(self._connection.execute(query).scalars())
+        query = select(col(SessionRow.id)).where(self._mine, col(SessionRow.id).in_(list(session_ids)))
+        return {session_id for (session_id,) in fetch_tuples(self._connection, query)}
 
     def find_page(
         self, wanted: SessionFilter, *, behind: Place | None, is_ascending: bool, limit: int
     ) -> list[SessionRecord]:
         """Return sessions by the time at which they were made."""
-        query = self._select().where(_MADE_AT_ALL, *within(SESSIONS.c.created_at, wanted.span))
+        query = self._select().where(_MADE_AT_ALL, *within(col(SessionRow.created_at), wanted.span))
         if wanted.store_id is not None:
-            query = query.where(SESSIONS.c.store_id == wanted.store_id)
+            query = query.where(col(SessionRow.store_id) == wanted.store_id)
         if not wanted.with_archived:
-            query = query.where(SESSIONS.c.archived_at.is_(None))
+            query = query.where(col(SessionRow.archived_at).is_(None))
         if wanted.is_current is not None:
-            query = query.where(SESSIONS.c.is_current == wanted.is_current)
+            query = query.where(col(SessionRow.is_current) == wanted.is_current)
         if wanted.agent_id is not None:
-            query = query.where(func.coalesce(_AGENT["id"].astext, SESSIONS.c.source) == wanted.agent_id)
+            query = query.where(func.coalesce(_AGENT["id"].astext, col(SessionRow.source)) == wanted.agent_id)
         if wanted.agent_version is not None:
             query = query.where(func.coalesce(_AGENT["version"].astext, "1") == str(wanted.agent_version))
-        order = (SESSIONS.c.created_at, SESSIONS.c.id)
-        rows = self._connection.execute(paged(query, order, behind, limit, is_ascending=is_ascending)).mappings()
+        order = (col(SessionRow.created_at), col(SessionRow.id))
+        rows = fetch(self._connection, paged(query, order, behind, limit, is_ascending=is_ascending))
         return [_record_from(row) for row in rows]
 
     def save(self, record: SessionRecord) -> None:
@@ -68,22 +72,32 @@ class PostgresSessionListing:
             "changed_at": func.now(),
             "archived_at": record.archived_at,
         }
-        self._connection.execute(update(SESSIONS).where(self._mine, SESSIONS.c.id == record.session.id).values(values))
+        execute(
+            self._connection,
+            update(SessionRow).where(self._mine, col(SessionRow.id) == record.session.id).values(values),
+        )
 
     def find_events(
         self, session_id: str, span: TimeSpan, *, behind: int | None, is_ascending: bool, limit: int
     ) -> list[SessionEvent]:
         """Return events by position; one without a time is in no span."""
-        columns = [EVENTS.c[name] for name in ("session_id", "event_id", "position", "at", "kind", "role", "text")]
-        query = select(*columns, EVENTS.c.is_masked).join(SESSIONS, SESSIONS.c.id == EVENTS.c.session_id)
-        query = query.where(self._mine, EVENTS.c.session_id == session_id, *within(EVENTS.c.at, span))
+        columns = [
+            col(getattr(SessionEventRow, name))
+            for name in ("session_id", "event_id", "position", "at", "kind", "role", "text")
+        ]
+        query = select(*columns, col(SessionEventRow.is_masked)).join(
+            SessionRow, col(SessionRow.id) == col(SessionEventRow.session_id)
+        )
+        query = query.where(
+            self._mine, col(SessionEventRow.session_id) == session_id, *within(col(SessionEventRow.at), span)
+        )
         place = None if behind is None else (behind,)
-        rows = self._connection.execute(paged(query, (EVENTS.c.position,), place, limit, is_ascending=is_ascending))
-        return [event_from(row) for row in rows.mappings()]
+        page = paged(query, (col(SessionEventRow.position),), place, limit, is_ascending=is_ascending)
+        return [event_from(row) for row in fetch(self._connection, page)]
 
-    def _select(self) -> Select[Any]:
-        joined = SESSIONS.join(STORES, STORES.c.id == SESSIONS.c.store_id)
-        return select(SESSIONS, STORES.c.name.label("store")).select_from(joined).where(self._mine)
+    def _select(self) -> Select[*tuple[Any, ...]]:
+        query: Select[*tuple[Any, ...]] = select(SessionRow, col(StoreRow.name).label("store")).select_from(SessionRow)
+        return query.join(StoreRow, col(StoreRow.id) == col(SessionRow.store_id)).where(self._mine)
 
 
 def _record_from(row: Row) -> SessionRecord:

@@ -4,74 +4,74 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Text, any_, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Text, any_, bindparam, func, select, update
 from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlmodel import col
 from ulid import ULID
 
 from shared.adapters.postgres.sql.paging import paged
-from shared.adapters.postgres.tables.mapping import table
+from shared.adapters.postgres.sql.statements import Row, execute, fetch
 from shared.adapters.postgres.tables.sessions import FeedbackRow, WorkflowRunRow
 from shared.core.learning.feedback import Feedback, FeedbackKind, NewFeedback, NewRun, Rating, RunOutcome, WorkflowRun
 from shared.ports.api_lists import Place
 
-FEEDBACK, RUNS = table(FeedbackRow), table(WorkflowRunRow)
 _FEEDBACK = ("id", "external_id", "text", "subject", "skill", "session", "occurred_at", "consumed_by")
 _RUN = ("id", "external_id", "description", "classification", "error", "session", "occurred_at", "consumed_by")
+_Rows = type[FeedbackRow] | type[WorkflowRunRow]
 
 
 class _Repository:
     """What both kinds of rows have in common: external ids, an order in time, marks of dreams."""
 
-    def __init__(self, connection: Connection, tenant_id: str, store_id: str, rows: Any, prefix: str) -> None:  # noqa: ANN401 - see `table`
+    def __init__(self, connection: Connection, tenant_id: str, store_id: str, rows: _Rows, prefix: str) -> None:
         self._connection = connection
         self._rows = rows
         self._prefix = prefix
         self._keys = {"tenant_id": tenant_id, "store_id": store_id}
-        self._mine: ColumnElement[bool] = (rows.c.tenant_id == tenant_id) & (rows.c.store_id == store_id)
+        self._mine: ColumnElement[bool] = (col(rows.tenant_id) == tenant_id) & (col(rows.store_id) == store_id)
 
     def _add(self, values: Sequence[dict[str, Any]]) -> int:
         if not values:
             return 0
-        statement = (
-            insert(self._rows)
-            .on_conflict_do_nothing(constraint=f"uq_{self._rows.name}_external_id")
-            .returning(self._rows.c.id)
-        )
+        statement = insert(self._rows).on_conflict_do_nothing(constraint=f"uq_{self._rows.__tablename__}_external_id")
         added = 0
         for one in values:
             new_id = f"{self._prefix}_{ULID()}"
             full = {**self._keys, **one, "id": new_id, "external_id": one["external_id"] or new_id}
             full["occurred_at"] = one["occurred_at"] or func.now()
-            added += self._connection.execute(statement.values(full)).first() is not None
+            added += execute(self._connection, statement.values(full))
         return added
 
-    def _find(self, limit: int, since: datetime | None, behind: Place | None, *, only_unused: bool) -> Any:  # noqa: ANN401 - a SELECT
-        query = select(self._rows).where(self._mine)
+    def _find(
+        self, limit: int, since: datetime | None, behind: Place | None, *, only_unused: bool
+    ) -> Select[*tuple[Any, ...]]:
+        query: Select[*tuple[Any, ...]] = select(self._rows).where(self._mine)
         if since is not None:
-            query = query.where(self._rows.c.occurred_at >= since)
+            query = query.where(col(self._rows.occurred_at) >= since)
         if only_unused:
-            query = query.where(self._rows.c.consumed_by.is_(None))
-        return paged(query, (self._rows.c.occurred_at, self._rows.c.id), behind, limit)
+            query = query.where(col(self._rows.consumed_by).is_(None))
+        return paged(query, (col(self._rows.occurred_at), col(self._rows.id)), behind, limit)
 
     def consume(self, ids: Collection[str], dream_id: str) -> None:
-        """Mark rows as made use of by a dream."""
+        """Mark rows as used by a dream."""
         wanted = bindparam("ids", list(ids), ARRAY(Text))
-        free = self._mine & (self._rows.c.id == any_(wanted)) & self._rows.c.consumed_by.is_(None)
-        self._connection.execute(
+        free = self._mine & (col(self._rows.id) == any_(wanted)) & col(self._rows.consumed_by).is_(None)
+        execute(
+            self._connection,
             update(self._rows).where(free).values(consumed_by=dream_id, consumed_at=func.now()),
         )
 
     def restore(self, dream_id: str) -> None:
         """Take a dream's marks back."""
-        marked = update(self._rows).where(self._mine, self._rows.c.consumed_by == dream_id)
-        self._connection.execute(marked.values(consumed_by=None, consumed_at=None))
+        marked = update(self._rows).where(self._mine, col(self._rows.consumed_by) == dream_id)
+        execute(self._connection, marked.values(consumed_by=None, consumed_at=None))
 
 
 class PostgresFeedbackRepository(_Repository):
     """Implements `FeedbackRepository` on one connection whose transaction is already the tenant's."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
-        super().__init__(connection, tenant_id, store_id, FEEDBACK, "fbk")
+        super().__init__(connection, tenant_id, store_id, FeedbackRow, "fbk")
 
     def add(self, feedback: Sequence[NewFeedback]) -> int:
         """Record feedback; return how many were new."""
@@ -95,15 +95,15 @@ class PostgresFeedbackRepository(_Repository):
         """Return feedback, newest first."""
         query = self._find(limit, since, behind, only_unused=only_unused)
         if kinds:
-            query = query.where(FEEDBACK.c.kind.in_([kind.value for kind in kinds]))
-        return [_feedback_from(row) for row in self._connection.execute(query).mappings()]
+            query = query.where(col(FeedbackRow.kind).in_([kind.value for kind in kinds]))
+        return [_feedback_from(row) for row in fetch(self._connection, query)]
 
 
 class PostgresWorkflowRepository(_Repository):
     """Implements `WorkflowRepository` on one connection whose transaction is already the tenant's."""
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
-        super().__init__(connection, tenant_id, store_id, RUNS, "wfr")
+        super().__init__(connection, tenant_id, store_id, WorkflowRunRow, "wfr")
 
     def add(self, runs: Sequence[NewRun]) -> int:
         """Record runs; return how many were new."""
@@ -130,15 +130,15 @@ class PostgresWorkflowRepository(_Repository):
     ) -> list[WorkflowRun]:
         """Return runs, newest first."""
         query = self._find(limit, since, behind, only_unused=only_unused)
-        return [_run_from(row) for row in self._connection.execute(query).mappings()]
+        return [_run_from(row) for row in fetch(self._connection, query)]
 
 
-def _feedback_from(row: RowMapping) -> Feedback:
+def _feedback_from(row: Row) -> Feedback:
     plain: dict[str, Any] = {name: row[name] for name in _FEEDBACK}
     return Feedback(**plain, kind=FeedbackKind(row["kind"]), rating=Rating(row["rating"]))
 
 
-def _run_from(row: RowMapping) -> WorkflowRun:
+def _run_from(row: Row) -> WorkflowRun:
     plain: dict[str, Any] = {name: row[name] for name in _RUN}
     plain |= {"steps": tuple(row["steps"]), "skills": tuple(row["skills"])}
     return WorkflowRun(**plain, outcome=RunOutcome(row["outcome"]))

@@ -4,68 +4,132 @@ COPY is refused on tables with row-level security, and arrays of texts take long
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Any
 
 import orjson
-import psycopg
-from sqlalchemy import Connection
+from sqlalchemy import (
+    CTE,
+    JSON,
+    BindParameter,
+    Boolean,
+    Connection,
+    Double,
+    Integer,
+    TableValuedAlias,
+    Text,
+    bindparam,
+    cast,
+    column,
+    func,
+    literal_column,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import SQLModel, col
 from ulid import ULID
 
-from shared.adapters.postgres.sessions.rows import SESSION_COLUMNS, session_from
-from shared.adapters.postgres.sql.statements import Prepared
+from shared.adapters.postgres.sessions.rows import session_from
+from shared.adapters.postgres.sql.statements import execute, fetch, fetch_tuples
+from shared.adapters.postgres.tables.sessions import SessionCueRow, SessionEventRow, SessionRow, SessionTermsRow
+from shared.adapters.postgres.tables.stores import Moment
 from shared.core.errors import ConflictError
 from shared.core.sessions.model import NewEvent, Session
 from shared.ports.sessions import Addition, Margins
 
-#: The update changes nothing: it takes the row's lock and returns the row. Rows come in the order of the arrays.
-_ENSURE = Prepared(
-    """
-    INSERT INTO sessions (id, tenant_id, store_id, external_id, source)
-    SELECT id, %(tenant_id)s, %(store_id)s, external_id, source
-    FROM unnest(%(ids)s::text[], %(external_ids)s::text[], %(sources)s::text[]) AS n (id, external_id, source)
-    ON CONFLICT (store_id, external_id) DO UPDATE SET external_id = excluded.external_id
-    WHERE sessions.tenant_id = %(tenant_id)s
-    RETURNING xmax = 0 AS is_new, """,
-    SESSION_COLUMNS,
+_TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
+_FOUND_BY = bindparam("found_by", type_=Integer)
+_IS_HERE = (col(SessionRow.tenant_id) == _TENANT) & (col(SessionRow.store_id) == _STORE)
+
+
+def _given(name: str, **columns: Any) -> TableValuedAlias:  # noqa: ANN401 - types of columns
+    """Return the JSON array of a parameter `new_…` as a table."""
+    rows = func.json_to_recordset(cast(bindparam(f"new_{name}", type_=Text), JSON))
+    return rows.table_valued(*(column(key, of) for key, of in columns.items())).render_derived(name, with_types=True)
+
+
+_WANTED = (
+    func.unnest(*(bindparam(name, type_=ARRAY(Text)) for name in ("ids", "external_ids", "sources")))
+    .table_valued(column("id", Text), column("external_id", Text), column("source", Text))
+    .render_derived("wanted")
 )
-#: The limit keeps each look at the index of its own, whatever the planner knows of a table that is being filled.
-_KNOWN = Prepared("""
-    SELECT session_id, event_id FROM unnest(%(sessions)s::text[], %(events)s::text[]) AS w (session_id, event_id)
-    WHERE EXISTS (
-      SELECT 1 FROM session_events e WHERE e.session_id = w.session_id AND e.event_id = w.event_id OFFSET 0 LIMIT 1)
-""")
-#: Events, what was found in them, and what the sessions have then.
-_APPEND = Prepared(
-    """
-    WITH added AS (
-      INSERT INTO session_events
-        (tenant_id, session_id, event_id, position, at, kind, role, text, size_chars, is_masked)
-      SELECT %(tenant_id)s, e.* FROM json_to_recordset(%(events)s::json) AS e (session_id text, event_id text,
-        position int, at timestamptz, kind text, role text, text text, size_chars int, is_masked boolean)
-    ), cues AS (
-      INSERT INTO session_cues (tenant_id, detector_version,
-        session_id, position, start_char, end_char, kind, rule, strength)
-      SELECT %(tenant_id)s, %(found_by)s,
-        c->>0, (c->>1)::int, (c->>2)::int, (c->>3)::int, c->>4, c->>5, (c->>6)::float
-      FROM json_array_elements(%(cues)s::json) AS c
-    ), terms AS (
-      INSERT INTO session_terms (tenant_id, detector_version, session_id, position, terms)
-      SELECT %(tenant_id)s, %(found_by)s, t->>0, (t->>1)::int, ARRAY(SELECT json_array_elements_text(t->2))
-      FROM json_array_elements(%(terms)s::json) AS t
+_MAKE = insert(SessionRow).from_select(
+    ["id", "tenant_id", "store_id", "external_id", "source"],
+    select(_WANTED.c.id, _TENANT, _STORE, _WANTED.c.external_id, _WANTED.c.source),
+    include_defaults=False,
+)
+#: The update changes nothing: it locks the row and returns it. Rows come in the order of the arrays.
+_ENSURE = _MAKE.on_conflict_do_update(
+    index_elements=["store_id", "external_id"],
+    set_={"external_id": _MAKE.excluded.external_id},
+    where=col(SessionRow.tenant_id) == _TENANT,
+).returning(literal_column("xmax = 0", Boolean).label("is_new"), SessionRow)
+_PAIRS = (
+    func.unnest(bindparam("sessions", type_=ARRAY(Text)), bindparam("events", type_=ARRAY(Text)))
+    .table_valued(column("session_id", Text), column("event_id", Text))
+    .render_derived("pairs")
+)
+#: The limit makes each pair a look-up in the index, whatever the planner knows of a table that is being filled.
+_KNOWN = select(_PAIRS.c.session_id, _PAIRS.c.event_id).where(
+    select(literal_column("1"))
+    .select_from(SessionEventRow)
+    .where(col(SessionEventRow.session_id) == _PAIRS.c.session_id, col(SessionEventRow.event_id) == _PAIRS.c.event_id)
+    .limit(literal_column("1"))
+    .offset(literal_column("0"))
+    .correlate(_PAIRS)
+    .exists()
+)
+_EVENTS = _given(
+    "events", session_id=Text, event_id=Text, position=Integer, at=Moment, kind=Text, role=Text, text=Text,
+    size_chars=Integer, is_masked=Boolean,
+)  # fmt: skip
+_CUES = _given(
+    "cues", session_id=Text, position=Integer, start_char=Integer, end_char=Integer, kind=Text, rule=Text, strength=Double,
+)  # fmt: skip
+_TERMS = _given("terms", session_id=Text, position=Integer, terms=ARRAY(Text))
+_GROWN = _given(
+    "grown", session_id=Text, added=Integer, masked=Integer, version=Integer, first=Moment, last=Moment
+)  # fmt: skip
+
+
+def _adding(row: type[SQLModel], given: TableValuedAlias, **more: BindParameter[Any]) -> CTE:
+    """Return the part of a statement that inserts the rows of a table, each with these values."""
+    columns = [*more, *given.c.keys()]
+    adding = insert(row).from_select(columns, select(*more.values(), *given.c), include_defaults=False)
+    return adding.cte(f"added_{given.name}")
+
+
+#: Events, the cues and terms in them, and what the sessions are then: one statement.
+_APPEND = (
+    update(SessionRow)
+    .where(col(SessionRow.id) == _GROWN.c.session_id, _IS_HERE)
+    .values(
+        last_position=col(SessionRow.last_position) + _GROWN.c.added,
+        event_count=col(SessionRow.event_count) + _GROWN.c.added,
+        masked_count=col(SessionRow.masked_count) + _GROWN.c.masked,
+        detector_version=_GROWN.c.version,
+        consumed_at=None,
+        started_at=func.least(col(SessionRow.started_at), _GROWN.c.first),
+        last_event_at=func.greatest(col(SessionRow.last_event_at), _GROWN.c.last),
     )
-    UPDATE sessions SET last_position = last_position + added, event_count = event_count + added,
-      masked_count = masked_count + masked, detector_version = version,
-      consumed_at = NULL, started_at = least(started_at, first), last_event_at = greatest(last_event_at, last)
-    FROM json_to_recordset(%(grown)s::json) AS g (session_id text, added int, masked int, version int,
-      first timestamptz, last timestamptz)
-    WHERE id = session_id AND tenant_id = %(tenant_id)s AND store_id = %(store_id)s RETURNING """,
-    SESSION_COLUMNS,
+    .returning(SessionRow)
+    .add_cte(
+        _adding(SessionEventRow, _EVENTS, tenant_id=_TENANT),
+        _adding(SessionCueRow, _CUES, tenant_id=_TENANT, detector_version=_FOUND_BY),
+        _adding(SessionTermsRow, _TERMS, tenant_id=_TENANT, detector_version=_FOUND_BY),
+    )
 )
-_RECORD = Prepared("""
-    UPDATE sessions SET title = coalesce(nullif(sessions.title, ''), m.title),
-      skipped_count = greatest(skipped_count, skipped), malformed_count = greatest(malformed_count, malformed)
-    FROM json_to_recordset(%(margins)s::json) AS m (session_id text, title text, skipped int, malformed int)
-    WHERE id = session_id AND tenant_id = %(tenant_id)s AND store_id = %(store_id)s
-""")
+_MARGINS = _given("margins", session_id=Text, title=Text, skipped=Integer, malformed=Integer)
+_RECORD = (
+    update(SessionRow)
+    .where(col(SessionRow.id) == _MARGINS.c.session_id, _IS_HERE)
+    .values(
+        title=func.coalesce(func.nullif(col(SessionRow.title), literal_column("''")), _MARGINS.c.title),
+        skipped_count=func.greatest(col(SessionRow.skipped_count), _MARGINS.c.skipped),
+        malformed_count=func.greatest(col(SessionRow.malformed_count), _MARGINS.c.malformed),
+    )
+)
 
 
 class PostgresIngestRepository:
@@ -73,14 +137,14 @@ class PostgresIngestRepository:
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection
-        self._keys = {"tenant_id": tenant_id, "store_id": store_id}
+        self._keys = {"tenant": tenant_id, "store": store_id}
 
     def ensure(self, sources: Mapping[str, str]) -> dict[str, tuple[Session, bool]]:
         """Return sessions by the ids their sources gave them, their rows held, and whether each is new."""
         names = sorted(sources)  # in one order for all importers, so that two never wait for each other's sessions
         values = {"ids": [f"sesn_{ULID()}" for _ in names], "external_ids": names}
         values["sources"] = [sources[name] for name in names]
-        rows = _ENSURE.find_all(self._connection, {**self._keys, **values})
+        rows = fetch(self._connection, _ENSURE, {**self._keys, **values})
         if len(rows) < len(names):
             msg = "A session of another store cannot be written here"
             raise ConflictError(msg)
@@ -92,7 +156,7 @@ class PostgresIngestRepository:
         if not pairs:
             return set()
         values = {"sessions": [pair[0] for pair in pairs], "events": [pair[1] for pair in pairs]}
-        return {(row[0], row[1]) for row in _KNOWN.find_tuples(self._connection, values)}
+        return {(session_id, event_id) for session_id, event_id in fetch_tuples(self._connection, _KNOWN, values)}
 
     def append(self, additions: Sequence[Addition], detector_version: int) -> list[Session]:
         """Append events that are new with what was found in them. Raises ConflictError for one that is not."""
@@ -107,14 +171,14 @@ class PostgresIngestRepository:
         values = {
             **self._keys,
             "found_by": detector_version,
-            "events": _json([_event_values(*one) for one in numbered]),
-            "cues": _json([row for one in numbered for row in _cue_rows(*one)]),
-            "terms": _json([(name, place, event.found.terms) for name, place, event in numbered if event.found.terms]),
-            "grown": _json([_growth(session, events, detector_version) for session, events in written]),
+            "new_events": _json([_event_values(*one) for one in numbered]),
+            "new_cues": _json([row for one in numbered for row in _cue_rows(*one)]),
+            "new_terms": _json([row for one in numbered for row in _term_rows(*one)]),
+            "new_grown": _json([_growth(session, events, detector_version) for session, events in written]),
         }
         try:
-            grown = {row["id"]: session_from(row) for row in _APPEND.find_all(self._connection, values)}
-        except psycopg.IntegrityError as error:
+            grown = {row["id"]: session_from(row) for row in fetch(self._connection, _APPEND, values)}
+        except IntegrityError as error:
             raise ConflictError(_conflict(written)) from error
         if len(grown) < len(written):
             raise ConflictError(_conflict(written))
@@ -127,7 +191,7 @@ class PostgresIngestRepository:
                 {"session_id": one.session_id, "title": one.title, "skipped": one.skipped, "malformed": one.malformed}
                 for one in margins
             ]
-            _RECORD.run(self._connection, {**self._keys, "margins": _json(rows)})
+            execute(self._connection, _RECORD, {**self._keys, "new_margins": _json(rows)})
 
 
 def _conflict(written: Sequence[Addition]) -> str:
@@ -139,8 +203,19 @@ def _json(rows: Sequence[object]) -> str:
     return orjson.dumps(rows).decode()
 
 
-def _cue_rows(session_id: str, position: int, event: NewEvent) -> list[tuple[object, ...]]:
-    return [(session_id, position, cue.start, cue.end, cue.kind, cue.rule, cue.strength) for cue in event.found.cues]
+def _cue_rows(session_id: str, position: int, event: NewEvent) -> list[dict[str, object]]:
+    return [
+        {
+            "session_id": session_id, "position": position, "start_char": cue.start, "end_char": cue.end,
+            "kind": cue.kind, "rule": cue.rule, "strength": cue.strength,
+        }
+        for cue in event.found.cues
+    ]  # fmt: skip
+
+
+def _term_rows(session_id: str, position: int, event: NewEvent) -> list[dict[str, object]]:
+    terms = event.found.terms
+    return [{"session_id": session_id, "position": position, "terms": terms}] if terms else []
 
 
 def _event_values(session_id: str, position: int, event: NewEvent) -> dict[str, object]:

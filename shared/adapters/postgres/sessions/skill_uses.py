@@ -3,32 +3,73 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, Integer, Text, bindparam, column, func, select, true
+from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlmodel import col
 
-from shared.adapters.postgres.sql.statements import Prepared
-from shared.adapters.postgres.tables.mapping import table
-from shared.adapters.postgres.tables.sessions import SkillUseRow
+from shared.adapters.postgres.sql.statements import execute, fetch
+from shared.adapters.postgres.tables.sessions import SessionEventRow, SessionRow, SkillUseRow
+from shared.adapters.postgres.tables.stores import Moment
 from shared.core.learning.skills import Opening, SkillUse
+from shared.core.sessions.model import EventKind
 
-USES = table(SkillUseRow)
-#: Arrays, for a statement takes 65,535 values and a transcript may name more.
-_RECORD = Prepared("""
-    INSERT INTO skill_uses (tenant_id, store_id, skill, session, used_at)
-    SELECT %(tenant_id)s, %(store_id)s, skill, session, used_at
-    FROM unnest(%(skills)s::text[], %(sessions)s::text[], %(moments)s::timestamptz[]) AS n (skill, session, used_at)
-    ON CONFLICT DO NOTHING
-""")
-_OPENINGS = text("""
-    SELECT s.id, e.event_id, left(e.text, :max_chars) AS text,
-      coalesce(e.at, s.started_at, s.created_at) AS at, s.gathered_position < e.position AS is_new
-    FROM (
-      SELECT * FROM sessions WHERE tenant_id = :tenant_id AND store_id = :store_id AND NOT is_current
-      ORDER BY last_event_at DESC NULLS LAST, id LIMIT :limit
-    ) s CROSS JOIN LATERAL (
-      SELECT event_id, text, at, position FROM session_events
-      WHERE session_id = s.id AND tenant_id = :tenant_id AND kind = 'user' ORDER BY position LIMIT 1
-    ) e ORDER BY at DESC, s.id
-""")
+_TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
+_NEW = (
+    func.unnest(
+        bindparam("skills", type_=ARRAY(Text)),
+        bindparam("sessions", type_=ARRAY(Text)),
+        bindparam("moments", type_=ARRAY(Moment)),
+    )
+    .table_valued(column("skill", Text), column("session", Text), column("used_at", Moment))
+    .render_derived("new")
+)
+#: Arrays, because a statement takes 65,535 values and a transcript may name more.
+_RECORD = (
+    insert(SkillUseRow)
+    .from_select(
+        ["tenant_id", "store_id", "skill", "session", "used_at"],
+        select(_TENANT, _STORE, _NEW.c.skill, _NEW.c.session, _NEW.c.used_at),
+        include_defaults=False,
+    )
+    .on_conflict_do_nothing()
+)
+_ENDED = (
+    select(
+        col(SessionRow.id),
+        col(SessionRow.started_at),
+        col(SessionRow.created_at),
+        col(SessionRow.gathered_position),
+    )
+    .where(col(SessionRow.tenant_id) == _TENANT, col(SessionRow.store_id) == _STORE, ~col(SessionRow.is_current))
+    .order_by(col(SessionRow.last_event_at).desc().nulls_last(), col(SessionRow.id))
+    .limit(bindparam("limit", type_=Integer))
+    .subquery("ended")
+)
+_FIRST = (
+    select(
+        col(SessionEventRow.event_id), col(SessionEventRow.text), col(SessionEventRow.at), col(SessionEventRow.position)
+    )
+    .where(
+        col(SessionEventRow.session_id) == _ENDED.c.id,
+        col(SessionEventRow.tenant_id) == _TENANT,
+        col(SessionEventRow.kind) == EventKind.USER,
+    )
+    .order_by(col(SessionEventRow.position))
+    .limit(1)
+    .lateral("first")
+)
+_AT = func.coalesce(_FIRST.c.at, _ENDED.c.started_at, _ENDED.c.created_at).label("at")
+_OPENINGS = (
+    select(
+        _ENDED.c.id.label("session_id"),
+        _FIRST.c.event_id,
+        func.left(_FIRST.c.text, bindparam("max_chars", type_=Integer)).label("text"),
+        _AT,
+        (_ENDED.c.gathered_position < _FIRST.c.position).label("is_new"),
+    )
+    .select_from(_ENDED.join(_FIRST, true()))
+    .order_by(_AT.desc(), _ENDED.c.id)
+)
 
 
 class PostgresSkillRepository:
@@ -36,7 +77,7 @@ class PostgresSkillRepository:
 
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection
-        self._keys = {"tenant_id": tenant_id, "store_id": store_id}
+        self._keys = {"tenant": tenant_id, "store": store_id}
 
     def record_uses(self, uses: Sequence[SkillUse]) -> int:
         """Record uses; return how many were new."""
@@ -47,22 +88,20 @@ class PostgresSkillRepository:
             "sessions": [use.session for use in uses],
             "moments": [use.used_at for use in uses],
         }
-        return _RECORD.run(self._connection, {**self._keys, **columns})
+        return execute(self._connection, _RECORD, {**self._keys, **columns})
 
     def find_uses(self, since: datetime | None, limit: int) -> list[SkillUse]:
         """Return the newest uses since a moment, newest first."""
-        mine = (USES.c.tenant_id == self._keys["tenant_id"]) & (USES.c.store_id == self._keys["store_id"])
-        query = select(USES.c.skill, USES.c.session, USES.c.used_at).where(mine)
+        mine = (col(SkillUseRow.tenant_id) == self._keys["tenant"]) & (col(SkillUseRow.store_id) == self._keys["store"])
+        query = select(col(SkillUseRow.skill), col(SkillUseRow.session), col(SkillUseRow.used_at)).where(mine)
         if since is not None:
-            query = query.where(USES.c.used_at >= since)
-        query = query.order_by(USES.c.used_at.desc(), USES.c.session, USES.c.skill).limit(limit)
-        rows = self._connection.execute(query)
-        return [SkillUse(skill=skill, session=session, used_at=used_at) for skill, session, used_at in rows]
+            query = query.where(col(SkillUseRow.used_at) >= since)
+        query = query.order_by(col(SkillUseRow.used_at).desc(), col(SkillUseRow.session), col(SkillUseRow.skill)).limit(
+            limit
+        )
+        return [SkillUse(**row) for row in fetch(self._connection, query)]
 
     def find_openings(self, limit: int, *, max_chars: int) -> list[Opening]:
         """Return what the newest ended sessions begin with, newest first."""
-        rows = self._connection.execute(_OPENINGS, {**self._keys, "limit": limit, "max_chars": max_chars})
-        return [
-            Opening(session_id=row.id, event_id=row.event_id, text=row.text, at=row.at, is_new=row.is_new)
-            for row in rows
-        ]
+        rows = fetch(self._connection, _OPENINGS, {**self._keys, "limit": limit, "max_chars": max_chars})
+        return [Opening(**row) for row in rows]

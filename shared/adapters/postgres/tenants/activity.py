@@ -1,12 +1,14 @@
 """Activity of stores in PostgreSQL. Counts are added in the database, so that concurrent writers never lose one."""
 
 from datetime import datetime, timedelta
-from typing import Any, LiteralString
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, update
+from sqlalchemy import Boolean, ColumnElement, Connection, Integer, Interval, Text, bindparam, case, cast, func, update
+from sqlmodel import col
 
-from shared.adapters.postgres.sql.statements import tell
-from shared.adapters.postgres.tables.mapping import STORES, verdict_json
+from shared.adapters.postgres.sql.statements import Fixed, execute
+from shared.adapters.postgres.tables.mapping import verdict_json
+from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.dream.model import Trigger
 from shared.core.gates.jitter import wait_with_jitter
 from shared.core.policy.profiles import PROFILES
@@ -15,24 +17,41 @@ from shared.core.upkeep.due import decide_switched_on
 
 #: A store is looked at once its agent has been quiet for this long; every write of a burst would be too often.
 QUIET = timedelta(seconds=120)
-#: A later time of the next check stands for a reason (too recent, throttled), an earlier one is about to be checked.
-#: Upkeep is due where it is on and has no time yet.
-_RECORD: LiteralString = """
-    UPDATE stores SET curations = curations + %(curations)s, sessions = sessions + %(sessions)s,
-        last_activity_at = now(), next_check_at = coalesce(next_check_at, now() + %(wait)s),
-        digest_check_at = CASE
-            WHEN coalesce((overrides->>'digest.enabled')::boolean, profile = ANY(%(digest_on)s))
-            THEN coalesce(digest_check_at, now() + %(digest_wait)s) ELSE digest_check_at END,
-        compaction_check_at = CASE
-            WHEN coalesce((overrides->>'compaction.enabled')::boolean, profile = ANY(%(compaction_on)s))
-            THEN coalesce(compaction_check_at, now() + %(compaction_wait)s) ELSE compaction_check_at END
-    WHERE tenant_id = %(tenant)s AND id = %(store)s"""
 #: For upkeep a store with activity is looked at once in so long, however often it is written to.
 _UPKEEP_PAUSE = {Trigger.DIGEST: timedelta(hours=1), Trigger.COMPACTION: timedelta(days=1)}
-_UPKEEP_ON = {
-    f"{trigger}_on": [name for name, policy in PROFILES.items() if decide_switched_on(policy, trigger)]
-    for trigger in _UPKEEP_PAUSE
-}
+
+
+def _unless_set(moment: str, wait: str) -> ColumnElement[datetime]:
+    """Return a time of the next check: as it is, or after a wait when there is none."""
+    return func.coalesce(col(getattr(StoreRow, moment)), func.now() + bindparam(wait, type_=Interval))
+
+
+def _upkeep_check(trigger: Trigger) -> ColumnElement[datetime]:
+    """Return when to look at a store for a kind of upkeep: where that is on, and no time is set already."""
+    said = cast(col(StoreRow.overrides)[f"{trigger}.enabled"].astext, Boolean)
+    profiles = [name for name, policy in PROFILES.items() if decide_switched_on(policy, trigger)]
+    is_on = func.coalesce(said, col(StoreRow.profile).in_(profiles))
+    moment = f"{trigger}_check_at"
+    return case((is_on, _unless_set(moment, f"{trigger}_wait")), else_=col(getattr(StoreRow, moment)))
+
+
+#: A later time of the next check stands for a reason (too recent, throttled), an earlier one is about to be checked.
+#: Upkeep is due where it is on and has no time yet.
+_RECORD = Fixed(
+    "activity.record",
+    update(StoreRow)
+    .where(
+        col(StoreRow.tenant_id) == bindparam("tenant", type_=Text), col(StoreRow.id) == bindparam("store", type_=Text)
+    )
+    .values(
+        curations=col(StoreRow.curations) + bindparam("more_curations", type_=Integer),
+        sessions=col(StoreRow.sessions) + bindparam("more_sessions", type_=Integer),
+        last_activity_at=func.now(),
+        next_check_at=_unless_set("next_check_at", "wait"),
+        **{f"{trigger}_check_at": _upkeep_check(trigger) for trigger in _UPKEEP_PAUSE},
+    ),
+    reason="with each request that writes memories or sessions",
+)
 
 
 class PostgresActivityRepository:
@@ -41,35 +60,33 @@ class PostgresActivityRepository:
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
-
-    @property
-    def _mine(self) -> ColumnElement[bool]:
-        return STORES.c.tenant_id == self._tenant_id  # type: ignore[no-any-return] # `table` gives Any
+        self._mine = col(StoreRow.tenant_id) == tenant_id
 
     def record(self, store_id: str, *, curations: int = 0, sessions: int = 0) -> None:
         """Add activity and have the store checked once it has been quiet for a while."""
-        values = {"tenant": self._tenant_id, "store": store_id, "curations": curations, "sessions": sessions}
+        values = {"tenant": self._tenant_id, "store": store_id, "more_curations": curations, "more_sessions": sessions}
         waits = {f"{trigger}_wait": wait_with_jitter(store_id, pause) for trigger, pause in _UPKEEP_PAUSE.items()}
-        tell(self._connection, _RECORD, {**values, **waits, **_UPKEEP_ON, "wait": wait_with_jitter(store_id, QUIET)})
+        execute(self._connection, _RECORD, {**values, **waits, "wait": wait_with_jitter(store_id, QUIET)})
 
     def set_upkeep_check(self, store_id: str, trigger: Trigger, at: datetime | None) -> None:
         """Say when a store is looked at for a kind of upkeep."""
-        statement = update(STORES).where(self._mine, STORES.c.id == store_id)
-        self._connection.execute(statement.values({f"{trigger}_check_at": at}))
+        statement = update(StoreRow).where(self._mine, col(StoreRow.id) == store_id)
+        execute(self._connection, statement.values({f"{trigger}_check_at": at}))
 
     def set_busy(self, store_id: str, *, pending_tasks: int, active_until: datetime | None) -> None:
         """Say what the store's agent is doing right now."""
         values = {"pending_tasks": pending_tasks, "active_until": active_until}
-        self._connection.execute(update(STORES).where(self._mine, STORES.c.id == store_id).values(values))
+        execute(self._connection, update(StoreRow).where(self._mine, col(StoreRow.id) == store_id).values(values))
 
     def consume(self, store_id: str, *, curations: int, sessions: int) -> None:
         """Subtract what a dream has read; what came in meanwhile stays."""
-        self._connection.execute(
-            update(STORES)
-            .where(self._mine, STORES.c.id == store_id)
+        execute(
+            self._connection,
+            update(StoreRow)
+            .where(self._mine, col(StoreRow.id) == store_id)
             .values(
-                curations=func.greatest(0, STORES.c.curations - curations),
-                sessions=func.greatest(0, STORES.c.sessions - sessions),
+                curations=func.greatest(0, col(StoreRow.curations) - curations),
+                sessions=func.greatest(0, col(StoreRow.sessions) - sessions),
             ),
         )
 
@@ -81,4 +98,4 @@ class PostgresActivityRepository:
         values["is_quarantined"] = verdict.gate == "quarantine"
         if is_full_check:
             values["last_check_at"] = verdict.at
-        self._connection.execute(update(STORES).where(self._mine, STORES.c.id == store_id).values(values))
+        execute(self._connection, update(StoreRow).where(self._mine, col(StoreRow.id) == store_id).values(values))

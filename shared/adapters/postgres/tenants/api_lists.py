@@ -2,46 +2,88 @@
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, func, select, text, update
+from sqlalchemy import (
+    Connection,
+    TableValuedAlias,
+    Text,
+    bindparam,
+    column,
+    func,
+    insert,
+    literal_column,
+    select,
+    update,
+)
+from sqlalchemy.dialects.postgresql import ARRAY
+from sqlmodel import col
 
 from shared.adapters.postgres.sql.paging import paged, within
-from shared.adapters.postgres.tables.mapping import MEMORIES, STORES, Row
+from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_one, fetch_tuples
+from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, PendingMergeRow, StoreRow
 from shared.core.errors import NotFoundError
 from shared.core.listings.records import StoreRecord
 from shared.core.memory.model import MemoryState
 from shared.ports.api_lists import Place, TimeSpan
 
-_COLUMNS = (
-    STORES.c.id, STORES.c.name, STORES.c.title, STORES.c.description, STORES.c.labels, STORES.c.created_at,
-    func.coalesce(STORES.c.described_at, STORES.c.created_at).label("described_at"), STORES.c.archived_at,
-)  # fmt: skip
-#: Everything but keys and what counts writes; a lineage that points outside of what is copied is cut.
+_NAMES = ("id", "name", "title", "description", "labels", "created_at", "described_at", "archived_at")
+_DESCRIBED_AT = func.coalesce(col(StoreRow.described_at), col(StoreRow.created_at)).label("described_at")
+_RECORDS = select(*(_DESCRIBED_AT if name == "described_at" else col(getattr(StoreRow, name)) for name in _NAMES))
+_TENANT, _SOURCE, _TARGET = (bindparam(name, type_=Text) for name in ("tenant", "source", "target"))
+#: Everything but keys and what counts writes.
 _KEPT = (
-    "path, content, content_hash, title, summary, doc_type, category, fold_hash, imported_hash, size_chars, state,"
-    " author, importance, maturity, tier, access_count, reinforcement_count, pinned, last_seen_at, created_at,"
-    " updated_at, touched_at, stub"
+    "path", "content", "content_hash", "title", "summary", "doc_type", "category", "fold_hash", "imported_hash",
+    "size_chars", "state", "author", "importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned",
+    "last_seen_at", "created_at", "updated_at", "touched_at", "stub", "is_dirty",
+)  # fmt: skip
+
+
+def _new_ids(name: str) -> TableValuedAlias:
+    """Return the ids of memories and of their copies, as a table of this name."""
+    ids = func.unnest(bindparam("old", type_=ARRAY(Text)), bindparam("new", type_=ARRAY(Text)))
+    return ids.table_valued(column("old_id", Text), column("new_id", Text)).render_derived(name)
+
+
+_COPY, _SUCCESSOR = _new_ids("copy"), _new_ids("successor")
+#: A lineage that points outside of what is copied is cut.
+_COPY_HEADS = insert(MemoryRow).from_select(
+    ["id", "tenant_id", "store_id", "version", "superseded_by", *_KEPT],
+    select(
+        _COPY.c.new_id,
+        col(MemoryRow.tenant_id),
+        _TARGET,
+        literal_column("1"),
+        _SUCCESSOR.c.new_id,
+        *(col(getattr(MemoryRow, name)) for name in _KEPT),
+    )
+    .select_from(MemoryRow)
+    .join(_COPY, _COPY.c.old_id == col(MemoryRow.id))
+    .outerjoin(_SUCCESSOR, _SUCCESSOR.c.old_id == col(MemoryRow.superseded_by))
+    .where(col(MemoryRow.tenant_id) == _TENANT, col(MemoryRow.store_id) == _SOURCE),
+    include_defaults=False,
 )
-_NEW_IDS = "unnest(CAST(:old AS text[]), CAST(:new AS text[])) AS n (old_id, new_id)"
-_COPY_HEADS = text(f"""
-    INSERT INTO memories (id, tenant_id, store_id, version, superseded_by, is_dirty, {_KEPT})
-    SELECT n.new_id, m.tenant_id, :target, 1, s.new_id, m.is_dirty, {", ".join(f"m.{name.strip()}" for name in _KEPT.split(","))}
-    FROM memories m JOIN {_NEW_IDS} ON n.old_id = m.id
-    LEFT JOIN {_NEW_IDS.replace("AS n", "AS s")} ON s.old_id = m.superseded_by
-    WHERE m.tenant_id = :tenant AND m.store_id = :source
-""")  # noqa: S608 - put together from constants of this file
-_COPY_VERSIONS = text("""
-    INSERT INTO memory_versions
-      (memory_id, version, tenant_id, store_id, path, content, state, author, signals, change, actor)
-    SELECT m.id, 1, m.tenant_id, m.store_id, m.path, m.content, m.state, m.author, jsonb_build_object(
-      'importance', m.importance, 'maturity', m.maturity, 'tier', m.tier, 'access_count', m.access_count,
-      'reinforcement_count', m.reinforcement_count, 'pinned', m.pinned, 'last_seen_at', m.last_seen_at), 'copy', ''
-    FROM memories m WHERE m.tenant_id = :tenant AND m.store_id = :target
-""")
-_COPY_MERGES = text("""
-    INSERT INTO pending_merges (store_id, source_path, target_path, tenant_id, reason, suggested_by)
-    SELECT :target, source_path, target_path, tenant_id, reason, suggested_by
-    FROM pending_merges WHERE tenant_id = :tenant AND store_id = :source
-""")
+#: A copy begins with one version, which is the memory as it stands.
+_OF_VERSION = ("tenant_id", "store_id", "path", "content", "state", "author")
+_SIGNALS = ("importance", "maturity", "tier", "access_count", "reinforcement_count", "pinned", "last_seen_at")
+_COPY_VERSIONS = insert(MemoryVersionRow).from_select(
+    ["memory_id", "version", *_OF_VERSION, "signals", "change", "actor"],
+    select(
+        col(MemoryRow.id),
+        literal_column("1"),
+        *(col(getattr(MemoryRow, name)) for name in _OF_VERSION),
+        func.jsonb_build_object(*(part for name in _SIGNALS for part in (name, col(getattr(MemoryRow, name))))),
+        literal_column("'copy'"),
+        literal_column("''"),
+    ).where(col(MemoryRow.tenant_id) == _TENANT, col(MemoryRow.store_id) == _TARGET),
+    include_defaults=False,
+)
+_OF_MERGE = ("source_path", "target_path", "tenant_id", "reason", "suggested_by")
+_COPY_MERGES = insert(PendingMergeRow).from_select(
+    ["store_id", *_OF_MERGE],
+    select(_TARGET, *(col(getattr(PendingMergeRow, name)) for name in _OF_MERGE)).where(
+        col(PendingMergeRow.tenant_id) == _TENANT, col(PendingMergeRow.store_id) == _SOURCE
+    ),
+    include_defaults=False,
+)
 
 
 class PostgresStoreListing:
@@ -50,12 +92,12 @@ class PostgresStoreListing:
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
-        self._mine = STORES.c.tenant_id == tenant_id
+        self._mine = col(StoreRow.tenant_id) == tenant_id
 
     def get(self, store_id: str, *, lock: bool = False) -> StoreRecord:
         """Return a store by its id; with `lock` its row is held."""
-        query = select(*_COLUMNS).where(self._mine, STORES.c.id == store_id)
-        row = self._connection.execute(query.with_for_update() if lock else query).mappings().first()
+        query = _RECORDS.where(self._mine, col(StoreRow.id) == store_id)
+        row = fetch_one(self._connection, query.with_for_update() if lock else query)
         if row is None:
             msg = f"Tenant {self._tenant_id!r} has no store with the id {store_id!r}"
             raise NotFoundError(msg)
@@ -63,10 +105,10 @@ class PostgresStoreListing:
 
     def find_page(self, span: TimeSpan, *, with_archived: bool, behind: Place | None, limit: int) -> list[StoreRecord]:
         """Return stores, newest first."""
-        query = select(*_COLUMNS).where(self._mine, *within(STORES.c.created_at, span))
+        query = _RECORDS.where(self._mine, *within(col(StoreRow.created_at), span))
         if not with_archived:
-            query = query.where(STORES.c.archived_at.is_(None))
-        found = self._connection.execute(paged(query, (STORES.c.created_at, STORES.c.id), behind, limit)).mappings()
+            query = query.where(col(StoreRow.archived_at).is_(None))
+        found = fetch(self._connection, paged(query, (col(StoreRow.created_at), col(StoreRow.id)), behind, limit))
         return [_record_from(row) for row in found]
 
     def save(self, record: StoreRecord) -> None:
@@ -78,22 +120,26 @@ class PostgresStoreListing:
             "described_at": record.described_at,
             "archived_at": record.archived_at,
         }
-        self._connection.execute(update(STORES).where(self._mine, STORES.c.id == record.id).values(values))
+        execute(self._connection, update(StoreRow).where(self._mine, col(StoreRow.id) == record.id).values(values))
 
     def find_memory_ids(self, store_id: str) -> list[str]:
         """Return the ids of a store's memories, live or retired."""
-        mine = (MEMORIES.c.tenant_id == self._tenant_id) & (MEMORIES.c.store_id == store_id)
-        query = select(MEMORIES.c.id).where(mine, MEMORIES.c.state != MemoryState.REMOVED).order_by(MEMORIES.c.id)
-        return list(self._connection.execute(query).scalars())
+        mine = (col(MemoryRow.tenant_id) == self._tenant_id) & (col(MemoryRow.store_id) == store_id)
+        query = (
+            select(col(MemoryRow.id))
+            .where(mine, col(MemoryRow.state) != MemoryState.REMOVED)
+            .order_by(col(MemoryRow.id))
+        )
+        return [memory_id for (memory_id,) in fetch_tuples(self._connection, query)]
 
     def copy_memories(self, source_id: str, target_id: str, ids: Mapping[str, str]) -> int:
         """Copy memories with lineage and pending merges into an empty store; the texts never leave the database."""
         keys = {"tenant": self._tenant_id, "source": source_id, "target": target_id}
-        done = self._connection.execute(_COPY_HEADS, {**keys, "old": list(ids), "new": list(ids.values())})
-        self._connection.execute(_COPY_VERSIONS, keys)
-        self._connection.execute(_COPY_MERGES, keys)
-        return done.rowcount
+        copied = execute(self._connection, _COPY_HEADS, {**keys, "old": list(ids), "new": list(ids.values())})
+        execute(self._connection, _COPY_VERSIONS, keys)
+        execute(self._connection, _COPY_MERGES, keys)
+        return copied
 
 
 def _record_from(row: Row) -> StoreRecord:
-    return StoreRecord(**{column.name: row[column.name] for column in _COLUMNS})
+    return StoreRecord(**{name: row[name] for name in _NAMES})

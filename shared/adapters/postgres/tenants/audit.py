@@ -1,26 +1,38 @@
 """The audit log in PostgreSQL: of one tenant, and for operators of all of them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, LiteralString
+from typing import Any
 
 import orjson
-from sqlalchemy import Connection, RowMapping, insert, select, text
+from sqlalchemy import Connection, Integer, Text, bindparam, cast, column, func, insert, select
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB
+from sqlmodel import col
 from ulid import ULID
 
 from shared.adapters.postgres.sql.paging import paged
-from shared.adapters.postgres.sql.statements import tell
+from shared.adapters.postgres.sql.statements import Row, execute, fetch
 from shared.adapters.postgres.tables.dreams import AuditRow
-from shared.adapters.postgres.tables.mapping import table
+from shared.adapters.postgres.tables.stores import Moment
 from shared.core.tenants.audit import AuditEntry
 from shared.ports.api_lists import Place
 from shared.ports.tenants import AuditFilter
 
-AUDIT = table(AuditRow)
-_APPEND_ALL: LiteralString = """
-    INSERT INTO audit_log (id, tenant_id, actor, action, detail)
-    SELECT id, %(tenant_id)s, %(actor)s, %(action)s, detail::jsonb
-    FROM unnest(%(ids)s::text[], %(details)s::text[]) AS n (id, detail)"""
-_OF_ALL = text("SELECT * FROM slowwave_read_audit(:at, :id, :limit, :actor, :action)")
+_ACTOR, _ACTION = (bindparam(name, type_=Text) for name in ("by", "done"))
+_NEW = (
+    func.unnest(bindparam("ids", type_=ARRAY(Text)), bindparam("details", type_=ARRAY(Text)))
+    .table_valued(column("id", Text), column("detail", Text))
+    .render_derived("new")
+)
+_APPEND_ALL = insert(AuditRow).from_select(
+    ["id", "tenant_id", "actor", "action", "detail"],
+    select(_NEW.c.id, bindparam("tenant", type_=Text), _ACTOR, _ACTION, cast(_NEW.c.detail, JSONB)),
+    include_defaults=False,
+)
+_OF_ALL = select(
+    func.slowwave_read_audit(
+        bindparam("at", type_=Moment), bindparam("id", type_=Text), bindparam("limit", type_=Integer), _ACTOR, _ACTION
+    ).table_valued("id", "tenant_id", "created_at", "actor", "action", "detail")
+)
 
 
 class PostgresAuditRepository:
@@ -29,35 +41,35 @@ class PostgresAuditRepository:
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
-        self._mine = AUDIT.c.tenant_id == tenant_id
+        self._mine = col(AuditRow.tenant_id) == tenant_id
 
     def append(self, actor: str, action: str, detail: Mapping[str, object]) -> None:
         """Append an entry, unless the actor is slowwave itself."""
         if not actor:
             return
         values = {"id": f"aud_{ULID()}", "tenant_id": self._tenant_id, "actor": actor, "action": action}
-        self._connection.execute(insert(AUDIT).values(values | {"detail": dict(detail)}))
+        execute(self._connection, insert(AuditRow).values(values | {"detail": dict(detail)}))
 
     def append_all(self, actor: str, action: str, details: Sequence[Mapping[str, object]]) -> None:
         """Append an entry for each of these, in one statement, unless the actor is slowwave itself."""
         if not actor or not details:
             return
-        values = {"tenant_id": self._tenant_id, "actor": actor, "action": action}
+        values = {"tenant": self._tenant_id, "by": actor, "done": action}
         ids = [f"aud_{ULID()}" for _ in details]
         texts = [orjson.dumps(detail).decode() for detail in details]
-        tell(self._connection, _APPEND_ALL, {**values, "ids": ids, "details": texts})
+        execute(self._connection, _APPEND_ALL, {**values, "ids": ids, "details": texts})
 
     def find_page(self, wanted: AuditFilter, *, behind: Place | None, limit: int) -> list[AuditEntry]:
         """Return entries, newest first."""
-        query = select(AUDIT).where(self._mine)
+        query = select(AuditRow).where(self._mine)
         if wanted.actor is not None:
-            query = query.where(AUDIT.c.actor == wanted.actor)
+            query = query.where(col(AuditRow.actor) == wanted.actor)
         if wanted.action is not None:
             is_group = wanted.action.endswith(".")
-            named = AUDIT.c.action.startswith(wanted.action, autoescape=True) if is_group else None
-            query = query.where(AUDIT.c.action == wanted.action if named is None else named)
-        rows = self._connection.execute(paged(query, (AUDIT.c.created_at, AUDIT.c.id), behind, limit))
-        return [entry_from(row) for row in rows.mappings()]
+            named = col(AuditRow.action).startswith(wanted.action, autoescape=True) if is_group else None
+            query = query.where(col(AuditRow.action) == wanted.action if named is None else named)
+        page = paged(query, (col(AuditRow.created_at), col(AuditRow.id)), behind, limit)
+        return [entry_from(row) for row in fetch(self._connection, page)]
 
 
 def read_audit_of_all(
@@ -66,12 +78,12 @@ def read_audit_of_all(
     """Return the entries of all tenants and of the installation, newest first."""
     at, entry_id = behind or (None, None)
     values: dict[str, Any] = {
-        "at": at, "id": entry_id, "limit": limit, "actor": wanted.actor, "action": wanted.action,
+        "at": at, "id": entry_id, "limit": limit, "by": wanted.actor, "done": wanted.action,
     }  # fmt: skip
-    return [entry_from(row) for row in connection.execute(_OF_ALL, values).mappings()]
+    return [entry_from(row) for row in fetch(connection, _OF_ALL, values)]
 
 
-def entry_from(row: RowMapping) -> AuditEntry:
+def entry_from(row: Row) -> AuditEntry:
     """Return an entry from its row."""
     return AuditEntry(
         id=row["id"],

@@ -3,11 +3,11 @@
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Insert, func, insert, select, update
+from sqlmodel import col
 from ulid import ULID
 
-from shared.adapters.postgres.sql.statements import Prepared
+from shared.adapters.postgres.sql.statements import execute, fetch
 from shared.adapters.postgres.sql.transactions import open_transaction
-from shared.adapters.postgres.tables.mapping import table
 from shared.adapters.postgres.tables.stores import InstallationLogRow, InstallationRow
 from shared.adapters.postgres.tenants.audit import read_audit_of_all
 from shared.adapters.postgres.tenants.statistics import read_days_of_all
@@ -16,14 +16,12 @@ from shared.core.tenants.audit import AuditEntry
 from shared.ports.api_lists import Place
 from shared.ports.tenants import AuditFilter, Day
 
-INSTALLATION, LOG = table(InstallationRow), table(InstallationLogRow)
-
-_READ = Prepared("SELECT paused_at, defer_percent, last_sweep_at FROM installation")
+_READ = select(col(InstallationRow.paused_at), col(InstallationRow.defer_percent), col(InstallationRow.last_sweep_at))
 
 
 def read_installation(connection: Connection) -> Installation:
     """Return the switches, inside any transaction."""
-    (row,) = _READ.find_all(connection, {})
+    (row,) = fetch(connection, _READ)
     return Installation(**row)
 
 
@@ -40,7 +38,7 @@ class PostgresInstallationRepository:
 
     def set_paused(self, *, paused: bool, actor: str) -> bool:
         """Throw the kill switch and log it; return whether that changed anything."""
-        is_other = INSTALLATION.c.paused_at.is_(None) if paused else INSTALLATION.c.paused_at.is_not(None)
+        is_other = col(InstallationRow.paused_at).is_(None) if paused else col(InstallationRow.paused_at).is_not(None)
         entry = {"actor": actor, "action": "pause" if paused else "resume"}
         return self._update(is_other, log=entry, paused_at=func.now() if paused else None)
 
@@ -52,13 +50,17 @@ class PostgresInstallationRepository:
     def record(self, actor: str, action: str, **detail: object) -> None:
         """Append an action on all tenants at once to the log; the switches have methods of their own."""
         with open_transaction(self._engine) as connection:
-            connection.execute(_entry({"actor": actor, "action": action, "detail": detail}))
+            execute(connection, _entry({"actor": actor, "action": action, "detail": detail}))
 
     def find_log(self, limit: int) -> list[LogEntry]:
         """Return what operators did, newest first."""
-        query = select(LOG).order_by(LOG.c.created_at.desc(), LOG.c.id.desc()).limit(limit)
+        query = (
+            select(InstallationLogRow)
+            .order_by(col(InstallationLogRow.created_at).desc(), col(InstallationLogRow.id).desc())
+            .limit(limit)
+        )
         with open_transaction(self._engine) as connection:
-            rows = connection.execute(query).mappings()
+            rows = fetch(connection, query)
             return [
                 LogEntry(at=r["created_at"], actor=r["actor"], action=r["action"], detail=r["detail"]) for r in rows
             ]
@@ -80,9 +82,9 @@ class PostgresInstallationRepository:
     def _update(self, *conditions: Any, log: dict[str, Any] | None = None, **values: Any) -> bool:  # noqa: ANN401 - SQLAlchemy's expressions
         with open_transaction(self._engine) as connection:
             if log is not None:
-                connection.execute(_entry(log))
-            return bool(connection.execute(update(INSTALLATION).where(*conditions).values(values)).rowcount)
+                execute(connection, _entry(log))
+            return bool(execute(connection, update(InstallationRow).where(*conditions).values(values)))
 
 
 def _entry(said: dict[str, Any]) -> Insert:
-    return insert(LOG).values({"id": f"ins_{ULID()}"} | said)
+    return insert(InstallationLogRow).values({"id": f"ins_{ULID()}"} | said)

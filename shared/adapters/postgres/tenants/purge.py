@@ -2,7 +2,11 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Boolean, Connection, Integer, Text, bindparam, func, select
+from sqlmodel import col
+
+from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
+from shared.adapters.postgres.tables.stores import Moment, TenantRow
 
 #: The functions of rules whose rows nothing refers to.
 _FUNCTIONS = {
@@ -11,6 +15,10 @@ _FUNCTIONS = {
     "skill_uses": "slowwave_purge_skill_uses",
     "deliveries": "slowwave_purge_deliveries",
 }
+_LOCK_TENANT = (
+    select(col(TenantRow.id)).where(col(TenantRow.id) == func.current_setting("slowwave.tenant_id")).with_for_update()
+)
+_ERASE = select(func.slowwave_erase_tenant(bindparam("actor", type_=Text)).table_valued("table_name", "deleted"))
 
 
 class PostgresPurgeRepository:
@@ -22,15 +30,19 @@ class PostgresPurgeRepository:
     def erase_tenant(self, actor: str) -> dict[str, int]:
         """Delete the tenant of this transaction and every row of its; return the rows deleted by table."""
         # No other transaction may add a row that refers to the tenant while one table after the other is emptied.
-        self._connection.execute(
-            text("SELECT FROM tenants WHERE id = current_setting('slowwave.tenant_id') FOR UPDATE")
-        )
-        query = text("SELECT table_name, deleted FROM slowwave_erase_tenant(:actor)")
-        return {row[0]: int(row[1]) for row in self._connection.execute(query, {"actor": actor})}
+        fetch(self._connection, _LOCK_TENANT)
+        rows = fetch(self._connection, _ERASE, {"actor": actor})
+        return {row["table_name"]: row["deleted"] for row in rows}
 
     def purge_aged(self, rule: str, *, before: datetime, undo_since: datetime, limit: int, dry_run: bool) -> int:
         """Purge at most `limit` rows of a retention rule that are older than `before`; return how many."""
         function = _FUNCTIONS.get(rule, "slowwave_purge_aged")
-        query = text(f"SELECT {function}(:rule, :before, :undo_since, :limit, :dry_run)")
-        values = {"rule": rule, "before": before, "undo_since": undo_since, "limit": limit, "dry_run": dry_run}
-        return int(self._connection.execute(query, values).scalar_one())
+        arguments = (
+            bindparam("rule", rule, Text),
+            bindparam("before", before, Moment),
+            bindparam("undo_since", undo_since, Moment),
+            bindparam("limit", limit, Integer),
+            bindparam("dry_run", dry_run, Boolean),
+        )
+        ((purged,),) = fetch_tuples(self._connection, select(getattr(func, function)(*arguments)))
+        return int(purged)

@@ -2,14 +2,16 @@
 
 from dataclasses import asdict, replace
 from datetime import datetime
-from typing import LiteralString
 
-from sqlalchemy import ColumnElement, Connection, bindparam, select, update
+from sqlalchemy import Connection, Integer, Text, bindparam, select, update
 from sqlalchemy.dialects.postgresql import insert
+from sqlmodel import col
 from ulid import ULID
 
-from shared.adapters.postgres.sql.statements import Prepared, ask
-from shared.adapters.postgres.tables.mapping import DREAMS, STORE_COLUMNS, STORES, TENANTS, store_from, tenant_from
+from shared.adapters.postgres.sql.statements import Fixed, execute, fetch, fetch_one, fetch_tuples
+from shared.adapters.postgres.tables.dreams import DreamRow
+from shared.adapters.postgres.tables.mapping import store_from, tenant_from
+from shared.adapters.postgres.tables.stores import Moment, StoreRow, TenantRow
 from shared.adapters.postgres.tenants.installation import read_installation
 from shared.core.dream.model import UPKEEP_TRIGGERS
 from shared.core.errors import NotFoundError
@@ -23,27 +25,27 @@ _NOT_SAVED = frozenset(
      "last_check_at", "last_verdict", "archived_at", "digest_check_at", "compaction_check_at"},
 )  # fmt: skip
 
-#: Read in nearly every transaction, with and without a lock. NO KEY: what refers to the row may still be written.
-_NO_KEY: LiteralString = " FOR NO KEY UPDATE"
-_GET_TENANT = [Prepared("SELECT * FROM tenants WHERE id = %(tenant)s", lock) for lock in ("", _NO_KEY)]
-_GET: LiteralString = f"SELECT {', '.join(STORE_COLUMNS)} FROM stores WHERE tenant_id = %(tenant)s AND name = %(name)s"  # noqa: S608 - constants
-_LOCK: LiteralString = f"{_GET}{_NO_KEY}"
-_ENDED = [
-    Prepared(
-        expression=select(DREAMS.c.has_failed, DREAMS.c.reason)
-        .where(
-            DREAMS.c.tenant_id == bindparam("tenant"),
-            DREAMS.c.store_id == bindparam("store"),
-            DREAMS.c.state.in_(sorted(TELLING_STATES)),
-            ~DREAMS.c.is_dry_run,
-            DREAMS.c.trigger.not_in(sorted(UPKEEP_TRIGGERS)),
-            *since,
-        )
-        .order_by(DREAMS.c.created_at.desc())
-        .limit(bindparam("limit"))
+_TENANT = bindparam("tenant", type_=Text)
+_GET_TENANT = select(TenantRow).where(col(TenantRow.id) == _TENANT)
+_LOCK_TENANT = _GET_TENANT.with_for_update(key_share=True)
+_OF_NAME = select(StoreRow).where(
+    col(StoreRow.tenant_id) == _TENANT, col(StoreRow.name) == bindparam("store_name", type_=Text)
+)
+_GET = Fixed("stores.get", _OF_NAME, reason="2 times a dream, and with each request that names a store")
+_LOCK = _OF_NAME.with_for_update(key_share=True)
+_ENDED = (
+    select(col(DreamRow.has_failed), col(DreamRow.reason))
+    .where(
+        col(DreamRow.tenant_id) == _TENANT,
+        col(DreamRow.store_id) == bindparam("store", type_=Text),
+        col(DreamRow.state).in_(sorted(TELLING_STATES)),
+        ~col(DreamRow.is_dry_run),
+        col(DreamRow.trigger).not_in(sorted(UPKEEP_TRIGGERS)),
     )
-    for since in ((), (DREAMS.c.finished_at > bindparam("since"),))
-]
+    .order_by(col(DreamRow.created_at).desc())
+    .limit(bindparam("limit", type_=Integer))
+)
+_ENDED_SINCE = _ENDED.where(col(DreamRow.finished_at) > bindparam("since", type_=Moment))
 
 
 class PostgresStoreRepository:
@@ -52,20 +54,18 @@ class PostgresStoreRepository:
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
-
-    @property
-    def _mine(self) -> ColumnElement[bool]:
-        return STORES.c.tenant_id == self._tenant_id  # type: ignore[no-any-return] # `table` gives Any
+        self._mine = col(StoreRow.tenant_id) == tenant_id
 
     def ensure_tenant(self) -> Tenant:
         """Return the tenant of this transaction, made if it is new."""
         values = {"id": check_name("tenant", self._tenant_id)}
-        self._connection.execute(insert(TENANTS).values(values).on_conflict_do_nothing())
+        execute(self._connection, insert(TenantRow).values(values).on_conflict_do_nothing())
         return self.get_tenant()
 
     def get_tenant(self, *, lock: bool = False) -> Tenant:
         """Return the tenant; with `lock` its row is held."""
-        row = _GET_TENANT[lock].find(self._connection, {"tenant": self._tenant_id})
+        query = _LOCK_TENANT if lock else _GET_TENANT
+        row = fetch_one(self._connection, query, {"tenant": self._tenant_id})
         if row is None:
             msg = f"There is no tenant {self._tenant_id!r}"
             raise NotFoundError(msg)
@@ -75,7 +75,7 @@ class PostgresStoreRepository:
         """Write a tenant's settings."""
         values = asdict(tenant)
         del values["id"]
-        self._connection.execute(update(TENANTS).where(TENANTS.c.id == self._tenant_id).values(values))
+        execute(self._connection, update(TenantRow).where(col(TenantRow.id) == self._tenant_id).values(values))
 
     def get_installation(self) -> Installation:
         """Return what an operator has said for all tenants."""
@@ -85,30 +85,31 @@ class PostgresStoreRepository:
         """Return a store by name, made if it is new, with its tenant."""
         self.ensure_tenant()
         values = {"id": f"memstore_{ULID()}", "tenant_id": self._tenant_id, "name": check_name("store", name)}
-        self._connection.execute(insert(STORES).values(values).on_conflict_do_nothing())
+        execute(self._connection, insert(StoreRow).values(values).on_conflict_do_nothing())
         return self.get(name)
 
     def get(self, name: str, *, lock: bool = False) -> Store:
         """Return a store by name; with `lock` its row is held."""
-        rows = ask(self._connection, _LOCK if lock else _GET, {"tenant": self._tenant_id, "name": name})
-        if not rows:
+        values = {"tenant": self._tenant_id, "store_name": name}
+        row = fetch_one(self._connection, _LOCK if lock else _GET, values)
+        if row is None:
             msg = f"Tenant {self._tenant_id!r} has no store {name!r}"
             raise NotFoundError(msg)
-        return store_from(dict(zip(STORE_COLUMNS, rows[0], strict=True)))
+        return store_from(row)
 
     def find_all(self) -> list[Store]:
         """Return the tenant's stores, ordered by name."""
-        rows = self._connection.execute(select(STORES).where(self._mine).order_by(STORES.c.name)).mappings()
+        rows = fetch(self._connection, select(StoreRow).where(self._mine).order_by(col(StoreRow.name)))
         return [store_from(row) for row in rows]
 
     def find_ended(self, store_id: str, *, since: datetime | None, limit: int) -> list[EndedDream]:
         """Return how a store's last dreams ended after a moment, newest first."""
         values = {"tenant": self._tenant_id, "store": store_id, "since": since, "limit": limit}
-        rows = _ENDED[since is not None].find_tuples(self._connection, values)
+        rows = fetch_tuples(self._connection, _ENDED if since is None else _ENDED_SINCE, values)
         return [EndedDream(has_failed=has_failed, reason=reason) for has_failed, reason in rows]
 
     def save(self, store: Store) -> None:
         """Write a store's settings and dream state, except the activity counts."""
         values = asdict(replace(store, last_verdict=None))
         kept = {name: value for name, value in values.items() if name not in _NOT_SAVED}
-        self._connection.execute(update(STORES).where(self._mine, STORES.c.id == store.id).values(kept))
+        execute(self._connection, update(StoreRow).where(self._mine, col(StoreRow.id) == store.id).values(kept))

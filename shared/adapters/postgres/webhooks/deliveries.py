@@ -1,16 +1,18 @@
-"""The outbox of webhooks in PostgreSQL. What ends a dream writes into it in the same transaction."""
+"""The outbox of webhooks in PostgreSQL. The transaction that ends a dream also writes its messages."""
 
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import Connection, case, cast, func, select, text, tuple_, update
+from sqlalchemy import Connection, Text, bindparam, case, cast, func, literal_column, select, tuple_, update
 from sqlalchemy.dialects.postgresql import JSONB, insert
+from sqlmodel import col
 from ulid import ULID
 
-from shared.adapters.postgres.tables.access import WebhookDeliveryRow
-from shared.adapters.postgres.tables.mapping import table
+from shared.adapters.postgres.sql.statements import execute, fetch, fetch_one
+from shared.adapters.postgres.tables.access import WebhookDeliveryRow, WebhookEndpointRow
+from shared.adapters.postgres.tables.dreams import OperationRow
 from shared.core.dream.model import Dream, DreamState, DreamSummary
 from shared.core.errors import NotFoundError
 from shared.core.webhooks.endpoint import DELIVERY_PREFIX, Attempt, Delivery, DeliveryState, Message, WebhookEvent
@@ -18,12 +20,27 @@ from shared.core.webhooks.message import ENDED_STATES, build_end_messages
 from shared.core.webhooks.retries import AttemptVerdict
 from shared.ports.webhooks import ClaimedDelivery, DeliveryFilter
 
-DELIVERIES = table(WebhookDeliveryRow)
 _TRIES: TypeAdapter[tuple[Attempt, ...]] = TypeAdapter(tuple[Attempt, ...])
-_LISTENERS = text(
-    "SELECT e.id, e.events, now() AS time_now, (SELECT count(*) FROM operations o WHERE o.tenant_id = :tenant"
-    " AND o.dream_id = :dream AND o.review = 'pending') AS pending FROM webhook_endpoints e"
-    " WHERE e.tenant_id = :tenant AND e.disabled_at IS NULL AND e.deleted_at IS NULL"
+_TENANT, _DREAM = (bindparam(name, type_=Text) for name in ("tenant", "dream"))
+_PENDING_REVIEWS = (
+    select(func.count())
+    .select_from(OperationRow)
+    .where(
+        col(OperationRow.tenant_id) == _TENANT,
+        col(OperationRow.dream_id) == _DREAM,
+        col(OperationRow.review) == literal_column("'pending'"),
+    )
+    .scalar_subquery()
+)
+_LISTENERS = select(
+    col(WebhookEndpointRow.id),
+    col(WebhookEndpointRow.events),
+    func.now().label("time_now"),
+    _PENDING_REVIEWS.label("pending"),
+).where(
+    col(WebhookEndpointRow.tenant_id) == _TENANT,
+    col(WebhookEndpointRow.disabled_at).is_(None),
+    col(WebhookEndpointRow.deleted_at).is_(None),
 )
 
 
@@ -31,7 +48,7 @@ def announce_end(connection: Connection, dream: Dream, state: DreamState, summar
     """Put into the outbox that a dream ends in this state, for every endpoint that wants to hear it."""
     if state not in ENDED_STATES:
         return
-    found = connection.execute(_LISTENERS, {"tenant": dream.tenant_id, "dream": dream.id}).mappings().all()
+    found = fetch(connection, _LISTENERS, {"tenant": dream.tenant_id, "dream": dream.id})
     if not found:
         return
     messages = build_end_messages(
@@ -44,7 +61,8 @@ def announce_end(connection: Connection, dream: Dream, state: DreamState, summar
         if message.event in endpoint["events"]
     ]
     if rows:
-        connection.execute(insert(DELIVERIES).on_conflict_do_nothing(constraint="uq_webhook_deliveries_message"), rows)
+        statement = insert(WebhookDeliveryRow).values(rows)
+        execute(connection, statement.on_conflict_do_nothing(constraint="uq_webhook_deliveries_message"))
 
 
 class PostgresDeliveryRepository:
@@ -53,70 +71,76 @@ class PostgresDeliveryRepository:
     def __init__(self, connection: Connection, tenant_id: str) -> None:
         self._connection = connection
         self._tenant_id = tenant_id
-        self._mine = DELIVERIES.c.tenant_id == tenant_id
+        self._mine = col(WebhookDeliveryRow.tenant_id) == tenant_id
 
     def add(self, endpoint_id: str, message: Message) -> Delivery:
         """Put a message into the outbox of an endpoint. The same message goes in once."""
-        statement = insert(DELIVERIES).values(_values(self._tenant_id, endpoint_id, message))
-        self._connection.execute(statement.on_conflict_do_nothing(constraint="uq_webhook_deliveries_message"))
-        same = (DELIVERIES.c.endpoint_id == endpoint_id) & (DELIVERIES.c.message_id == message.id)
-        row = self._connection.execute(select(DELIVERIES).where(self._mine, same)).mappings().one()
-        return _delivery_from(row)
+        statement = insert(WebhookDeliveryRow).values(_values(self._tenant_id, endpoint_id, message))
+        execute(self._connection, statement.on_conflict_do_nothing(constraint="uq_webhook_deliveries_message"))
+        same = (col(WebhookDeliveryRow.endpoint_id) == endpoint_id) & (col(WebhookDeliveryRow.message_id) == message.id)
+        row = fetch_one(self._connection, select(WebhookDeliveryRow).where(self._mine, same))
+        return _delivery_from(self._found(row, message.id))
 
     def get(self, delivery_id: str) -> Delivery:
         """Return a delivery."""
-        query = select(DELIVERIES).where(self._mine, DELIVERIES.c.id == delivery_id)
-        return _delivery_from(self._found(self._connection.execute(query).mappings().first(), delivery_id))
+        query = select(WebhookDeliveryRow).where(self._mine, col(WebhookDeliveryRow.id) == delivery_id)
+        return _delivery_from(self._found(fetch_one(self._connection, query), delivery_id))
 
     def find_page(self, wanted: DeliveryFilter, *, behind: str | None, limit: int) -> list[Delivery]:
         """Return deliveries, newest first, behind the one of this id."""
-        query = select(DELIVERIES).where(self._mine)
+        query = select(WebhookDeliveryRow).where(self._mine)
         if wanted.endpoint_id is not None:
-            query = query.where(DELIVERIES.c.endpoint_id == wanted.endpoint_id)
+            query = query.where(col(WebhookDeliveryRow.endpoint_id) == wanted.endpoint_id)
         if wanted.state is not None:
-            query = query.where(DELIVERIES.c.state == wanted.state)
+            query = query.where(col(WebhookDeliveryRow.state) == wanted.state)
         if behind is not None:
-            at = select(DELIVERIES.c.created_at).where(self._mine, DELIVERIES.c.id == behind).scalar_subquery()
-            query = query.where(tuple_(DELIVERIES.c.created_at, DELIVERIES.c.id) < tuple_(at, behind))
-        query = query.order_by(DELIVERIES.c.created_at.desc(), DELIVERIES.c.id.desc()).limit(limit)
-        return [_delivery_from(row) for row in self._connection.execute(query).mappings()]
+            at = (
+                select(col(WebhookDeliveryRow.created_at))
+                .where(self._mine, col(WebhookDeliveryRow.id) == behind)
+                .scalar_subquery()
+            )
+            query = query.where(
+                tuple_(col(WebhookDeliveryRow.created_at), col(WebhookDeliveryRow.id)) < tuple_(at, behind)
+            )
+        query = query.order_by(col(WebhookDeliveryRow.created_at).desc(), col(WebhookDeliveryRow.id).desc()).limit(
+            limit
+        )
+        return [_delivery_from(row) for row in fetch(self._connection, query)]
 
     def begin(self, delivery_id: str, claim: int) -> Delivery | None:
         """Use a claim up and count the attempt; None when it was used before or the delivery is over."""
-        statement = update(DELIVERIES).where(
+        statement = update(WebhookDeliveryRow).where(
             self._mine,
-            DELIVERIES.c.id == delivery_id,
-            DELIVERIES.c.state == DeliveryState.PENDING,
-            DELIVERIES.c.claims == claim,
-            DELIVERIES.c.begun < claim,
+            col(WebhookDeliveryRow.id) == delivery_id,
+            col(WebhookDeliveryRow.state) == DeliveryState.PENDING,
+            col(WebhookDeliveryRow.claims) == claim,
+            col(WebhookDeliveryRow.begun) < claim,
         )
-        done = self._connection.execute(
-            statement.values(begun=claim, attempts=DELIVERIES.c.attempts + 1).returning(DELIVERIES)
-        )
-        row = done.mappings().first()
+        begun = statement.values(begun=claim, attempts=col(WebhookDeliveryRow.attempts) + 1)
+        row = fetch_one(self._connection, begun.returning(WebhookDeliveryRow))
         return None if row is None else _delivery_from(row)
 
     def end(self, delivery: Delivery, attempt: Attempt, verdict: AttemptVerdict) -> None:
         """Log an attempt and write what follows from it. What ended meanwhile stays ended."""
         is_over = verdict.state is not DeliveryState.PENDING
-        is_open = DELIVERIES.c.state == DeliveryState.PENDING
+        is_open = col(WebhookDeliveryRow.state) == DeliveryState.PENDING
         values = {
-            "tries": DELIVERIES.c.tries.op("||")(cast(_TRIES.dump_python((attempt,), mode="json"), JSONB)),
-            "state": case((is_open, verdict.state), else_=DELIVERIES.c.state),
-            "error": case((is_open, attempt.error), else_=DELIVERIES.c.error),
-            "ended_at": case((is_open & is_over, func.now()), else_=DELIVERIES.c.ended_at),
+            "tries": col(WebhookDeliveryRow.tries).op("||")(cast(_TRIES.dump_python((attempt,), mode="json"), JSONB)),
+            "state": case((is_open, verdict.state), else_=col(WebhookDeliveryRow.state)),
+            "error": case((is_open, attempt.error), else_=col(WebhookDeliveryRow.error)),
+            "ended_at": case((is_open & is_over, func.now()), else_=col(WebhookDeliveryRow.ended_at)),
             "next_attempt_at": None if is_over else verdict.retry_at,
             "lease_until": None,
         }
-        statement = update(DELIVERIES).where(self._mine, DELIVERIES.c.id == delivery.id)
-        self._connection.execute(statement.values(values))
+        statement = update(WebhookDeliveryRow).where(self._mine, col(WebhookDeliveryRow.id) == delivery.id)
+        execute(self._connection, statement.values(values))
 
     def claim(self, delivery_id: str, hold_seconds: float) -> ClaimedDelivery:
         """Claim a delivery out of turn, for a person who waits for it."""
         until = func.now() + func.make_interval(0, 0, 0, 0, 0, 0, hold_seconds)
-        statement = update(DELIVERIES).where(self._mine, DELIVERIES.c.id == delivery_id)
-        values = {"claims": DELIVERIES.c.claims + 1, "lease_until": until, "next_attempt_at": until}
-        row = self._connection.execute(statement.values(values).returning(DELIVERIES.c.claims)).mappings().first()
+        statement = update(WebhookDeliveryRow).where(self._mine, col(WebhookDeliveryRow.id) == delivery_id)
+        values = {"claims": col(WebhookDeliveryRow.claims) + 1, "lease_until": until, "next_attempt_at": until}
+        row = fetch_one(self._connection, statement.values(values).returning(col(WebhookDeliveryRow.claims)))
         claim = self._found(row, delivery_id)["claims"]
         return ClaimedDelivery(tenant_id=self._tenant_id, delivery_id=delivery_id, claim=claim)
 
@@ -135,23 +159,29 @@ class PostgresDeliveryRepository:
 
     def replay(self, endpoint_id: str, *, delivery_id: str | None = None, failed_since: datetime | None = None) -> int:
         """Have one delivery, or all that failed since a moment, go out again now; return how many."""
-        is_over = DELIVERIES.c.state != DeliveryState.PENDING
-        is_idle = is_over | DELIVERIES.c.lease_until.is_(None) | (DELIVERIES.c.lease_until < func.now())
-        conditions = [self._mine, DELIVERIES.c.endpoint_id == endpoint_id, is_idle]
+        is_over = col(WebhookDeliveryRow.state) != DeliveryState.PENDING
+        is_idle = (
+            is_over | col(WebhookDeliveryRow.lease_until).is_(None) | (col(WebhookDeliveryRow.lease_until) < func.now())
+        )
+        conditions = [self._mine, col(WebhookDeliveryRow.endpoint_id) == endpoint_id, is_idle]
         if delivery_id is not None:
-            conditions.append(DELIVERIES.c.id == delivery_id)
+            conditions.append(col(WebhookDeliveryRow.id) == delivery_id)
         if failed_since is not None:
-            conditions += [DELIVERIES.c.state == DeliveryState.FAILED, DELIVERIES.c.ended_at >= failed_since]
+            conditions += [
+                col(WebhookDeliveryRow.state) == DeliveryState.FAILED,
+                col(WebhookDeliveryRow.ended_at) >= failed_since,
+            ]
         again = {
             "state": DeliveryState.PENDING, "next_attempt_at": func.now(), "lease_until": None, "ended_at": None,
-            "error": "", "attempts": case((is_over, 0), else_=DELIVERIES.c.attempts),
+            "error": "", "attempts": case((is_over, 0), else_=col(WebhookDeliveryRow.attempts)),
         }  # fmt: skip
-        return int(self._connection.execute(update(DELIVERIES).where(*conditions).values(again)).rowcount)
+        return execute(self._connection, update(WebhookDeliveryRow).where(*conditions).values(again))
 
     def _set_pending(self, endpoint_id: str, values: dict[str, Any]) -> int:
-        pending = (DELIVERIES.c.endpoint_id == endpoint_id) & (DELIVERIES.c.state == DeliveryState.PENDING)
-        done = self._connection.execute(update(DELIVERIES).where(self._mine, pending).values(values))
-        return int(done.rowcount)
+        pending = (col(WebhookDeliveryRow.endpoint_id) == endpoint_id) & (
+            col(WebhookDeliveryRow.state) == DeliveryState.PENDING
+        )
+        return execute(self._connection, update(WebhookDeliveryRow).where(self._mine, pending).values(values))
 
     def _found(self, row: Mapping[Any, Any] | None, delivery_id: str) -> Mapping[Any, Any]:
         if row is None:
