@@ -9,11 +9,11 @@ statement keeps its expression, and a contract test compares the answers of both
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, LiteralString
+from typing import Any
 
 import psycopg
 from psycopg.rows import dict_row
-from sqlalchemy import JSON, ClauseElement, CompoundSelect, Connection, RowMapping, Select, UpdateBase
+from sqlalchemy import JSON, CompoundSelect, Connection, RowMapping, Select, UpdateBase
 from sqlalchemy.dialects.postgresql.psycopg import dialect
 from sqlalchemy.sql.compiler import SQLCompiler
 
@@ -135,52 +135,3 @@ def raw_of(connection: Connection) -> RawConnection:
     """Return psycopg's connection beneath SQLAlchemy's."""
     raw: RawConnection = connection.connection.dbapi_connection  # type: ignore[assignment] # psycopg's
     return raw
-
-
-def ask(connection: Connection, query: LiteralString, values: Mapping[str, object]) -> list[tuple[Any, ...]]:
-    """Return the rows of a question. `values` fill its `%(name)s`. Raises psycopg's errors."""
-    return raw_of(connection).execute(query, values).fetchall()
-
-
-def tell(connection: Connection, statement: LiteralString, values: Mapping[str, object]) -> None:
-    """Execute a statement that returns nothing. Raises psycopg's errors."""
-    raw_of(connection).execute(statement, values)
-
-
-class Prepared:
-    """One statement with named parameters, written out once.
-
-    Either the parts of an SQL text, constants of the code with `%(name)s` where a value goes, or an expression with
-    `bindparam`s.
-    """
-
-    def __init__(self, *parts: str, expression: ClauseElement | None = None) -> None:
-        self._sql, self._fixed = "".join(parts).encode(), dict[str, Any]()
-        if expression is not None:
-            compiled = expression.compile(dialect=_DIALECT)
-            assert isinstance(compiled, SQLCompiler)
-            # A list of constants (`IN`) is written out value by value; what is bound later has no value yet.
-            given = {name: value for name, value in compiled.params.items() if value is not None}
-            expanded = compiled.construct_expanded_state(dict.fromkeys(compiled.params) | given)
-            self._sql = expanded.statement.encode()
-            self._fixed = {name: value for name, value in expanded.parameters.items() if value is not None}
-
-    def find_all(self, connection: Connection, values: dict[str, Any]) -> list[dict[str, Any]]:
-        """Return every row by column."""
-        with raw_of(connection).cursor(row_factory=dict_row) as cursor:
-            return cursor.execute(self._sql, self._fixed | values).fetchall()
-
-    def find_tuples(self, connection: Connection, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-        """Return every row in the statement's order of columns."""
-        with raw_of(connection).cursor() as cursor:
-            return cursor.execute(self._sql, self._fixed | values).fetchall()
-
-    def find(self, connection: Connection, values: dict[str, Any]) -> dict[str, Any] | None:
-        """Return the first row by column, or None."""
-        with raw_of(connection).cursor(row_factory=dict_row) as cursor:
-            return cursor.execute(self._sql, self._fixed | values).fetchone()
-
-    def run(self, connection: Connection, values: dict[str, Any]) -> int:
-        """Return how many rows were written."""
-        with raw_of(connection).cursor() as cursor:
-            return cursor.execute(self._sql, self._fixed | values).rowcount

@@ -6,23 +6,13 @@ from typing import Any
 
 from pydantic import TypeAdapter
 from sqlalchemy import RowMapping
-from sqlmodel import SQLModel
 
-from shared.adapters.postgres.tables.dreams import DreamRow
-from shared.adapters.postgres.tables.stores import MemoryRow, StoreRow, TenantRow
 from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, PhaseState, Trigger
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.store import Store, Tenant, Verdict
 
 Row = Mapping[str, Any] | RowMapping
 
-
-def table(row: type[SQLModel]) -> Any:  # noqa: ANN401 - SQLModel declares __table__ at run time only
-    """Return the SQLAlchemy table of a SQLModel class."""
-    return row.__table__  # type: ignore[attr-defined] # the same
-
-
-MEMORIES, STORES, TENANTS, DREAMS = table(MemoryRow), table(StoreRow), table(TenantRow), table(DreamRow)
 
 _VERDICT = TypeAdapter(Verdict)
 _SUMMARY = TypeAdapter(DreamSummary)
