@@ -31,9 +31,10 @@ test test-all: export PYTHONDONTWRITEBYTECODE =
 test: $(STAMP) ## Run the quick tests: each promise once (they start their own servers)
 	@$(BIN)/python -m pytest $(PARALLEL) -m "not thorough"
 
-# What `test` has run is not run again, except the laws, with four times the examples.
+# What `test` has run is not run again, except the laws, with four times the examples. Most of these tests wait for
+# processes that they start, so four run at once, also on two cores.
 test-all: test ## Run every test: also browsers, drills, chaos, every crash, and each law at length
-	@$(BIN)/python -m pytest $(PARALLEL) -m "thorough or hypothesis" --hypothesis-profile=thorough
+	@$(BIN)/python -m pytest -n 4 --dist worksteal -m "thorough or hypothesis" --hypothesis-profile=thorough
 
 chaos: $(STAMP) ## Hurt a running system 200 times (kill, pause, flush, drop) and check that nothing is lost
 	$(BIN)/python -m tests.chaos.run --faults 200
