@@ -64,10 +64,15 @@ def find_left(ports: Ports, tenant: str, dream_id: str) -> list[RecordedOperatio
 
 
 def find_unexplained(left: list[RecordedOperation], edited: set[str]) -> list[RecordedOperation]:
-    """Operations that stayed although nothing of theirs was edited, nor changed by one that stays for such a reason."""
+    """Operations that stayed although nothing of theirs was edited, nor changed by one that stays for such a reason.
+
+    An operation that retires a memory for another one holds both: undoing what wrote the other one would lose text.
+    """
+    paths = {effect.after.id: effect.after.path for op in left for effect in op.effects}
     held, waiting = set(edited), left
     while found := [op for op in waiting if {effect.after.path for effect in op.effects} & held]:
-        held |= {effect.after.path for op in found for effect in op.effects}
+        for effect in (effect for op in found for effect in op.effects):
+            held |= {effect.after.path, paths.get(effect.after.superseded_by or "", effect.after.path)}
         waiting = [op for op in waiting if op not in found]
     return waiting
 
@@ -131,8 +136,9 @@ def test_undo_restores_all_but_what_was_edited_and_never_an_edit(
     theirs = {i for i, memory in edited.memories.items() if memory != dreamt.memories.get(i)}
     for memory_id in theirs:
         assert after.memories[memory_id] == edited.memories[memory_id]
-    for memory_id in kept:  # what another operation of the dream did to it, such as archiving, is taken back
-        assert after.memories[memory_id].content == edited.memories[memory_id].content
+    written = {effect.after.id: effect.after.content for operation in left for effect in operation.effects}
+    for memory_id in kept - theirs:  # what later operations of the dream did to it is taken back
+        assert after.memories[memory_id].content == written[memory_id]
     untouched = {i: memory for i, memory in after.memories.items() if i not in theirs | kept}
     assert untouched == {i: memory for i, memory in before.memories.items() if i not in theirs | kept}
     assert after.merges == before.merges
