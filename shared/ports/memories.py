@@ -99,7 +99,7 @@ class MemoryRepository(Protocol):
     def find_moves(self) -> list[tuple[str, str | None]]:
         """Return (path, id of the successor or None) of every archived or superseded memory."""
 
-    def find_outgrown(self, hashes: Mapping[str, str]) -> dict[str, MemoryState]:
+    def find_changed_since_import(self, hashes: Mapping[str, str]) -> dict[str, MemoryState]:
         """Return, by path, what became of memories that had this text when it was last imported or after.
 
         Args:

@@ -24,13 +24,13 @@ _REPLY_SECONDS = 5.0
 
 @app.command("list")
 def list_workers(as_json: AsJson = False) -> None:
-    """List the workers that gave a sign of life within the last 45 s."""
+    """List the workers that sent a heartbeat within the last 45 s."""
     with open_session() as session:
         found = find_workers(redis_url(session.settings))
     if as_json:
         print_json(found)
     elif not found:
-        say("No worker gives a sign of life. Start one: ./slowwave up")
+        say("No worker sends heartbeats. Start one: ./slowwave up")
     else:
         columns = ("worker", "pid", "pool", "at once", "pulse", "dreams in flight")
         print_table("Workers", columns, [_row(worker) for worker in found])
@@ -39,17 +39,18 @@ def list_workers(as_json: AsJson = False) -> None:
 @app.command()
 def drain(
     worker: Annotated[str | None, typer.Argument(help="Its name, as `workers list` shows it; all if left out.")] = None,
-    everyone: Annotated[bool, typer.Option("--all", help="Drain every worker.")] = False,
+    every_worker: Annotated[bool, typer.Option("--all", help="Drain every worker.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Have a worker take nothing new, finish or hand over what it runs, and end with 0. What supervises it starts it again."""
-    if (worker is None) != everyone:
+    if (worker is None) != every_worker:
         msg = "Name a worker, or say --all"
         raise typer.BadParameter(msg)
     with open_session() as session:
         known = [seen.name for seen in find_workers(redis_url(session.settings))]
         if not known or (worker is not None and worker not in known):
-            msg = f"No worker {worker or 'at all'} gives a sign of life; there are: {', '.join(known) or 'none'}"
+            missing = f"Worker {worker} sends no heartbeat" if worker else "No worker sends heartbeats"
+            msg = f"{missing}; running workers: {', '.join(known) or 'none'}"
             raise NotFoundError(msg)
         answered = _ask(session.settings, [worker] if worker else known)
         if not answered:

@@ -127,5 +127,5 @@ def _workers(settings: Settings) -> dict[str, Any]:
         "enable_utc": True,
         "timezone": "UTC",
         "beat_max_loop_interval": 5,
-        "beat_scheduler": "scheduler.living_scheduler:LivingScheduler",
+        "beat_scheduler": "scheduler.liveness_scheduler:LivenessScheduler",
     }

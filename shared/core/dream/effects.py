@@ -123,12 +123,12 @@ def _absorbed(keeper: Memory, others: Sequence[Memory]) -> Memory:
         if not is_same_text(keeper.content, other.content):
             msg = f"{other.path} does not say the same as {keeper.path}"
             raise ConflictError(msg)
-    everyone = [keeper, *others]
+    all_of_them = [keeper, *others]
     return replace(
         keeper,
-        signals=merged([one.signals for one in everyone]),
-        created_at=min(one.created_at for one in everyone),
-        touched_at=max(one.touched_at for one in everyone),
+        signals=merged([one.signals for one in all_of_them]),
+        created_at=min(one.created_at for one in all_of_them),
+        touched_at=max(one.touched_at for one in all_of_them),
     )
 
 

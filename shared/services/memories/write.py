@@ -94,30 +94,32 @@ def write_memories(
         memories.lock(())  # lock first: no other transaction may write one of these paths in between
         held = memories.lock([one.id for one in memories.find_by_paths([text.path for text in texts]).values()])
         current = {memory.path: memory for memory in held.values() if memory.state is MemoryState.LIVE}
-        outgrown = _find_outgrown(memories, texts, current) if author is Author.IMPORT else {}
-        now, news = uow.now(), [text for text in texts if text.path not in outgrown]
+        changed_since = _find_changed_since_import(memories, texts, current) if author is Author.IMPORT else {}
+        now, news = uow.now(), [text for text in texts if text.path not in changed_since]
         writes = [write for write in (_plan_write(text, current, ids, author, now) for text in news) if write]
         memories.write(writes)
         if writes:
             uow.activity.record(store.id, curations=len(writes))
             written = {change: [w.memory.id for w in writes if w.change == change] for change in ("create", "update")}
             uow.record_audit(actor, "memory.write", store=store_name, **written)
-        return _count(texts, writes, outgrown)
+        return _count(texts, writes, changed_since)
 
 
-def _count(texts: Sequence[NewText], writes: Sequence[MemoryWrite], outgrown: Mapping[str, MemoryState]) -> WriteCounts:
+def _count(
+    texts: Sequence[NewText], writes: Sequence[MemoryWrite], changed_since: Mapping[str, MemoryState]
+) -> WriteCounts:
     created = sum(write.change == "create" for write in writes)
-    kept = sum(state is MemoryState.LIVE for state in outgrown.values())
+    kept = sum(state is MemoryState.LIVE for state in changed_since.values())
     return WriteCounts(
         created=created,
         updated=len(writes) - created,
-        unchanged=len(texts) - len(writes) - len(outgrown),
+        unchanged=len(texts) - len(writes) - len(changed_since),
         kept=kept,
-        retired=len(outgrown) - kept,
+        retired=len(changed_since) - kept,
     )
 
 
-def _find_outgrown(
+def _find_changed_since_import(
     memories: MemoryRepository, texts: Sequence[NewText], current: Mapping[str, Memory]
 ) -> dict[str, MemoryState]:
     """Return the state of memories that had the given text when it was imported, and have changed since."""
@@ -126,7 +128,7 @@ def _find_outgrown(
         for text in texts
         if not text.overwrites and (text.path not in current or current[text.path].content != text.content)
     }
-    found = memories.find_outgrown({path: content_hash(text.content) for path, text in others.items()})
+    found = memories.find_changed_since_import({path: content_hash(text.content) for path, text in others.items()})
     return {path: state for path, state in found.items() if (state is MemoryState.LIVE) == (path in current)}
 
 

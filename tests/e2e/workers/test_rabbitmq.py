@@ -1,4 +1,4 @@
-"""RabbitMQ as the broker, by URL alone: what holds on Redis holds here; locks and signs of life stay in Redis."""
+"""RabbitMQ as the broker, by URL alone: what holds on Redis holds here; locks and heartbeats stay in Redis."""
 
 import subprocess
 import sys

@@ -159,7 +159,7 @@ def test_a_broker_that_forgets_at_a_restart_is_worth_a_warning(
     assert queues(fresh_settings, "redis persistence").health is health
 
 
-def test_a_worker_is_seen_by_its_sign_of_life(fresh_settings: Settings, broker: redis.Redis) -> None:
+def test_a_worker_is_seen_by_its_heartbeat(fresh_settings: Settings, broker: redis.Redis) -> None:
     assert queues(fresh_settings, "workers").health is Health.FAIL
     WorkerPulse(broker_url(fresh_settings)).beat("celery@here", _facts)
     assert queues(fresh_settings, "workers").found == "celery@here"

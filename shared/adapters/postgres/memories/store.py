@@ -105,7 +105,7 @@ _SET_DIRTY = (
 )
 
 
-def _outgrown() -> Select[*tuple[Any, ...]]:
+def _changed_since_import() -> Select[*tuple[Any, ...]]:
     wanted = (
         func.unnest(bindparam("paths", type_=ARRAY(Text)), bindparam("hashes", type_=ARRAY(Text)))
         .table_valued("path", "hash", name="wanted")
@@ -144,7 +144,7 @@ def _outgrown() -> Select[*tuple[Any, ...]]:
     )
 
 
-_FIND_OUTGROWN = _outgrown()
+_FIND_CHANGED_SINCE_IMPORT = _changed_since_import()
 
 
 @lru_cache(maxsize=64)
@@ -213,12 +213,12 @@ class PostgresMemoryRepository:
         """Return (path, id of the successor or None) of every archived or superseded memory."""
         return [(path, successor) for path, successor in fetch_tuples(self._connection, _FIND_MOVES, self._keys)]
 
-    def find_outgrown(self, hashes: Mapping[str, str]) -> dict[str, MemoryState]:
+    def find_changed_since_import(self, hashes: Mapping[str, str]) -> dict[str, MemoryState]:
         """Return, by path, what became of memories that had this text when it was last imported or after."""
         if not hashes:
             return {}
         values = self._keys | {"paths": list(hashes), "hashes": list(hashes.values())}
-        found = fetch_tuples(self._connection, _FIND_OUTGROWN, values)
+        found = fetch_tuples(self._connection, _FIND_CHANGED_SINCE_IMPORT, values)
         return {path: MemoryState(state) for path, state in sorted(found, key=lambda row: row[1] == MemoryState.LIVE)}
 
     def lock(self, ids: Collection[str]) -> dict[str, Memory]:

@@ -8,7 +8,7 @@ from shared.liveness import LivenessFile, liveness_folder
 from shared.settings import load_settings
 
 
-class LivingScheduler(PersistentScheduler):
+class LivenessScheduler(PersistentScheduler):
     """Beat's scheduler, which touches a liveness file at every tick."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - Celery's own arguments
