@@ -10,6 +10,7 @@ import importlib
 import json
 import os
 import pkgutil
+import re
 import signal
 import subprocess
 import sys
@@ -19,10 +20,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
-import gateway.cli
+import gateway
+import shared
+import workers
 
 ROOT = Path(__file__).parents[2]
 _MAIN = "import sys; from tests.support.cli_processes import serve; serve(sys.stdin, sys.stdout)"
+#: Modules that other programs run: they would do their work when they are imported.
+_MADE_FOR_OTHERS = re.compile(r"__main__|\.migrations\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +65,11 @@ def _stop(server: "subprocess.Popen[bytes]") -> None:
 
 
 def serve(requests: Any, answers: Any) -> None:
-    """Import every command, then fork for each request until there are no more."""
-    for module in pkgutil.walk_packages(gateway.cli.__path__, "gateway.cli."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
+    """Import what commands import when they are called, then fork for each request until there are no more."""
+    for package in (gateway, shared, workers):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            if not _MADE_FOR_OTHERS.search(module.name):
+                importlib.import_module(module.name)
     for line in requests:
         asked = json.loads(line)
         child = os.fork()
