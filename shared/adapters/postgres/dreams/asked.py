@@ -10,7 +10,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch
-from shared.adapters.postgres.tables.dreams import AskedRow
+from shared.adapters.postgres.tables.steps import AskedRow
 from shared.adapters.postgres.tables.stores import Moment
 from shared.core.questions.change_gate import Asked
 

@@ -9,8 +9,9 @@ from sqlmodel import col
 
 from shared.adapters.postgres.sql.paging import paged, within
 from shared.adapters.postgres.sql.statements import Row, execute, fetch, fetch_one, fetch_tuples
-from shared.adapters.postgres.tables.dreams import DreamOrderRow, DreamRow, LlmCallRow
+from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
 from shared.adapters.postgres.tables.mapping import dream_from
+from shared.adapters.postgres.tables.steps import DreamOrderRow
 from shared.adapters.postgres.tables.stores import StoreRow
 from shared.core.dream.model import Dream
 from shared.core.dream.orders import DreamOrder, OrderStatus, OutputBehavior, find_states

@@ -25,8 +25,9 @@ from sqlalchemy.dialects.postgresql import JSON, JSONB, insert
 from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one
-from shared.adapters.postgres.tables.dreams import DreamOrderRow, DreamRow, LlmCallRow, OperationRow, PhaseRunRow
+from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow, OperationRow
 from shared.adapters.postgres.tables.mapping import STORE_COLUMNS, TENANT_COLUMNS, phase_from, store_from, tenant_from
+from shared.adapters.postgres.tables.steps import DreamOrderRow, PhaseRunRow
 from shared.adapters.postgres.tables.stores import StoreRow, TenantRow
 from shared.core.dream.model import FINISHED_PHASES, Dream, DreamState, PhaseRun, PhaseState, Survey
 from shared.core.errors import LostLeaseError, NotFoundError

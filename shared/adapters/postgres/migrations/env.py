@@ -5,7 +5,9 @@ from sqlmodel import SQLModel
 
 import shared.adapters.postgres.tables.access
 import shared.adapters.postgres.tables.dreams
+import shared.adapters.postgres.tables.logs
 import shared.adapters.postgres.tables.sessions
+import shared.adapters.postgres.tables.steps
 import shared.adapters.postgres.tables.stores  # noqa: F401 - the tables are known once they are imported
 
 context.configure(

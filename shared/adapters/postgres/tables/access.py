@@ -10,14 +10,15 @@ from typing import Any
 
 from sqlalchemy import Column, ForeignKey, Index, Text, UniqueConstraint, func, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from shared.adapters.postgres.tables.stores import Moment, same_tenant, tenant_column
+from shared.adapters.postgres.tables.table_row import TableRow
 
 _NOW = {"server_default": func.now()}
 
 
-class ApiKeyRow(SQLModel, table=True):
+class ApiKeyRow(TableRow, table=True):
     """A key; of its secret only the hash."""
 
     __tablename__ = "api_keys"
@@ -36,7 +37,7 @@ class ApiKeyRow(SQLModel, table=True):
     last_used_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
-class ApiRequestRow(SQLModel, table=True):
+class ApiRequestRow(TableRow, table=True):
     """A request with an idempotency key, and its answer once there is one. Keys of different holders never meet."""
 
     __tablename__ = "api_requests"
@@ -51,7 +52,7 @@ class ApiRequestRow(SQLModel, table=True):
     expires_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 
-class DirectiveRow(SQLModel, table=True):
+class DirectiveRow(TableRow, table=True):
     """One version of a directive; without content it is a reset."""
 
     __tablename__ = "directives"
@@ -71,7 +72,7 @@ _ZERO = {"server_default": text("0")}
 _PENDING = text("state = 'pending'")
 
 
-class WebhookEndpointRow(SQLModel, table=True):
+class WebhookEndpointRow(TableRow, table=True):
     """An endpoint; its secrets are sealed."""
 
     __tablename__ = "webhook_endpoints"
@@ -95,7 +96,7 @@ class WebhookEndpointRow(SQLModel, table=True):
     delivered_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
-class WebhookDeliveryRow(SQLModel, table=True):
+class WebhookDeliveryRow(TableRow, table=True):
     """A message to one endpoint. `claims` counts who was told to send it, `begun` the last claim that was used."""
 
     __tablename__ = "webhook_deliveries"

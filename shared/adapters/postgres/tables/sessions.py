@@ -11,9 +11,10 @@ from typing import Any
 from sqlalchemy import Column, Computed, Index, Text, UniqueConstraint, func
 from sqlalchemy import text as sql
 from sqlalchemy.dialects.postgresql import ARRAY, JSONB, TSVECTOR
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
 
 from shared.adapters.postgres.tables.stores import Moment, same_tenant, tenant_column
+from shared.adapters.postgres.tables.table_row import TableRow
 
 _TEXTS = ARRAY(Text)
 _NOW = {"server_default": func.now()}
@@ -27,7 +28,7 @@ THEN to_tsvector('simple'::regconfig, left(text, 60000)) END
 """
 
 
-class SessionRow(SQLModel, table=True):
+class SessionRow(TableRow, table=True):
     """One conversation, with the cursor of the dreams: events up to `gathered_position` have been gathered."""
 
     __tablename__ = "sessions"
@@ -63,7 +64,7 @@ class SessionRow(SQLModel, table=True):
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 
-class SessionEventRow(SQLModel, table=True):
+class SessionEventRow(TableRow, table=True):
     """One event. Its tenant is checked through its session, which spares a second look-up for each of many rows."""
 
     __tablename__ = "session_events"
@@ -85,7 +86,7 @@ class SessionEventRow(SQLModel, table=True):
     words: str | None = Field(default=None, sa_column=Column(TSVECTOR, Computed(WORDS.strip(), persisted=True)))
 
 
-class SessionCueRow(SQLModel, table=True):
+class SessionCueRow(TableRow, table=True):
     """A sentence of an event that is worth a dream's attention, found once, when the event arrived."""
 
     __tablename__ = "session_cues"
@@ -101,7 +102,7 @@ class SessionCueRow(SQLModel, table=True):
     detector_version: int
 
 
-class SessionTermsRow(SQLModel, table=True):
+class SessionTermsRow(TableRow, table=True):
     """The terms of one event that a person or an agent said: a term of several sessions is a theme. One row, not one a term."""
 
     __tablename__ = "session_terms"
@@ -118,7 +119,7 @@ _FEEDBACK_TABLES_NOW = {"server_default": func.now()}
 _FEEDBACK_TABLES_TEXTS = ARRAY(Text)
 
 
-class FeedbackRow(SQLModel, table=True):
+class FeedbackRow(TableRow, table=True):
     """Feedback on an agent's work. Its session is named by its source's id and need not be here."""
 
     __tablename__ = "feedback"
@@ -146,7 +147,7 @@ class FeedbackRow(SQLModel, table=True):
     )
 
 
-class WorkflowRunRow(SQLModel, table=True):
+class WorkflowRunRow(TableRow, table=True):
     """One run of a workflow: what was to be done, what was done, how it ended."""
 
     __tablename__ = "workflow_runs"
@@ -175,7 +176,7 @@ class WorkflowRunRow(SQLModel, table=True):
     )
 
 
-class SkillUseRow(SQLModel, table=True):
+class SkillUseRow(TableRow, table=True):
     """A use of a skill in a session, which is named by its source's id and need not be here."""
 
     __tablename__ = "skill_uses"

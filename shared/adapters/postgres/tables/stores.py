@@ -16,7 +16,9 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB, TIMESTAMP
-from sqlmodel import Field, SQLModel
+from sqlmodel import Field
+
+from shared.adapters.postgres.tables.table_row import TableRow
 
 Moment = TIMESTAMP(timezone=True)
 _NOW = {"server_default": func.now()}
@@ -36,7 +38,7 @@ def same_tenant(table: str, column: str, target: str) -> ForeignKeyConstraint:
     )
 
 
-class TenantRow(SQLModel, table=True):
+class TenantRow(TableRow, table=True):
     """A customer."""
 
     __tablename__ = "tenants"
@@ -58,7 +60,7 @@ class TenantRow(SQLModel, table=True):
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 
-class InstallationRow(SQLModel, table=True):
+class InstallationRow(TableRow, table=True):
     """What holds for all tenants: one row, which a migration makes."""
 
     __tablename__ = "installation"
@@ -69,18 +71,7 @@ class InstallationRow(SQLModel, table=True):
     last_sweep_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
-class InstallationLogRow(SQLModel, table=True):
-    """What operators did to the whole installation. Append-only; a deleted tenant is no more than its id here."""
-
-    __tablename__ = "installation_log"
-    id: str = Field(primary_key=True, sa_type=Text)
-    actor: str = Field(sa_type=Text)
-    action: str = Field(sa_type=Text)
-    detail: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
-    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
-
-
-class StoreRow(SQLModel, table=True):
+class StoreRow(TableRow, table=True):
     """One memory store and its dream state. `next_check_at` is null while there is no reason to look at it."""
 
     __tablename__ = "stores"
@@ -124,7 +115,7 @@ class StoreRow(SQLModel, table=True):
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 
-class MemoryRow(SQLModel, table=True):
+class MemoryRow(TableRow, table=True):
     """The head of a memory: its current version, with title and summary kept beside it for surveys."""
 
     __tablename__ = "memories"
@@ -199,7 +190,7 @@ class MemoryRow(SQLModel, table=True):
     )
 
 
-class MemoryVersionRow(SQLModel, table=True):
+class MemoryVersionRow(TableRow, table=True):
     """What a memory was after one write. Append-only: the application role may not update or delete here.
 
     A redacted one has lost its path and its text for good, through a function of another role.
@@ -229,7 +220,7 @@ class MemoryVersionRow(SQLModel, table=True):
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 
-class PendingMergeRow(SQLModel, table=True):
+class PendingMergeRow(TableRow, table=True):
     """A merge that prune suggested for the next dream's consolidate phase."""
 
     __tablename__ = "pending_merges"

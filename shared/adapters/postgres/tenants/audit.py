@@ -11,7 +11,7 @@ from ulid import ULID
 
 from shared.adapters.postgres.sql.paging import paged
 from shared.adapters.postgres.sql.statements import Row, execute, fetch
-from shared.adapters.postgres.tables.dreams import AuditRow
+from shared.adapters.postgres.tables.logs import AuditRow
 from shared.adapters.postgres.tables.stores import Moment
 from shared.core.tenants.audit import AuditEntry
 from shared.ports.api_lists import Place

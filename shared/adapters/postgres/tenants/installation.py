@@ -8,7 +8,8 @@ from ulid import ULID
 
 from shared.adapters.postgres.sql.statements import execute, fetch
 from shared.adapters.postgres.sql.transactions import open_transaction
-from shared.adapters.postgres.tables.stores import InstallationLogRow, InstallationRow
+from shared.adapters.postgres.tables.logs import InstallationLogRow
+from shared.adapters.postgres.tables.stores import InstallationRow
 from shared.adapters.postgres.tenants.audit import read_audit_of_all
 from shared.adapters.postgres.tenants.statistics import read_days_of_all
 from shared.core.gates.deferral import Installation, LogEntry, check_percent

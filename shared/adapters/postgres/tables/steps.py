@@ -1,0 +1,87 @@
+"""Tables of what leads through a dream: its order over the API, its phases, and what it has asked."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKeyConstraint, Index, Text, func, text
+from sqlalchemy.dialects.postgresql import ARRAY, JSON, JSONB
+from sqlmodel import Field
+
+from shared.adapters.postgres.tables.stores import Moment, same_tenant, tenant_column
+from shared.adapters.postgres.tables.table_row import TableRow
+
+_NOW = {"server_default": func.now()}
+#: Of columns that may be empty: SQLAlchemy would write None as the JSON value `null`, which SQL does not call NULL.
+_JSON = JSON(none_as_null=True)
+_EMPTY_OBJECT = {"server_default": text("'{}'::jsonb")}
+_NONE: dict[str, Any] = {"server_default": text("'{}'::text[]")}
+
+
+class DreamOrderRow(TableRow, table=True):
+    """What was asked for when a dream was created over the API: which inputs, and where its result goes."""
+
+    __tablename__ = "dream_orders"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["tenant_id", "dream_id"],
+            ["dreams.tenant_id", "dreams.id"],
+            name="fk_dream_orders_dream_id",
+            ondelete="CASCADE",  # it goes with its dream, when retention lets that go
+        ),
+        same_tenant("dream_orders", "input_store_id", "stores"),
+    )
+    dream_id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    input_store_id: str = Field(sa_type=Text)
+    behavior: str = Field(sa_type=Text)
+    instructions: str | None = Field(default=None, sa_type=Text)
+    session_ids: list[str] = Field(sa_type=ARRAY(Text))
+    model: str = Field(default="", sa_type=Text)
+    archived_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class PhaseRunRow(TableRow, table=True):
+    """One phase of one dream. `runner` is the process that works on it until `runner_until`."""
+
+    __tablename__ = "phase_runs"
+    __table_args__ = (same_tenant("phase_runs", "dream_id", "dreams"),)
+    dream_id: str = Field(primary_key=True, sa_type=Text)
+    phase: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    state: str = Field(sa_type=Text)
+    runner: str = Field(default="", sa_type=Text)
+    runner_until: datetime | None = Field(default=None, sa_type=Moment)
+    inputs: Any | None = Field(default=None, sa_type=_JSON)  # JSONB would put keys into another order
+    plan: Any | None = Field(default=None, sa_type=_JSON)
+    reason: str = Field(default="", sa_type=Text)
+    counts: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
+    started_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+    finished_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class AskedRow(TableRow, table=True):
+    """A question, or a settled cluster, that a dream's model has answered. It goes with its dream."""
+
+    __tablename__ = "asked_questions"
+    __table_args__ = (
+        same_tenant("asked_questions", "store_id", "stores"),
+        ForeignKeyConstraint(
+            ["tenant_id", "dream_id"],
+            ["dreams.tenant_id", "dreams.id"],
+            name="fk_asked_questions_dream_id",
+            ondelete="CASCADE",
+        ),
+        Index("ix_asked_questions_dream", "dream_id"),
+        Index(
+            "ix_asked_questions_due", "store_id", "phase", "reopens_at", postgresql_where=text("reopens_at IS NOT NULL")
+        ),
+    )
+    store_id: str = Field(primary_key=True, sa_type=Text)
+    phase: str = Field(primary_key=True, sa_type=Text)
+    fingerprint: str = Field(primary_key=True, sa_type=Text)
+    dream_id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    asked_at: datetime = Field(sa_type=Moment)
+    times_settled: int = Field(default=0, sa_column_kwargs={"server_default": text("0")})
+    reopens_at: datetime | None = Field(default=None, sa_type=Moment)
+    members: list[str] = Field(default_factory=list, sa_type=ARRAY(Text), sa_column_kwargs=_NONE)
