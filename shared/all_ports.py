@@ -1,17 +1,21 @@
 """Every port of a process, and its settings, in one value. The ports themselves know no settings."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from shared.core.tenants.store import Tenant
-from shared.ports.database import Database
-from shared.ports.dispatch import Dispatch
-from shared.ports.llm import Llm, ModelLimits
-from shared.ports.memories import Recall
-from shared.ports.memory_search import MemorySearch
-from shared.ports.runtime import ConsoleSessions, DreamLock, Ids, RateLimit
-from shared.ports.webhooks import Sealer, WebhookSender
-from shared.settings import Settings
+if TYPE_CHECKING:
+    from shared.core.tenants.store import Tenant
+    from shared.ports.database import Database
+    from shared.ports.dispatch import Dispatch
+    from shared.ports.llm import Llm, ModelLimits
+    from shared.ports.memories import Recall
+    from shared.ports.memory_search import MemorySearch
+    from shared.ports.runtime import ConsoleSessions, DreamLock, Ids, RateLimit
+    from shared.ports.webhooks import Sealer, WebhookSender
+    from shared.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,18 @@
 """Lists over the API: stores, dreams as they were ordered, sessions of all stores, memories and their versions."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from shared.core.dream.model import Dream
-from shared.core.dream.orders import DreamOrder, OrderStatus
-from shared.core.listings.records import MemoryRecord, SessionRecord, StoreRecord, VersionRecord
-from shared.core.sessions.model import SessionEvent
-from shared.ports.llm import LlmUsage
+if TYPE_CHECKING:
+    from shared.core.dream.model import Dream
+    from shared.core.dream.orders import DreamOrder, OrderStatus
+    from shared.core.listings.records import MemoryRecord, SessionRecord, StoreRecord, VersionRecord
+    from shared.core.sessions.model import SessionEvent
+    from shared.ports.llm import LlmUsage
 
 #: Where a page of a list by time begins: behind the row of this time and this id.
 Place = tuple[datetime, str]

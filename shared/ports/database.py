@@ -1,49 +1,52 @@
 """Transactions: one tenant each, all or nothing. And the few questions that cross tenants."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from shared.core.dream.model import Trigger
-from shared.core.memory.model import Memory
-from shared.ports.api_lists import MemoryListing, OrderRepository, SessionListing, StoreListing
-from shared.ports.dreams import (
-    AskedRepository,
-    CallRepository,
-    DreamRepository,
-    OperationRepository,
-    PhaseFactsRepository,
-    PhaseRepository,
-)
-from shared.ports.installation import InstallationRepository
-from shared.ports.memories import (
-    MaintenanceRepository,
-    MemoryCatalogRepository,
-    MemoryRepository,
-    PendingMergeRepository,
-    RecallRepository,
-)
-from shared.ports.sessions import (
-    FeedbackRepository,
-    GatherRepository,
-    IngestRepository,
-    SessionRepository,
-    SkillRepository,
-    WorkflowRepository,
-)
-from shared.ports.stores import ActivityRepository, DueStore, ShutVerdict, StoreRepository, StoreState
-from shared.ports.tenants import (
-    AuditRepository,
-    DirectiveRepository,
-    FoundKey,
-    KeyRepository,
-    PurgeRepository,
-    RequestRepository,
-    StatisticsRepository,
-)
-from shared.ports.webhooks import DeliveryQueue, DeliveryRepository, EndpointRepository
+if TYPE_CHECKING:
+    from shared.core.dream.model import Trigger
+    from shared.core.memory.model import Memory
+    from shared.ports.api_lists import MemoryListing, OrderRepository, SessionListing, StoreListing
+    from shared.ports.dreams import (
+        AskedRepository,
+        CallRepository,
+        DreamRepository,
+        OperationRepository,
+        PhaseFactsRepository,
+        PhaseRepository,
+    )
+    from shared.ports.installation import InstallationRepository
+    from shared.ports.memories import (
+        MaintenanceRepository,
+        MemoryCatalogRepository,
+        MemoryRepository,
+        PendingMergeRepository,
+        RecallRepository,
+    )
+    from shared.ports.sessions import (
+        FeedbackRepository,
+        GatherRepository,
+        IngestRepository,
+        SessionRepository,
+        SkillRepository,
+        WorkflowRepository,
+    )
+    from shared.ports.stores import ActivityRepository, DueStore, ShutVerdict, StoreRepository, StoreState
+    from shared.ports.tenants import (
+        AuditRepository,
+        DirectiveRepository,
+        FoundKey,
+        KeyRepository,
+        PurgeRepository,
+        RequestRepository,
+        StatisticsRepository,
+    )
+    from shared.ports.webhooks import DeliveryQueue, DeliveryRepository, EndpointRepository
 
 
 class UnitOfWork(Protocol):

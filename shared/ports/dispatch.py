@@ -1,8 +1,11 @@
 """Dispatch of tasks to workers. A message carries ids only; the state is in the database."""
 
-from typing import Protocol
+from __future__ import annotations
 
-from shared.ports.webhooks import ClaimedDelivery
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from shared.ports.webhooks import ClaimedDelivery
 
 
 class Dispatch(Protocol):

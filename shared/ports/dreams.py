@@ -5,28 +5,32 @@ What a phase goes by besides its dream: asked once, when it is claimed.
 What a store's dreams have asked a model, by fingerprint: what the change gate goes by.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from shared.core.dream.effects import Effect
-from shared.core.dream.model import (
-    Dream,
-    DreamState,
-    DreamSummary,
-    OperationState,
-    PhaseRun,
-    PhaseState,
-    ReviewState,
-    Survey,
-    Trigger,
-)
-from shared.core.dream.operations import Operation
 from shared.core.listings.period import ALWAYS, Period
-from shared.core.questions.change_gate import Asked
-from shared.core.tenants.store import Store, Tenant
-from shared.ports.llm import LlmReply
+
+if TYPE_CHECKING:
+    from shared.core.dream.effects import Effect
+    from shared.core.dream.model import (
+        Dream,
+        DreamState,
+        DreamSummary,
+        OperationState,
+        PhaseRun,
+        PhaseState,
+        ReviewState,
+        Survey,
+        Trigger,
+    )
+    from shared.core.dream.operations import Operation
+    from shared.core.questions.change_gate import Asked
+    from shared.core.tenants.store import Store, Tenant
+    from shared.ports.llm import LlmReply
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,14 @@
 """The installation: switches that hold for all tenants, the log of what operators did, and totals."""
 
-from typing import Protocol
+from __future__ import annotations
 
-from shared.core.gates.deferral import Installation, LogEntry
-from shared.core.tenants.audit import AuditEntry
-from shared.ports.api_lists import Place
-from shared.ports.tenants import AuditFilter, Day
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from shared.core.gates.deferral import Installation, LogEntry
+    from shared.core.tenants.audit import AuditEntry
+    from shared.ports.api_lists import Place
+    from shared.ports.tenants import AuditFilter, Day
 
 
 class InstallationRepository(Protocol):

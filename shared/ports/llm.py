@@ -1,13 +1,16 @@
 """The model, which answers one question with one validated value, and the rate limits of model calls."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from pydantic import BaseModel
+if TYPE_CHECKING:
+    from pydantic import BaseModel
 
-from shared.core.questions.call_limits import CallScope
-from shared.core.questions.question import Question
+    from shared.core.questions.call_limits import CallScope
+    from shared.core.questions.question import Question
 
 
 class LlmOutcome(StrEnum):

@@ -7,16 +7,19 @@ What a store's upkeep asks about all its memories at once: ids and versions come
 That memories were read: noted on the read path at no cost, written to the memories in batches.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from shared.core.memory.model import Author, Memory, MemoryHead, MemoryState, Signals
-from shared.core.policy.policy import SafetyPolicy
-from shared.core.policy.upkeep import DecayPolicy
-from shared.core.tenants.store import PendingMerge
-from shared.core.upkeep.maintenance import Subject, Twin
+if TYPE_CHECKING:
+    from shared.core.memory.model import Author, Memory, MemoryHead, MemoryState, Signals
+    from shared.core.policy.policy import SafetyPolicy
+    from shared.core.policy.upkeep import DecayPolicy
+    from shared.core.tenants.store import PendingMerge
+    from shared.core.upkeep.maintenance import Subject, Twin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

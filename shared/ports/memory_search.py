@@ -1,10 +1,13 @@
 """Search over the memories of a store, quick enough for an agent's turn."""
 
-from collections.abc import Sequence
-from typing import Protocol
+from __future__ import annotations
 
-from shared.ports.database import UnitOfWork
-from shared.ports.memories import Found
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from shared.ports.database import UnitOfWork
+    from shared.ports.memories import Found
 
 
 class MemorySearch(Protocol):

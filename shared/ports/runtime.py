@@ -1,5 +1,7 @@
 """Small ports of a process: the dream lock, ids, the rate limit of requests, and the sessions of browsers."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -5,13 +5,13 @@ Skills of one store beside their texts, which are memories: who used them when, 
 Feedback and workflow runs of one store: recorded by agents and people, made use of by dreams.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from shared.core.learning.feedback import Feedback, FeedbackKind, NewFeedback, NewRun, WorkflowRun
-from shared.core.learning.skills import Opening, SkillUse
 from shared.core.sessions.model import (
     CueHit,
     EventKind,
@@ -24,7 +24,11 @@ from shared.core.sessions.model import (
     Theme,
     Window,
 )
-from shared.ports.api_lists import Place
+
+if TYPE_CHECKING:
+    from shared.core.learning.feedback import Feedback, FeedbackKind, NewFeedback, NewRun, WorkflowRun
+    from shared.core.learning.skills import Opening, SkillUse
+    from shared.ports.api_lists import Place
 
 #: Behind which session a page begins: when its newest event happened (None: it has none with a time), and its id.
 SessionPlace = tuple[datetime | None, str]

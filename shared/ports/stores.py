@@ -3,14 +3,17 @@
 What the gates of many stores are decided from at once, and what is kept of those that stay shut.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from shared.core.dream.model import Trigger
-from shared.core.gates.deferral import Installation
-from shared.core.gates.quarantine import EndedDream
-from shared.core.tenants.store import Store, Tenant, Verdict
+if TYPE_CHECKING:
+    from shared.core.dream.model import Trigger
+    from shared.core.gates.deferral import Installation
+    from shared.core.gates.quarantine import EndedDream
+    from shared.core.tenants.store import Store, Tenant, Verdict
 
 
 class StoreRepository(Protocol):

@@ -9,15 +9,18 @@ Purging, the only destructive word: a whole tenant, or what retention lets go. I
 Numbers about one tenant, for people who look at it: counts of now, and of the last days.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from shared.core.questions.directives import Directive
-from shared.core.tenants.api_keys import ApiKey
-from shared.core.tenants.audit import AuditEntry
-from shared.ports.api_lists import Place
+if TYPE_CHECKING:
+    from shared.core.questions.directives import Directive
+    from shared.core.tenants.api_keys import ApiKey
+    from shared.core.tenants.audit import AuditEntry
+    from shared.ports.api_lists import Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,13 +3,16 @@
 Posting webhooks, and sealing the secrets that sign them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from shared.core.webhooks.endpoint import Attempt, Delivery, DeliveryState, Message, WebhookEndpoint
-from shared.core.webhooks.retries import AttemptVerdict
+if TYPE_CHECKING:
+    from shared.core.webhooks.endpoint import Attempt, Delivery, DeliveryState, Message, WebhookEndpoint
+    from shared.core.webhooks.retries import AttemptVerdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
