@@ -3,17 +3,16 @@
 from datetime import timedelta
 from zoneinfo import ZoneInfoNotFoundError
 
-import structlog
-
 from shared.all_ports import Ports
 from shared.core.dream.model import Trigger
 from shared.core.errors import BadInputError, NotFoundError
 from shared.core.tenants.store import Verdict
 from shared.counting import count
+from shared.logger import get_logger
 from shared.services.dreams.send import send_dream
 from shared.services.dreams.start import start_dream
 
-_log = structlog.get_logger()
+_log = get_logger()
 #: Delay of the next check for settings that this version cannot read.
 _INVALID_PAUSE = timedelta(hours=1)
 

@@ -7,17 +7,16 @@ nothing to do is not checked again until its next activity. No more dreams are s
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-import structlog
-
 from scheduler.sweep import Sweep
 from shared.all_ports import Ports
 from shared.core.dream.model import Trigger
+from shared.logger import get_logger
 from shared.ports.stores import DueStore
 from shared.services.dreams.send import send_dream
 from shared.services.dreams.start_upkeep import start_upkeep
 from shared.settings import Settings
 
-_log = structlog.get_logger()
+_log = get_logger()
 _BATCH = 500
 #: A claimed store that was not checked comes up again after about this long.
 _HOLD_SECONDS = 600.0

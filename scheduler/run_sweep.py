@@ -1,14 +1,13 @@
 """Run one pass of a sweep: find rows, then act on each; a failed row does not stop the others."""
 
-import structlog
-
 from scheduler.sweep import Sweep
 from shared.all_ports import Ports
 from shared.core.errors import SlowwaveError
 from shared.counting import count
+from shared.logger import get_logger
 from shared.telemetry import where_of
 
-_log = structlog.get_logger()
+_log = get_logger()
 
 
 def run_sweep(ports: Ports, sweep: Sweep) -> dict[str, int]:

@@ -81,14 +81,3 @@ def is_worth_logging(record: logging.LogRecord) -> bool:
     if record.levelno > logging.INFO or logging.getLogger("celery").isEnabledFor(logging.DEBUG):
         return True
     return " received" not in str(record.msg) and " succeeded " not in str(record.msg)
-
-
-def configure_cli_logging(*, is_debugging: bool) -> None:
-    """Keep the log out of a command's output: the command prints its own warnings."""
-    level = logging.DEBUG if is_debugging else logging.CRITICAL
-    if not is_debugging:  # it logs a traceback for a connection that Ctrl-C interrupted
-        logging.getLogger("sqlalchemy.pool").addHandler(logging.NullHandler())
-    structlog.configure(
-        wrapper_class=structlog.make_filtering_bound_logger(level),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
-    )

@@ -9,7 +9,6 @@ import os
 import signal
 import socket
 
-import structlog
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
@@ -22,6 +21,7 @@ from gateway.parent_death import end_with_parent
 from shared.all_ports import Ports
 from shared.bootstrap import environment_of, make_ports
 from shared.core.errors import BadInputError
+from shared.logger import get_logger
 from shared.settings import Settings, load_settings
 from shared.telemetry import configure_logging
 
@@ -86,5 +86,5 @@ def build_app() -> FastAPI:
     if parent is not None and parent.pid is not None:  # a child left behind by its parent would hold the port for ever
         end_with_parent(parent.pid)
     configure_logging()
-    structlog.get_logger().info("api_process_started", pid=os.getpid())
+    get_logger().info("api_process_started", pid=os.getpid())
     return create_server(make_ports(load_settings(), pool_size=THREADS))

@@ -11,18 +11,13 @@ from gateway.cli.app import app
 from gateway.cli.console.exit_codes import INTERRUPTED, ExitCode, exit_code_of
 from gateway.cli.console.output import print_json, warn
 from shared.core.errors import SlowwaveError
-
-#: These run no command, so nothing can be logged.
-_ANSWERED_AT_ONCE = (["--version"], ["--help"])
+from shared.logger import configure_cli_logging
 
 
 def main() -> int:
     """Return the exit code. SLOWWAVE_DEBUG=1 shows tracebacks."""
     is_debugging = bool(os.environ.get("SLOWWAVE_DEBUG"))
-    if sys.argv[1:] not in _ANSWERED_AT_ONCE:
-        from shared.telemetry import configure_cli_logging  # noqa: PLC0415 - takes a fifth of a second to import
-
-        configure_cli_logging(is_debugging=is_debugging)
+    configure_cli_logging(is_debugging=is_debugging)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
     try:

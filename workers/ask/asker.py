@@ -15,7 +15,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
-import structlog
 from pydantic import BaseModel, ValidationError
 
 from shared.all_ports import Ports
@@ -24,6 +23,7 @@ from shared.core.policy.policy import BudgetPolicy
 from shared.core.questions.call_limits import CallScope
 from shared.core.questions.question import Question
 from shared.counting import count, counting_together, observe
+from shared.logger import get_logger
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from workers.ask.builtin_prompts import get_prompt, with_wish
 from workers.ask.prompts import Prompts
@@ -32,7 +32,7 @@ from workers.phase.heartbeat import Heartbeat
 from workers.phase.work import PhaseKey, TimeLeft
 from workers.process.running import RUNNING, DrainingError
 
-_log = structlog.get_logger()
+_log = get_logger()
 #: As long as a restart or a failover of PostgreSQL takes, and less than a lease, which cannot be renewed meanwhile.
 _PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 

@@ -1,12 +1,11 @@
 """Begin a dream: check the gates or find the queued row, claim it, and send its chain."""
 
-import structlog
-
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.core.errors import BadInputError, NotFoundError, ServiceUnavailableError
 from shared.core.gates.snooze import SnoozeTerms
 from shared.counting import count
+from shared.logger import get_logger
 from shared.services.dreams.claim import LeaseTerms, claim_dream
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.start import start_dream
@@ -14,7 +13,7 @@ from workers.phase.work import PhaseKey
 from workers.phases import get_chain
 from workers.process.hand_over import release_dream
 
-_log = structlog.get_logger()
+_log = get_logger()
 
 
 def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_id: str | None) -> str | None:

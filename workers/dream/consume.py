@@ -10,7 +10,6 @@ from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-import structlog
 from pydantic import TypeAdapter, ValidationError
 
 from shared.core.dream.model import Dream, DreamState, OperationState, PhaseRun, PhaseState
@@ -21,6 +20,7 @@ from shared.core.policy.policy import Policy
 from shared.core.questions.change_gate import Asked, find_forgotten_before, follow_up
 from shared.core.sessions.model import Window
 from shared.core.tenants.store import PendingMerge, Store
+from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.next_check import schedule_next_check
@@ -28,7 +28,7 @@ from workers.phase.planned import PlanNotes
 from workers.phase.shape import Consumed, EndedPhase, Look, Phase, load_inputs
 from workers.phases import PHASES
 
-_log = structlog.get_logger()
+_log = get_logger()
 _WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
 _THROUGH = frozenset({PhaseState.DONE, PhaseState.PARTIAL})
 _Ended = tuple[Phase, EndedPhase[Any]]

@@ -3,20 +3,19 @@
 from dataclasses import replace
 from typing import Any
 
-import structlog
-
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState
 from shared.core.dream.summary import decide_final_state, sum_up
 from shared.core.errors import LostLeaseError
 from shared.core.gates.quarantine import decide_failed
 from shared.counting import count, observe
+from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
 from shared.services.dreams.next_check import schedule_check_after
 from workers.dream.consume import consume_inputs
 from workers.phases import get_chain
 
-_log = structlog.get_logger()
+_log = get_logger()
 
 
 def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> bool:

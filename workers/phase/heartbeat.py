@@ -5,14 +5,13 @@ from dataclasses import asdict
 from types import TracebackType
 from typing import Self
 
-import structlog
-
 from shared.all_ports import Ports
 from shared.core.errors import LostLeaseError, SlowwaveError
 from shared.counting import count
+from shared.logger import get_logger
 from workers.phase.work import PhaseKey
 
-_log = structlog.get_logger()
+_log = get_logger()
 
 
 class Heartbeat:

@@ -11,17 +11,17 @@ import signal
 from contextlib import suppress
 from typing import Any
 
-import structlog
 from celery import bootsteps
 from celery.worker import state
 from celery.worker.control import control_command
 
 from shared.adapters.redis.worker_pulse import WorkerFacts
+from shared.logger import get_logger
 from shared.settings import load_settings
 from workers.process.running import RUNNING
 from workers.process.watchdog import Watchdog
 
-_log = structlog.get_logger()
+_log = get_logger()
 _DREAM = re.compile(r"drm_\w+")
 _WATCHDOGS: list[Watchdog] = []
 _CONCURRENCY: list[int] = []

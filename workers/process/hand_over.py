@@ -1,13 +1,12 @@
 """Release a dream that this worker will not finish, so that another worker can claim it before the lease lapses."""
 
-import structlog
-
 from shared.all_ports import Ports
 from shared.core.errors import SlowwaveError
+from shared.logger import get_logger
 from shared.services.dreams.send import send_dream
 from workers.phase.work import PhaseKey
 
-_log = structlog.get_logger()
+_log = get_logger()
 
 
 def release_dream(ports: Ports, key: PhaseKey, store: str, *, planned: bool) -> None:

@@ -13,13 +13,12 @@ import threading
 import time
 from collections.abc import Callable
 
-import structlog
-
+from shared.logger import get_logger
 from shared.telemetry import where_is
 from workers.process.hand_over import release_dream
 from workers.process.running import RunningPhase, RunningPhases
 
-_log = structlog.get_logger()
+_log = get_logger()
 _LOOK_SECONDS = 0.5
 #: The process is ended when the watchdog's thread has not run for this long.
 _FROZEN_SECONDS = 120.0

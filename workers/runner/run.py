@@ -22,6 +22,7 @@ from shared.core.dream.model import FINISHED_PHASES, PhaseRun, PhaseState
 from shared.core.errors import LostLeaseError, RetryableError
 from shared.core.gates.snooze import decide_busy_wait
 from shared.counting import count
+from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
 from shared.telemetry import where_of
 from workers.phase.heartbeat import Heartbeat
@@ -42,7 +43,7 @@ from workers.runner.apply import apply_plan, count_recorded, find_reason_to_skip
 from workers.runner.snooze import Snooze, SnoozeWantedError, snooze_dream, wait_until_idle, want_snooze
 from workers.runner.steps import do_steps, keep_read, plan_without_model, read_inputs
 
-_log = structlog.get_logger()
+_log = get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

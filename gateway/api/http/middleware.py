@@ -11,6 +11,7 @@ import structlog
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from shared.logger import get_logger
 from shared.ports.runtime import Ids
 
 #: For answers that are data. A page sets its own policy, which is kept.
@@ -73,7 +74,7 @@ class BodyLimit:
 
 
 _GIVEN = re.compile(rb"[A-Za-z0-9._:-]{1,128}")
-_log = structlog.get_logger()
+_log = get_logger()
 _QUIET_PATHS = frozenset({"/healthz", "/readyz"})
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel, ConfigDict, Field
@@ -23,6 +22,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gateway.api.http.failures import UNEXPECTED, Failure, failure_of
 from shared.core.errors import SlowwaveError
 from shared.counting import count
+from shared.logger import get_logger
 
 _EVERY_SECONDS = 1.0
 _SURFACES = ("api", "v1", "console")
@@ -57,7 +57,7 @@ class Refusals:
 
 
 Shape = Callable[[Failure, str], Response]
-_log = structlog.get_logger()
+_log = get_logger()
 MEDIA_TYPE = "application/problem+json"
 
 

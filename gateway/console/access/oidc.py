@@ -8,7 +8,6 @@ from functools import lru_cache, partial
 from typing import Any
 
 import httpx2
-import structlog
 from anyio import to_thread
 from authlib.common.errors import AuthlibBaseError
 from authlib.integrations.starlette_client import OAuth
@@ -19,6 +18,7 @@ from starlette.responses import Response
 from gateway.api.http.auth import get_ports
 from gateway.console.access.sign_in import GUEST_COOKIE, GUEST_SECONDS, refuse, set_guest_cookie, start_browser_session
 from shared.core.errors import ForbiddenError, NotFoundError
+from shared.logger import get_logger
 from shared.ports.runtime import ConsoleSessions
 from shared.services.tenants.console_sessions import new_token, sign_in_with_identity
 from shared.settings import Settings
@@ -27,7 +27,7 @@ router = APIRouter(prefix="/console/oidc", include_in_schema=False)
 _NAME = "console"
 _TIMEOUT_SECONDS = 10
 _AWAY = "The identity provider does not answer correctly; try again, or sign in with a key"
-_log = structlog.get_logger()
+_log = get_logger()
 
 
 @router.get("/start")

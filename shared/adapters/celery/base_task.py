@@ -8,10 +8,11 @@ import structlog
 from celery import Task
 
 from shared.counting import count
+from shared.logger import get_logger
 from shared.telemetry import where_of
 
 _IDS = frozenset({"tenant_id", "store", "dream_id", "epoch", "delivery_id"})
-_log = structlog.get_logger()
+_log = get_logger()
 
 
 class BaseTask(Task):  # type: ignore[type-arg]  # its arguments and its result are the subclass's

@@ -8,12 +8,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from threading import Event, Lock, Thread
 
-import structlog
-
 from shared.counting import count
+from shared.logger import get_logger
 from shared.ports.database import Database
 
-log = structlog.get_logger()
+log = get_logger()
 FLUSH_SECONDS = 3.0
 #: About 2 MB. Memories beyond it are not counted until the next flush makes room.
 MAX_MEMORIES = 10_000

@@ -1,10 +1,10 @@
 """A token bucket per key on a Redis-protocol server: one script, the server's clock, a round trip for several requests."""
 
 import redis
-import structlog
 from redis.exceptions import RedisError
 
 from shared.adapters.redis.held_tokens import HeldTokens
+from shared.logger import get_logger
 from shared.ports.runtime import RateVerdict
 
 #: KEYS[1] the bucket; ARGV: capacity, tokens a millisecond, milliseconds to live, tokens to take at most. Returns
@@ -27,7 +27,7 @@ redis.call('pexpire', KEYS[1], ARGV[3])
 return {taken, math.floor(tokens), wait}
 """
 _MINUTE_MS = 60_000
-_log = structlog.get_logger()
+_log = get_logger()
 
 
 class RedisRateLimit:

@@ -8,18 +8,17 @@ from collections import Counter
 from collections.abc import Sequence
 from zoneinfo import ZoneInfoNotFoundError
 
-import structlog
-
 from shared.core.errors import SlowwaveError
 from shared.core.gates.deferral import Installation
 from shared.core.gates.gates import decide_gates
 from shared.counting import count
+from shared.logger import get_logger
 from shared.ports.database import Database
 from shared.ports.stores import DueStore, ShutVerdict, StoreState
 from shared.services.dreams.gate_facts import facts_of
 from shared.services.dreams.start import PRE_SCAN_GATES, decide_next_check, to_stored_verdict
 
-_log = structlog.get_logger()
+_log = get_logger()
 #: Ended dreams that are read for each store; a policy that needs more has its store checked alone.
 _ENDED = 10
 

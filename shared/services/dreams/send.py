@@ -7,14 +7,13 @@ counts a rescue when it takes a dream over from a lost worker, and past `max_res
 
 from dataclasses import dataclass
 
-import structlog
-
 from shared.core.dream.model import Dream
 from shared.core.errors import ServiceUnavailableError, SlowwaveError
+from shared.logger import get_logger
 from shared.ports.database import Database, StalledDream
 from shared.ports.dispatch import Dispatch
 
-_log = structlog.get_logger()
+_log = get_logger()
 
 
 def send_dream(db: Database, dispatch: Dispatch, dream: Dream) -> str | None:

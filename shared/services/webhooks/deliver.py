@@ -6,18 +6,17 @@ is at least once, and receivers drop messages that they have seen.
 
 from dataclasses import replace
 
-import structlog
-
 from shared.all_ports import Ports
 from shared.core.errors import NotFoundError
 from shared.core.webhooks.endpoint import Attempt, Delivery, DeliveryState, WebhookEndpoint
 from shared.core.webhooks.message import build_headers
 from shared.core.webhooks.retries import AttemptVerdict, decide_after_attempt
 from shared.counting import count
+from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
 from shared.ports.webhooks import ClaimedDelivery
 
-_log = structlog.get_logger()
+_log = get_logger()
 #: A claimed delivery without an outcome is due again after this time; far more than an attempt may take.
 HOLD_SECONDS = 120.0
 
