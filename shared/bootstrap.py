@@ -81,11 +81,12 @@ def make_ports(
         make_app: what sends the messages.
         pool_size: at most so many connections to the database are made, when so many are needed at once, and kept.
         counts_wait: what the process counts goes out every second, together.
-        on_first_use: import and build everything but the database when it is first used, for a command that ends soon.
+        on_first_use: import and build everything but the database when it is first used, for a command that ends soon;
+            of the database, each repository.
     """
     adapters = _Adapters(settings, make_app, pool_size=pool_size, counts_wait=counts_wait)
     built: Callable[[Callable[[], T]], T] = deferred if on_first_use else _call
-    database = adapters.database()
+    database = adapters.database(with_repositories=not on_first_use)
     adapters.count(built(adapters.counts))
     return Ports(
         settings=settings,
@@ -122,8 +123,11 @@ class _Adapters:
             ExitStack()
         )  # first in, last out: the others may count as they close
 
-    def database(self) -> "PostgresDatabase":
+    def database(self, *, with_repositories: bool) -> "PostgresDatabase":
         from shared.adapters.postgres.database import PostgresDatabase
+
+        if with_repositories:
+            import shared.adapters.postgres.repositories  # noqa: F401 - imported now, so that no request has to wait for it
 
         database = PostgresDatabase(database_url(self._settings), pool_size=self._pool_size)
         self.closing.callback(database.dispose)

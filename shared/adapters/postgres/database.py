@@ -1,23 +1,32 @@
-"""Transactions on PostgreSQL: the tenant is set first, so that row-level security holds for all that follows."""
+"""Transactions on PostgreSQL: the tenant is set first, so that row-level security holds for all that follows.
+
+A repository's module is imported when the repository is first used (`unit_of_work.py` says why).
+"""
+
+from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from shared.adapters.postgres.dreams.sweeps import PostgresAdmissionRepository, PostgresSweepRepository
-from shared.adapters.postgres.memories.catalog import find_memory
 from shared.adapters.postgres.sql.transactions import (
     IDLE_SECONDS,
     make_engine,
     open_tenants_transaction,
     open_transaction,
 )
-from shared.adapters.postgres.tenants.installation import PostgresInstallationRepository
-from shared.adapters.postgres.tenants.keys import find_key
 from shared.adapters.postgres.unit_of_work import PostgresUnitOfWork
-from shared.adapters.postgres.webhooks.endpoints import PostgresDeliveryQueue
-from shared.core.memory.model import Memory
-from shared.ports.tenants import FoundKey
+
+if TYPE_CHECKING:
+    from shared.adapters.postgres.repositories import (
+        PostgresAdmissionRepository,
+        PostgresDeliveryQueue,
+        PostgresInstallationRepository,
+        PostgresSweepRepository,
+    )
+    from shared.core.memory.model import Memory
+    from shared.ports.tenants import FoundKey
 
 
 class PostgresDatabase:
@@ -29,30 +38,42 @@ class PostgresDatabase:
     @cached_property
     def sweeps(self) -> PostgresSweepRepository:
         """Return the questions that cross tenants."""
+        from shared.adapters.postgres.dreams.sweeps import PostgresSweepRepository
+
         return PostgresSweepRepository(self._engine)
 
     @cached_property
     def admission(self) -> PostgresAdmissionRepository:
         """Return who runs and who is next, of all tenants."""
+        from shared.adapters.postgres.dreams.sweeps import PostgresAdmissionRepository
+
         return PostgresAdmissionRepository(self._engine)
 
     @cached_property
     def delivery_queue(self) -> PostgresDeliveryQueue:
         """Return the due webhook deliveries of all tenants."""
+        from shared.adapters.postgres.webhooks.endpoints import PostgresDeliveryQueue
+
         return PostgresDeliveryQueue(self._engine)
 
     @cached_property
     def installation(self) -> PostgresInstallationRepository:
         """Return the switches that hold for all tenants."""
+        from shared.adapters.postgres.tenants.installation import PostgresInstallationRepository
+
         return PostgresInstallationRepository(self._engine)
 
     def find_key(self, key_id: str) -> FoundKey:
         """Return a key of any tenant by its id."""
+        from shared.adapters.postgres.tenants.keys import find_key
+
         with open_transaction(self._engine) as connection:
             return find_key(connection, key_id)
 
     def find_memory(self, tenant_id: str, store_name: str, memory_id: str) -> Memory | None:
         """Return a memory of a tenant by its store's name and its id, in one message."""
+        from shared.adapters.postgres.memories.catalog import find_memory
+
         return find_memory(self._engine, tenant_id, store_name, memory_id)
 
     @contextmanager

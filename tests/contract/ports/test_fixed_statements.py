@@ -11,7 +11,7 @@ from psycopg._queries import MAX_CACHED_STATEMENT_LENGTH
 from sqlalchemy import Connection, Table, UpdateBase, select
 from sqlmodel import SQLModel
 
-import shared.adapters.postgres.database  # noqa: F401 - declares every fixed statement
+import shared.adapters.postgres.repositories  # noqa: F401 - declares every fixed statement
 from shared.adapters.postgres.memories.rows import memory_values
 from shared.adapters.postgres.sql.statements import FIXED, Expression, Fixed, execute, fetch
 from shared.all_ports import Ports

@@ -6,7 +6,7 @@ from uuid import uuid4
 import psycopg
 from sqlmodel import SQLModel
 
-import shared.adapters.postgres.database  # noqa: F401 - declares every table
+import shared.adapters.postgres.repositories  # noqa: F401 - declares every table
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import Trigger

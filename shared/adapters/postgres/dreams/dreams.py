@@ -35,7 +35,6 @@ from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, 
 from shared.adapters.postgres.tables.dreams import DreamRow
 from shared.adapters.postgres.tables.mapping import dream_from, summary_json
 from shared.adapters.postgres.tables.stores import StoreRow
-from shared.adapters.postgres.webhooks.deliveries import announce_end
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, DreamSummary, Trigger, check_transition
 from shared.core.errors import ConflictError, LostLeaseError, NotFoundError
 from shared.core.listings.period import ALWAYS, Period
@@ -261,6 +260,8 @@ class PostgresDreamRepository:
         has_failed: bool = False,
     ) -> None:
         """End a dream, and queue the messages to the tenant's webhooks in the same transaction."""
+        from shared.adapters.postgres.webhooks.deliveries import announce_end  # noqa: PLC0415 - brings the webhooks' tables
+
         current = self.get(dream_id, lock=True)
         check_transition(current.state, state)
         values: dict[str, Any] = {"state": state, "reason": reason, "lease_until": None, "next_attempt_at": None}

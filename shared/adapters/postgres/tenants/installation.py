@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Insert, func, insert, select, update
+from sqlalchemy import Engine, Insert, func, insert, select, update
 from sqlmodel import col
 from ulid import ULID
 
@@ -11,19 +11,12 @@ from shared.adapters.postgres.sql.transactions import open_transaction
 from shared.adapters.postgres.tables.logs import InstallationLogRow
 from shared.adapters.postgres.tables.stores import InstallationRow
 from shared.adapters.postgres.tenants.audit import read_audit_of_all
-from shared.adapters.postgres.tenants.statistics import read_days_of_all
+from shared.adapters.postgres.tenants.days import read_days_of_all
+from shared.adapters.postgres.tenants.switches import read_installation
 from shared.core.gates.deferral import Installation, LogEntry, check_percent
 from shared.core.tenants.audit import AuditEntry
 from shared.ports.api_lists import Place
 from shared.ports.tenants import AuditFilter, Day
-
-_READ = select(col(InstallationRow.paused_at), col(InstallationRow.defer_percent), col(InstallationRow.last_sweep_at))
-
-
-def read_installation(connection: Connection) -> Installation:
-    """Return the switches, inside any transaction."""
-    (row,) = fetch(connection, _READ)
-    return Installation(**row)
 
 
 class PostgresInstallationRepository:

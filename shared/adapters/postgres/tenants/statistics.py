@@ -1,42 +1,28 @@
-"""Counts of one tenant in PostgreSQL. What is counted per day is bounded by the rows of those days."""
+"""Counts of one tenant in PostgreSQL."""
 
-from collections import defaultdict
-from datetime import date, timedelta
 from typing import Any
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
-    Date,
-    Integer,
     SQLColumnExpression,
     Text,
     bindparam,
-    case,
-    cast,
     func,
     literal_column,
     select,
 )
-from sqlalchemy.orm import aliased
 from sqlmodel import SQLModel, col
 
 from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
-from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow, OperationRow
-from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, StoreRow
+from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
+from shared.adapters.postgres.tables.stores import MemoryRow, StoreRow
 from shared.ports.tenants import CountsNow, Day, StoreCounts
 
-_TENANT, _STORE, _DAYS = (
-    bindparam("tenant", type_=Text),
-    bindparam("store", type_=Text),
-    bindparam("days", type_=Integer),
-)
+_TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
 _LIVE: ColumnElement[str] = literal_column("'live'")
 _PENDING = col(OperationRow.review) == literal_column("'pending'")
 _IS_OF_STORE = (col(MemoryRow.store_id) == col(StoreRow.id)) & (col(MemoryRow.state) == _LIVE)
-_UTC: ColumnElement[str] = literal_column("'UTC'")
-_SINCE = func.date_trunc("day", func.now(), _UTC) - func.make_interval(0, 0, 0, _DAYS - 1)
-_TODAY = select(cast(func.timezone(_UTC, func.now()), Date))
 
 
 def _count(row: type[SQLModel], tenant_id: SQLColumnExpression[str], *conditions: SQLColumnExpression[bool]) -> Any:  # noqa: ANN401 - a scalar subquery
@@ -50,10 +36,6 @@ def _count_stores(*conditions: SQLColumnExpression[bool]) -> Any:  # noqa: ANN40
 def _count_dreams(state: str) -> Any:  # noqa: ANN401 - as above
     is_active = col(DreamRow.state).in_([literal_column("'queued'"), literal_column("'running'")])  # as the index says
     return _count(DreamRow, col(DreamRow.tenant_id), col(DreamRow.state) == literal_column(f"'{state}'"), is_active)
-
-
-def _day(created_at: SQLColumnExpression[Any]) -> ColumnElement[date]:
-    return cast(func.timezone(_UTC, created_at), Date)
 
 
 # Memories are found by their stores: there is no index by tenant, so that memories of all tenants would be read.
@@ -87,51 +69,6 @@ _OF_STORE = select(
         "to_review"
     ),
 ).where(col(MemoryRow.tenant_id) == _TENANT, col(MemoryRow.store_id) == _STORE, col(MemoryRow.state) == _LIVE)
-_DREAMS = (
-    select(_day(col(DreamRow.created_at)).label("day"), col(DreamRow.state), func.count())
-    .where(col(DreamRow.tenant_id) == _TENANT, col(DreamRow.created_at) >= _SINCE)
-    .group_by(literal_column("1"), literal_column("2"))
-)
-_CALLS = (
-    select(
-        _day(col(LlmCallRow.created_at)).label("day"),
-        func.sum(
-            col(LlmCallRow.input_tokens)
-            + col(LlmCallRow.output_tokens)
-            + col(LlmCallRow.cached_tokens)
-            + col(LlmCallRow.cache_write_tokens)
-        ),
-        func.sum(col(LlmCallRow.cost_usd)),
-        func.count(),
-    )
-    .where(col(LlmCallRow.tenant_id) == _TENANT, col(LlmCallRow.created_at) >= _SINCE)
-    .group_by(literal_column("1"))
-)
-_BEFORE = aliased(MemoryVersionRow)
-# A version adds one where its memory becomes live, and takes one where it ceases to be. Retention may have purged the
-# version before it; what was written again was live, except by a restore.
-_WAS_LIVE = case(
-    (col(MemoryVersionRow.version) == 1, 0),
-    (col(_BEFORE.state).is_not(None), cast(col(_BEFORE.state) == _LIVE, Integer)),
-    else_=cast(col(MemoryVersionRow.change) != "restore", Integer),
-)
-_MOVES = (
-    select(
-        _day(col(MemoryVersionRow.created_at)).label("day"),
-        func.sum(cast(col(MemoryVersionRow.state) == _LIVE, Integer) - _WAS_LIVE),
-    )
-    .select_from(MemoryVersionRow)
-    .outerjoin(
-        _BEFORE,
-        (col(_BEFORE.memory_id) == col(MemoryVersionRow.memory_id))
-        & (col(_BEFORE.version) == col(MemoryVersionRow.version) - 1),
-    )
-    .where(col(MemoryVersionRow.tenant_id) == _TENANT, col(MemoryVersionRow.created_at) >= _SINCE)
-    .group_by(literal_column("1"))
-)
-_DAYS_OF_ALL = select(
-    func.slowwave_measure_days(_DAYS).table_valued("day", "state", "dreams", "tokens", "cost_usd", "model_calls")
-)
 
 
 class PostgresStatisticsRepository:
@@ -157,47 +94,6 @@ class PostgresStatisticsRepository:
 
     def find_days(self, days: int) -> list[Day]:
         """Return the last days, today the last one."""
-        asked = self._tenant | {"days": days}
-        dreams: dict[date, dict[str, int]] = defaultdict(dict)
-        for day, state, number in fetch_tuples(self._connection, _DREAMS, asked):
-            dreams[day][state] = number
-        calls = {row[0]: row[1:] for row in fetch_tuples(self._connection, _CALLS, asked)}
-        moves = {row[0]: int(row[1]) for row in fetch_tuples(self._connection, _MOVES, asked)}
-        today = _read_today(self._connection)
-        live, found = self.count_now().memories, []
-        for day in (today - timedelta(days=back) for back in range(days)):
-            tokens, cost, number = calls.get(day, (0, 0.0, 0))
-            found.append(
-                Day(
-                    day=day,
-                    dreams=dreams.get(day, {}),
-                    tokens=int(tokens),
-                    cost_usd=float(cost),
-                    model_calls=number,
-                    memories=live,
-                )
-            )
-            live -= moves.get(day, 0)
-        return found[::-1]
+        from shared.adapters.postgres.tenants.days import read_days  # noqa: PLC0415 - statements that no count needs
 
-
-def read_days_of_all(connection: Connection, days: int) -> list[Day]:
-    """Return the last days of all tenants together, today the last one; live memories are not counted."""
-    dreams: dict[date, dict[str, int]] = defaultdict(dict)
-    calls: dict[date, tuple[int, float, int]] = {}
-    for day, state, number, *sums in fetch_tuples(connection, _DAYS_OF_ALL, {"days": days}):
-        if state:
-            dreams[day][state] = number
-        else:
-            calls[day] = (int(sums[0]), float(sums[1]), int(sums[2]))
-    today = _read_today(connection)
-    found = []
-    for day in (today - timedelta(days=back) for back in reversed(range(days))):
-        tokens, cost, number = calls.get(day, (0, 0.0, 0))
-        found.append(Day(day=day, dreams=dreams.get(day, {}), tokens=tokens, cost_usd=cost, model_calls=number))
-    return found
-
-
-def _read_today(connection: Connection) -> date:
-    ((today,),) = fetch_tuples(connection, _TODAY)
-    return today  # type: ignore[no-any-return] # a row has no types
+        return read_days(self._connection, self._tenant["tenant"], days, live=self.count_now().memories)

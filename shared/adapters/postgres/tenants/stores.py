@@ -12,7 +12,7 @@ from shared.adapters.postgres.sql.statements import Fixed, execute, fetch, fetch
 from shared.adapters.postgres.tables.dreams import DreamRow
 from shared.adapters.postgres.tables.mapping import store_from, tenant_from
 from shared.adapters.postgres.tables.stores import Moment, StoreRow, TenantRow
-from shared.adapters.postgres.tenants.installation import read_installation
+from shared.adapters.postgres.tenants.switches import read_installation
 from shared.core.dream.model import UPKEEP_TRIGGERS
 from shared.core.errors import NotFoundError
 from shared.core.gates.deferral import Installation
