@@ -4,8 +4,9 @@ import gc
 import signal
 import sys
 
-#: Libraries make some 300,000 objects that stay. To look through them every 700 costs a fifth of a short command's time.
-_OBJECTS_BETWEEN_COLLECTIONS = 50_000
+#: Libraries make some 200,000 objects that stay. To look through them every 700 costs a fifth of a short command's time,
+#: every 50,000 still a tenth; this way it ends before the first time.
+_OBJECTS_BETWEEN_COLLECTIONS = 250_000
 
 
 def _run() -> int:

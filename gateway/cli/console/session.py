@@ -7,9 +7,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
-from rapidfuzz import process
-from rapidfuzz.distance import DamerauLevenshtein
-
 from gateway.cli.console.output import warn
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_control_app, make_ports
@@ -48,6 +45,9 @@ def warn_of_new(db: Database, tenant: str) -> None:
 
 def find_similar(name: str, names: list[str]) -> str | None:
     """Return the name that was probably meant: one that a slip or two of the fingers away is this one."""
+    from rapidfuzz import process  # noqa: PLC0415 - most names are right
+    from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415 - as above
+
     slips = 1 if len(name) < 5 else 2
     found = process.extractOne(name, names, scorer=DamerauLevenshtein.distance, score_cutoff=slips)
     return found[0] if found else None

@@ -1,0 +1,87 @@
+"""A command that ends soon imports what it uses; a process that stays imports the rest before its first request."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from shared.all_ports import Ports
+from shared.bootstrap import environment_of
+from shared.settings import Settings
+from tests.architecture.sources import ROOT
+from tests.support.builders import a_store
+
+_STATUS = """
+import sys
+from gateway.cli.main import main
+assert main() == 0
+print(*sys.modules, file=sys.stderr)
+"""
+_SERVER = """
+import sys
+from shared.bootstrap import make_ports
+from shared.settings import load_settings
+ports = make_ports(load_settings())
+print(*sys.modules, file=sys.stderr)
+ports.close()
+"""
+_QUIET = """
+import sys
+from shared.logger import configure_cli_logging, get_logger
+{early}
+configure_cli_logging(is_debugging={debugging})
+get_logger().warning("said")
+"""
+#: Of no use to `status`, and slow to import: its own start took a second with them.
+UNUSED = (
+    "alembic",
+    "anthropic",
+    "celery",
+    "fastapi",
+    "httpx",
+    "pygments",
+    "rapidfuzz",
+    "redis",
+    "structlog",
+    "tantivy",
+)
+REPOSITORIES = ROOT / "shared" / "adapters" / "postgres"
+
+
+def run(code: str, *arguments: str, settings: Settings | None = None) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        cwd=ROOT,
+        env=os.environ | (environment_of(settings) if settings else {}),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=True,
+    )
+
+
+def test_status_imports_no_library_and_no_table_that_it_does_not_use(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant)
+    imported = set(run(_STATUS, "status", tenant, settings=ports.settings).stderr.split())
+    tables = {name.rpartition(".")[2] for name in imported if name.startswith("shared.adapters.postgres.tables.")}
+    assert tables == {"dreams", "mapping", "stores", "table_row"}
+    assert imported & {*UNUSED, "shared.adapters.postgres.repositories"} == set()
+
+
+def test_a_process_that_stays_has_every_repository_from_the_start(settings: Settings) -> None:
+    imported = set(run(_SERVER, settings=settings).stderr.split())
+    nouns = ("dreams", "memories", "sessions", "tenants", "webhooks")
+    files = [file for noun in nouns for file in (REPOSITORIES / noun).glob("*.py") if file.stem != "__init__"]
+    assert {_module(file) for file in files} - imported == set()
+
+
+def test_the_log_stays_out_of_a_commands_output_whenever_structlog_is_imported() -> None:
+    for early in ("", "import structlog"):
+        quiet = run(_QUIET.format(early=early, debugging=False))
+        assert quiet.stdout + quiet.stderr == ""
+        loud = run(_QUIET.format(early=early, debugging=True))
+        assert (loud.stdout, "said" in loud.stderr) == ("", True)
+
+
+def _module(file: Path) -> str:
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts)
