@@ -4,6 +4,7 @@ import time
 from dataclasses import replace
 
 import pytest
+import redis
 
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.redis.model_limits import RedisModelLimits
@@ -20,6 +21,9 @@ from workers.ask.rate_limit import NoSlot, call_scope, model_slot
 
 @pytest.fixture
 def limits(settings: Settings) -> RedisModelLimits:
+    """Limits without the calls that other tests left open: those would count for the installation."""
+    with redis.Redis.from_url(redis_url(settings)) as client:
+        client.flushdb()
     return RedisModelLimits(redis_url(settings))
 
 
