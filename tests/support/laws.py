@@ -1,7 +1,8 @@
-"""How many examples a law is tried with: few in `make test`, all of them under `--hypothesis-profile=thorough`."""
+"""Choose what a law is tried with: little in `make test`, all of it under `--hypothesis-profile=thorough`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 QUICK, THOROUGH = "quick", "thorough"
@@ -17,6 +18,11 @@ def register_profiles() -> None:
     settings.register_profile(QUICK, max_examples=100 // _SHARE, deadline=None, suppress_health_check=slow)
     settings.register_profile(THOROUGH, max_examples=100, deadline=None, suppress_health_check=slow)
     settings.load_profile(QUICK)
+
+
+def some_quick(names: Iterable[str], *, one_in: int) -> list[object]:
+    """Return the values of a parameter: the quick tier tries the first of each so many, the thorough tier the others."""
+    return [name if n % one_in == 0 else pytest.param(name, marks=pytest.mark.thorough) for n, name in enumerate(names)]
 
 
 def examples(count: int, *, steps: int | None = None, suppress: Sequence[HealthCheck] = ()) -> settings:

@@ -14,6 +14,7 @@ from shared.core.questions.question import Question
 from shared.ports.llm import LlmReply, LlmRequest
 from tests.integration.failures.red_team_support import FOREIGN, HOSTILE
 from tests.support.builders import LONG_AGO, get_operations, run_dream, take_picture, texts, write
+from tests.support.laws import some_quick
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 from workers.phases.synthesize.answer import SynthesisDraft, SynthesizeAnswer
@@ -91,7 +92,7 @@ def test_a_model_that_names_what_it_was_not_offered_changes_nothing(ports: Ports
     assert sum(dream.summary.reasons.values()) > 0, "a refusal is counted"
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", some_quick(HOSTILE, one_in=4))
 def test_the_index_of_a_hostile_store_is_in_bounds_and_stable(ports: Ports, tenant: str, name: str) -> None:
     a_hostile_store(ports, tenant, HOSTILE[name])
     run_dream(ports, tenant, ScriptedLlm())
@@ -104,7 +105,7 @@ def test_the_index_of_a_hostile_store_is_in_bounds_and_stable(ports: Ports, tena
     assert index_of(ports, tenant) == root
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", some_quick(HOSTILE, one_in=4))
 def test_no_hostile_text_stops_the_model_of_rules_or_leaves_its_store(ports: Ports, tenant: str, name: str) -> None:
     a_hostile_store(ports, tenant, HOSTILE[name])
     vault = take_picture(ports, tenant, "vault")

@@ -18,6 +18,7 @@ from shared.core.sessions.transcript import FoundEvent
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 from tests.integration.failures.red_team_support import FOREIGN, HOSTILE, ORDER
 from tests.support.builders import get_store, run_dream, take_picture, write
+from tests.support.laws import some_quick
 from tests.support.session_builders import SAID_AT, get_session
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 
@@ -70,7 +71,7 @@ def _fooled(question: Question) -> BaseModel | None:
     return GatherAnswer(memories=tuple(item for window in windows for item in _forged(window)))
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", some_quick(HOSTILE, one_in=3))
 def test_a_model_that_obeys_a_transcript_changes_nothing_but_counters(ports: Ports, tenant: str, name: str) -> None:
     a_hostile_store(ports, tenant, HOSTILE[name])
     vault = take_picture(ports, tenant, "vault")
@@ -83,7 +84,7 @@ def test_a_model_that_obeys_a_transcript_changes_nothing_but_counters(ports: Por
     assert session.gathered_position == session.last_position, "what was refused is not asked again for ever"
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", some_quick(HOSTILE, one_in=3))
 def test_the_model_of_rules_takes_orders_in_a_transcript_for_words(ports: Ports, tenant: str, name: str) -> None:
     a_hostile_store(ports, tenant, HOSTILE[name])
     vault = take_picture(ports, tenant, "vault")

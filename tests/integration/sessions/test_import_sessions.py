@@ -16,6 +16,7 @@ from shared.core.sessions.transcript import FoundEvent, Item, MalformedLine, Ski
 from shared.services.sessions import ingest as import_sessions
 from shared.services.sessions.ingest import ImportCounts, ImportTarget, import_files, import_session_items
 from tests.support.builders import a_store, get_store
+from tests.support.laws import some_quick
 
 DATA = Path(os.environ.get("SLOWWAVE_DATA", Path(__file__).parents[4] / "shared" / "data"))
 
@@ -195,7 +196,7 @@ needs_data = pytest.mark.skipif(not DATA.is_dir(), reason="the benchmark data is
 
 
 @needs_data
-@pytest.mark.parametrize("place", ["transcripts", "locomo/locomo10.json"])
+@pytest.mark.parametrize("place", some_quick(["transcripts", "locomo/locomo10.json"], one_in=2))
 def test_real_transcripts_go_in_twice_the_second_time_adding_nothing(place: str, ports: Ports, tenant: str) -> None:
     files = find_files(DATA / place)
     counts = [[run(ports, tenant, _read(path)) for path in files] for _ in range(2)]

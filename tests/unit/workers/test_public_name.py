@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.laws import some_quick
+
 ROOT = Path(__file__).parents[3]
 
 
@@ -21,7 +23,10 @@ def run(code: str) -> str:
     return done.stdout.strip()
 
 
-@pytest.mark.parametrize("first", ["pass", "import workers.dream.chain", "import workers.tasks", "import workers.app"])
+@pytest.mark.parametrize(
+    "first",
+    some_quick(["import workers.dream.chain", "pass", "import workers.tasks", "import workers.app"], one_in=4),
+)
 def test_the_public_name_is_the_task_whatever_was_imported_before(first: str) -> None:
     assert run(f"{first}\nfrom workers import dream\nprint(dream.name, callable(dream.delay))") == "dream True"
 
