@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-PARALLEL := -n 3 --dist worksteal
+PARALLEL := -n 4 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help demo up test test-all chaos check bench lock clean hooks

@@ -26,8 +26,8 @@ import workers
 
 ROOT = Path(__file__).parents[2]
 _MAIN = "import sys; from tests.support.cli_processes import serve; serve(sys.stdin, sys.stdout)"
-#: Modules that other programs run: they would do their work when they are imported.
-_MADE_FOR_OTHERS = re.compile(r"__main__|\.migrations\.")
+#: Modules that commands without a server leave out: they take long to import, or do their work when they are.
+_MADE_FOR_OTHERS = re.compile(r"__main__|\.migrations\b|^gateway\.(api|console|mcp)\b|\.anthropic\b")
 
 
 @dataclass(frozen=True, slots=True)
