@@ -3,7 +3,10 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+# Half of the tests wait for processes that they start, so four run at once, also on two cores.
 PARALLEL := -n 4 --dist worksteal
+# Extra options for pytest: CI fixes the seed of Hypothesis, so that it judges the change and not the draw.
+PYTEST_OPTIONS ?=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo up test test-all chaos check bench lock clean hooks
@@ -29,12 +32,11 @@ up: $(VENV)/.runtime ## Start PostgreSQL, Redis, worker, beat and Flower on this
 test test-all: export PYTHONDONTWRITEBYTECODE =
 
 test: $(STAMP) ## Run the quick tests: each promise once (they start their own servers)
-	@$(BIN)/python -m pytest $(PARALLEL) -m "not thorough"
+	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_OPTIONS) -m "not thorough"
 
-# What `test` has run is not run again, except the laws, with four times the examples. Most of these tests wait for
-# processes that they start, so four run at once, also on two cores.
+# What `test` has run is not run again, except the laws, with four times the examples.
 test-all: test ## Run every test: also browsers, drills, chaos, every crash, and each law at length
-	@$(BIN)/python -m pytest -n 4 --dist worksteal -m "thorough or hypothesis" --hypothesis-profile=thorough
+	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_OPTIONS) -m "thorough or hypothesis" --hypothesis-profile=thorough
 
 chaos: $(STAMP) ## Hurt a running system 200 times (kill, pause, flush, drop) and check that nothing is lost
 	$(BIN)/python -m tests.chaos.run --faults 200
