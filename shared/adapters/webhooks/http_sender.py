@@ -17,7 +17,7 @@ import httpx
 
 from shared.adapters.webhooks.pinned_network import Deadline, PinnedNetwork
 from shared.core.errors import BadInputError
-from shared.core.webhooks.address import check_url, decide_allowed, find_literal, get_port
+from shared.core.webhooks.address import NO_URL, check_url, decide_allowed, find_literal, get_port
 from shared.core.webhooks.retries import WebhookPolicy
 from shared.ports.webhooks import PostResult
 
@@ -47,6 +47,8 @@ class HttpWebhookSender:
         except (httpcore.TimeoutException, TimeoutError):
             late = f"No answer within {self._policy.timeout_seconds:g} s"
             return PostResult(status=None, latency_ms=deadline.count_ms(), error=late)
+        except (httpx.InvalidURL, httpcore.UnsupportedProtocol):
+            return PostResult(status=None, latency_ms=deadline.count_ms(), error=NO_URL)
         except (httpcore.NetworkError, httpcore.ProtocolError, OSError, UnicodeError) as error:
             return PostResult(status=None, latency_ms=deadline.count_ms(), error=_to_reason(error))
         return PostResult(status=status, latency_ms=deadline.count_ms(), error=_to_error(status))

@@ -1,5 +1,6 @@
 """The addresses that webhooks may be posted to: public ones. A tenant must not reach this network through slowwave."""
 
+import re
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address, ip_network
 from urllib.parse import SplitResult, urlsplit
@@ -8,6 +9,11 @@ from shared.core.errors import BadInputError
 from shared.core.webhooks.retries import WebhookPolicy
 
 _MAX_URL_CHARS = 2_000
+#: What is said of an address that no client can post to.
+NO_URL = "The webhook's address is no URL"
+NO_NAME = "The host of the webhook's address is neither a name nor an address of the internet"
+_MAX_HOST_CHARS, _IPV4_PARTS = 253, 4
+_LABEL = re.compile(r"[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?")
 _PORTS = {"https": 443, "http": 80}
 #: Addresses that Python 3.11 counts as public but are not, or that belong to a cloud's hosts: relays, multicast, Azure, IBM.
 _NOT_PUBLIC = tuple(
@@ -43,17 +49,26 @@ def check_url(url: str, policy: WebhookPolicy) -> SplitResult:
         found = urlsplit(url)
         host, port = found.hostname, found.port
     except ValueError:
-        raise BadInputError("The webhook's address is no URL") from None
+        raise BadInputError(NO_URL) from None
     if found.scheme != "https" and not (found.scheme == "http" and policy.allow_http):
         raise BadInputError("A webhook's address begins with https://")
     if not host or port == 0:
         raise BadInputError("The webhook's address names no host")
+    literal = find_literal(host)
+    if literal is None and ("[" in found.netloc or not _is_name(host)):
+        raise BadInputError(NO_NAME)
     if found.username is not None or found.password is not None or found.fragment:
         raise BadInputError("A webhook's address has no user, no password and no fragment; its signature is the proof")
-    literal = find_literal(host)
     if literal is not None and not decide_allowed(literal, policy.allow_networks):
         raise BadInputError("The webhook's address is not a public one")
     return found
+
+
+def _is_name(host: str) -> bool:
+    """Tell whether a host can be a name. HTTP clients refuse others, which would fail at every attempt."""
+    labels = host.removesuffix(".").split(".")
+    looks_numeric = len(labels) == _IPV4_PARTS and all(label.isdigit() for label in labels)
+    return len(host) <= _MAX_HOST_CHARS and not looks_numeric and all(map(_LABEL.fullmatch, labels))
 
 
 def get_port(address: SplitResult) -> int:

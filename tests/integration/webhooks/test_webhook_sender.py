@@ -2,12 +2,17 @@
 
 import socket
 import threading
+from contextlib import nullcontext
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
+from unittest.mock import patch
+from urllib.parse import urlsplit
 
 import pytest
 
+from shared.adapters.webhooks import http_sender
 from shared.adapters.webhooks.http_sender import HttpWebhookSender
+from shared.core.webhooks.address import NO_NAME, NO_URL
 from shared.core.webhooks.retries import WebhookPolicy
 from shared.ports.webhooks import PostResult
 from tests.integration.webhooks.webhook_support import LOCAL, a_receiver
@@ -46,8 +51,20 @@ def test_one_address_of_this_network_among_public_ones_is_one_too_many() -> None
 def test_other_ways_to_write_this_machine_do_not_help(host: str) -> None:
     with a_receiver() as receiver:
         result = post(sender(WebhookPolicy(allow_http=True)), f"http://{host}:{receiver.port}/")
-        assert result.error == NOT_PUBLIC
+        assert result.error in {NOT_PUBLIC, NO_NAME}
         assert receiver.received == []
+
+
+@pytest.mark.parametrize("reason", ["the client's rules", "slowwave's rules"])
+def test_an_address_that_no_client_can_post_to_is_a_failed_attempt(reason: str) -> None:
+    """Such addresses are refused today, but an older version has stored some."""
+    with (
+        patch(f"{http_sender.__name__}.check_url", lambda url, _: urlsplit(url))
+        if "client" in reason
+        else nullcontext()
+    ):
+        result = post(sender(LOCAL, "127.0.0.1"), "http://1.1.1.999/hooks")
+    assert (result.status, result.error) == (None, NO_URL if "client" in reason else NO_NAME)
 
 
 def test_no_answer_tells_whether_a_name_exists_in_this_network() -> None:

@@ -62,6 +62,9 @@ def test_an_operator_may_allow_a_network_and_only_that() -> None:
         "https://example.com:0/", "https://example.com:99999/", "https://example.com/a b", "https://example.com\\@10.0.0.1/",
         "https://exämple.com/", "https://example.com/\r\nHost:x", "https://example.com/\x7f", "https://[::1", "https://127.0.0.1/", "https://[::1]/",
         "https://[::ffff:10.0.0.1]/", "https://169.254.169.254/latest/meta-data/", "https://example.com/" + "a" * 2_000,
+        "https://1.1.1.999/", "https://0177.0.0.1/", "https://[v1.a]/", "https://[v1.a:b]/", "https://a..example.com/",
+        "https://.example.com/", "https://-a.example.com/", "https://" + "a" * 64 + ".com/", "https://*.example.com/",
+        "https://ex%41mple.com/", "https://a,b.com/", "https://" + "a." * 127 + "com/",
     ],
 )  # fmt: skip
 def test_an_address_that_webhooks_may_not_go_to_is_refused_when_it_is_set(url: str) -> None:
@@ -69,7 +72,15 @@ def test_an_address_that_webhooks_may_not_go_to_is_refused_when_it_is_set(url: s
         check_url(url, WebhookPolicy())
 
 
-@pytest.mark.parametrize(("url", "port"), [("https://example.com/hooks?a=b", 443), ("https://8.8.8.8:8443", 8443)])
+@pytest.mark.parametrize(
+    ("url", "port"),
+    [
+        ("https://example.com/hooks?a=b", 443),
+        ("https://8.8.8.8:8443", 8443),
+        ("https://Hooks_2.xn--nxasmq6b.example./", 443),
+        ("https://[2606:4700::1111]:444/", 444),
+    ],
+)
 def test_an_ordinary_address_is_taken(url: str, port: int) -> None:
     assert get_port(check_url(url, WebhookPolicy())) == port
 
