@@ -7,6 +7,7 @@ from fastapi import BackgroundTasks, Depends, Header, Request, Response
 from fastapi.security import APIKeyHeader, HTTPAuthorizationCredentials
 
 from gateway.api.http.auth import Caller, admit, bearer
+from gateway.api.v1.filters import check_filters
 from shared.core.tenants.roles import Permission
 
 _api_key = APIKeyHeader(name="x-api-key", auto_error=False, description="A key: `swk_…`")
@@ -39,6 +40,7 @@ def _dependency(permission: Permission) -> Callable[..., Awaitable[Caller]]:
         tokens = [token for token in (key, credentials and credentials.credentials) if token]
         found = await admit(request, response, background, tokens, workspace)
         found.check(permission)
+        check_filters(request)
         return found
 
     return caller

@@ -126,6 +126,23 @@ def test_events_are_found_by_their_time(client: TestClient) -> None:
         assert [one["processed_at"] for one in listed] == found, name
 
 
+@pytest.mark.parametrize(
+    ("address", "meant"),
+    [
+        ("/v1/dreams?statuses=canceled", "statuses[]"),
+        ("/v1/dreams?statuses[0]=canceled", "statuses[]"),
+        ("/v1/sessions?statuses=idle&beta=true", "statuses[]"),
+        ("/v1/sessions?created_at=2026-03-01T12:00:00Z", "created_at[gte]"),
+        ("/v1/sessions?created_at[since]=2026-03-01T12:00:00Z", "created_at[gte]"),
+    ],
+)
+def test_a_filter_without_its_brackets_is_refused_by_name(address: str, meant: str, client: TestClient) -> None:
+    """One that is not read would quietly return too much."""
+    answer = client.get(address)
+    assert (answer.status_code, answer.json()["error"]["type"]) == (400, "invalid_request_error")
+    assert meant in answer.json()["error"]["message"]
+
+
 def test_a_precondition_without_its_hash_is_no_change_without_a_condition(client: TestClient) -> None:
     store = client.post("/v1/memory_stores", json={"name": "Notes"}).json()
     base = f"/v1/memory_stores/{store['id']}/memories"
