@@ -29,7 +29,7 @@ def find_program(role: str, environment: Mapping[str, str]) -> Program | None:
     if role == "worker":
         return programs.worker(settings.worker_concurrency, settings.worker_pool)
     if role == "beat":
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         return programs.beat(settings.data_dir.resolve())
     if role == "flower":
         if ":" not in environment.get(_LOGIN, ""):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import BinaryIO, Self
 
 from gateway.parent_death import end_with_parent
 
@@ -45,7 +45,7 @@ class Supervisor:
         self._announce = announce
         self._stopping = threading.Event()
         self._watcher = threading.Thread(target=self._watch, name="supervisor", daemon=True)
-        logs.mkdir(parents=True, exist_ok=True)
+        logs.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def __enter__(self) -> Self:
         for child in self._children:
@@ -86,6 +86,13 @@ class Supervisor:
                 self._announce(f"{child.name} did not start: {error}")
 
 
+def _open_private(log: Path) -> BinaryIO:
+    """Open a log to append to. It may name tenants and memories, so only its owner reads it, also one of an older version."""
+    descriptor = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.fchmod(descriptor, 0o600)
+    return os.fdopen(descriptor, "ab")
+
+
 class _Child:
     def __init__(self, program: Program, environment: Mapping[str, str], logs: Path) -> None:
         self.name = program.name
@@ -99,7 +106,7 @@ class _Child:
 
     def start(self) -> None:
         # A process session of its own: Ctrl-C on the terminal reaches only the supervisor, which stops the children in order.
-        with self._log.open("ab") as log:
+        with _open_private(self._log) as log:
             self._process = subprocess.Popen(  # noqa: S603 - the command is put together from constants
                 self._program.command,
                 cwd=_ROOT,
@@ -108,6 +115,7 @@ class _Child:
                 stderr=subprocess.STDOUT,
                 stdin=subprocess.DEVNULL,
                 start_new_session=True,
+                umask=0o077,
                 preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509 - two system calls
             )
         self._started = time.monotonic()

@@ -13,7 +13,7 @@ _NAME = "up.lock"
 @contextmanager
 def holding_up(data_dir: Path, what: str = "slowwave is up") -> Iterator[None]:
     """Hold the lock while the context is open. Raises ConflictError if another `up` holds it."""
-    data_dir.mkdir(parents=True, exist_ok=True)  # without embedded servers, nothing else creates it
+    data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)  # without embedded servers, nothing else creates it
     with (data_dir / _NAME).open("a") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
