@@ -132,9 +132,10 @@ def test_every_process_of_compose_runs_and_the_doctor_is_content(
             eventually(lambda name=name: compose.is_healthy(name), f"the health check of {name}")  # type: ignore[misc]  # mypy infers no lambda with a default
         doctor = [sys.executable, "-m", "deploy.entry", "doctor"]
         eventually(lambda: compose.run("worker", doctor) == 0, "the doctor finds nothing that fails")
-        flower = f"http://127.0.0.1:{compose.flower_port}/tasks"
-        assert eventually(lambda: status(flower), "Flower") == 401
-        assert status(flower, LOGIN) == 200
+        flower = f"http://127.0.0.1:{compose.flower_port}"
+        assert eventually(lambda: status(f"{flower}/tasks"), "Flower") == 401
+        for page in ("tasks", "metrics", "healthcheck"):
+            assert (status(f"{flower}/{page}"), status(f"{flower}/{page}", LOGIN)) == (401, 200)
         eventually(lambda: status(f"http://127.0.0.1:{compose.metrics_port}/metrics") == 200, "metrics")
         api = f"http://127.0.0.1:{compose.api_port}"
         assert (status(f"{api}/readyz"), status(f"{api}/console"), status(f"{api}/api/tenants")) == (200, 200, 401)
