@@ -141,6 +141,9 @@ class Settings(BaseSettings):
     api_requests_per_minute: Annotated[int, Field(ge=1)] = Field(
         1200, description="Limit of requests per minute for keys without their own."
     )
+    api_failed_keys_per_minute: Annotated[int, Field(ge=1)] = Field(
+        60, description="Limit of requests with wrong keys per minute and client address; beyond it, 429."
+    )
     api_max_body_bytes: Annotated[int, Field(ge=1_000)] = Field(4_000_000, description="Largest request body in bytes.")
     public_url: str | None = Field(
         None,

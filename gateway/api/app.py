@@ -11,6 +11,7 @@ from anyio import to_thread
 from fastapi import APIRouter, FastAPI
 
 from gateway.api.http.auth import Authenticator
+from gateway.api.http.failed_keys import FailedKeys
 from gateway.api.http.middleware import BodyLimit, RequestIds, SecurityHeaders
 from gateway.api.http.openapi_examples import add_examples
 from gateway.api.http.problems import Problem, Problems, Shape, as_problem
@@ -46,6 +47,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     )
     app.state.ports = ports
     app.state.authenticator = Authenticator(ports.db)
+    app.state.failed_keys = FailedKeys(ports.rates, ports.settings.api_failed_keys_per_minute)
     app.state.stopping = asyncio.Event()
     surfaces = (*ROUTERS, *ANTHROPIC_ROUTERS, *routers)
     routes = [route for router in surfaces for route in router.routes]

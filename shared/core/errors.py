@@ -54,6 +54,23 @@ class RateLimitedError(RetryableError):
         self.retry_after_seconds = retry_after_seconds
 
 
+class TooManyFailuresError(RateLimitedError):
+    """Too many wrong keys came from this address."""
+
+    def __init__(self, retry_after_seconds: float) -> None:
+        super().__init__(retry_after_seconds)
+        wait = max(1, ceil(retry_after_seconds))
+        self.args = (f"Too many requests with wrong keys came from this address; try again in {wait} s",)
+
+
+class QueueFullError(RateLimitedError):
+    """Too many dreams of this tenant wait already."""
+
+    def __init__(self, waiting: int, retry_after_seconds: float) -> None:
+        super().__init__(retry_after_seconds)
+        self.args = (f"{waiting} dreams of this tenant wait already; order the next one when one of them has begun",)
+
+
 class OutdatedDataError(PermanentError):
     """This data was made by a version from before the first release; no upgrade leads from there to this version."""
 

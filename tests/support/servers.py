@@ -36,6 +36,7 @@ def a_database(servers: Endpoints, *, template: str = "template0") -> Iterator[S
                 redis_url=SecretStr(servers.redis_url),
                 secrets_key=SecretStr("a test's own key of enough characters"),
                 busy_polls=0,  # who tests a busy agent does not want to wait for it
+                api_failed_keys_per_minute=1_000_000,  # all tests ask from the same address
                 max_active_dreams=1_000_000,  # other tests leave dreams running in the same database
             )
         finally:

@@ -16,6 +16,7 @@ from fastapi import BackgroundTasks, Depends, Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
+from gateway.api.http.failed_keys import FailedKeys
 from shared.all_ports import Ports
 from shared.core.errors import ForbiddenError, RateLimitedError, UnauthenticatedError
 from shared.core.memory.model import Author
@@ -159,7 +160,7 @@ async def admit(
 
     Raises:
         UnauthenticatedError: no token is a valid key.
-        RateLimitedError: the key has reached its rate limit.
+        RateLimitedError: the key has reached its rate limit, or the address has sent too many wrong keys.
         ForbiddenError, NotFoundError: the key may not act for that tenant.
     """
     ports, authenticator = get_ports(request), request.app.state.authenticator
@@ -167,7 +168,19 @@ async def admit(
         found = _admit_from_cache(ports, authenticator, response, background, tokens, acting_for)
         if found is not None:
             return found
-        return await run_in_threadpool(admit_blocking, ports, authenticator, response, background, tokens, acting_for)
+        address = request.client.host if request.client else ""
+        failed: FailedKeys = request.app.state.failed_keys
+        failed.check(address, tokens)
+
+        def admitted() -> Caller:
+            try:
+                return admit_blocking(ports, authenticator, response, background, tokens, acting_for, failed=failed)
+            except UnauthenticatedError:
+                if tokens:  # a request without a key costs no question to the database
+                    failed.note_failure(address)
+                raise
+
+        return await run_in_threadpool(admitted)
     finally:
         request.state.limits = [one for one in response.raw_headers if one[0].startswith(b"ratelimit-")]
 
@@ -179,11 +192,15 @@ def admit_blocking(
     background: BackgroundTasks,
     tokens: Sequence[str],
     acting_for: str | None,
+    *,
+    failed: FailedKeys | None = None,
 ) -> Caller:
     """Return the caller as `admit` does, asking the database and Redis in the calling thread."""
-    key = next(filter(None, map(authenticator.find, tokens)), None)
+    token, key = next(((token, key) for token in tokens if (key := authenticator.find(token))), ("", None))
     if key is None:
         raise UnauthenticatedError
+    if failed is not None:
+        failed.note_valid(token)
     limit = _limit_of(ports, key)
     _count(ports.rates.acquire(key.id, per_minute=limit), limit, response)
     _note_use(ports, authenticator, key, background)
