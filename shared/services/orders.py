@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from shared.all_ports import Ports
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.dream.orders import FINAL, DreamOrder, OrderStatus, OutputBehavior, check_order, decide_status
-from shared.core.errors import ArchivedError, BadInputError, ConflictError, NotFoundError
+from shared.core.errors import ArchivedError, BadInputError, ConflictError, NotFoundError, QueueFullError
 from shared.core.gates.gates import decide_gates
 from shared.core.listings.records import MAX_TITLE_CHARS, StoreRecord
 from shared.core.tenants.store import Store
@@ -141,18 +141,24 @@ def copy_store(uow: UnitOfWork, ids: Ids, source: StoreRecord) -> StoreRecord:
     return copied
 
 
+#: Dreams of one tenant that wait for a slot; a further order is refused.
+MAX_WAITING = 20
+_RETRY_SECONDS = 60.0
+
+
 def order_dream(
-    db: Database, ids: Ids, tenant_id: str, order: DreamOrder, *, actor: str = ""
+    db: Database, ids: Ids, tenant_id: str, order: DreamOrder, *, force: bool = True, actor: str = ""
 ) -> tuple[Dream, DreamOrder]:
     """Queue a dream, with the copy that it writes to, in one transaction. The caller dispatches it.
 
-    An order waits for a slot of the tenant instead of being refused, and skips the other gates that wait.
+    A forced order waits for a slot of the tenant instead of being refused, and skips the other gates that wait.
 
     Raises:
         BadInputError: the order is invalid, or a session does not belong to the tenant.
         NotFoundError: there is no such store.
         ArchivedError: the store is archived.
-        ConflictError: another dream of the target store is active, or dreaming is paused or out of budget.
+        ConflictError: another dream of the target store is active, or a gate is shut.
+        QueueFullError: too many dreams of the tenant wait already.
     """
     order = check_order(replace(order, session_ids=tuple(sorted(order.session_ids))))
     with db.transaction(tenant_id) as uow:
@@ -160,12 +166,14 @@ def order_dream(
         if source.archived_at is not None:
             raise ArchivedError
         _check_sessions(uow, order)
+        if len(uow.dreams.find_recent(states={DreamState.QUEUED}, limit=MAX_WAITING)) >= MAX_WAITING:
+            raise QueueFullError(MAX_WAITING, _RETRY_SECONDS)
         is_copy = order.behavior is OutputBehavior.CREATE_NEW
         target = copy_store(uow, ids, source).name if is_copy else source.name
         uow.stores.get_tenant(lock=True)
         store = uow.stores.get(target, lock=True)
-        _check_gates(uow, uow.stores.get(source.name), store)
-        dream = uow.dreams.add(store.id, trigger=Trigger.API, force=True, dry_run=False)
+        _check_gates(uow, uow.stores.get(source.name), store, force=force)
+        dream = uow.dreams.add(store.id, trigger=Trigger.API, force=force, dry_run=False)
         order = replace(order, dream_id=dream.id)
         uow.orders.add(order)
         stores = {"input_store_id": order.input_store_id, "store_id": store.id}
@@ -180,14 +188,16 @@ def _check_sessions(uow: UnitOfWork, order: DreamOrder) -> None:
         raise BadInputError(f"There is no session {unknown[0]}, or it is not this key's to see")
 
 
-def _check_gates(uow: UnitOfWork, source: Store, target: Store) -> None:
-    """Check the gates that force does not skip, those of the source, too: a paused store is not dreamt over in a copy."""
+def _check_gates(uow: UnitOfWork, source: Store, target: Store, *, force: bool) -> None:
+    """Check the gates of the source: a paused store is not dreamt over in a copy either."""
     tenant = uow.stores.get_tenant()
     active = uow.dreams.find_recent(store_id=target.id, states=ACTIVE_STATES, limit=1)
     if active:
         raise ConflictError(f"Another dream is running ({active[0].id})")
-    facts = replace(get_gate_facts(uow, tenant, source), running_dream="", tenant_dreams=0)
-    verdict = decide_gates(facts, source.policy.gates, uow.now(), force=True)
+    facts = get_gate_facts(uow, tenant, source)
+    if force:
+        facts = replace(facts, running_dream="", tenant_dreams=0)
+    verdict = decide_gates(facts, source.policy.gates, uow.now(), force=force)
     if not verdict.is_open:
         count("slowwave_refusals_total", gate=verdict.gate)
         raise ConflictError(verdict.reason)

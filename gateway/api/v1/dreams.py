@@ -18,7 +18,8 @@ from gateway.api.v1.pages import (
     span_of,
 )
 from gateway.api.v1.shapes.dreams import DreamIn, DreamOut, dream_out
-from shared.core.dream.orders import OrderStatus
+from shared.core.dream.orders import OrderStatus, OutputBehavior
+from shared.core.tenants.roles import Permission, is_allowed
 from shared.ports.llm import LlmUsage
 from shared.services.dreams.send import send_dream
 from shared.services.orders import OrderView, archive_order, cancel_order, find_orders, get_order, order_dream
@@ -32,11 +33,17 @@ Statuses = Annotated[
 
 @router.post("", response_model=DreamOut, responses=errors(409), summary="Create a dream")
 def create(body: DreamIn, caller: Writer, once: Idempotent) -> Response:
-    """Queue a dream over a store and sessions. By default it writes into a copy of the store, made first in one transaction."""
+    """Queue a dream over a store and sessions. By default it writes into a copy of the store, made first in one transaction.
+
+    To make a copy takes an admin's key, as making any store does. Only an admin's order skips the gates that wait.
+    """
+    wanted, may_force = body.to_order(), is_allowed(caller.role, Permission.ADMINISTER)
+    if wanted.behavior is OutputBehavior.CREATE_NEW:
+        caller.check(Permission.ADMINISTER)
 
     def produce() -> DreamOut:
         ports = caller.ports
-        dream, order = order_dream(ports.db, ports.ids, caller.tenant_id, body.to_order(), actor=caller.actor)
+        dream, order = order_dream(ports.db, ports.ids, caller.tenant_id, wanted, force=may_force, actor=caller.actor)
         send_dream(ports.db, ports.dispatch, dream)
         return dream_out(OrderView(dream=dream, order=order, usage=LlmUsage()))
 

@@ -153,6 +153,7 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
             {"type": "sessions", "session_ids": ["sesn_0"]},
         ],
         "model": "any",
+        "output_behavior": {"type": "update_existing", "memory_store_id": "memstore_0"},  # a copy takes an admin's key
     },
     ("post", "/v1/memory_stores"): {"name": "Mine"},
     ("post", "/v1/memory_stores/{memory_store_id}"): {"name": "Mine"},
