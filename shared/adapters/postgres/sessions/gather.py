@@ -1,5 +1,7 @@
 """Sessions of one store in PostgreSQL, as a dream gathers from them: hits, small windows, themes, cursors."""
 
+import re
+import string
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -41,6 +43,11 @@ from shared.core.sessions.model import (
 )
 
 _EXCERPT_CHARS = 4_000
+_QUERY_CHARS = 1_000
+#: Signs are spaces in the words of events (schema/tables/sessions.sql), and so they are here, but for those of the syntax:
+#: a quote, and a minus before a word.
+_BLANKED = str.maketrans(dict.fromkeys(set(string.punctuation) - set('"-') | {"\x00"}, " "))
+_JOINING_HYPHEN = re.compile(r"(?<=\S)-")
 _THEMES_OF_STORE, _SAID_OF_STORE = themes_query(OF_STORE, only_new=True), said_query(OF_STORE)
 
 
@@ -133,7 +140,8 @@ class PostgresGatherRepository:
         self, query: str, limit: int, *, session_id: str | None = None, only_new: bool = False
     ) -> list[EventMatch]:
         """Return events that hold all words of a query, best first, each with its first 4,000 characters."""
-        wanted = func.websearch_to_tsquery("simple", query.replace("\x00", " "))
+        asked = _JOINING_HYPHEN.sub(" ", query[:_QUERY_CHARS].translate(_BLANKED))
+        wanted = func.websearch_to_tsquery("simple", asked)
         score = func.ts_rank(col(SessionEventRow.words), wanted).label("score")
         found = (
             select(*EVENT_COLUMNS, func.left(col(SessionEventRow.text), _EXCERPT_CHARS).label("text"), score)

@@ -21,10 +21,13 @@ _NOW = {"server_default": func.now()}
 _ZERO = {"server_default": sql("0")}
 _EMPTY_OBJECT = {"server_default": sql("'{}'::jsonb")}
 #: Only what people and agents said is searched: tool results are most of the bytes and would be most of the index.
-#: A tsvector holds at most 1 MB, hence the cut. 'simple' keeps identifiers and names of any language as they are.
-WORDS = """
+#: A tsvector holds at most 1 MB, hence the cut. 'simple' keeps names of any language as they are. Signs become spaces:
+#: with them PostgreSQL's parser takes time that grows with the square of a text.
+WORDS = r"""
 CASE WHEN kind IN ('user', 'log', 'assistant', 'continued', 'summary')
-THEN to_tsvector('simple'::regconfig, left(text, 60000)) END
+THEN to_tsvector(
+'simple'::regconfig, translate(left(text, 60000), '!"#$%&''()*+,-./:;<=>?@[\]^_`{|}~', repeat(' ', 32))
+) END
 """
 
 

@@ -47,9 +47,11 @@ BEGIN
           OR d.finished_at >= p_undo_since)
       ), kept AS (
         SELECT e ->> 'id' AS memory_id, (e ->> 'version')::integer AS version
-        FROM held, jsonb_path_query(held.effects, '$[*].*') e WHERE jsonb_typeof(e) = 'object'
+        FROM held, jsonb_array_elements(jsonb_path_query_array(held.effects, '$[*].*')) e
+        WHERE jsonb_typeof(e) = 'object'
         UNION
-        SELECT c ->> 0, (c ->> 1)::integer FROM dreams d, jsonb_path_query(d.before, '$.cleaned[*]') c
+        SELECT c ->> 0, (c ->> 1)::integer
+        FROM dreams d, jsonb_array_elements(jsonb_path_query_array(d.before, '$.cleaned[*]')) c
         WHERE d.tenant_id = mine AND (d.finished_at IS NULL OR d.finished_at >= p_undo_since)
       )
       SELECT array_agg(x.place) INTO places FROM (
@@ -66,11 +68,13 @@ BEGIN
           OR d.finished_at >= p_undo_since)
       ), kept AS (
         SELECT i #>> '{}' AS memory_id
-        FROM held, jsonb_path_query(jsonb_build_array(held.effects, held.changes), '$.**.id') i
+        FROM held, jsonb_array_elements(
+          jsonb_path_query_array(jsonb_build_array(held.effects, held.changes), '$.**.id')) i
         UNION
-        SELECT i #>> '{}' FROM held, jsonb_path_query(held.changes, '$[*].memory_id') i
+        SELECT i #>> '{}' FROM held, jsonb_array_elements(jsonb_path_query_array(held.changes, '$[*].memory_id')) i
         UNION
-        SELECT c ->> 0 FROM dreams d, jsonb_path_query(d.before, '$.cleaned[*]') c
+        SELECT c ->> 0
+        FROM dreams d, jsonb_array_elements(jsonb_path_query_array(d.before, '$.cleaned[*]')) c
         WHERE d.tenant_id = mine AND (d.finished_at IS NULL OR d.finished_at >= p_undo_since)
       )
       SELECT array_agg(x.id) INTO ids FROM (
@@ -90,7 +94,8 @@ BEGIN
       ), needed AS (
         (SELECT e.before ->> 'last_dream_id' AS id FROM every e WHERE e.stays
          UNION
-         SELECT h ->> 'suggested_by' FROM every e, jsonb_path_query(e.before, '$.hints[*]') h WHERE e.stays)
+         SELECT h ->> 'suggested_by'
+         FROM every e, jsonb_array_elements(jsonb_path_query_array(e.before, '$.hints[*]')) h WHERE e.stays)
         UNION
         SELECT e.before ->> 'last_dream_id' FROM needed n JOIN every e ON e.id = n.id AND e.state = 'undone'
       )
