@@ -21,6 +21,7 @@ from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import PreferencePolicy
 from shared.core.sessions.excerpts import Excerpt, find_quoted
+from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.sentiment import Sentiment, decide_sentiment, needed_occurrences, sentiment_of
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from workers.phases.infer_preferences import NAME
@@ -123,6 +124,8 @@ def _decide(draft: _Draft, view: PreferenceView, item: InferredMemory) -> Operat
     is_anti_pattern = item.category.startswith(f"{ANTI_PATTERNS}/")
     if not is_anti_pattern and not item.category.startswith("user-preferences"):
         return Skip(code="wrong_category", detail=f"{name}: {item.category[:100]!r} is no category of this phase")
+    if is_memory_order(item.content):
+        return Skip(code="order", detail="an order about the memory is no wish that lasts")
     found = find_evidence(view.excerpts, view.feedback, item.source_ids, item.quotes)
     if is_anti_pattern:
         found = [one for one in found if one.kind is FeedbackKind.CORRECTION]
