@@ -19,6 +19,11 @@ _FENCE = re.compile(r"^[ \t]*(?:```|~~~)", re.MULTILINE)
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"'`*\[])")
 _MAX_REPLACED_CHARS = 600
+#: Words that change nothing about what a sentence says of a thing.
+_LITTLE = frozenset({"the", "a", "an", "our", "my", "your", "now", "actually", "still", "currently"})
+_FEWEST_SAME, _VALUE_WORDS = 2, 3
+_IS_NAMING = re.compile(r"[A-Z0-9_./-]")
+_HAS_NUMBER = re.compile(r"\d")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +48,40 @@ def find_place(body: str, words: str) -> Place | None:
 
 
 def knows_already(body: str, statement: str) -> bool:
-    """Tell whether a body says a statement already, in nearly the same words and without contradicting it."""
+    """Tell whether a body says a statement already, in nearly the same words, with the same names and numbers."""
     return any(
-        decide_near_duplicate(one, statement) >= NEAR_DUPLICATE and decide_opposites(one, statement) is None
+        decide_near_duplicate(one, statement) >= NEAR_DUPLICATE
+        and decide_opposites(one, statement) is None
+        and not _names_something_else(one, statement)
         for one in statements_of(body)
     )
+
+
+def _names_something_else(one: str, other: str) -> bool:
+    """Tell whether each sentence holds a number or a name in code that the other lacks: `pg-7` is not `pg-9`."""
+    ours, theirs = ({word.lower() for word in _words_of(text) if _HAS_NUMBER.search(word)} for text in (one, other))
+    return bool(ours - theirs) and bool(theirs - ours)
+
+
+def has_other_value(one: str, other: str) -> bool:
+    """Tell whether two sentences give one thing two values, as "Staging is pg-7" and "Staging is pg-9" do.
+
+    They have to begin with the same words, so that what is said of production takes nothing back about staging.
+    """
+    left, right = _words_of(one), _words_of(other)
+    ours, theirs = [[word.lower() for word in words] for words in (left, right)]
+    begin = next((n for n, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), min(len(ours), len(theirs)))
+    rest = min(len(ours), len(theirs)) - begin
+    end = next((n for n in range(rest) if ours[-1 - n] != theirs[-1 - n]), rest)
+    first, second = left[begin : len(left) - end], right[begin : len(right) - end]
+    if begin < _FEWEST_SAME or not (0 < len(first) <= _VALUE_WORDS and 0 < len(second) <= _VALUE_WORDS):
+        return False
+    return len(first) == len(second) == 1 or all(map(_IS_NAMING.search, [*first, *second]))
+
+
+def _words_of(sentence: str) -> list[str]:
+    words = (word.strip(".,;:!?\"'`*()") for word in sentence.split())
+    return [word for word in words if word and word.lower() not in _LITTLE]
 
 
 def statements_of(body: str) -> list[str]:

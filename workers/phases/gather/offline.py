@@ -12,7 +12,8 @@ from shared.core.memory.frontmatter import body_of, title_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.cues import Cue, find_cues, is_question, is_transient
-from shared.core.sessions.statement_text import find_place, statements_of
+from shared.core.sessions.orders import is_memory_order
+from shared.core.sessions.statement_text import find_place, has_other_value, statements_of
 from shared.core.text.similarity import decide_near_duplicate, significant_words
 from workers.offline.lines import ShownLine, read_lines
 from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
@@ -31,6 +32,9 @@ _FIRMLY = frozenset(
 _WORDS = 40
 _CONFIDENCE = {"save": 0.9, "correction": 0.8, "preference": 0.75, "decision": 0.75, "theme": 0.6}
 _SHORTEST_STATEMENT_WORDS = 4
+#: "Staging is pg-7." says enough: it tells which one.
+_SHORTEST_NAMING_WORDS = 3
+_NAMES_A_NUMBER = re.compile(r"\b(?:is|are|uses?|runs)\b.{0,40}\b[A-Za-z]+[-_.]?\d")
 #: "Let's remove this too": without the session it is unclear what is meant.
 _POINTING = re.compile(r"\b(?:this|that|it|these|those|both|them)\b", re.IGNORECASE)
 _FEWEST_TELLING = 3
@@ -60,9 +64,15 @@ def let_later_win(stated: Sequence[GatheredMemory]) -> list[GatheredMemory]:
 def _takes_place(one: GatheredMemory, other: GatheredMemory) -> bool:
     if one.kind not in REPLACING or one.target is not None:
         return False
-    is_alike = decide_near_duplicate(one.statement, other.statement) >= SAME_CLAIM
-    is_alike = is_alike and is_one_claim(one.statement, other.statement)
-    return is_alike and decide_opposites(other.statement, one.statement) is not None
+    return _takes_back(one.kind, one.statement, other.statement)
+
+
+def _takes_back(kind: str, statement: str, earlier: str) -> bool:
+    """Tell whether a statement makes an earlier one untrue. A correction also does so by naming another value."""
+    if kind == "correction" and has_other_value(earlier, statement):
+        return True
+    is_alike = decide_near_duplicate(earlier, statement) >= SAME_CLAIM and is_one_claim(earlier, statement)
+    return is_alike and decide_opposites(earlier, statement) is not None
 
 
 def is_one_claim(one: str, other: str) -> bool:
@@ -112,7 +122,7 @@ def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Document])
 def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[Document]) -> GatheredMemory | None:
     quote, kind = _quote_of(line, cue), str(cue.kind)
     statement = state_plainly(quote)
-    if not _stands_alone(statement) or is_question(quote) or is_transient(quote):
+    if not _stands_alone(statement) or is_question(quote) or is_transient(quote) or is_memory_order(quote):
         return None
     target, replaces = _find_target(kind, statement, existing)
     if replaces is None and not is_worth_keeping(kind, statement):
@@ -142,7 +152,8 @@ def _quote_of(line: ShownLine, cue: Cue) -> str:
 
 def _stands_alone(statement: str) -> bool:
     """Tell whether a sentence says something to a reader who has not seen the session."""
-    if len(statement.split()) < _SHORTEST_STATEMENT_WORDS or statement.endswith((":", "?")):
+    shortest = _SHORTEST_NAMING_WORDS if _NAMES_A_NUMBER.search(statement) else _SHORTEST_STATEMENT_WORDS
+    if len(statement.split()) < shortest or statement.endswith((":", "?")):
         return False
     telling = significant_words(statement, _STATEMENT_WORDS)
     return _POINTING.search(statement) is None or len(telling) >= _FEWEST_TELLING
@@ -173,10 +184,7 @@ def _find_target(kind: str, statement: str, existing: Sequence[Document]) -> tup
         body = body_of(document.text)
         sentences = statements_of(body)
         for sentence in sentences if kind in REPLACING else ():
-            alike = decide_near_duplicate(sentence, statement)
-            is_claim = alike >= SAME_CLAIM and is_one_claim(sentence, statement)
-            is_claim = is_claim and decide_opposites(sentence, statement) is not None
-            if is_claim and find_place(body, sentence) is not None:
+            if _takes_back(kind, statement, sentence) and find_place(body, sentence) is not None:
                 return document.path, sentence
         share = _share_of_subject(words, document, body, sentences)
         if share > best_share:

@@ -23,6 +23,7 @@ from shared.core.merging.confidence import confidence_of
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.cues import is_model_instruction, is_question, is_transient
 from shared.core.sessions.excerpts import Excerpt, find_quoted
+from shared.core.sessions.orders import is_memory_order
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from workers.phases.gather.answer import GatheredMemory
 from workers.phases.gather.placement import Home, Said, add_to_home, make_operation
@@ -94,7 +95,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
 
 def _find_no_fact(item: GatheredMemory, name: str) -> Skip | None:
     """Return why words that were really said are no knowledge, or None."""
-    if is_model_instruction(item.quote) or is_model_instruction(item.statement):
+    if any(map(is_model_instruction, (item.quote, item.statement))) or is_memory_order(item.quote):
         return Skip(code="order", detail="an order to a reader of the session is no fact")
     if is_question(item.quote) or is_question(item.statement) or item.statement.rstrip().endswith("?"):
         return Skip(code="question", detail=f"{name}: a question is no fact")
