@@ -4,11 +4,13 @@ from celery import Task
 
 from shared.adapters.celery import names
 from shared.bootstrap import get_app
+from shared.core.dream.model import DreamState
+from shared.core.errors import ReportedFailureError
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.process_ports import get_ports
 from shared.services.dreams.send import send_next
 from workers.dream.begin import begin_dream
-from workers.dream.chain import remaining_phases, truncate_chain
+from workers.dream.chain import remaining_phases, send_rest, truncate_chain
 from workers.dream.finish import finish_dream
 from workers.phase.shape import Phase
 from workers.phase.work import PhaseKey
@@ -33,8 +35,11 @@ def dream(
 def _add_phase_task(phase: Phase) -> None:
     def run(self: Task[..., None], /, tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
         key = PhaseKey(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch, phase=phase.name)
-        ended = run_phases(get_ports(), (phase, *remaining_phases(self.request)), key)
-        truncate_chain(self.request, ended)
+        result = run_phases(get_ports(), (phase, *remaining_phases(self.request)), key)
+        truncate_chain(self.request, result.ended)
+        if result.failed:
+            send_rest(app, self.request)  # Celery sends the rest of a chain only behind a task that succeeds
+            raise ReportedFailureError(f"{', '.join(result.failed)} failed; `dreams show` has the reason")
 
     app.task(name=names.phase_task(phase.name), bind=True)(run)
 
@@ -47,5 +52,7 @@ for _phase in ALL_PHASES:
 def finish(tenant_id: str, dream_id: str, epoch: int, **_: object) -> None:
     """End a dream, then dispatch the next dream that waits for a slot."""
     ports = get_ports()
-    finish_dream(ports, tenant_id, dream_id, epoch)
+    state = finish_dream(ports, tenant_id, dream_id, epoch)
     send_next(ports.db, ports.dispatch, ports.settings.max_active_dreams)
+    if state is DreamState.ERROR:
+        raise ReportedFailureError(f"{dream_id} ended in error; `dreams show` has the reason")

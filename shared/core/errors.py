@@ -79,6 +79,10 @@ class IllegalTransitionError(PermanentError):
     """A dream cannot change from its state to that one."""
 
 
+class ReportedFailureError(SlowwaveError):
+    """A phase or a dream failed. Its row says why; this is raised so that its task shows as failed, too."""
+
+
 class LostLeaseError(SlowwaveError):
     """The lease was lost: another worker took this dream over, and this one must not write any more."""
 

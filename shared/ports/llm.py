@@ -27,6 +27,12 @@ class LlmOutcome(StrEnum):
     FAILED = "failed"
 
 
+#: The outcomes of calls to which no model has answered, not even with something useless.
+UNHEARD_OUTCOMES = frozenset(
+    {LlmOutcome.RATE_LIMITED, LlmOutcome.OVERLOADED, LlmOutcome.TIMED_OUT, LlmOutcome.UNREACHABLE, LlmOutcome.FAILED}
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmUsage:
     """Tokens as billed. `cached_tokens` were read from the prompt cache and are not in `input_tokens`."""

@@ -81,7 +81,7 @@ def run_chain(ports: Ports, chain: SentChain) -> bool:
     left = tuple(by_name[name] for name in chain.phases)
     while left:
         key = PhaseKey(tenant_id=chain.tenant_id, dream_id=chain.dream_id, epoch=chain.epoch, phase=left[0].name)
-        through = run_phases(ports, left, key)
+        through = run_phases(ports, left, key).ended
         if not through:
             return False
         left = left[through:]

@@ -1,8 +1,9 @@
-"""Read and truncate the rest of the Celery chain of the current task."""
+"""Read, truncate and send the rest of the Celery chain of the current task."""
 
 from itertools import takewhile
 from typing import Any
 
+from celery import Celery, signature
 from celery.app.task import Context
 
 from shared.adapters.celery import names
@@ -29,6 +30,14 @@ def truncate_chain(request: Context, ended: int) -> None:
     steps = _steps(request)
     left: Any = steps[: len(steps) - (ended - 1)] if ended else None
     request.chain = left
+
+
+def send_rest(app: Celery, request: Context) -> None:
+    """Send the next message of a task's chain, as Celery does behind a task that has succeeded."""
+    steps = _steps(request)
+    if steps:
+        following = signature(steps.pop(), app=app)
+        following.apply_async((), chain=steps, parent_id=request.id, root_id=request.root_id or request.id)
 
 
 def _steps(request: Context) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """End a dream: final state, summary, consumed inputs and lock, in one transaction."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,15 +12,19 @@ from shared.core.gates.quarantine import decide_failed
 from shared.counting import count, observe
 from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
+from shared.ports.llm import UNHEARD_OUTCOMES, LlmOutcome
 from shared.services.dreams.next_check import schedule_check_after
 from workers.dream.consume import consume_inputs
+from workers.phase.planned import PlanNotes
 from workers.phases import get_chain
 
 _log = get_logger()
+_UNHEARD = frozenset(f"model_{outcome}" for outcome in UNHEARD_OUTCOMES)
+_HEARD = frozenset(f"model_{outcome}" for outcome in LlmOutcome) - _UNHEARD
 
 
-def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> bool:
-    """Write the log and release the store; return False when another worker has claimed the dream."""
+def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> DreamState | None:
+    """Write the log and release the store; return the final state, or None when another worker has claimed the dream."""
     log = _log.bind(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch)
     try:
         with ports.db.transaction(tenant_id) as uow:
@@ -29,18 +34,26 @@ def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> boo
     except LostLeaseError as error:
         log.info("finish_claimed_elsewhere", reason=str(error))
         count("slowwave_duplicate_deliveries_total", task="finish")
-        return False
+        return None
     ports.lock.release(tenant_id, dream.store, f"{dream_id}:{epoch}")
     count("slowwave_dreams_ended_total", state=str(state))
     observe("slowwave_dream_duration_seconds", seconds, state=str(state))
     log.info("dream_finished", store=dream.store, state=str(state))
-    return True
+    return state
+
+
+def _is_unheard(ended: Sequence[PlanNotes]) -> bool:
+    """Tell whether a model was asked and never answered anything, not even something useless."""
+    reasons = {reason for notes in ended for reason in notes.missing}
+    return bool(reasons & _UNHEARD) and not any(notes.has_answers for notes in ended) and not reasons & _HEARD
 
 
 def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     runs = uow.phases.find_all(dream.id)
     canceled = dream.cancel_requested_at is not None
-    state, reason = decide_final_state(runs, get_chain(dream.trigger), canceled=canceled)
+    state, reason = decide_final_state(
+        runs, get_chain(dream.trigger), canceled=canceled, is_unheard=_is_unheard([PlanNotes.of(run) for run in runs])
+    )
     if dream.rescue_count > max_rescues:
         reason = f"Its worker was lost {dream.rescue_count} times, then it was given up" + (
             f": {reason}" * bool(reason)

@@ -23,6 +23,8 @@ class PlanNotes(BaseModel, frozen=True):
     plan: _UsedSignals = _UsedSignals()
     asked: Mapping[str, str] = {}
     spared: Mapping[str, str] = {}
+    missing: Mapping[str, int] = {}
+    has_answers: bool = False
 
     @classmethod
     def of(cls, run: PhaseRun) -> Self:

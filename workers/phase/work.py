@@ -8,7 +8,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Self
 
@@ -104,6 +104,8 @@ class PhaseWork:
     left: TimeLeft
     clock: DatabaseClock
     progress: Progress
+    #: The phases of this run that failed; shared by the works of the phases behind it.
+    failed: list[str] = field(default_factory=list)
 
     @property
     def store(self) -> Store:
@@ -141,6 +143,8 @@ class PhaseWork:
     def count_end(self, state: PhaseState) -> None:
         """Count a phase that has ended; call it after the commit."""
         count("slowwave_phases_ended_total", phase=self.key.phase, state=str(state))
+        if state is PhaseState.FAILED:
+            self.failed.append(self.key.phase)
 
 
 def claim_phase(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> PhaseWork | None:

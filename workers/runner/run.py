@@ -64,15 +64,23 @@ class SkipResult:
 
 def run_phase(ports: Ports, phase: Phase, key: PhaseKey) -> bool:
     """Run one phase as far as it gets; return whether the chain should go on."""
-    return run_phases(ports, (phase,), key) > 0
+    return run_phases(ports, (phase,), key).ended > 0
 
 
-def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> int:
-    """Run the first of a chain's phases, and those behind it that need no model; return how many have ended.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunResult:
+    """How many phases of a chain have ended, and the names of those that failed.
 
-    The next phase has questions, and a message of its own. 0: another worker has the dream or the phase, so this message
-    is a leftover and its chain ends here.
+    The next phase has questions, and a message of its own. `ended` is 0 when another worker has the dream or the phase, so
+    that the message is a leftover and its chain ends here.
     """
+
+    ended: int = 0
+    failed: tuple[str, ...] = ()
+
+
+def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> RunResult:
+    """Run the first of a chain's phases, and those behind it that need no model."""
     phase = phases[0]
     log = _log.bind(tenant_id=key.tenant_id, dream_id=key.dream_id, phase=key.phase, epoch=key.epoch)
     try:
@@ -81,21 +89,21 @@ def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> int:
         if isinstance(error, LostLeaseError):
             count("slowwave_lost_leases_total", where="claim")
         log.warning("phase_not_claimed", reason=str(error))
-        return 0
+        return RunResult()
     if work is None:
         count("slowwave_duplicate_deliveries_total", task="phase")
         log.info("phase_claimed_elsewhere")
-        return 0
+        return RunResult()
     if work.record.state in FINISHED_PHASES:
-        return 1
+        return RunResult(ended=1)
     ended = 0
     claimed: ClaimedPhase | None = ClaimedPhase(work=work)
     while claimed is not None:
         skipped = _run_claimed(claimed, phases[ended + 1 :])
         if skipped is None:
-            return 0
+            return RunResult()
         ended, claimed = ended + 1 + skipped.number, skipped.claimed
-    return ended
+    return RunResult(ended=ended, failed=tuple(work.failed))
 
 
 def _run_claimed(claimed: ClaimedPhase, following: Sequence[Phase]) -> SkipResult | None:

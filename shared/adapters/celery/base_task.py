@@ -7,6 +7,7 @@ from typing import Any
 import structlog
 from celery import Task
 
+from shared.core.errors import ReportedFailureError
 from shared.counting import count
 from shared.logger import get_logger
 from shared.telemetry import where_of
@@ -19,12 +20,15 @@ class BaseTask(Task):  # type: ignore[type-arg]  # its arguments and its result 
     """A task whose log lines name the tenant, store, dream, epoch or delivery that its message is about."""
 
     abstract = True
+    throws = (ReportedFailureError,)  # Celery logs these without a traceback
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - Celery's signature
         """Run the task. Celery's own `__call__` would push a second request, which has no chain."""
         with structlog.contextvars.bound_contextvars(**self._find_ids(args, kwargs)):
             try:
                 return self.run(*args, **kwargs)
+            except ReportedFailureError:
+                raise  # logged and counted where it happened
             except Exception as error:
                 count("slowwave_tasks_failed_total", task=self.name)
                 _log.error("task_failed", task=self.name, error=type(error).__name__, where=where_of(error))

@@ -27,7 +27,7 @@ TRANSITIONS: dict[DreamState, frozenset[DreamState]] = {
     ),
     DreamState.COMPLETED: frozenset({DreamState.UNDONE}),
     DreamState.PARTIAL: frozenset({DreamState.UNDONE}),
-    DreamState.ERROR: frozenset(),
+    DreamState.ERROR: frozenset({DreamState.UNDONE}),  # what its phases without a model wrote
     DreamState.CANCELED: frozenset(),
     DreamState.UNDONE: frozenset(),
 }

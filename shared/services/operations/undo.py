@@ -203,7 +203,7 @@ def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
         store = uow.stores.get(store_name)
         states = UNDOABLE_STATES | {DreamState.UNDONE}
         found = uow.dreams.find_recent(store_id=store.id, states=states, triggers=WHOLE_TRIGGERS, limit=_MAX_RECENT)
-    last = next((dream for dream in found if not dream.is_dry_run), None)
+        last = next((dream for dream in found if not dream.is_dry_run and _has_changed(uow, dream)), None)
     if last is None:
         raise ConflictError("No dream to undo")
     if last.state is DreamState.UNDONE:
@@ -211,12 +211,19 @@ def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
     return last
 
 
+def _has_changed(uow: UnitOfWork, dream: Dream) -> bool:
+    """Tell whether a dream may have changed its store: one that ended in error did if it applied an operation."""
+    return dream.state is not DreamState.ERROR or any(
+        recorded.state is OperationState.APPLIED for recorded in uow.operations.find_all(dream.id)
+    )
+
+
 def check_undoable(uow: UnitOfWork, dream: Dream, *, has_conflicts: bool) -> None:
     """Raise ConflictError when a dream cannot be undone now. An undone one can while it has conflicts left."""
     if dream.state is DreamState.UNDONE and not has_conflicts:
         msg = f"Dream already undone: {dream.id}"
         raise ConflictError(msg)
-    if dream.state not in UNDOABLE_STATES | {DreamState.UNDONE}:
+    if dream.state not in UNDOABLE_STATES | {DreamState.UNDONE} or not _has_changed(uow, dream):
         msg = f"Cannot undo dream with status: {dream.state}"
         raise ConflictError(msg)
     if dream.is_dry_run:
@@ -232,7 +239,7 @@ def _mark(uow: UnitOfWork, operation_id: str, state: OperationState, actor: str)
 
 
 def _end(uow: UnitOfWork, dream: Dream, actor: str) -> None:
-    if not dream.is_upkeep:  # upkeep changes none of this
+    if not dream.is_upkeep and dream.state is not DreamState.ERROR:  # those two change none of this
         _restore_changed_set(uow, dream)
         _restore_hints(uow, dream)
         _restore_bookkeeping(uow, dream)  # lock the store's row last, as writes of agents do

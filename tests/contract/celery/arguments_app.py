@@ -15,6 +15,7 @@ from tests.contract.celery.facts_app import TRACE
 from workers.app import app
 from workers.phase.shape import Phase
 from workers.phase.work import PhaseKey
+from workers.runner.run import RunResult
 
 __all__ = ["app"]
 _TRACES = redis.Redis.from_url(redis_url(load_settings()))
@@ -33,9 +34,9 @@ def _deliver(_ports: object, claimed: ClaimedDelivery) -> None:
     _leave("deliver", claimed.tenant_id, claimed.delivery_id, claimed.claim)
 
 
-def _run_phases(_ports: object, phases: Sequence[Phase], key: PhaseKey) -> int:
+def _run_phases(_ports: object, phases: Sequence[Phase], key: PhaseKey) -> RunResult:
     assert [phase.name for phase in phases] == [key.phase]
-    return int(_leave("phase", key.phase, key.tenant_id, key.dream_id, key.epoch))
+    return RunResult(ended=int(_leave("phase", key.phase, key.tenant_id, key.dream_id, key.epoch)))
 
 
 _REPLACED = {

@@ -119,7 +119,7 @@ class Claims:
         if self._fenced(worker, lambda uow: self._run_phases(uow, worker)) and model.read is None:
             model.read = self.curations[model.store]
         is_mine = self._is_current(worker)
-        assert finish_dream(self.ports, self.tenant, worker[0], worker[1]) is is_mine
+        assert (finish_dream(self.ports, self.tenant, worker[0], worker[1]) is not None) is is_mine
         if is_mine:
             assert model.read is not None
             model.state = DreamState.COMPLETED

@@ -46,7 +46,7 @@ def _key(chain: SentChain, phase: str) -> PhaseKey:
 
 
 def _orient(ports: Ports, chain: SentChain, phases: tuple[Phase, ...] = PHASES) -> int:
-    return run_phases(ports, phases, _key(chain, "orient"))
+    return run_phases(ports, phases, _key(chain, "orient")).ended
 
 
 def _finish(ports: Ports, chain: SentChain) -> Dream:
@@ -93,7 +93,7 @@ def test_a_phase_that_asks_a_model_has_a_message_of_its_own_and_finds_there_what
     waiting = _runs(here, chain)[-1]
     assert (waiting.phase, waiting.state) == ("consolidate", PhaseState.RUNNING)
     assert waiting.inputs is not None
-    assert run_phases(here, PHASES[through:], _key(chain, "consolidate"))
+    assert run_phases(here, PHASES[through:], _key(chain, "consolidate")).ended
     assert {phase for phase, _ in llm.asked} == {"consolidate"}
 
 
@@ -115,10 +115,10 @@ def test_a_phase_that_raises_while_it_is_read_ahead_fails_in_its_own_task_and_ta
     broken = tuple(replace(p, read=_fail) if p.name == "maintain" else p for p in PHASES)
     assert _orient(here, chain, broken) == 1, "nothing was passed: gather is read again in its own task"
     assert [run.phase for run in _runs(here, chain)] == ["orient"]
-    assert run_phases(here, broken[1:], _key(chain, "gather")) == 1
-    assert run_phases(here, broken[2:], _key(chain, "maintain")) == 1
+    assert run_phases(here, broken[1:], _key(chain, "gather")).ended == 1
+    assert run_phases(here, broken[2:], _key(chain, "maintain")).ended == 1
     assert [run.state for run in _runs(here, chain)][-1] is PhaseState.FAILED
-    assert run_phases(here, broken[3:], _key(chain, "consolidate"))
+    assert run_phases(here, broken[3:], _key(chain, "consolidate")).ended
 
 
 def _fail(_context: object) -> None:
@@ -159,7 +159,7 @@ def test_a_worker_that_lost_the_dream_meanwhile_records_nothing_ahead(ports: Por
     assert run_phase(here, PHASES[0], _key(chain, "orient"))
     with ports.db.transaction(tenant) as uow:
         uow.dreams.release(chain.dream_id, chain.epoch, is_planned=True)
-    assert run_phases(here, _BEHIND, _key(chain, "gather")) == 0
+    assert run_phases(here, _BEHIND, _key(chain, "gather")).ended == 0
     assert [run.phase for run in _runs(here, chain)] == ["orient"]
 
 
@@ -171,7 +171,7 @@ def test_an_offline_dream_of_a_small_store_needs_a_message_for_each_phase_that_a
     messages, left = [], PHASES
     while left:
         messages.append(left[0].name)
-        through = run_phases(here, left, _key(chain, left[0].name))
+        through = run_phases(here, left, _key(chain, left[0].name)).ended
         assert through
         left = left[through:]
     assert messages[:2] == ["orient", "consolidate"]

@@ -46,8 +46,8 @@ def test_a_move_is_allowed_exactly_when_the_table_has_it(current: DreamState, wa
             check_transition(current, wanted)
 
 
-def test_only_finished_dreams_that_did_something_can_be_undone() -> None:
-    assert {DreamState.COMPLETED, DreamState.PARTIAL} == UNDOABLE_STATES
+def test_only_dreams_that_may_have_changed_something_can_be_undone() -> None:
+    assert {DreamState.COMPLETED, DreamState.PARTIAL, DreamState.ERROR} == UNDOABLE_STATES
 
 
 def test_a_store_is_busy_while_a_dream_is_queued_or_running() -> None:

@@ -78,6 +78,18 @@ def test_a_dream_ends_by_the_states_of_its_phases(states: tuple[PhaseState, ...]
     assert final_state(runs(*states))[0] is ends
 
 
+def test_a_dream_whose_model_was_never_heard_is_an_error_whatever_else_was_through() -> None:
+    found = [
+        *runs(DONE, DONE),
+        run("prune", FAILED, "no answer from the model (model_failed 2)"),
+        run("index", DONE),
+    ]
+    assert decide_final_state(found, CHAIN, canceled=False, is_unheard=True) == (
+        DreamState.ERROR,
+        "no answer from the model (model_failed 2)",
+    )
+
+
 def test_phases_that_were_skipped_because_the_time_was_up_make_a_dream_partial() -> None:
     late = run("prune", SKIPPED, "Budget exceeded (5 min)", missing_time_budget=1)
     found = [*runs(DONE, DONE), late, run("index", DONE)]

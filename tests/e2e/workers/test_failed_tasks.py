@@ -1,0 +1,72 @@
+"""A real worker whose model refuses every call: what watches Celery's events, such as Flower, sees failed tasks."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from celery import Celery
+from celery.events.state import State
+from llmock.scenarios import Fail
+
+from shared.adapters.celery.config import celery_config
+from shared.adapters.celery.names import FINISH, phase_task
+from shared.bootstrap import redis_url
+from shared.core.dream.model import DreamState
+from shared.settings import Settings
+from tests.e2e.gateway.model_support import NOTES, QUICK, find_ended
+from tests.e2e.workers.worker_support import a_worker, delay_dream, eventually
+from tests.support.builders import LONG_AGO, texts, write
+from tests.support.servers import open_ports
+
+
+def test_a_refused_model_shows_as_failed_phases_and_a_failed_dream(
+    fresh_settings: Settings, llmock: Any, tmp_path: Path, tenant: str
+) -> None:
+    llmock.add(Fail(401, times=None))
+    model = {
+        "SLOWWAVE_LLM": "anthropic",
+        "SLOWWAVE_LLM_API_KEY": "sk-test",
+        "SLOWWAVE_LLM_BASE_URL": llmock.base_url("anthropic"),
+    }
+    app = _make_app(fresh_settings)
+    with (
+        open_ports(fresh_settings) as ports,
+        a_worker(fresh_settings, tmp_path / "worker.log", QUICK | model),
+        _watching(app) as seen,
+    ):
+        write(ports, tenant, texts(NOTES, at=LONG_AGO))
+        delay_dream(fresh_settings, tenant)
+        ended = eventually(lambda: find_ended(ports, tenant), "the dream ends")
+        eventually(lambda: any(task.name == FINISH and task.ready for task in seen.tasks.values()), "its task ends")
+    app.close()
+    states = {task.name: task.state for task in seen.tasks.values()}
+    assert ended.state is DreamState.ERROR
+    assert ended.reason == "no answer from the model (model_failed 1)"
+    assert states[FINISH] == "FAILURE"
+    assert states[phase_task("consolidate")] == "FAILURE", "its successors ran all the same"
+    assert states["dream"] == "SUCCESS"
+
+
+def _make_app(settings: Settings) -> Celery:
+    app: Celery = Celery("watching", set_as_current=False)
+    app.config_from_object(celery_config(settings, redis_url(settings)))
+    return app
+
+
+@contextmanager
+def _watching(app: Celery) -> Iterator[Any]:
+    """Gather the events of workers, as Flower does, from when the first one is heard."""
+    seen: Any = State()
+    with app.connection_for_read() as connection:
+        receiver = app.events.Receiver(connection, handlers={"*": seen.event})
+        thread = threading.Thread(target=receiver.capture, kwargs={"limit": None, "timeout": None}, daemon=True)
+        thread.start()
+        try:
+            eventually(lambda: app.control.enable_events(reply=True, timeout=0.5), "a worker sends events")
+            eventually(lambda: seen.workers, "its events are heard")
+            yield seen
+        finally:
+            receiver.should_stop = True
+            thread.join(timeout=10)

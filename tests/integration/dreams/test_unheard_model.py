@@ -1,0 +1,67 @@
+"""A model that never answers: the dream is an error, its store is quarantined after three, and a redrive goes on."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
+from shared.core.dream.model import Dream, DreamState
+from shared.core.errors import ConflictError
+from shared.ports.llm import LlmOutcome
+from shared.services.dreams.redrive import redrive_dream
+from shared.services.operations.undo import undo_dream
+from tests.integration.gates.gate_support import start
+from tests.support.builders import get_dream, get_store, run_dream, take_picture, write
+
+NOTES = {f"web/{n}.md": f"# Note\n\nThe gardener cut the apple tree on visit {n}.\n" for n in ("a", "b", "c")}
+
+
+def dream_unheard(ports: Ports, tenant: str, outcome: LlmOutcome = LlmOutcome.FAILED) -> Dream:
+    return run_dream(ports, tenant, ScriptedLlm(lambda _: outcome))
+
+
+@pytest.mark.parametrize("outcome", [LlmOutcome.FAILED, LlmOutcome.TIMED_OUT])
+def test_a_dream_whose_model_never_answered_is_an_error_and_consumes_nothing(
+    ports: Ports, tenant: str, outcome: LlmOutcome
+) -> None:
+    write(ports, tenant, NOTES)
+    waiting = get_store(ports, tenant).curations
+    ended = dream_unheard(ports, tenant, outcome)
+    assert (ended.state, ended.has_failed) == (DreamState.ERROR, True)
+    assert ended.reason.startswith("no answer from the model (model_")
+    assert get_store(ports, tenant).curations == waiting
+
+
+@pytest.mark.parametrize("answers", [[LlmOutcome.FAILED, LlmOutcome.UNPARSABLE], [LlmOutcome.FAILED, None]])
+def test_one_answer_makes_it_partial_also_a_useless_one(
+    ports: Ports, tenant: str, answers: Sequence[LlmOutcome | None]
+) -> None:
+    write(ports, tenant, NOTES)
+    left = list(answers)
+    ended = run_dream(ports, tenant, ScriptedLlm(lambda _: left.pop(0) if left else LlmOutcome.FAILED))
+    assert ended.state is DreamState.PARTIAL
+
+
+def test_three_in_a_row_quarantine_the_store_and_a_redrive_after_the_mending_goes_on(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, NOTES)
+    failed = [dream_unheard(ports, tenant) for _ in range(3)]
+    verdict = start(ports, tenant, force=True).verdict
+    assert verdict.gate == "quarantine"
+    assert verdict.reason.startswith("Quarantined after 3 failed dreams (no answer from the model")
+    redriven = redrive_dream(ports.db, tenant, failed[-1].id, actor="test")
+    assert redriven.dream is not None
+    assert run_dream(ports, tenant, dream_id=redriven.dream.id).state is DreamState.COMPLETED
+
+
+def test_what_was_written_without_a_model_can_be_undone_and_an_error_that_wrote_nothing_cannot(
+    ports: Ports, tenant: str
+) -> None:
+    write(ports, tenant, NOTES)
+    before = take_picture(ports, tenant)
+    first, second = dream_unheard(ports, tenant), dream_unheard(ports, tenant)
+    assert undo_dream(ports.db, tenant, first.id, actor="test").undone > 0, "the index"
+    assert take_picture(ports, tenant) == before
+    assert get_dream(ports, tenant, first.id).state is DreamState.UNDONE
+    with pytest.raises(ConflictError, match="Cannot undo dream with status: error"):
+        undo_dream(ports.db, tenant, second.id, actor="test")
