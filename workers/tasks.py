@@ -10,7 +10,7 @@ from shared.core.tenants.store import DEFAULT_STORE
 from shared.process_ports import get_ports
 from shared.services.dreams.send import send_next
 from workers.dream.begin import begin_dream
-from workers.dream.chain import remaining_phases, send_rest, truncate_chain
+from workers.dream.chain import raise_failures, remaining_phases, truncate_chain
 from workers.dream.finish import finish_dream
 from workers.phase.shape import Phase
 from workers.phase.work import PhaseKey
@@ -37,9 +37,7 @@ def _add_phase_task(phase: Phase) -> None:
         key = PhaseKey(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch, phase=phase.name)
         result = run_phases(get_ports(), (phase, *remaining_phases(self.request)), key)
         truncate_chain(self.request, result.ended)
-        if result.failed:
-            send_rest(app, self.request)  # Celery sends the rest of a chain only behind a task that succeeds
-            raise ReportedFailureError(f"{', '.join(result.failed)} failed; `dreams show` has the reason")
+        raise_failures(app, self.request, result.failed)
 
     app.task(name=names.phase_task(phase.name), bind=True)(run)
 

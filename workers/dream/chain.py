@@ -1,5 +1,6 @@
 """Read, truncate and send the rest of the Celery chain of the current task."""
 
+from collections.abc import Sequence
 from itertools import takewhile
 from typing import Any
 
@@ -7,6 +8,7 @@ from celery import Celery, signature
 from celery.app.task import Context
 
 from shared.adapters.celery import names
+from shared.core.errors import ReportedFailureError
 from workers.phase.shape import Phase
 from workers.phases import ALL_PHASES
 
@@ -32,12 +34,18 @@ def truncate_chain(request: Context, ended: int) -> None:
     request.chain = left
 
 
-def send_rest(app: Celery, request: Context) -> None:
-    """Send the next message of a task's chain, as Celery does behind a task that has succeeded."""
+def raise_failures(app: Celery, request: Context, failed: Sequence[str]) -> None:
+    """Send the rest of a task's chain and raise ReportedFailureError when phases have failed.
+
+    Celery itself sends the rest only behind a task that succeeds; a failed phase does not end its dream.
+    """
+    if not failed:
+        return
     steps = _steps(request)
     if steps:
         following = signature(steps.pop(), app=app)
         following.apply_async((), chain=steps, parent_id=request.id, root_id=request.root_id or request.id)
+    raise ReportedFailureError(f"{', '.join(failed)} failed; `dreams show` has the reason")
 
 
 def _steps(request: Context) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from celery import Celery
 from celery.events.state import State
 from llmock.scenarios import Fail
@@ -19,6 +20,9 @@ from tests.e2e.gateway.model_support import NOTES, QUICK, find_ended
 from tests.e2e.workers.worker_support import a_worker, delay_dream, eventually
 from tests.support.builders import LONG_AGO, texts, write
 from tests.support.servers import open_ports
+
+#: The quick tier holds it by tests/unit/workers/test_chain.py and tests/integration/dreams/test_unheard_model.py.
+pytestmark = pytest.mark.thorough
 
 
 def test_a_refused_model_shows_as_failed_phases_and_a_failed_dream(

@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from celery import Celery, signature
 from celery.app.task import Context
 
 from shared.adapters.celery import names
-from workers.dream.chain import remaining_phases, truncate_chain
+from shared.core.errors import ReportedFailureError
+from workers.dream.chain import raise_failures, remaining_phases, truncate_chain
 
 
 def request_before(*tasks: str) -> Context:
@@ -50,3 +52,18 @@ def test_a_message_whose_dream_another_worker_has_ends_its_chain() -> None:
     request = request_before(PRUNE, names.FINISH)
     truncate_chain(request, 0)
     assert request.chain is None
+
+
+def test_behind_a_failed_phase_the_chain_goes_on_and_the_task_fails() -> None:
+    app = Celery("failing", broker="memory://", set_as_current=False)
+    steps: Any = [signature(name, kwargs={"epoch": 1}, app=app) for name in (names.FINISH, INDEX)]
+    with pytest.raises(ReportedFailureError, match="prune failed"):
+        raise_failures(app, Context(id="one", chain=steps), ["prune"])
+    with app.connection_for_read() as connection, connection.SimpleQueue(app.conf.task_default_queue) as queue:
+        sent = queue.get(timeout=5)
+    assert (sent.headers["task"], sent.headers["parent_id"]) == (INDEX, "one")
+    assert [step["task"] for step in sent.payload[2]["chain"]] == [names.FINISH]
+
+
+def test_without_a_failure_celery_sends_the_rest_itself() -> None:
+    raise_failures(Celery("idle", broker="memory://", set_as_current=False), request_before(PRUNE), [])
