@@ -8,9 +8,10 @@ from fastapi.security.utils import get_authorization_scheme_param
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.requests import Request
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import Message, Receive, Scope, Send
 
 from gateway.api.http.auth import Caller, admit
+from gateway.api.http.body_bounds import MAX_VALUES, SCOPE_KEY, Bounds, check_values
 from gateway.mcp.server import create_mcp
 from shared.all_ports import Ports
 from shared.core.errors import UnauthenticatedError
@@ -52,10 +53,13 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request. Errors before the SDK are problems, as under `/api`."""
         response, background = Response(), BackgroundTasks()
+        scope[SCOPE_KEY] = Bounds(size=self._max_bytes, values=MAX_VALUES)
         request = Request(scope, receive)
         caller = await _admit(request, response, background)
+        body = await request.body()
+        check_values(body, MAX_VALUES)
         assert self._manager is not None, "the application's lifespan has not begun"
-        await self._manager.handle_request({**scope, "slowwave.caller": caller}, receive, send)
+        await self._manager.handle_request({**scope, "slowwave.caller": caller}, _again(body, receive), send)
         await background()
 
 
@@ -71,6 +75,18 @@ def mount_mcp(app: FastAPI, ports: Ports) -> None:
 
     app.router.lifespan_context = lifespan  # type: ignore[assignment] # a lifespan with state and one without are two types
     app.router.routes.append(Route(PATH, endpoint=endpoint, methods=["POST"]))
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` for a body that was read already; what follows is the end of the connection."""
+    unread = [body]
+
+    async def read_again() -> Message:
+        if unread:
+            return {"type": "http.request", "body": unread.pop(), "more_body": False}
+        return await receive()
+
+    return read_again
 
 
 async def _admit(request: Request, response: Response, background: BackgroundTasks) -> Caller:

@@ -135,7 +135,8 @@ def _dependency(permission: Permission) -> Callable[..., Awaitable[Caller]]:
         background: BackgroundTasks,
         credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
         acting_for: Annotated[
-            str | None, Header(alias="Slowwave-Tenant", description="For operators: the tenant to act for.")
+            str | None,
+            Header(alias="Slowwave-Tenant", max_length=200, description="For operators: the tenant to act for."),
         ] = None,
     ) -> Caller:
         tokens = [credentials.credentials] if credentials else []

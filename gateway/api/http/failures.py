@@ -27,6 +27,8 @@ from shared.core.errors import (
 NO_ROUTE = "There is no such route; /openapi.json lists all routes, and none ends with a slash"
 UNREADABLE = "The body cannot be read; send uncompressed JSON in UTF-8"
 NO_JSON = "The body is not a JSON object; send one, with `Content-Type: application/json`"
+#: A report names so many mistakes, and so many characters of each place: a key of a map may be long.
+_MAX_ERRORS, _MAX_WHERE = 50, 200
 #: One sentence for what does not exist and for what belongs to another tenant.
 NOT_FOUND = "Not found, or not visible to this key"
 
@@ -110,13 +112,14 @@ def _headers(error: Exception, status: int) -> dict[str, str]:
 
 def _of_validation(error: RequestValidationError) -> Failure:
     """Return where the input is wrong and why, without echoing it: it may hold memory texts."""
-    errors = tuple({"where": ".".join(map(str, one["loc"])), "why": _why(one)} for one in error.errors())
+    found = error.errors()[:_MAX_ERRORS]
+    errors = tuple({"where": ".".join(map(str, one["loc"]))[:_MAX_WHERE], "why": _why(one)} for one in found)
     detail = "; ".join(f"{one['where']}: {one['why']}" for one in errors[:5])
     if (
         isinstance(error.body, bytes | str) and error.errors()[0]["type"] != "json_invalid"
     ):  # the JSON has been parsed by now
         detail = NO_JSON
-    return Failure(status=422, slug="invalid", title="Unusable input", detail=detail, errors=errors[:50])
+    return Failure(status=422, slug="invalid", title="Unusable input", detail=detail, errors=errors)
 
 
 def _why(error: Mapping[str, Any]) -> str:

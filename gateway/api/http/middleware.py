@@ -11,6 +11,7 @@ import structlog
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway.api.http.body_bounds import SCOPE_KEY, Bounds
 from shared.logger import get_logger
 from shared.ports.runtime import Ids
 
@@ -43,8 +44,13 @@ class SecurityHeaders:
         await self._app(scope, receive, guarded if scope["type"] == "http" else send)
 
 
+_MAX_DIGITS = 18
+#: For what no model bounds: the forms of the console, and bodies that a route ignores.
+_MAX_FORM_BYTES = 65_536
+
+
 class BodyLimit:
-    """Refuses bodies that are too large, with or without a `Content-Length`."""
+    """Refuses bodies that are too large for the installation or for their route, with or without a `Content-Length`."""
 
     def __init__(self, app: ASGIApp, max_bytes: int) -> None:
         self._app = app
@@ -61,16 +67,19 @@ class BodyLimit:
             nonlocal taken
             message = await receive()
             taken += len(message.get("body", b""))
-            if taken > self._max_bytes or self._is_announced_too_large(scope):
+            bounds: Bounds | None = scope.get(SCOPE_KEY)
+            most = min(self._max_bytes, _MAX_FORM_BYTES if bounds is None else bounds.size)
+            if max(taken, _announced(scope)) > most:
                 # FastAPI passes exactly this exception on while it reads a body; any other becomes a 400.
-                raise HTTPException(413, f"A body may have at most {self._max_bytes:,} bytes")
+                raise HTTPException(413, f"A body may have at most {most:,} bytes here")
             return message
 
         await self._app(scope, counted, send)
 
-    def _is_announced_too_large(self, scope: Scope) -> bool:
-        found = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
-        return found.isdigit() and int(found) > self._max_bytes
+
+def _announced(scope: Scope) -> int:
+    found = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+    return int(found) if found.isdigit() and len(found) <= _MAX_DIGITS else 0
 
 
 _GIVEN = re.compile(rb"[A-Za-z0-9._:-]{1,128}")

@@ -1,4 +1,4 @@
-"""Run blocking route functions in one thread.
+"""Run blocking route functions in one thread, behind the bounds of their bodies.
 
 FastAPI would send the answer of a plain function to a second thread to validate it against its model.
 """
@@ -9,10 +9,11 @@ from inspect import iscoroutinefunction
 from typing import Any
 
 from fastapi.concurrency import run_in_threadpool
-from fastapi.routing import APIRoute
+
+from gateway.api.http.body_bounds import BoundedRoute
 
 
-class OneThreadRoute(APIRoute):
+class OneThreadRoute(BoundedRoute):
     """A route whose function takes a thread once per request."""
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:  # noqa: ANN401 - APIRoute's own

@@ -11,6 +11,8 @@ from shared.services.dreams.explain import StoreExplanation
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 Name = Annotated[str, Field(pattern=NAME, examples=["default"])]
+#: More than there are settings.
+_MAX_OVERRIDES = 200
 
 
 class StoreOut(BaseModel):
@@ -47,7 +49,9 @@ class StorePatch(BaseModel):
 
     profile: str | None = Field(None, max_length=100)
     autonomy: Autonomy | None = None
-    overrides: dict[str, bool | float | None] = Field(default_factory=dict, description="Single settings by their key.")
+    overrides: dict[Annotated[str, Field(max_length=100)], bool | float | None] = Field(
+        default_factory=dict, max_length=_MAX_OVERRIDES, description="Single settings by their key."
+    )
 
 
 class GateOut(BaseModel):

@@ -90,7 +90,7 @@ class RetentionPatch(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"days": {"versions": 90}}})
 
-    days: dict[str, int | None]
+    days: dict[Annotated[str, Field(max_length=50)], int | None] = Field(max_length=50)
 
 
 class InstallationOut(BaseModel):

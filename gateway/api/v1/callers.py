@@ -25,7 +25,8 @@ def _dependency(permission: Permission) -> Callable[..., Awaitable[Caller]]:
         key: Annotated[str | None, Depends(_api_key)],
         credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
         workspace: Annotated[
-            str | None, Header(alias="anthropic-workspace-id", description="For operators: the tenant to act for.")
+            str | None,
+            Header(alias="anthropic-workspace-id", max_length=200, description="For operators: the tenant to act for."),
         ] = None,
         version: Annotated[
             str | None,

@@ -4,9 +4,11 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
+from pydantic import Field
 
 from gateway.api.http.idempotency import Idempotent
 from gateway.api.http.paging import read_position
+from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.v1.append import append
 from gateway.api.v1.callers import Reader, Writer
 from gateway.api.v1.errors import errors
@@ -16,9 +18,12 @@ from gateway.api.v1.shapes.ids import SessionId
 from gateway.api.v1.shapes.sessions import EventOut, EventsIn, SentOut, event_out
 from shared.services.sessions.api import find_session_events, get_session_record
 
-router = APIRouter(prefix="/v1/sessions/{session_id}/events", tags=["v1 sessions"])
+router = APIRouter(prefix="/v1/sessions/{session_id}/events", tags=["v1 sessions"], route_class=OneThreadRoute)
 EventLimit = Annotated[int, Query(ge=1, le=1_000, description="How many on a page.")]
-Types = Annotated[list[str] | None, Query(alias="types[]", max_length=50, description="Only events of these types.")]
+Types = Annotated[
+    list[Annotated[str, Field(max_length=100)]] | None,
+    Query(alias="types[]", max_length=50, description="Only events of these types."),
+]
 
 
 @router.post("", response_model=SentOut, responses=errors(409), summary="Send events")

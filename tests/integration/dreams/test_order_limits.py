@@ -1,4 +1,4 @@
-"""What an order over `/v1/dreams` may not do: get round the gates, make stores with an agent's key, fill the queue."""
+"""An order over `/v1/dreams` passes no shut gate, makes no store with an agent's key, and waits in a bounded queue."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -9,6 +9,7 @@ from pydantic.config import JsonDict
 from shared.core.dream.orders import (
     MAX_INSTRUCTIONS_CHARS,
     MAX_MODEL_CHARS,
+    MAX_SESSIONS,
     DreamOrder,
     OrderStatus,
     OutputBehavior,
@@ -40,7 +41,7 @@ class SessionsInput(BaseModel):
     """The sessions that a dream reads."""
 
     type: Literal["sessions"]
-    session_ids: list[Id]
+    session_ids: list[Id] = Field(max_length=MAX_SESSIONS)
 
 
 class ModelConfig(BaseModel):

@@ -3,9 +3,11 @@
 from typing import Annotated, Literal
 
 from fastapi import Path, Query
+from pydantic import Field
 
 from gateway.api.http.parameters import ID
 from shared.core.errors import NotFoundError
+from shared.core.listings.records import MAX_LABEL_CHARS, MAX_LABEL_KEY_CHARS
 
 _MEMORY, _VERSION, _NUMBER = "mem_", "memver_", "v"
 _KEY_ACTOR = "key:"
@@ -14,6 +16,8 @@ _MAX_DIGITS = 9
 StoreId = Annotated[str, Path(pattern=ID, examples=["memstore_01JD0000000000000000000000"])]
 VersionId = Annotated[str, Path(pattern=ID, examples=["memver_01JD0000000000000000000000v1"])]
 SessionId = Annotated[str, Path(pattern=ID, examples=["sesn_01JD0000000000000000000000"])]
+LabelKey = Annotated[str, Field(max_length=MAX_LABEL_KEY_CHARS)]
+LabelText = Annotated[str, Field(max_length=MAX_LABEL_CHARS)]
 View = Annotated[Literal["basic", "full"] | None, Query(description="`full` includes the text.")]
 
 

@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from gateway.api.v1.shapes.dreams import Id
+from gateway.api.v1.shapes.ids import LabelKey, LabelText
 from shared.core.errors import BadInputError
 from shared.core.listings.records import MAX_LABELS, SessionRecord
 from shared.core.sessions.model import EventKind, SessionEvent
@@ -83,7 +84,7 @@ class SessionIn(BaseModel):
     agent: Annotated[str, Field(max_length=200)] | AgentIn
     environment_id: str = Field(max_length=200)
     title: str | None = Field(None, max_length=1_000)
-    metadata: dict[str, str] | None = Field(None, max_length=MAX_LABELS)
+    metadata: dict[LabelKey, LabelText] | None = Field(None, max_length=MAX_LABELS)
     resources: list[ResourceIn] | None = Field(None, max_length=1)
     initial_events: list[EventIn] | None = Field(None, max_length=_MAX_INITIAL_EVENTS)
 
@@ -106,7 +107,7 @@ class SessionUpdate(BaseModel):
     model_config = ConfigDict(json_schema_extra={"example": {"title": "Login trouble"}})
 
     title: str | None = Field(None, max_length=1_000)
-    metadata: dict[str, str | None] | None = Field(None, max_length=100)
+    metadata: dict[LabelKey, LabelText | None] | None = Field(None, max_length=100)
 
 
 class SessionOut(BaseModel):

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from gateway.api.v1.shapes.ids import LabelKey, LabelText
 from shared.core.listings.records import MAX_DESCRIPTION_CHARS, MAX_LABELS, MAX_TITLE_CHARS, StoreRecord
 
 
@@ -15,7 +16,7 @@ class StoreIn(BaseModel):
 
     name: str = Field(min_length=1, max_length=MAX_TITLE_CHARS)
     description: str | None = Field(None, max_length=MAX_DESCRIPTION_CHARS)
-    metadata: dict[str, str] | None = Field(None, max_length=MAX_LABELS)
+    metadata: dict[LabelKey, LabelText] | None = Field(None, max_length=MAX_LABELS)
 
 
 class StoreUpdate(BaseModel):
@@ -25,7 +26,7 @@ class StoreUpdate(BaseModel):
 
     name: str | None = Field(None, min_length=1, max_length=MAX_TITLE_CHARS)
     description: str | None = Field(None, max_length=MAX_DESCRIPTION_CHARS)
-    metadata: dict[str, str | None] | None = Field(None, max_length=100)
+    metadata: dict[LabelKey, LabelText | None] | None = Field(None, max_length=100)
 
 
 class StoreOut(BaseModel):
