@@ -6,12 +6,18 @@ from shared.core.errors import SlowwaveError
 from shared.counting import count
 from shared.logger import get_logger
 from shared.telemetry import where_of
+from shared.working import Work, doing
 
 _log = get_logger()
 
 
 def run_sweep(ports: Ports, sweep: Sweep) -> dict[str, int]:
     """Return how many rows were found, acted on and failed; log a pass that found any."""
+    with doing(Work.SWEEP):
+        return _run(ports, sweep)
+
+
+def _run(ports: Ports, sweep: Sweep) -> dict[str, int]:
     ports.db.installation.record_sweep()
     rows = sweep.find(ports)
     acted = failed = 0

@@ -23,11 +23,13 @@ from shared.ports.memory_search import MemorySearch
 from shared.ports.runtime import ConsoleSessions, DreamLock, RateLimit
 from shared.ports.webhooks import Sealer, WebhookSender
 from shared.settings import Settings, load_settings
+from shared.working import Work
 
 if TYPE_CHECKING:
     from celery import Celery
 
     from shared.adapters.postgres.database import PostgresDatabase
+    from shared.adapters.postgres.sql.transactions import TimeLimits
     from shared.adapters.redis.counters import RedisCounters
 
 T = TypeVar("T")
@@ -71,6 +73,7 @@ def make_ports(
     make_app: "Callable[[], Celery]" = get_app,
     *,
     pool_size: int = 12,
+    work: Work = Work.TASK,
     counts_wait: bool = False,
     on_first_use: bool = False,
 ) -> Ports:
@@ -80,11 +83,12 @@ def make_ports(
         settings: with a URL for each server, or embedded servers that run.
         make_app: what sends the messages.
         pool_size: at most so many connections to the database are made, when so many are needed at once, and kept.
+        work: what the process does usually, which limits how long a statement may run.
         counts_wait: what the process counts goes out every second, together.
         on_first_use: import and build everything but the database when it is first used, for a command that ends soon;
             of the database, each repository.
     """
-    adapters = _Adapters(settings, make_app, pool_size=pool_size, counts_wait=counts_wait)
+    adapters = _Adapters(settings, make_app, pool_size=pool_size, work=work, counts_wait=counts_wait)
     built: Callable[[Callable[[], T]], T] = deferred if on_first_use else _call
     database = adapters.database(with_repositories=not on_first_use)
     adapters.count(built(adapters.counts))
@@ -114,10 +118,16 @@ class _Adapters:
     """Builds the adapters of one process, importing the library of each then; `closing` closes those that were built."""
 
     def __init__(
-        self, settings: Settings, make_app: "Callable[[], Celery]", *, pool_size: int = 1, counts_wait: bool = False
+        self,
+        settings: Settings,
+        make_app: "Callable[[], Celery]",
+        *,
+        pool_size: int = 1,
+        work: Work = Work.TASK,
+        counts_wait: bool = False,
     ) -> None:
         self._settings, self._make_app = settings, make_app
-        self._pool_size, self._counts_wait = pool_size, counts_wait
+        self._pool_size, self._work, self._counts_wait = pool_size, work, counts_wait
         self.closing = ExitStack()
         self._counting = self.closing.enter_context(
             ExitStack()
@@ -129,7 +139,8 @@ class _Adapters:
         if with_repositories:
             import shared.adapters.postgres.repositories  # noqa: F401 - imported now, so that no request has to wait for it
 
-        database = PostgresDatabase(database_url(self._settings), pool_size=self._pool_size)
+        limits = _time_limits(self._settings, self._work)
+        database = PostgresDatabase(database_url(self._settings), pool_size=self._pool_size, limits=limits)
         self.closing.callback(database.dispose)
         return database
 
@@ -205,6 +216,21 @@ class _Adapters:
         from shared.adapters.secrets.sealer import FernetSealer
 
         return FernetSealer(lambda: find_keys(_reveal(self._settings.secrets_key), self._settings.data_dir))
+
+
+def _time_limits(settings: Settings, usual: Work) -> "TimeLimits":
+    from shared.adapters.postgres.sql.transactions import TimeLimits
+
+    return TimeLimits(
+        usual=usual,
+        statement_seconds={
+            Work.REQUEST: settings.database_request_seconds,
+            Work.TASK: settings.database_task_seconds,
+            Work.SWEEP: settings.database_sweep_seconds,
+            Work.PURGE: settings.database_purge_seconds,
+        },
+        lock_seconds=dict.fromkeys((Work.REQUEST, Work.SWEEP), settings.database_lock_seconds),
+    )
 
 
 def database_url(settings: Settings) -> str:
@@ -301,11 +327,11 @@ def _nothing_runs(server: str, variable: str) -> str:
     return f"No {server} server is running here: run `slowwave up`, or point {variable} at one"
 
 
-def migrate_database(owner_url: str, users: tuple[int, ...] = ()) -> None:
+def migrate_database(owner_url: str, users: tuple[int, ...] = (), *, statement_seconds: float | None = None) -> None:
     """Bring a database to the newest schema, with its owner's connection, but not under other processes of an older one."""
     from shared.adapters.postgres import migrate
 
-    migrate.upgrade(owner_url, users=users)
+    migrate.upgrade(owner_url, users=users, statement_seconds=statement_seconds)
 
 
 @contextmanager
@@ -323,7 +349,8 @@ def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Setti
         if settings.database_url is not None or is_newest(endpoints.owner_database_url):
             return
         try:
-            migrate_database(endpoints.owner_database_url, users)
+            seconds = settings.database_migration_seconds
+            migrate_database(endpoints.owner_database_url, users, statement_seconds=seconds)
         except OutdatedDataError as error:
             raise OutdatedDataError(f"{settings.data_dir.resolve()} cannot be used. {error}") from error
 

@@ -136,6 +136,26 @@ class Settings(BaseSettings):
     retention_seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
         300.0, description="Interval of the sweep for daily purges, in seconds; at most a thousand tenants at a time."
     )
+    database_request_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
+        15.0,
+        description="Longest statement of a request of the API, the console or MCP, in seconds; then it gets a 503.",
+    )
+    database_lock_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
+        10.0, description="Longest wait of a request or sweep for a lock that another transaction holds, in seconds."
+    )
+    database_task_seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
+        120.0,
+        description="Longest statement of a phase or a command, in seconds; a phase fails then, its dream goes on.",
+    )
+    database_sweep_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
+        60.0, description="Longest statement of a sweep over all tenants, in seconds."
+    )
+    database_purge_seconds: Annotated[float, Field(gt=0, le=86_400)] = Field(
+        900.0, description="Longest statement of retention, or of the deletion of a tenant, in seconds."
+    )
+    database_migration_seconds: Annotated[float, Field(gt=0, le=604_800)] = Field(
+        21_600.0, description="Longest statement of `slowwave migrate`, in seconds."
+    )
     api_host: str = Field("127.0.0.1", description="API host.")
     api_port: Annotated[int, Field(ge=0, le=65_535)] = Field(8400, description="API port; 0 picks a free port.")
     api_requests_per_minute: Annotated[int, Field(ge=1)] = Field(

@@ -24,6 +24,7 @@ from shared.core.errors import BadInputError
 from shared.logger import get_logger
 from shared.settings import Settings, load_settings
 from shared.telemetry import configure_logging
+from shared.working import Work
 
 
 def create_server(ports: Ports) -> FastAPI:
@@ -98,4 +99,4 @@ def build_app() -> FastAPI:
         end_with_parent(parent.pid)
     configure_logging()
     get_logger().info("api_process_started", pid=os.getpid())
-    return create_server(make_ports(load_settings(), pool_size=THREADS))
+    return create_server(make_ports(load_settings(), pool_size=THREADS, work=Work.REQUEST))

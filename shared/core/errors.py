@@ -91,6 +91,10 @@ class ServiceUnavailableError(RetryableError):
     """A server that slowwave needs does not answer."""
 
 
+class StatementCutError(ServiceUnavailableError):
+    """The database took longer for this than it may, and ended it; nothing of it was written."""
+
+
 class ArchivedError(BadInputError):
     """This store is archived: it can be read, but no longer written to."""
 

@@ -83,6 +83,13 @@ METRICS: tuple[Metric, ...] = (
     _counter(
         "api_refusals", "Requests refused, by surface (api, v1, console, other) and HTTP status.", "surface", "status"
     ),
+    _counter(
+        "statements_cut",
+        "Statements that the database ended at a time limit, by work (request, task, sweep, purge) and limit"
+        " (statement, lock).",
+        "work",
+        "limit",
+    ),
     _counter("redactions", "Memory versions whose text was redacted on request."),
     _counter("lost_leases", "Leases found to be taken over by another worker, by the place of detection.", "where"),
     _counter("rescues", "Dreams taken over from a worker that stopped its heartbeat."),

@@ -19,7 +19,7 @@ from celery.exceptions import SoftTimeLimitExceeded
 
 from shared.all_ports import Ports
 from shared.core.dream.model import FINISHED_PHASES, PhaseRun, PhaseState
-from shared.core.errors import LostLeaseError, RetryableError
+from shared.core.errors import LostLeaseError, RetryableError, StatementCutError
 from shared.core.gates.snooze import decide_busy_wait
 from shared.counting import count
 from shared.logger import get_logger
@@ -125,6 +125,10 @@ def _run_claimed(claimed: ClaimedPhase, following: Sequence[Phase]) -> SkipResul
     except LostLeaseError as error:
         count("slowwave_lost_leases_total", where="write")
         log.warning("lost_lease", reason=str(error))
+    except StatementCutError as error:
+        # The next worker's attempt would take as long.
+        log.warning("phase_failed", error="StatementCutError")
+        return _end(work, PhaseState.FAILED, str(error), "errors")
     except RetryableError as error:
         # The stored steps stay; the lease lapses, and the reconciler goes on from here when the server is back.
         log.warning("phase_interrupted", reason=str(error))

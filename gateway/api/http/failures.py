@@ -21,6 +21,7 @@ from shared.core.errors import (
     RateLimitedError,
     ServiceUnavailableError,
     SlowwaveError,
+    StatementCutError,
     UnauthenticatedError,
 )
 
@@ -99,7 +100,8 @@ def failure_of(error: Exception) -> Failure:
 def _detail(error: Exception, status: int) -> str:
     if status == 404:
         return NOT_FOUND
-    return "A server that slowwave needs does not respond; try again" if status == 503 else str(error)
+    is_away = status == 503 and not isinstance(error, StatementCutError)
+    return "A server that slowwave needs does not respond; try again" if is_away else str(error)
 
 
 def _headers(error: Exception, status: int) -> dict[str, str]:

@@ -15,7 +15,8 @@ def migrate_database(as_json: AsJson = False) -> None:
             _tell("The embedded PostgreSQL is migrated whenever it starts; there is nothing to do.", False, as_json)
             return
         raise BadInputError("Set SLOWWAVE_OWNER_DATABASE_URL to the role that owns the tables")
-    migrate_to_head(settings.owner_database_url.get_secret_value())
+    seconds = settings.database_migration_seconds
+    migrate_to_head(settings.owner_database_url.get_secret_value(), statement_seconds=seconds)
     _tell("The database has the newest schema.", True, as_json)
 
 

@@ -11,7 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from shared.adapters.postgres.sql.transactions import (
+    GENEROUS,
     IDLE_SECONDS,
+    TimeLimits,
     make_engine,
     open_tenants_transaction,
     open_transaction,
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
 class PostgresDatabase:
     """Implements `Database`. The engine connects on first use, so that a forked child makes its own connections."""
 
-    def __init__(self, url: str, *, pool_size: int = 12) -> None:
-        self._engine = make_engine(url, pool_size=pool_size)
+    def __init__(self, url: str, *, pool_size: int = 12, limits: TimeLimits = GENEROUS) -> None:
+        self._engine = make_engine(url, pool_size=pool_size, limits=limits)
 
     @cached_property
     def sweeps(self) -> PostgresSweepRepository:

@@ -18,12 +18,15 @@ __all__ = ["MigrationError", "check", "downgrade", "find_head", "find_newer", "i
 
 #: The key of the advisory lock that keeps two processes from migrating at once; any constant will do.
 _MIGRATION_LOCK = 0x510_0A7E
+_LOCK_SECONDS = 60
 #: The baseline makes this function and every later revision keeps it: `upgrade` calls it. Databases from before the first
 #: release had other revisions under numbers that may come again, so this is what tells them apart.
 _BASELINE_FUNCTION = "slowwave_grant_purge"
 
 
-def upgrade(owner_url: str, revision: str = "head", *, users: Sequence[int] = ()) -> None:
+def upgrade(
+    owner_url: str, revision: str = "head", *, users: Sequence[int] = (), statement_seconds: float | None = None
+) -> None:
     """Migrate up to a revision; a second process waits for the first.
 
     Args:
@@ -31,6 +34,7 @@ def upgrade(owner_url: str, revision: str = "head", *, users: Sequence[int] = ()
         revision: how far.
         users: other processes that use this database with whatever code they were started with; a schema that is not
             this code's is theirs, and is not changed under them.
+        statement_seconds: how long a statement may run.
 
     Raises:
         ConflictError: a newer slowwave migrated it, or those processes still use an older schema.
@@ -42,10 +46,19 @@ def upgrade(owner_url: str, revision: str = "head", *, users: Sequence[int] = ()
 
     def up(config: Config) -> None:
         _check_may_migrate(config.attributes["connection"], users)
+        _limit(config.attributes["connection"], statement_seconds)
         command.upgrade(config, revision)
         _grant_purge(config.attributes["connection"])
 
     _run(owner_url, up)
+
+
+def _limit(connection: Connection, statement_seconds: float | None) -> None:
+    """Limit each statement, and the time for which others queue up behind one that waits for a table."""
+    limit = text("SELECT set_config('lock_timeout', :lock, false), set_config('statement_timeout', :statement, false)")
+    milliseconds = round((statement_seconds or 0) * 1000)  # 0 is no limit
+    connection.execute(limit, {"lock": f"{_LOCK_SECONDS}s", "statement": f"{milliseconds}"})
+    connection.commit()
 
 
 def _grant_purge(connection: Connection) -> None:
@@ -125,9 +138,13 @@ def _run(owner_url: str, action: Callable[[Config], None]) -> None:
             _run_alone(connection, action)
     except (OperationalError, InterfaceError) as error:
         said = str(error.orig).strip().splitlines()[0]
-        raise ServiceUnavailableError(
-            f"The database went away during the migration, or is not there: {said}"
-        ) from error
+        is_cut = getattr(error.orig, "sqlstate", None) in {"57014", "55P03"}
+        why = (
+            "The migration reached a time limit (SLOWWAVE_DATABASE_MIGRATION_SECONDS, or a minute for a lock)"
+            if is_cut
+            else "The database went away during the migration, or is not there"
+        )
+        raise ServiceUnavailableError(f"{why}: {said}") from error
     finally:
         engine.dispose()
 

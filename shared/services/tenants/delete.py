@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 
 from shared.core.dream.model import DreamState
-from shared.core.errors import ConflictError, ServiceUnavailableError
+from shared.core.errors import ConflictError, ServiceUnavailableError, StatementCutError
 from shared.counting import count
 from shared.ports.database import Database
 from shared.ports.runtime import DreamLock
+from shared.working import Work, doing
 
 #: A concurrent write can deadlock with the deletion; the retry succeeds.
 _TRIES = 5
@@ -40,15 +41,15 @@ def delete_tenant(db: Database, lock: DreamLock, tenant_id: str, *, actor: str, 
         try:
             rows = _erase(db, tenant_id, actor, force=force)
             break
-        except ServiceUnavailableError:
-            if not tries_left:
+        except ServiceUnavailableError as error:
+            if not tries_left or isinstance(error, StatementCutError):
                 raise
     count("slowwave_tenants_erased_total")
     return Erasure(tenant=tenant_id, rows=rows, left=0, keys=lock.delete_tenant_keys(tenant_id))
 
 
 def _erase(db: Database, tenant_id: str, actor: str, *, force: bool) -> dict[str, int]:
-    with db.transaction(tenant_id) as uow:
+    with doing(Work.PURGE), db.transaction(tenant_id) as uow:
         uow.stores.get_tenant(lock=True)
         running = uow.dreams.find_recent(states=[DreamState.RUNNING], limit=1)
         if running and not force:

@@ -5,6 +5,7 @@ from datetime import timedelta
 from shared.core.policy.retention import RULES, RetentionPolicy, get_retention
 from shared.counting import count
 from shared.ports.database import Database
+from shared.working import Work, doing
 
 #: Rows per transaction, and transactions per rule and pass; the next pass does the rest.
 _BATCH, _ROUNDS = 1_000, 50
@@ -35,7 +36,7 @@ def purge_expired(
 def _purge(db: Database, tenant_id: str, defaults: RetentionPolicy, rule: str, *, batch: int, dry_run: bool) -> int:
     total = 0
     for _ in range(1 if dry_run else _ROUNDS):
-        with db.transaction(tenant_id) as uow:
+        with doing(Work.PURGE), db.transaction(tenant_id) as uow:
             # The row is locked as by a claim or an undo, so that neither begins between the check and the delete.
             policy = get_retention(defaults, uow.stores.get_tenant(lock=True).retention)
             now = uow.now()

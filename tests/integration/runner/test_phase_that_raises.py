@@ -7,6 +7,7 @@ from structlog.testing import capture_logs
 
 from shared.all_ports import Ports
 from shared.core.dream.model import PhaseState
+from shared.core.errors import StatementCutError
 from tests.support.builders import write
 from workers.dream.begin import begin_dream
 from workers.phase.shape import PhaseContext
@@ -36,6 +37,20 @@ def test_the_log_of_a_phase_that_raises_says_where_and_quotes_nothing(ports: Por
     with ports.db.transaction(tenant) as uow:
         (run,) = uow.phases.find_all(dream_id)
     assert (run.state, run.reason) == (PhaseState.FAILED, f"ValueError: {_SECRET}")
+
+
+def test_a_phase_whose_statement_the_database_cut_fails_and_the_dream_goes_on(ports: Ports, tenant: str) -> None:
+    def cut(_: PhaseContext) -> None:
+        raise StatementCutError
+
+    write(ports, tenant, {"ops/vault.md": "# Vault\n"})
+    dream_id = begin_dream(ports, tenant, "default", force=True, dream_id=None)
+    assert dream_id is not None
+    key = PhaseKey(tenant_id=tenant, dream_id=dream_id, epoch=1, phase="orient")
+    assert run_phase(ports, replace(PHASES[0], read=cut), key), "another worker would take as long"
+    with ports.db.transaction(tenant) as uow:
+        (run,) = uow.phases.find_all(dream_id)
+    assert (run.state, run.reason) == (PhaseState.FAILED, str(StatementCutError()))
 
 
 def test_an_error_of_the_database_does_not_quote_what_was_to_be_written(ports: Ports, tenant: str) -> None:

@@ -6,11 +6,13 @@ lost meanwhile (the server was restarted) is thrown away there and another one t
 A single question can go out together with the tenant: then the whole transaction is one message and one wait.
 
 With `BEGIN` the server is told how long it waits for a process that stands still (stopped, or on a machine that is gone)
-in the middle of a transaction before it ends that, so that its row locks block other transactions no longer.
+in the middle of a transaction before it ends that, so that its row locks block other transactions no longer; and how long a
+statement may run and wait for a lock, by the kind of work, so that nothing that a tenant sends keeps the others waiting.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, LiteralString, TypeVar
 
@@ -21,15 +23,20 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from shared.adapters.postgres.sql.statements import Fixed, RawConnection, Values, raw_of
-from shared.core.errors import ServiceUnavailableError
+from shared.core.errors import ServiceUnavailableError, StatementCutError
+from shared.counting import count
+from shared.working import Work, current_work
 
 T = TypeVar("T")
 #: A process that is heard of again after this long finds its transaction rolled back.
 IDLE_SECONDS = 60.0
-_IDLE = "set_config('idle_in_transaction_session_timeout', {idle}, true)"
-_BEGIN = sql.SQL(f"BEGIN; SELECT now(), {_IDLE}")
-_AS: LiteralString = "SELECT set_config('slowwave.tenant_id', %s, true)"
-_BEGIN_AS = sql.SQL(f"BEGIN; SELECT now(), {_IDLE}, set_config('slowwave.tenant_id', {{tenant}}, true)")
+_LIMITED = (
+    "set_config('idle_in_transaction_session_timeout', {idle}, true), set_config('statement_timeout', {statement}, true),"
+    " set_config('lock_timeout', {lock}, true)"
+)
+_BEGIN = sql.SQL(f"BEGIN; SELECT now(), {_LIMITED}")
+_AS: LiteralString = "SELECT set_config('slowwave.tenant_id', %s, true), set_config('statement_timeout', %s, true)"
+_BEGIN_AS = sql.SQL(f"BEGIN; SELECT now(), {_LIMITED}, set_config('slowwave.tenant_id', {{tenant}}, true)")
 #: A server or network that is gone without a word is noticed within about a minute. What the URL says wins.
 _NOTICE = {
     "connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3,
@@ -43,12 +50,27 @@ _PASSING = {
     "25006": "The database takes no writes: it is read-only, as a standby is",
     "25P03": "The transaction stood still for so long that the database has ended it; nothing of it was written",
 }
+_STATEMENT_CUT, _LOCK_CUT = "57014", "55P03"
 
 
-def make_engine(url: str, *, pool_size: int) -> Engine:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeLimits:
+    """How long a statement may run, and may wait for a lock, by kind of work; and what a process does usually."""
+
+    usual: Work
+    statement_seconds: Mapping[Work, float]
+    lock_seconds: Mapping[Work, float]
+
+
+_LIMITS = "slowwave_limits"
+GENEROUS = TimeLimits(usual=Work.TASK, statement_seconds=dict.fromkeys(Work, 600.0), lock_seconds={})
+
+
+def make_engine(url: str, *, pool_size: int, limits: TimeLimits = GENEROUS) -> Engine:
     """Return an engine for `open_transaction` alone; it connects on first use."""
     return create_engine(
         url,
+        execution_options={_LIMITS: limits},
         pool_size=pool_size,
         max_overflow=0,  # a connection beyond the pool would be made and closed for one transaction
         pool_use_lifo=True,
@@ -83,27 +105,33 @@ def ask_as(engine: Engine, tenant_id: str, query: Fixed, values: Values) -> tupl
     Both statements travel in one pipeline, which PostgreSQL takes for one transaction; the tenant ends with it. Only for
     questions: a connection that turns out to be dead is replaced and asked again.
     """
-    with _answering():
-        connection, row = _first(engine, lambda raw: _ask_in_one(raw, tenant_id, query, values))
+    limit, _ = _limits_now(engine)
+    with _answering(engine):
+        connection, row = _first(engine, lambda raw: _ask_in_one(raw, (tenant_id, limit), query, values))
         connection.close()
         return row
 
 
 @contextmanager
 def _open(engine: Engine, tenant_id: str | None, idle_seconds: float) -> Iterator[tuple[Connection, datetime]]:
-    with _answering():
-        connection, now = _first(engine, lambda raw: _send_begin(raw, tenant_id, idle_seconds))
+    limits = (_ms(idle_seconds), *_limits_now(engine))
+    with _answering(engine):
+        connection, now = _first(engine, lambda raw: _send_begin(raw, tenant_id, limits))
         with connection, connection.begin():
             yield connection, now
 
 
 @contextmanager
-def _answering() -> Iterator[None]:
+def _answering(engine: Engine) -> Iterator[None]:
     try:
         yield
     except (DBAPIError, PoolTimeoutError, psycopg.Error) as error:
         original = getattr(error, "orig", error)
         state = getattr(original, "sqlstate", None) or ""
+        if state in {_STATEMENT_CUT, _LOCK_CUT}:
+            _count_cut(engine, "lock" if state == _LOCK_CUT else "statement")
+        if state == _STATEMENT_CUT:
+            raise StatementCutError from error
         said = _PASSING.get(state) or _PASSING.get(state[:2])
         if said is None and not isinstance(original, psycopg.OperationalError | PoolTimeoutError):
             raise
@@ -129,11 +157,26 @@ def _first(engine: Engine, send: Callable[[RawConnection], T]) -> tuple[Connecti
             raise
 
 
-def _send_begin(raw: RawConnection, tenant_id: str | None, idle_seconds: float) -> datetime:
-    idle = sql.Literal(f"{idle_seconds * 1000:.0f}")
-    query = (
-        _BEGIN.format(idle=idle) if tenant_id is None else _BEGIN_AS.format(idle=idle, tenant=sql.Literal(tenant_id))
-    )
+def _limits_now(engine: Engine) -> tuple[str, str]:
+    """Return how long a statement may run, and may wait for a lock, of the work that is being done."""
+    limits: TimeLimits = engine.get_execution_options()[_LIMITS]
+    work = current_work(limits.usual)
+    return _ms(limits.statement_seconds[work]), _ms(limits.lock_seconds.get(work, 0))
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:.0f}"
+
+
+def _count_cut(engine: Engine, limit: str) -> None:
+    limits: TimeLimits = engine.get_execution_options()[_LIMITS]
+    count("slowwave_statements_cut_total", work=current_work(limits.usual), limit=limit)
+
+
+def _send_begin(raw: RawConnection, tenant_id: str | None, limits: tuple[str, str, str]) -> datetime:
+    idle, statement, lock = map(sql.Literal, limits)
+    begin = _BEGIN if tenant_id is None else _BEGIN_AS
+    query = begin.format(idle=idle, statement=statement, lock=lock, tenant=sql.Literal(tenant_id))
     cursor = raw.execute(query.as_bytes(raw), prepare=False)
     cursor.nextset()
     row = cursor.fetchone()
@@ -142,9 +185,11 @@ def _send_begin(raw: RawConnection, tenant_id: str | None, idle_seconds: float) 
     return now
 
 
-def _ask_in_one(raw: RawConnection, tenant_id: str, query: Fixed, values: Values) -> tuple[Any, ...] | None:
+def _ask_in_one(
+    raw: RawConnection, tenant_and_limit: tuple[str, str], query: Fixed, values: Values
+) -> tuple[Any, ...] | None:
     with raw.pipeline():
-        raw.execute(_AS, (tenant_id,))
+        raw.execute(_AS, tenant_and_limit)
         return raw.execute(query.sql, query.fill(values)).fetchone()
 
 
