@@ -1,6 +1,7 @@
 """`slowwave dream`: start one and watch it, try one out, or undo one."""
 
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from functools import partial
@@ -56,8 +57,13 @@ def dream(
     as_json: AsJson = False,
 ) -> None:
     """Dream over a tenant's store now, if the gates are open."""
-    if undo and only is not None:
-        raise typer.BadParameter(f"An undo names the dream, not its kind: `dreams list {tenant}`", param_hint="--only")
+    if undo:
+        _refuse_beside_undo({"--only": only is not None, "--dry-run": dry_run, "--detach": detach}, tenant)
+    elif dream_id is not None:
+        raise typer.BadParameter(
+            f"A dream's id goes with --undo, which takes it back; to look at it: ./slowwave dreams show {tenant} {dream_id}",
+            param_hint="DREAM_ID",
+        )
     with open_session(tenant=tenant, store=store) as session:
         if undo:
             _undo(session, tenant, store, dream_id, force=force, as_json=as_json)
@@ -70,6 +76,14 @@ def dream(
             _refuse(started.verdict, only, f"{tenant}/{store}", as_json=as_json)
         else:
             _run(session, started.dream, detach=detach, as_json=as_json)
+
+
+def _refuse_beside_undo(given: Mapping[str, bool], tenant: str) -> None:
+    """Raise for an option that an undo would ignore: a person who tries an undo out must not get a real one."""
+    ignored = [option for option, is_given in given.items() if is_given]
+    if ignored:
+        preview = f"the console shows what an undo would do, `dreams list {tenant}` which dreams there are"
+        raise typer.BadParameter(f"It does not go with --undo, which acts at once; {preview}", param_hint=ignored[0])
 
 
 def _refuse(verdict: GateVerdict, only: Upkeep | None, where: str, *, as_json: bool) -> None:

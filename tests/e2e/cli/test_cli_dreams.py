@@ -37,6 +37,21 @@ def test_a_dream_tells_its_phases_operations_and_what_it_left_alone(cli: Cli, dr
     assert shown["calls"]["calls"] > 0
 
 
+@pytest.mark.parametrize("option", ["--dry-run", "--detach", "--only=digest"])
+def test_an_option_that_an_undo_would_ignore_is_refused_and_nothing_is_undone(
+    cli: Cli, dreamt: Any, option: str
+) -> None:
+    refused = cli.run("dream", "acme", dreamt["id"], "--undo", option, expect=2)
+    assert option.partition("=")[0] in refused.err
+    assert cli.json("dreams", "show", "acme", dreamt["id"])["state"] == "completed"
+
+
+def test_a_dreams_id_without_undo_starts_no_dream(cli: Cli, dreamt: Any) -> None:
+    refused = cli.run("dream", "acme", dreamt["id"], "--force", expect=2)
+    assert "--undo" in refused.err
+    assert cli.json("dreams", "list", "acme")[0]["id"] == dreamt["id"]
+
+
 def test_what_a_person_reads_about_a_dream_names_each_operation(cli: Cli, dreamt: Any) -> None:
     text = cli.run("dreams", "show", "acme").out
     assert f"Dream completed ({dreamt['id']})" in text
