@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from shared.all_ports import Ports
-from shared.core.dream.model import Dream, DreamState
+from shared.core.dream.model import Dream, DreamState, ReviewState
 from shared.core.dream.summary import decide_final_state, sum_up
 from shared.core.errors import LostLeaseError
 from shared.core.gates.quarantine import decide_failed
@@ -68,6 +68,9 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
         model_calls=calls.calls,
         duration_seconds=(uow.now() - started).total_seconds(),
     )
+    if summary.flagged:  # what the recall guard has put back since waits for no review
+        pending = [op for op in uow.operations.find_all(dream.id) if op.review is ReviewState.PENDING]
+        summary = replace(summary, flagged=len(pending))
     before: dict[str, Any] = {}
     if dream.is_upkeep:
         # Its next check was set when it began; a failed one is retried before that.

@@ -66,7 +66,9 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
         if name.startswith(("skip_", "missing_"))
     }
     not_applied = {name: number for name, number in total.items() if name.startswith(("not_applied_", "refused_"))}
-    failed = sum(run.state is PhaseState.FAILED for run in runs)
+    unanswered = {run.phase: _count_unanswered(run) for run in runs}
+    # A phase that failed because its questions had no answer is counted by them.
+    failed = sum(run.state is PhaseState.FAILED and not unanswered[run.phase] for run in runs)
     return DreamSummary(
         gathered=_in_force(total, "gathered"),
         consolidated=_in_force(total, "consolidated"),
@@ -84,9 +86,13 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
         put_back=_in_force(total, "put_back"),
         flagged=total["flagged"],
         proposed=sum(number for name, number in total.items() if name.startswith("proposed_")),
-        errors=failed + sum(number for name, number in total.items() if name.startswith("missing_model_")),
+        errors=failed + sum(unanswered.values()),
         reasons=reasons | not_applied,
     )
+
+
+def _count_unanswered(run: PhaseRun) -> int:
+    return sum(number for name, number in run.counts.items() if name.startswith("missing_model_"))
 
 
 def _in_force(total: Mapping[str, int], counter: Counted) -> int:
@@ -120,11 +126,11 @@ def render_summary(dream: Dream) -> str:
     ):
         lines.append(NO_CHANGES)
     told = (
-        (summary.flagged, "flagged for review"),
-        (summary.put_back, "put back: what was touched was no longer found"),
-        (summary.errors, "failed"),
+        (summary.flagged, "operation", "flagged for review"),
+        (summary.put_back, "operation", "put back: what was touched was no longer found"),
+        (summary.errors, "failure", "of a model call or a phase"),
     )
-    lines += [f"{number} {'operation' if number == 1 else 'operations'} {what}" for number, what in told if number]
+    lines += [f"{number} {noun if number == 1 else f'{noun}s'} {what}" for number, noun, what in told if number]
     if not (counted or tended) and summary.reasons:
         lines.append("Why: " + ", ".join(_say_reason(name, number) for name, number in summary.reasons.items()))
     return "\n".join(lines)

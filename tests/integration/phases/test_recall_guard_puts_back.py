@@ -143,6 +143,15 @@ def test_what_was_put_back_is_not_archived_and_put_back_by_every_dream(ports: Po
     assert archived(ports, tenant, dream(ports, tenant)) == ["old/pump.md"]
 
 
+def test_the_summary_counts_as_flagged_what_waits_for_a_review(ports: Ports, tenant: str) -> None:
+    fill(ports, tenant)
+    ended = dream(ports, tenant)
+    assert ended.summary is not None
+    with ports.db.transaction(tenant) as uow:
+        pending = uow.operations.find_pending(limit=100)
+    assert ended.summary.flagged == len(pending) > 0
+
+
 def test_who_rejects_the_putting_back_has_the_memory_archived_for_good(ports: Ports, tenant: str) -> None:
     fill(ports, tenant)
     before = take_picture(ports, tenant)

@@ -167,7 +167,7 @@ def test_memories_that_prune_looked_at_and_kept_are_not_told_as_gone() -> None:
 def test_one_operation_is_not_called_operations() -> None:
     assert rendered(consolidated=1, flagged=1, errors=1)[-2:] == [
         "1 operation flagged for review",
-        "1 operation failed",
+        "1 failure of a model call or a phase",
     ]
 
 
@@ -198,10 +198,15 @@ def test_no_changes_needed_is_said_only_of_a_completed_dream_with_every_counter_
     assert not any("No changes needed" in line for line in rendered(state, "", **counts))
 
 
-def test_failed_operations_are_told() -> None:
+def test_a_phase_that_failed_for_want_of_answers_is_counted_by_its_questions() -> None:
+    unanswered = run("consolidate", FAILED, missing_model_failed=2)
+    assert sum_up([unanswered, run("prune", FAILED, errors=1)]).errors == 3
+
+
+def test_failures_are_told() -> None:
     assert rendered(DreamState.PARTIAL, "Budget exceeded (5 min)", errors=2) == [
         "Dream partial (drm_1) — Budget exceeded (5 min)",
-        "2 operations failed",
+        "2 failures of a model call or a phase",
     ]
 
 
