@@ -232,6 +232,9 @@ class CallRepository(Protocol):
     def get_totals(self, dream_id: str) -> CallTotals:
         """Return what a dream's calls came to."""
 
+    def find_last_problem(self, dream_id: str) -> str:
+        """Return what the model's server said to a dream's newest call without an answer; empty when there is none."""
+
     def count_tokens_today(self) -> int:
         """Return the tenant's tokens since midnight UTC."""
 

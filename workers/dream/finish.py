@@ -51,9 +51,10 @@ def _is_unheard(ended: Sequence[PlanNotes]) -> bool:
 def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     runs = uow.phases.find_all(dream.id)
     canceled = dream.cancel_requested_at is not None
-    state, reason = decide_final_state(
-        runs, get_chain(dream.trigger), canceled=canceled, is_unheard=_is_unheard([PlanNotes.of(run) for run in runs])
-    )
+    is_unheard = _is_unheard([PlanNotes.of(run) for run in runs])
+    state, reason = decide_final_state(runs, get_chain(dream.trigger), canceled=canceled, is_unheard=is_unheard)
+    if is_unheard and (said := uow.calls.find_last_problem(dream.id)):
+        reason = f"{reason}: {said}"
     if dream.rescue_count > max_rescues:
         reason = f"Its worker was lost {dream.rescue_count} times, then it was given up" + (
             f": {reason}" * bool(reason)

@@ -29,7 +29,8 @@ def test_a_dream_whose_model_never_answered_is_an_error_and_consumes_nothing(
     waiting = get_store(ports, tenant).curations
     ended = dream_unheard(ports, tenant, outcome)
     assert (ended.state, ended.has_failed) == (DreamState.ERROR, True)
-    assert ended.reason.startswith("no answer from the model (model_")
+    assert ended.reason.startswith(f"no answer from the model (model_{outcome} ")
+    assert ended.reason.endswith(f"): scripted: {outcome}"), "what the model's server said"
     assert get_store(ports, tenant).curations == waiting
 
 

@@ -32,6 +32,12 @@ _RECORD = Fixed(
     columns=_COLUMNS,
     reason="once for each question: 13 times a dream",
 )
+_LAST_PROBLEM = (
+    select(col(LlmCallRow.detail))
+    .where(_OF_DREAM, col(LlmCallRow.outcome).not_in(["ok", _DUPLICATE]), col(LlmCallRow.detail) != "")
+    .order_by(col(LlmCallRow.created_at).desc(), col(LlmCallRow.id).desc())
+    .limit(1)
+)
 _TOTALS = (
     select(
         col(LlmCallRow.outcome),
@@ -101,6 +107,11 @@ class PostgresCallRepository:
             cost_usd=float(sum(row[5] for row in rows)),
             outcomes={row[0]: row[1] for row in rows},
         )
+
+    def find_last_problem(self, dream_id: str) -> str:
+        """Return what the model's server said to a dream's newest call without an answer; empty when there is none."""
+        rows = fetch_tuples(self._connection, _LAST_PROBLEM, {"tenant": self._tenant_id, "dream": dream_id})
+        return str(rows[0][0]) if rows else ""
 
     def count_tokens_today(self) -> int:
         """Return the tenant's tokens since midnight UTC."""
