@@ -46,7 +46,7 @@ def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], stat
     uow.memories(dream.store_id).set_dirty(cleaned, is_dirty=False)
     if consumed.windows:
         uow.gathering(dream.store_id).advance(consumed.windows)
-    _consume_signals(uow, dream, runs)
+    _consume_signals(uow, dream, runs, consumed.unheard)
     record_questions(uow, dream, policy, ended, recorded)
     activity = {
         "curations": consumed.curations if has_read else 0,
@@ -135,6 +135,7 @@ def add_up(parts: Sequence[Consumed]) -> Consumed:
         sessions=_combine(part.sessions for part in parts),
         windows=tuple(window for part in parts for window in part.windows),
         hints=tuple(hint for part in parts for hint in part.hints),
+        unheard=frozenset(one for part in parts for one in part.unheard),
     )
 
 
@@ -143,9 +144,9 @@ def _combine(looks: Iterable[Look]) -> Look:
     return next((look for look in (Look.READ, Look.MISSED) if look in found), Look.NOTHING)
 
 
-def _consume_signals(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun]) -> None:
+def _consume_signals(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], unheard: frozenset[str]) -> None:
     """Mark the feedback and workflow runs that the plans have used: they count once. Undo removes the marks."""
-    used = [one for run in runs for one in PlanNotes.of(run).plan.used]
+    used = [one for run in runs for one in PlanNotes.of(run).plan.used if one not in unheard]
     if used:
         uow.feedback(dream.store_id).consume(used, dream.id)
         uow.workflows(dream.store_id).consume(used, dream.id)

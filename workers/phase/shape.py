@@ -107,6 +107,7 @@ class Consumed:
         sessions: whether new events of sessions were looked at.
         windows: how far the cursors of sessions move.
         hints: the pending merges that the phase has heard.
+        unheard: ids of feedback that waits for the next dream, whatever other phases made of it.
     """
 
     changed: tuple[tuple[str, int], ...] = ()
@@ -117,6 +118,7 @@ class Consumed:
     sessions: Look = Look.NOTHING
     windows: tuple[Window, ...] = ()
     hints: tuple[PendingMerge, ...] = ()
+    unheard: frozenset[str] = frozenset()
 
 
 def ask_nothing(_inputs: Any) -> tuple[Question, ...]:  # noqa: ANN401 - every phase has its own inputs

@@ -76,7 +76,11 @@ def context(
     readable = ReadableMemories(memories, moves)
     merges = SimpleNamespace(find_open=lambda: list(pending))
     skills = _skills(openings, uses)
-    said = SimpleNamespace(find=lambda *, limit, since: [one for one in feedback if one.occurred_at >= since][:limit])
+    said = SimpleNamespace(
+        find=lambda *, limit, since=None, **_: [one for one in feedback if not since or one.occurred_at >= since][
+            :limit
+        ]
+    )
     uow: Any = SimpleNamespace(
         memories=lambda _id: readable,
         merges=lambda _id: merges,

@@ -19,6 +19,8 @@ from workers.offline.lines import ShownLine, read_lines
 from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 
+#: The facts of a piece that is a noted correction, and the memory that it names.
+IS_NOTED, ABOUT = "noted correction at [1]", "about "
 #: What a user takes back or decides replaces what a memory says; a taste or a theme stands beside it.
 REPLACING = frozenset({"correction", "decision", "save"})
 #: A sentence that the statement contradicts is this much like it.
@@ -99,10 +101,41 @@ def decide_gathering(question: Question) -> GatherAnswer:
     pieces = [document for document in question.documents if document.role == "session"]
     found = []
     for piece in sorted(pieces, key=lambda one: one.at):
+        if IS_NOTED in piece.facts:
+            found += list(decide_noted(piece, existing))
+            continue
         for line in read_lines(piece.text):
             if line.is_hit:
                 found += list(_decide_line(piece, line, existing))
     return GatherAnswer(memories=tuple(let_later_win(found)))
+
+
+def decide_noted(piece: Document, existing: Sequence[Document]) -> Iterator[GatheredMemory]:
+    """Yield what a noted correction says: the sentence that takes one of a memory back, or its first one of substance.
+
+    An agent said on purpose that something is wrong, so that no cue is needed. A memory that it names gets the correction
+    also when no sentence of it is found to be the wrong one; a person then looks at it.
+    """
+    about = next((fact.removeprefix(ABOUT) for fact in piece.facts if fact.startswith(ABOUT)), "")
+    [line, *_] = read_lines(piece.text)
+    quotes = [quote for quote in statements_of(line.text) if not (is_question(quote) or is_memory_order(quote))]
+    stated = [(quote, state_plainly(quote)) for quote in quotes]
+    telling = [one for one in stated if _stands_alone(one[1])] or (stated if about else [])
+    if not telling or is_memory_order(line.text):
+        return
+    near = [document for document in existing if not about or document.path == about]
+    found = [(quote, statement, *_find_target("correction", statement, near)) for quote, statement in telling]
+    quote, statement, target, replaces = next((one for one in found if one[3] is not None), found[0])
+    yield GatheredMemory(
+        kind="correction",
+        window=piece.path,
+        quote=quote,
+        statement=statement,
+        title=title_statement(statement),
+        target=about or target,
+        replaces=replaces,
+        confidence=_CONFIDENCE["correction"],
+    )
 
 
 def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Document]) -> Iterator[GatheredMemory]:

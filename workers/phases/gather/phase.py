@@ -1,17 +1,18 @@
 """Gather: turn what agents said and did since the last dream into memories.
 
-Reads hits of new sessions and daily logs in windows of a few events (never whole transcripts) and the live memories about
-the same things. May want GATHER (a new memory, or an addition to one) and CORRECT (a statement replaces one that it makes
+Reads hits of new sessions and daily logs in windows of a few events (never whole transcripts), noted corrections, and the
+live memories about the same things. May want GATHER (a new memory, or an addition to one) and CORRECT (a statement replaces one that it makes
 untrue). The cursors of the sessions move when the dream ends. Prompt: prompt.md.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from shared.core.dates.rewrite import rewrite_dates
 from shared.core.dream.model import PhaseState
 from shared.core.dream.operations import OperationKind, Plan, Skip
+from shared.core.learning.feedback import Feedback
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.provenance import without_sources
@@ -19,7 +20,7 @@ from shared.core.policy.policy import GatherPolicy
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.excerpts import Excerpt, render_excerpt
 from shared.core.sessions.model import Window
-from shared.core.text.bm25 import TextIndex, by_path
+from shared.core.text.bm25 import by_path
 from shared.core.text.similarity import significant_words
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import (
@@ -35,6 +36,7 @@ from workers.phase.shape import (
 )
 from workers.phases.gather import NAME
 from workers.phases.gather.answer import GatherAnswer
+from workers.phases.gather.noted import choose_noted, complete_noted, find_corrections, is_noted
 from workers.phases.gather.offline import decide_gathering
 from workers.phases.gather.plan import GatherView, plan_gathering
 from workers.phases.gather.search import find_excerpts
@@ -61,6 +63,12 @@ class Inputs:
     live_paths: frozenset[str]
     time_zone: str
     locale: str
+    #: The paths of the memories that noted corrections name, by the path of the excerpt.
+    about: Mapping[str, str] = field(default_factory=dict)
+
+    def find_corrections(self) -> frozenset[str]:
+        """Return the ids of the noted corrections among the excerpts."""
+        return frozenset(one.session_id for group in self.groups for one in group.excerpts if is_noted(one))
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
@@ -70,12 +78,16 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     order = context.uow.orders.find(context.dream.id)
     repository = context.uow.gathering(context.store.id, order.session_ids if order else None)
     found = find_excerpts(repository, policy, _suspects(context), context.now)
-    if found is None:
+    corrections = find_corrections(context) if order is None else []
+    said = found.excerpts if found is not None else ()
+    groups, about = _find_groups(context, said, corrections) if said or corrections else ([], {})
+    if found is None and not groups:
         return NothingToDo("no new sessions")
     tenant = context.uow.stores.get_tenant()
     return Inputs(
-        groups=tuple(_find_groups(context, found.excerpts)) if found.excerpts else (),
-        windows=found.windows,
+        groups=tuple(groups),
+        windows=found.windows if found is not None else (),
+        about=about,
         live_paths=frozenset(line.path for line in lines),
         time_zone=tenant.time_zone,
         locale=tenant.locale,
@@ -93,16 +105,30 @@ def _suspects(context: PhaseContext) -> list[str]:
     return list(dict.fromkeys(" ".join(found) for found in words if len(found) > 1))
 
 
-def _find_groups(context: PhaseContext, excerpts: Sequence[Excerpt]) -> list[GatherGroup]:
-    memories = context.uow.memories(context.store.id).find_live()
+def _find_groups(
+    context: PhaseContext, said: Sequence[Excerpt], corrections: Sequence[Feedback]
+) -> tuple[list[GatherGroup], dict[str, str]]:
+    """Return the groups, and the paths of the memories that noted corrections name."""
+    memories, policy = context.uow.memories(context.store.id).find_live(), context.policy.gather
     topics = [m for m in memories if kind_of(m.path) is MemoryKind.TOPIC and not is_digest(m.content)]
     searched = by_path((memory.path, without_sources(memory.content)) for memory in topics)
     with INDEX_CACHE.borrow(context.store.id, searched) as index:
-        return _group(excerpts, topics, index, context.policy.gather)
+
+        def find_near(text: str) -> list[str]:
+            return [path for path, _ in index.search(significant_words(text, _QUERY_WORDS), policy.related_limit)]
+
+        noted = choose_noted(corrections, topics, find_near)
+        about = {one.excerpt.path: one.about for one in noted if one.about}
+        excerpts = (*said, *(one.excerpt for one in noted))
+        return _group(excerpts, topics, find_near, policy, about), about
 
 
 def _group(
-    excerpts: Sequence[Excerpt], topics: Sequence[Memory], index: TextIndex, policy: GatherPolicy
+    excerpts: Sequence[Excerpt],
+    topics: Sequence[Memory],
+    find_near: Callable[[str], Sequence[str]],
+    policy: GatherPolicy,
+    about: Mapping[str, str],
 ) -> list[GatherGroup]:
     """Cut the excerpts into calls of bounded size, each with the memories that its excerpts are closest to."""
     known = {memory.path: memory for memory in topics}
@@ -112,13 +138,14 @@ def _group(
     size = 0
     for excerpt in excerpts:
         text = render_excerpt(excerpt)
-        hits = index.search(significant_words(_spoken(excerpt), _QUERY_WORDS), policy.related_limit)
-        fresh = [path for path, _ in hits if path not in near]
+        named = [about[excerpt.path]] if excerpt.path in about else []
+        wanted = list(dict.fromkeys([*named, *find_near(_spoken(excerpt))]))
+        fresh = [path for path in wanted if path not in near]
         cost = len(text) + sum(len(known[path].content) for path in fresh)
         if shown and size + cost > policy.payload_cap_chars:
             groups.append(_close(groups, shown, near, known))
             shown, near, size = [], {}, 0
-            fresh = [path for path, _ in hits]
+            fresh = wanted
             cost = len(text) + sum(len(known[path].content) for path in fresh)
         shown.append(excerpt)
         size += cost
@@ -163,7 +190,8 @@ def _day(excerpt: Excerpt) -> str:
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     """Turn statements into memories under every rule; a group without an answer stays to be gathered."""
-    found = [memory for answer in answers.values() if isinstance(answer, GatherAnswer) for memory in answer.memories]
+    heard = {key: answer for key, answer in answers.items() if isinstance(answer, GatherAnswer)}
+    found = [memory for answer in heard.values() for memory in answer.memories]
 
     def resolve_dates(text: str, said_at: datetime) -> str:
         return rewrite_dates(text, said_at, zone=inputs.time_zone, locale=inputs.locale)
@@ -176,24 +204,26 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         resolve_dates=resolve_dates,
         now=around.now,
     )
-    planned = plan_gathering(view, found)
+    answered = [excerpt for group in inputs.groups if group.key in heard for excerpt in group.excerpts]
+    planned = plan_gathering(view, list(complete_noted(view, answered, found, inputs.about)))
     if inputs.groups:
-        return planned
+        return replace(planned, used=tuple(one.session_id for one in answered if is_noted(one)))
     return Plan(skips=(Skip(code="no_cues", detail="the new sessions hold nothing that looks worth remembering"),))
 
 
 def offer(inputs: Inputs) -> Offered:
     """Offer the excerpts, so that later phases need not search the sessions again."""
-    return Offered(excerpts=tuple(excerpt for group in inputs.groups for excerpt in group.excerpts))
+    said = (excerpt for group in inputs.groups for excerpt in group.excerpts if not is_noted(excerpt))
+    return Offered(excerpts=tuple(said))
 
 
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
     """Move the cursors past what a model has answered for; a session with an open question stays."""
-    state = ended.run.state
+    state, found = ended.run.state, ended.inputs
     if state not in {PhaseState.DONE, PhaseState.PARTIAL}:
         is_idle = state is PhaseState.SKIPPED and not ended.run.counts
-        return Consumed(sessions=Look.NOTHING if is_idle else Look.MISSED)
-    found = ended.inputs
+        unheard = found.find_corrections() if found is not None else frozenset()
+        return Consumed(sessions=Look.NOTHING if is_idle else Look.MISSED, unheard=unheard)
     if found is None or ended.uow.orders.find(ended.dream.id) is not None:
         return Consumed(sessions=Look.READ)  # an order names its sessions; their own stores' dreams move the cursors
     waiting: frozenset[str] = frozenset()
@@ -201,8 +231,9 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
         answered = ended.find_answered()
         left = (group for group in found.groups if group.key not in answered)
         waiting = frozenset(excerpt.session_id for group in left for excerpt in group.excerpts)
+    unheard = found.find_corrections() & waiting
     windows = tuple(window for window in found.windows if window.session_id not in waiting)
-    return Consumed(sessions=Look.READ, windows=windows)
+    return Consumed(sessions=Look.READ, windows=windows, unheard=unheard)
 
 
 PHASE = Phase(

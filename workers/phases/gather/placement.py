@@ -18,6 +18,8 @@ from shared.core.sessions.statement_text import append_statement, find_place, kn
 from workers.phases.gather import NAME
 from workers.phases.gather.answer import GatheredMemory
 
+#: The event that a noted correction has in the provenance of memories.
+NOTED = "feedback"
 #: What a user said on purpose matters more than what merely came up again. On importance 0..100.
 _IMPORTANCE = {"correction": 70.0, "save": 70.0, "preference": 65.0, "decision": 60.0}
 
@@ -34,6 +36,11 @@ class Said:
     at: datetime
     context: str  # the text of the window, with its days
     confidence: float | None
+
+    @property
+    def is_noted(self) -> bool:
+        """Tell whether it was noted as a correction, rather than said in a session."""
+        return self.event_id == NOTED
 
     @property
     def source(self) -> Source:
@@ -78,6 +85,8 @@ def add_to_home(home: Home, one: Said) -> Skip | None:
         home.body = append_statement(home.body, one.statement)
         if one.item.replaces:
             home.notes.append("what it replaces was not found in the file")
+        elif one.is_noted and home.memory is not None:
+            home.notes.append("a noted correction; no sentence of the file was found to be the wrong one")
     else:
         note = f"until {one.at.date().isoformat()}, {_ending(one)}"
         home.body = supersede_statement(home.body, place, one.statement, note)
@@ -134,16 +143,25 @@ def make_operation(home: Home, review_below: float) -> Operation | Skip:
     shown = home.said[-1 if home.is_corrected else 0]
     kinds = ", ".join(dict.fromkeys(one.item.kind for one in home.said))
     days = sorted({one.at.date().isoformat() for one in home.said})
-    said = "Seen again in" if len(home.revisits) == len(home.said) else "From"
+    said = "Seen again in sessions" if len(home.revisits) == len(home.said) else _origin(home)
     note = f" — {'; '.join(dict.fromkeys(home.notes))}" if home.notes else ""
     return Operation(
         kind=OperationKind.CORRECT if home.is_corrected else OperationKind.GATHER,
         phase=NAME,
-        reason=f"{said} sessions of {', '.join(days[:5])} ({kinds}): {shown.statement[:200]}{note}",
+        reason=f"{said} of {', '.join(days[:5])} ({kinds}): {shown.statement[:200]}{note}",
         changes=(change,),
         confidence=lowest,
         needs_review=bool(home.notes) or home.is_corrected or needs_look(lowest, review_below),
         propose_only=home.propose_only,
+    )
+
+
+def _origin(home: Home) -> str:
+    found = {one.is_noted for one in home.said}
+    return (
+        "From sessions and noted corrections"
+        if len(found) > 1
+        else f"From {'noted corrections' if True in found else 'sessions'}"
     )
 
 

@@ -26,7 +26,7 @@ from shared.core.sessions.excerpts import Excerpt, find_quoted
 from shared.core.sessions.orders import is_memory_order
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from workers.phases.gather.answer import GatheredMemory
-from workers.phases.gather.placement import Home, Said, add_to_home, make_operation
+from workers.phases.gather.placement import NOTED, Home, Said, add_to_home, make_operation
 
 _MAX_STATEMENT_CHARS = 2_000
 #: What only a person can say: an assistant's own words are no correction, no wish and no preference of the user.
@@ -78,7 +78,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
         return Skip(code="unfounded_quote", detail=f"{name}: the quote does not stand in {excerpt.path}")
     if item.kind in _USERS_OWN and line.role not in _PEOPLE:
         return Skip(code="not_the_users_words", detail=f"{name}: a {item.kind} that the user did not say")
-    no_fact = _find_no_fact(item, name)
+    no_fact = _find_no_fact(item, name, is_noted=line.event_id == NOTED)
     if no_fact is not None:
         return no_fact
     return Said(
@@ -93,13 +93,13 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
     )
 
 
-def _find_no_fact(item: GatheredMemory, name: str) -> Skip | None:
+def _find_no_fact(item: GatheredMemory, name: str, *, is_noted: bool) -> Skip | None:
     """Return why words that were really said are no knowledge, or None."""
     if any(map(is_model_instruction, (item.quote, item.statement))) or is_memory_order(item.quote):
         return Skip(code="order", detail="an order to a reader of the session is no fact")
     if is_question(item.quote) or is_question(item.statement) or item.statement.rstrip().endswith("?"):
         return Skip(code="question", detail=f"{name}: a question is no fact")
-    if is_transient(item.quote):
+    if is_transient(item.quote) and not is_noted:
         return Skip(code="transient", detail=f"{name}: an intent to do it is no fact")
     return None
 

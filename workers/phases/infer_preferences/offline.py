@@ -96,9 +96,16 @@ def _anti_patterns(told: Sequence[Document]) -> list[InferredMemory]:
             InferredMemory(
                 content=statement,
                 title=title_statement(statement),
-                category=f"{ANTI_PATTERNS}/{about}",
+                category=f"{ANTI_PATTERNS}/{_domain_of(about)}",
                 source_ids=(document.path,),
                 confidence=0.8,
             )
         )
     return found
+
+
+def _domain_of(about: str) -> str:
+    """Return the domain of a correction; one that names a memory is filed under the memory's name."""
+    if about.startswith("mem_"):
+        return "general"
+    return about.removesuffix(".md").rpartition("/")[2] if about.endswith(".md") else about
