@@ -15,6 +15,7 @@ from gateway.api.http.failed_keys import FailedKeys
 from gateway.api.http.middleware import BodyLimit, RequestIds, SecurityHeaders
 from gateway.api.http.openapi_examples import add_examples
 from gateway.api.http.problems import Problem, Problems, Shape, as_problem
+from gateway.api.http.tenant_turns import EndTurns, TenantTurns
 from gateway.api.resources import ROUTERS
 from gateway.api.v1 import ROUTERS as ANTHROPIC_ROUTERS
 from gateway.api.v1.errors import as_anthropic_error
@@ -48,6 +49,8 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     app.state.ports = ports
     app.state.authenticator = Authenticator(ports.db)
     app.state.failed_keys = FailedKeys(ports.rates, ports.settings.api_failed_keys_per_minute)
+    settings = ports.settings
+    app.state.turns = TenantTurns(settings.api_tenant_requests_at_once, settings.api_tenant_requests_waiting)
     app.state.stopping = asyncio.Event()
     surfaces = (*ROUTERS, *ANTHROPIC_ROUTERS, *routers)
     routes = [route for router in surfaces for route in router.routes]
@@ -58,6 +61,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
         app.include_router(router)
     app.add_middleware(BodyLimit, max_bytes=ports.settings.api_max_body_bytes)
     app.add_middleware(SecurityHeaders)
+    app.add_middleware(EndTurns)
     app.add_middleware(RequestIds, ids=ports.ids)
     _document_problems(app)
     return app

@@ -6,14 +6,16 @@ the form's CSRF token, too. Another tenant's page is 404 for every role but oper
 
 import hmac
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 from urllib.parse import quote, urlsplit
 
 from fastapi import Depends, Form, Request
+from fastapi.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
+from gateway.api.http.tenant_turns import take_turn
 from shared.all_ports import Ports
 from shared.core.errors import ForbiddenError, NotFoundError, RateLimitedError
 from shared.core.tenants.console_sessions import ConsoleSession
@@ -52,8 +54,8 @@ class Visitor:
 def see(permission: Permission = Permission.READ) -> Any:  # noqa: ANN401 - FastAPI's Depends is untyped on purpose
     """Return the dependency that a page declares."""
 
-    def visitor(request: Request) -> Visitor:
-        return _visitor(request, permission)
+    async def visitor(request: Request) -> Visitor:
+        return await _visitor_in_turn(request, permission)
 
     return Depends(visitor)
 
@@ -63,9 +65,9 @@ def act(permission: Permission) -> Any:  # noqa: ANN401 - FastAPI's Depends is u
     return Depends(_acting(permission))
 
 
-def _acting(permission: Permission) -> Callable[..., Visitor]:
-    def visitor(request: Request, csrf: Annotated[str, Form(max_length=200)] = "") -> Visitor:
-        found = _visitor(request, permission)
+def _acting(permission: Permission) -> Callable[..., Awaitable[Visitor]]:
+    async def visitor(request: Request, csrf: Annotated[str, Form(max_length=200)] = "") -> Visitor:
+        found = await _visitor_in_turn(request, permission)
         check_origin(request)
         if not hmac.compare_digest(csrf.encode(), found.session.csrf.encode()):
             raise ForbiddenError(_STALE)
@@ -98,6 +100,12 @@ def find_session(request: Request) -> tuple[str, ConsoleSession] | None:
     token = request.cookies.get(COOKIE, "")
     session = find_console_session(ports.db, ports.console_sessions, token) if token else None
     return (token, session) if session is not None else None
+
+
+async def _visitor_in_turn(request: Request, permission: Permission) -> Visitor:
+    found = await run_in_threadpool(_visitor, request, permission)
+    await take_turn(request, found.tenant_id)
+    return found
 
 
 def _visitor(request: Request, permission: Permission) -> Visitor:

@@ -71,6 +71,14 @@ class QueueFullError(RateLimitedError):
         self.args = (f"{waiting} dreams of this tenant wait already; order the next one when one of them has begun",)
 
 
+class TenantBusyError(RateLimitedError):
+    """Too many requests of this tenant at once."""
+
+    def __init__(self, at_once: int) -> None:
+        super().__init__(1)
+        self.args = (f"{at_once} requests of this tenant run and others wait already; send fewer at once, try in 1 s",)
+
+
 class OutdatedDataError(PermanentError):
     """This data was made by a version from before the first release; no upgrade leads from there to this version."""
 

@@ -17,6 +17,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from gateway.api.http.failed_keys import FailedKeys
+from gateway.api.http.tenant_turns import take_turn
 from shared.all_ports import Ports
 from shared.core.errors import ForbiddenError, RateLimitedError, UnauthenticatedError
 from shared.core.memory.model import Author
@@ -161,13 +162,15 @@ async def admit(
 
     Raises:
         UnauthenticatedError: no token is a valid key.
-        RateLimitedError: the key has reached its rate limit, or the address has sent too many wrong keys.
+        RateLimitedError: the key has reached its rate limit, the address has sent too many wrong keys, or too many requests
+            of the tenant run already.
         ForbiddenError, NotFoundError: the key may not act for that tenant.
     """
     ports, authenticator = get_ports(request), request.app.state.authenticator
     try:
         found = _admit_from_cache(ports, authenticator, response, background, tokens, acting_for)
         if found is not None:
+            await take_turn(request, found.tenant_id)
             return found
         address = request.client.host if request.client else ""
         failed: FailedKeys = request.app.state.failed_keys
@@ -181,7 +184,9 @@ async def admit(
                     failed.note_failure(address)
                 raise
 
-        return await run_in_threadpool(admitted)
+        found = await run_in_threadpool(admitted)
+        await take_turn(request, found.tenant_id)
+        return found
     finally:
         request.state.limits = [one for one in response.raw_headers if one[0].startswith(b"ratelimit-")]
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 from anyio import to_thread
@@ -14,6 +14,7 @@ from starlette.responses import StreamingResponse
 from gateway.api.http.auth import Reader
 from gateway.api.http.parameters import DreamId
 from gateway.api.http.problems import answers
+from gateway.api.http.tenant_turns import end_turn
 from gateway.api.shapes.dreams import DreamDetail, dream_detail
 from shared.core.dream.model import ACTIVE_STATES
 from shared.core.errors import NotFoundError, SlowwaveError, UnauthenticatedError
@@ -38,7 +39,15 @@ def events(dream_id: DreamId, request: Request, caller: Reader) -> StreamingResp
             raise UnauthenticatedError  # revoked, rotated or expired since
         return dream_detail(*get_dream_progress(caller.ports.db, caller.tenant_id, dream_id))
 
-    stream = _stream(read, read(), request.app.state.stopping)
+    async def read_in_turn() -> DreamDetail:
+        end = await request.app.state.turns.take(caller.tenant_id)
+        try:
+            return await to_thread.run_sync(read)
+        finally:
+            end()
+
+    stream = _stream(read_in_turn, read(), request.app.state.stopping)
+    end_turn(request.scope)  # between two looks a stream costs no thread
     return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
@@ -47,7 +56,9 @@ def _tokens_of(request: Request) -> list[str]:
     return [token] if scheme.lower() == "bearer" else []
 
 
-async def _stream(read: Callable[[], DreamDetail], first: DreamDetail, stopping: asyncio.Event) -> AsyncIterator[str]:
+async def _stream(
+    read: Callable[[], Awaitable[DreamDetail]], first: DreamDetail, stopping: asyncio.Event
+) -> AsyncIterator[str]:
     """Yield events until the dream ends or is deleted, the key becomes invalid, or the server stops.
 
     Holds no thread and no connection between two events.
@@ -66,11 +77,11 @@ async def _stream(read: Callable[[], DreamDetail], first: DreamDetail, stopping:
             yield ": still there\n\n"
             quiet_seconds = 0.0
         try:
-            current = await to_thread.run_sync(read)
+            current = await read()
         except (NotFoundError, UnauthenticatedError):
             break
         except SlowwaveError:
-            continue  # after a short database outage the stream goes on
+            continue  # after a short database outage, or when the tenant is busy, the stream goes on
     yield "event: bye\ndata: {}\n\n"
 
 

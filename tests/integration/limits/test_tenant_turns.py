@@ -1,0 +1,109 @@
+"""A tenant whose requests are slow has a share of the API's threads and connections; another tenant is answered meanwhile."""
+
+import asyncio
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+
+import httpx2
+import psycopg
+import pytest
+from fastapi.testclient import TestClient
+
+from gateway.api import server
+from gateway.api.app import THREADS
+from gateway.api.http.tenant_turns import TenantTurns
+from shared.all_ports import Ports
+from shared.core.errors import TenantBusyError
+from shared.settings import Settings
+from tests.integration.api.api_support import a_token, bearer
+from tests.support.servers import plain_url
+
+_AT_ONCE, _WAITING = 2, 3
+
+
+@contextmanager
+def store_in_use(settings: Settings, tenant: str) -> Iterator[psycopg.Connection]:
+    """Another transaction that holds the tenant's stores, so that each write of the tenant waits."""
+    with psycopg.connect(plain_url(settings.owner_database_url)) as owner:
+        owner.execute("SELECT FROM stores WHERE tenant_id = %s FOR UPDATE", [tenant])
+        yield owner
+        owner.rollback()
+
+
+def test_slow_requests_of_one_tenant_leave_threads_for_another(ports: Ports, settings: Settings, tenant: str) -> None:
+    few = {"api_tenant_requests_at_once": _AT_ONCE, "api_tenant_requests_waiting": _WAITING}
+    here = replace(ports, settings=ports.settings.model_copy(update=few))
+    slow, other = bearer(a_token(ports, tenant)), bearer(a_token(ports, f"{tenant}-other"))
+
+    def write(number: int) -> httpx2.Response:
+        note = {"path": f"{number}.md", "content": "# Note\n"}
+        return client.post("/api/stores/mine/memories", json=note, headers=slow)
+
+    with TestClient(server.create_server(here)) as client, ThreadPoolExecutor(2 * THREADS) as pool:
+        with store_in_use(settings, tenant):
+            sent = [pool.submit(write, number) for number in range(2 * THREADS - 1)]
+            answered: Future[httpx2.Response] = pool.submit(client.get, "/api/stores", headers=other)
+            assert answered.result(timeout=20).status_code == 200
+            refused = [one.result(timeout=20) for one in _done(sent, len(sent) - _AT_ONCE - _WAITING)]
+        written = [one.result(timeout=20) for one in sent if one.result().status_code != 429]
+    assert [one.status_code for one in written] == [201] * (_AT_ONCE + _WAITING)
+    assert {(one.status_code, one.headers["Retry-After"]) for one in refused} == {(429, "1")}
+    assert refused[0].json()["detail"] == str(TenantBusyError(_AT_ONCE))
+
+
+def _done(sent: list[Future[httpx2.Response]], number: int) -> list[Future[httpx2.Response]]:
+    """Wait until so many have an answer; the others wait for the store."""
+    found: list[Future[httpx2.Response]] = []
+    while len(found) < number:
+        found = [one for one in sent if one.done()]
+    return found
+
+
+def test_turns_go_on_in_their_order_without_those_that_have_left() -> None:
+    async def run() -> list[str]:
+        turns, seen = TenantTurns(at_once=1, waiting=3, patience_seconds=30), list[str]()
+
+        async def ask(name: str) -> None:
+            end = await turns.take("acme")
+            seen.append(name)
+            end()
+
+        end = await turns.take("acme")
+        asked = [asyncio.create_task(ask(name)) for name in "abc"]
+        await asyncio.sleep(0)
+        with pytest.raises(TenantBusyError):
+            await ask("d")
+        (await turns.take("other"))()
+        asked[1].cancel()
+        await asyncio.wait([asked[1]])
+        end()
+        await asyncio.gather(*asked, return_exceptions=True)
+        (await turns.take("acme"))()
+        assert not turns._running
+        return seen
+
+    assert asyncio.run(run()) == ["a", "c"]
+
+
+def test_a_request_that_has_waited_long_enough_is_refused() -> None:
+    async def run() -> None:
+        turns = TenantTurns(at_once=1, waiting=1, patience_seconds=0.01)
+        end = await turns.take("acme")
+        with pytest.raises(TenantBusyError):
+            await turns.take("acme")
+        end()
+        (await turns.take("acme"))()
+
+    asyncio.run(run())
+
+
+def test_every_request_gives_its_turn_back(ports: Ports, tenant: str) -> None:
+    here = replace(ports, settings=ports.settings.model_copy(update={"api_tenant_requests_at_once": 1}))
+    app, key = server.create_server(here), bearer(a_token(ports, tenant))
+    with TestClient(app) as client:
+        paths = ("/api/stores", "/api/stores/absent/memories", "/api/dreams?limit=x", "/v1/dreams", "/v1/dreams/absent")
+        found = [client.get(path, headers=key).status_code for path in paths]
+    assert found == [200, 404, 422, 200, 404]
+    assert not app.state.turns._running
