@@ -183,5 +183,6 @@ def record_skill_use(
             raise NotFoundError(f"There is no skill {wanted!r}; `slowwave skills list` names those there are")
         use = SkillUse(skill=wanted, session=session_id, used_at=at or uow.now())
         if uow.skills(store.id).record_uses([use]):
+            uow.activity.record(store.id, curations=1)
             uow.record_audit(actor, "skill.use", store=store_name, skill=wanted)
     return use

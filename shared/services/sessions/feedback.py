@@ -39,8 +39,10 @@ def record_feedback(
     check_name("tenant", tenant_id)
     checked = [check_feedback(replace(one, text=_masked(one.text, mask))) for one in feedback]
     with db.transaction(tenant_id) as uow:
-        added = uow.feedback(uow.stores.get(store_name).id).add(checked)
+        store_id = uow.stores.get(store_name).id
+        added = uow.feedback(store_id).add(checked)
         if added:
+            uow.activity.record(store_id, curations=added)
             uow.record_audit(actor, "feedback.record", store=store_name, added=added)
         return added
 
@@ -58,8 +60,10 @@ def record_workflow_runs(
     check_name("tenant", tenant_id)
     checked = [check_run(_masked_run(one, mask)) for one in runs]
     with db.transaction(tenant_id) as uow:
-        added = uow.workflows(uow.stores.get(store_name).id).add(checked)
+        store_id = uow.stores.get(store_name).id
+        added = uow.workflows(store_id).add(checked)
         if added:
+            uow.activity.record(store_id, curations=added)
             uow.record_audit(actor, "workflow.record", store=store_name, added=added)
         return added
 
