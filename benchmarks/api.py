@@ -13,17 +13,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 
 from benchmarks.support.report import report
+from benchmarks.support.serving import serving
 from benchmarks.support.stores import load_store
 from gateway.cli.console.session import open_session
 from shared.all_ports import Ports
-from shared.bootstrap import environment_of, local_servers
+from shared.bootstrap import local_servers
 from shared.core.memory.model import Author
 from shared.core.tenants.roles import Role
 from shared.core.text.similarity import significant_words
@@ -72,7 +70,7 @@ def main() -> int:
     ):
         with open_session(settings) as session:
             token, reads, searches = _fill(session.ports, wanted.memories)
-        with _serving(settings, Path(folder)) as address:
+        with serving(settings, Path(folder)) as address:
             asks = {"read a memory": reads, "search": searches, "write a memory": [f"/api/stores/{_STORE}/memories"]}
             rows = [
                 {"request": name, **_load(wrk, address, token, lines, Path(folder), wanted)}
@@ -97,29 +95,6 @@ def _fill(ports: Ports, size: int) -> tuple[str, list[str], list[str]]:
     reads = [f"{base}/memories/{head.id}" for head in heads]
     words = (significant_words(one.content, 3) for one in islice(records, 0, size, max(1, size // 500)))
     return token, reads, [f"{base}/search?q={'+'.join(re.sub('[^a-z0-9]', '', word) for word in few)}" for few in words]
-
-
-@contextmanager
-def _serving(settings: Settings, folder: Path) -> Iterator[str]:
-    log = folder / "serve.log"
-    with log.open("wb") as file:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "gateway.cli", "serve", "--port", "0"],
-            cwd=_ROOT,
-            env=os.environ | environment_of(settings),
-            stdout=file,
-            stderr=subprocess.STDOUT,
-        )
-    try:
-        deadline = time.monotonic() + 60
-        while (found := re.search(r"listens at (http://\S+)", log.read_text())) is None:
-            if process.poll() is not None or time.monotonic() > deadline:
-                raise SystemExit(log.read_text())
-            time.sleep(0.1)
-        yield found[1]
-    finally:
-        process.terminate()
-        process.wait(timeout=60)
 
 
 def _load(

@@ -170,8 +170,7 @@ async def admit(
     try:
         found = _admit_from_cache(ports, authenticator, response, background, tokens, acting_for)
         if found is not None:
-            await take_turn(request, found.tenant_id)
-            return found
+            return await _in_turn(request, found)
         address = request.client.host if request.client else ""
         failed: FailedKeys = request.app.state.failed_keys
         failed.check(address, tokens)
@@ -184,11 +183,14 @@ async def admit(
                     failed.note_failure(address)
                 raise
 
-        found = await run_in_threadpool(admitted)
-        await take_turn(request, found.tenant_id)
-        return found
+        return await _in_turn(request, await run_in_threadpool(admitted))
     finally:
         request.state.limits = [one for one in response.raw_headers if one[0].startswith(b"ratelimit-")]
+
+
+async def _in_turn(request: Request, caller: Caller) -> Caller:
+    await take_turn(request, caller.tenant_id)
+    return caller
 
 
 def admit_blocking(

@@ -1,0 +1,85 @@
+"""What a hostile tenant may send with an agent's key: each attack is one request, about the largest that is accepted."""
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import cycle
+from typing import Any
+
+import httpx2
+
+#: Takes the name of a new thing, and sends one request.
+Attack = Callable[[str], httpx2.Response]
+_SEEDS = ("hf_", "~/", "<!-- ", "a-1-", "[](", "`", " \n", "a. A", "Is it? No. ", "- a\n", "#", "2026-01-01 ", "漢")
+_MEMORY_CHARS = 90_000
+_EVENT_CHARS = 60_000
+_EVENTS = 20
+_COMMON = "the a of to and in that it is on must not use hf a A Is it No 1 2026 01"
+
+
+class Attacks:
+    """The attacks of one connection, on some stores in turn."""
+
+    def __init__(self, client: httpx2.Client, stores: Sequence[str]) -> None:
+        self._client = client
+        self._seeds, self._stores = cycle(_SEEDS), cycle(stores)
+        self._sessions: dict[str, str] = {}
+
+    @property
+    def all(self) -> Mapping[str, Attack]:
+        """Return every attack by its name."""
+        return {
+            "memory with a long source": self.write_source,
+            "memory": self.write,
+            "session events": self.tell,
+            "search": self.search,
+            "search with sessions": self.search_all,
+            "largest page": self.page,
+            "dream": self.dream,
+        }
+
+    def write_source(self, name: str) -> httpx2.Response:
+        """Write a memory whose source is one long sign."""
+        content = f'---\ngathered_from: ["{"#" * 60_000}"]\n---\n{self._text(20_000)}'
+        return self._client.post(f"{self._base()}/memories", json={"path": f"{name}.md", "content": content})
+
+    def write(self, name: str) -> httpx2.Response:
+        """Write a large memory."""
+        note = {"path": f"{name}.md", "content": self._text(_MEMORY_CHARS)}
+        return self._client.post(f"{self._base()}/memories", json=note)
+
+    def tell(self, name: str) -> httpx2.Response:
+        """Add large events to a session, which a dream may gather from."""
+        base = self._base()
+        if base not in self._sessions:
+            answer = self._client.post(f"{base}/sessions", json={"external_id": f"chat-{name}"})
+            if answer.status_code != 201:
+                return answer
+            self._sessions[base] = answer.json()["id"]
+        events: list[dict[str, Any]] = [
+            {"event_id": f"{name}-{number}", "kind": "user", "text": self._text(_EVENT_CHARS)}
+            for number in range(_EVENTS)
+        ]
+        body = {"events": events, "current": False}
+        return self._client.post(f"{base}/sessions/{self._sessions[base]}/events", json=body)
+
+    def search(self, _: str) -> httpx2.Response:
+        """Search memories by a text that parsers choke on."""
+        return self._client.get(f"{self._base()}/search", params={"q": self._text(900), "limit": 50})
+
+    def search_all(self, _: str) -> httpx2.Response:
+        """Search memories and sessions by words that most of them hold."""
+        return self._client.get(f"{self._base()}/search/sessions", params={"q": _COMMON, "limit": 50})
+
+    def page(self, _: str) -> httpx2.Response:
+        """Read the largest page of memories."""
+        return self._client.get(f"{self._base()}/memories", params={"limit": 200})
+
+    def dream(self, _: str) -> httpx2.Response:
+        """Order a dream."""
+        return self._client.post("/api/dreams", json={"store": next(self._stores)})
+
+    def _base(self) -> str:
+        return f"/api/stores/{next(self._stores)}"
+
+    def _text(self, chars: int) -> str:
+        seed = next(self._seeds)
+        return (seed * (chars // len(seed) + 1))[:chars]
