@@ -4,7 +4,9 @@ This is more careful than `resolve_dates`: it skips sentences that speak of any 
 """
 
 import re
+from bisect import bisect_right
 from datetime import datetime
+from operator import itemgetter
 
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.resolved import ResolvedDate, render
@@ -60,7 +62,9 @@ def rewrite_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str =
     quoted = [span.span() for span in _QUOTED.finditer(text)]
     parts, end = [], 0
     for one in found:
-        if any(start <= one.start < stop for start, stop in quoted) or not _is_datable(text, one):
+        before = bisect_right(quoted, one.start, key=itemgetter(0))
+        is_quoted = before > 0 and one.start < quoted[before - 1][1]
+        if is_quoted or not _is_datable(text, one):
             continue
         owner = _OWNER.match(text, one.end)
         stop = owner.end() if owner else one.end

@@ -14,7 +14,7 @@ _LOOKED_AT_CHARS = 4_000
 
 #: A field whose value can be read without YAML: one line, plain or in quotes without escapes.
 _SIMPLE = (
-    r"^{name}:[ \t]+(?:\"([^\"\\\n]*)\"|'([^'\n]*)'|([^\W\d_][^\n:#]*(?:[:#](?<=\w[:#])(?=[^\s])[^\n:#]*)*))[ \t]*\r?$"
+    r"^{name}:[ \t]+(?:\"([^\"\\\n]*)\"|'([^'\n]*)'|([^\W\d_][^\n:#]*+(?:[:#](?<=\w[:#])(?=[^\s])[^\n:#]*+)*+))[ \t]*+\r?$"
     r"(?!\n[ \t])"
 )
 _TITLE_NAMES = ("title", "name")

@@ -11,7 +11,8 @@ FIELD = "gathered_from"
 MAX_SOURCES = 50
 _MAX_QUOTE_CHARS = 160
 _LISTED = re.compile(rf"\n{FIELD}:[^\n]*\n(?:(?:[ \t]+|- )[^\n]*\n)*")
-_ENTRY = re.compile(r"(\S+)#(\S+) (\d{4}-\d{2}-\d{2})(?:: (.*))?", re.DOTALL)
+#: The ids, between which stands the last `#` that has something on both sides, the day and the words.
+_ENTRY = re.compile(r"(\S++) (\d{4}-\d{2}-\d{2})(?:: (.*))?", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,8 +34,15 @@ def format_source(source: Source) -> str:
 
 def read_sources(content: str) -> tuple[Source, ...]:
     """Return the sources that a memory names; entries of another shape are left out."""
-    found = (_ENTRY.fullmatch(entry) for entry in strings_of(read_fields(content).get(FIELD)))
-    return tuple(Source(session_id=m[1], event_id=m[2], day=m[3], quote=m[4] or "") for m in found if m is not None)
+    return tuple(filter(None, map(_read_source, strings_of(read_fields(content).get(FIELD)))))
+
+
+def _read_source(entry: str) -> Source | None:
+    found = _ENTRY.fullmatch(entry)
+    middle = found[1].rfind("#", 1, -1) if found else -1
+    if found is None or middle < 0:
+        return None
+    return Source(session_id=found[1][:middle], event_id=found[1][middle + 1 :], day=found[2], quote=found[3] or "")
 
 
 def without_sources(content: str) -> str:

@@ -3,7 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeGuard
 
@@ -81,6 +81,15 @@ def is_same(left: object, right: object) -> bool:
     if isinstance(left, float) and isinstance(right, float):
         return repr(left) == repr(right)
     return type(left) is type(right) and left == right
+
+
+def _key_of(value: object) -> Hashable:
+    """Return what two values share when they are written the same, as `is_same` tells."""
+    if is_list(value):
+        return (list, *map(_key_of, value))
+    if isinstance(value, Mapping):
+        return (dict, *((key, _key_of(item)) for key, item in value.items()))
+    return (type(value), value if isinstance(value, str | int) else repr(value))
 
 
 def is_list(value: object) -> TypeGuard[Sequence[object]]:
@@ -164,11 +173,11 @@ class BlockEditor:
         return Edit(start=first_line, end=end, text="".join(f"{dash} {item}{self.newline}" for item in items))
 
     def _emit_items(self, old: object, spelled: list[str], new: Sequence[object], style: str) -> list[str]:
-        before = list(zip(old, spelled, strict=True)) if self.keeps_items and isinstance(old, list) else []
-        return [
-            next((text for known, text in before if is_same(known, item)), None) or emit_inline(item, style)
-            for item in new
-        ]
+        before: dict[Hashable, str] = {}
+        if self.keeps_items and isinstance(old, list):
+            for known, text in zip(old, spelled, strict=True):
+                before.setdefault(_key_of(known), text)
+        return [before.get(_key_of(item)) or emit_inline(item, style) for item in new]
 
     def _end_of(self, field: YamlField) -> int:
         """Return where a block value ends: blank lines and comments before the next field are not part of it."""

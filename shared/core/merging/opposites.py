@@ -78,8 +78,10 @@ for _number, _line in enumerate(_OPPOSITIONS_TEXT.strip().splitlines()):
 SIMILAR_SCORE = 80
 #: A sentence that shares fewer words than this with another one says too little to contradict it.
 _MIN_SHARED_WORDS = 2
-#: Beyond so many sentences in a text, the texts are compared as wholes: the cost stays bounded, the verdict strict.
+#: Beyond so many sentences in a text, or so long a one, the texts are compared as wholes: the cost stays bounded, the
+#: verdict strict.
 MAX_SENTENCES = 60
+MAX_SENTENCE_CHARS = 2_000
 
 #: A stop and a space end a sentence, but not after an initial or a common abbreviation.
 _ABBREVIATIONS = (
@@ -102,7 +104,7 @@ _ABBREVIATIONS = (
 )
 _NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS)
 _SENTENCE = re.compile(rf"(?<=[.!?;])(?<!\b[A-Z]\.){_NOT_AFTER}\s+|\n+")
-_MARKUP = re.compile(r"[*`#>|]+|^\s*(?:[-+]|\d{1,3}[.)])\s+", re.MULTILINE)
+_MARKUP = re.compile(r"[*`#>|]+|^[^\S\n]*+(?:[-+]|\d{1,3}[.)])\s++", re.MULTILINE)
 _NUMBER_KINDS = frozenset({TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION})
 _CURRENCIES = "$\u20ac\xa3"
 _UNIT_SIGNS = "abcdefghijklmnopqrstuvwxyz%"
@@ -142,7 +144,9 @@ def decide_opposites(left: str, right: str) -> str | None:
     second = [sentence for sentence in second if sentence.plain not in shared]
     if not first or not second:
         return None
-    if max(len(first), len(second)) > MAX_SENTENCES:
+    if max(len(first), len(second)) > MAX_SENTENCES or any(
+        len(one.plain) > MAX_SENTENCE_CHARS for one in (*first, *second)
+    ):
         return _compare_wholes(first, second)
     moved = _find_moved_negations(first, second)
     return _find_conflict(first, second, moved) or _find_conflict(second, first, moved)
@@ -212,16 +216,16 @@ def _compare_wholes(first: Sequence[_Sentence], second: Sequence[_Sentence]) -> 
 
 def _find_other_numbers(ours: frozenset[str], theirs: frozenset[str]) -> str | None:
     """Tell whether each side has a number that the other lacks; `8` and `8%` may be the same one."""
-    only_ours = {number for number in ours - theirs if not _is_bare_twin(number, theirs)}
-    only_theirs = {number for number in theirs - ours if not _is_bare_twin(number, ours)}
+    only_ours, only_theirs = _without_twins(ours - theirs, theirs), _without_twins(theirs - ours, ours)
     if not (only_ours and only_theirs):
         return None
     return f"differ in a number, version or date: {_some(only_ours)} against {_some(only_theirs)}"
 
 
-def _is_bare_twin(number: str, others: frozenset[str]) -> bool:
-    bare = _bare(number)
-    return bare in others if bare != number else any(_bare(other) == number for other in others)
+def _without_twins(numbers: frozenset[str], others: frozenset[str]) -> set[str]:
+    """Leave out a number with a unit that the others hold without, and the other way round."""
+    bare = {_bare(other) for other in others}
+    return {number for number in numbers if number not in bare and _bare(number) not in others}
 
 
 def _find_moved_negations(first: Sequence[_Sentence], second: Sequence[_Sentence]) -> frozenset[_Context]:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import yaml
 
 from shared.core.memory.yaml_read import load_block, split_frontmatter
+from shared.core.text.phrases import find_phrases
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 
 _FENCE = re.compile(r"\s*(?:>\s*)*(```+|~~~+)")
@@ -47,9 +48,21 @@ def find_missing_specifics(merged: str, sources: Sequence[str]) -> tuple[str, ..
     Case, spacing, quotes and markdown decoration may differ. Tokens are compared whole: `3.1` does not stand for
     `3.10`, nor `123` for `12`, nor one date for another.
     """
-    present = f" {_phrase(token for line in tidy(merged).splitlines() for token in find_tokens(line))} "
     wanted: set[str] = set().union(*map(find_specifics, sources))
-    return tuple(sorted(specific for specific in wanted if f" {specific} " not in present))
+    return tuple(sorted(wanted - find_present(merged, wanted)))
+
+
+def find_present(text: str, wanted: Iterable[str]) -> set[str]:
+    """Return those of some specifics that a text has."""
+    words = [token.text for line in tidy(text).splitlines() for token in find_tokens(line)]
+    once, phrases = set(words), set[str]()
+    found: set[str] = set()
+    for specific in wanted:
+        if " " in specific:
+            phrases.add(specific)
+        elif specific in once:
+            found.add(specific)
+    return found | find_phrases(words, phrases)
 
 
 def _knowledge_of(text: str) -> str:

@@ -32,7 +32,7 @@ _MILD = re.compile(
     re.IGNORECASE,
 )
 #: Letters in capitals are shouting only where words are written in small ones otherwise.
-_CAPITALS = re.compile(r"[A-Z]{3,}(?:\W+[A-Z]{2,}){2,}")
+_CAPITALS = re.compile(r"(?<![A-Z])[A-Z]{3,}+(?:\W++[A-Z]{2,}+){2}")
 
 
 def decide_sentiment(text: str) -> Sentiment:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.provenance import read_sources
 from shared.core.merging.opposites import decide_opposites
-from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
+from shared.core.text.similarity import NEAR_DUPLICATE, compare_texts, read_words
 
 SUPERSEDED_HEADING = "## Superseded"
 _HEADING = re.compile(r"^#{1,6}\s+\S", re.MULTILINE)
@@ -49,8 +49,9 @@ def find_place(body: str, words: str) -> Place | None:
 
 def knows_already(body: str, statement: str) -> bool:
     """Tell whether a body says a statement already, in nearly the same words, with the same names and numbers."""
+    wanted = read_words(statement)
     return any(
-        decide_near_duplicate(one, statement) >= NEAR_DUPLICATE
+        compare_texts(read_words(one), wanted) >= NEAR_DUPLICATE
         and decide_opposites(one, statement) is None
         and not _names_something_else(one, statement)
         for one in statements_of(body)

@@ -24,6 +24,9 @@ RELATED = 0.55
 _FEW_WORDS = 8
 #: Longer texts are compared by their first words: the cost is quadratic and the verdict does not change.
 _MAX_WORDS = 2_000
+#: What is longer is no word but data; of 2,000 such, so much is compared.
+_MAX_WORD_CHARS = 100
+_MAX_CHARS = 20_000
 
 _LETTERS = rf"\w+(?:[{MARKS}]+\w*)*"
 _WORD = re.compile(rf"{_LETTERS}(?:['\u2019]{_LETTERS})?")
@@ -58,7 +61,8 @@ class ReadWords:
 def read_words(text: str) -> ReadWords:
     """Return the first words of a text, without its frontmatter."""
     body = split_frontmatter(text).body
-    words = [match[0] for match in islice(_WORD.finditer(as_spaced(body)), _MAX_WORDS)]
+    found = (match[0][:_MAX_WORD_CHARS] for match in islice(_WORD.finditer(as_spaced(body)), _MAX_WORDS))
+    words = " ".join(found)[:_MAX_CHARS].split()
     telling = Counter(word for word in words if word not in STOP_WORDS)
     return ReadWords(number=len(words), joined=" ".join(words), telling=telling)
 
