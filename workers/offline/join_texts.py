@@ -1,12 +1,13 @@
 """Join texts into one note: the target as it is, and from the others only the sentences that it does not have."""
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.merging.opposites import decide_opposites
-from shared.core.merging.specifics import find_missing_specifics
+from shared.core.merging.specifics import find_missing_specifics, find_present
+from shared.core.text.tokens import find_tokens, tidy
+from workers.offline.join_by_wording import is_rule, join_by_wording, squeeze
 from workers.offline.markdown import (
     Block,
     BlockKind,
@@ -22,7 +23,10 @@ from workers.offline.words import find_words
 COVERED_SHARE = 0.8
 #: A path or a name alone is an entry of its own, not a poorer wording of every sentence that holds it.
 _FEWEST_WORDS = 3
-_MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
+#: Of texts with more units than this together, only the same wording counts as the same: each unit is compared with each.
+MAX_COMPARED_UNITS = 400
+#: So many characters of units are compared closely in one merge; what is beyond counts as another statement.
+_CLOSELY_COMPARED_CHARS = 300_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,12 +40,35 @@ class _Place:
     words: frozenset[str]
 
 
+@dataclass(slots=True)
+class _Work:
+    """The work of one merge: words of texts that are asked for again, and how much may still be compared closely."""
+
+    words: dict[str, frozenset[str]]
+    chars_left: int = _CLOSELY_COMPARED_CHARS
+
+    def words_of(self, text: str) -> frozenset[str]:
+        if text not in self.words:
+            self.words[text] = find_words(text)
+        return self.words[text]
+
+    def holds(self, fuller: str, poorer: str) -> bool:
+        """Tell whether one text says all that another one says."""
+        self.chars_left -= len(fuller) + len(poorer)
+        is_lossless = self.chars_left >= 0 and not find_missing_specifics(fuller, [poorer])
+        return is_lossless and decide_opposites(fuller, poorer) is None
+
+
 def merge_bodies(target: str, sources: Sequence[str]) -> str:
     """Return the target's body with everything that the sources say beyond it, in the sections where it belongs."""
-    sections = list(read_sections(target))
+    sections, work = list(read_sections(target)), _Work({})
     for source in sources:
-        for section in read_sections(source):
-            _join_section(sections, section)
+        added = read_sections(source)
+        if _count_units(sections) + _count_units(added) > MAX_COMPARED_UNITS:
+            sections = join_by_wording(sections, added)
+            continue
+        for section in added:
+            _join_section(sections, section, work)
     return restore_specifics(write_sections(sections), (target, *sources))
 
 
@@ -50,15 +77,26 @@ def restore_specifics(draft: str, sources: Sequence[str]) -> str:
     added: list[str] = []
     for source in sources:
         missing = set(find_missing_specifics("\n\n".join((draft, *added)), [source]))
+        by_word: dict[str, set[str]] = {}
+        for specific in missing:
+            by_word.setdefault(specific.partition(" ")[0], set()).add(specific)
         for unit in _units_of(body_of(source)) if missing else []:
-            held = missing.difference(find_missing_specifics(unit, [source]))
+            held = _find_held(unit, by_word) & missing
             if held:
                 added.append(unit)
                 missing -= held
+                for specific in held:
+                    by_word[specific.partition(" ")[0]].discard(specific)
         title = read_fields(source).get("title") if missing else None
         if title is not None:
             added.append(f"Also titled: {title}")
     return "\n\n".join(part for part in (draft.strip("\n"), _as_one_block(added)) if part)
+
+
+def _find_held(unit: str, by_word: Mapping[str, set[str]]) -> set[str]:
+    """Return the specifics, by their first words, that a unit holds."""
+    first = {token.text for line in tidy(unit).splitlines() for token in find_tokens(line)}
+    return find_present(unit, set().union(*(by_word[word] for word in first & by_word.keys())))
 
 
 def _as_one_block(units: Sequence[str]) -> str:
@@ -77,12 +115,16 @@ def _units_of(source: str) -> list[str]:
     return found
 
 
-def _join_section(sections: list[Section], source: Section) -> None:
+def _count_units(sections: Iterable[Section]) -> int:
+    return sum(1 + sum(len(block.units) for block in section.blocks) for section in sections)
+
+
+def _join_section(sections: list[Section], source: Section, work: _Work) -> None:
     """Add to the target what a source section holds beyond it."""
     at = _find_section(sections, source)
     fresh = []
     for block in source.blocks:
-        left = _find_new_part(sections, block)
+        left = _find_new_part(sections, block, work)
         if left is None:
             continue
         if at is None:
@@ -102,13 +144,13 @@ def _find_section(sections: Sequence[Section], source: Section) -> int | None:
     return next((at for at, section in enumerate(sections) if heading_words(section.heading) == words), None)
 
 
-def _find_new_part(sections: list[Section], block: Block) -> Block | None:
+def _find_new_part(sections: list[Section], block: Block, work: _Work) -> Block | None:
     """Return the units of a block that the target lacks; a fuller wording replaces the target's poorer one."""
     fresh = []
     for unit in block.units:
-        if _is_rule(unit) and block.kind is BlockKind.TABLE:
+        if is_rule(unit) and block.kind is BlockKind.TABLE:
             continue
-        place, is_richer = _find_same(sections, unit, block.kind)
+        place, is_richer = _find_same(sections, unit, block.kind, work)
         if place is None:
             fresh.append(unit)
         elif is_richer:
@@ -120,15 +162,11 @@ def _find_new_part(sections: list[Section], block: Block) -> Block | None:
     return block if len(fresh) == len(block.units) else block.with_units(fresh)
 
 
-def _is_rule(row: str) -> bool:
-    return not set(row) - set("|-: ")
-
-
-def _find_same(sections: Sequence[Section], unit: str, kind: BlockKind) -> tuple[_Place | None, bool]:
+def _find_same(sections: Sequence[Section], unit: str, kind: BlockKind, work: _Work) -> tuple[_Place | None, bool]:
     """Return the place at which the target says the same, and whether the unit says it more fully."""
-    words, places, squeezed = find_words(unit), _places(sections), _squeeze(unit)
+    words, places, squeezed = work.words_of(unit), _places(sections, work), squeeze(unit)
     known = frozenset[str]().union(*(place.words for place in places))
-    same = next((place for place in places if _squeeze(place.text) == squeezed), None)
+    same = next((place for place in places if squeeze(place.text) == squeezed), None)
     if same is not None or kind is BlockKind.WHOLE:
         return same, False
     for place in places:
@@ -136,29 +174,21 @@ def _find_same(sections: Sequence[Section], unit: str, kind: BlockKind) -> tuple
         if not shared:
             continue
         # No word may get lost: what this place lacks must stand elsewhere in the target.
-        if shared >= COVERED_SHARE * len(words) and words <= known and _holds(place.text, unit):
+        if shared >= COVERED_SHARE * len(words) and words <= known and work.holds(place.text, unit):
             return place, False
         is_richer = shared == len(place.words) < len(words) and len(place.text.split()) >= _FEWEST_WORDS
-        if is_richer and sections[place.section].blocks[place.block].kind is kind and _holds(unit, place.text):
+        if is_richer and sections[place.section].blocks[place.block].kind is kind and work.holds(unit, place.text):
             return place, True
     return None, False
 
 
-def _holds(fuller: str, poorer: str) -> bool:
-    return not find_missing_specifics(fuller, [poorer]) and decide_opposites(fuller, poorer) is None
-
-
-def _places(sections: Sequence[Section]) -> list[_Place]:
+def _places(sections: Sequence[Section], work: _Work) -> list[_Place]:
     return [
-        _Place(section=s, block=b, unit=u, text=unit, words=find_words(unit))
+        _Place(section=s, block=b, unit=u, text=unit, words=work.words_of(unit))
         for s, section in enumerate(sections)
         for b, block in enumerate(section.blocks)
         for u, unit in enumerate(block.units)
     ]
-
-
-def _squeeze(text: str) -> str:
-    return " ".join(_MARKER.sub("", text).lower().split()).rstrip(".")
 
 
 def _put(sections: list[Section], place: _Place, unit: str) -> None:
@@ -189,8 +219,8 @@ def _add_block(section: Section, block: Block) -> Section:
 def _add_rows(section: Section, table: Block) -> Section:
     """Put a table's rows into the section's table of the same columns, or the table after all the rest."""
     for at, block in enumerate(section.blocks):
-        if block.kind is BlockKind.TABLE and _squeeze(block.units[0]) == _squeeze(table.units[0]):
-            rows = [row for row in table.units[1:] if not _is_rule(row)]
+        if block.kind is BlockKind.TABLE and squeeze(block.units[0]) == squeeze(table.units[0]):
+            rows = [row for row in table.units[1:] if not is_rule(row)]
             grown = block.with_units((*block.units, *rows))
             return replace(section, blocks=(*section.blocks[:at], grown, *section.blocks[at + 1 :]))
     return replace(section, blocks=(*section.blocks, replace(table, gap=1)))

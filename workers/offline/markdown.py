@@ -62,7 +62,7 @@ class Section:
 
 def read_sections(body: str) -> tuple[Section, ...]:
     """Return a body's sections in order; the first has level 0 and may be empty."""
-    sections = [Section(level=0, heading="", gap=0)]
+    sections: list[tuple[Section, list[Block]]] = [(Section(level=0, heading="", gap=0), [])]
     lines = body.strip("\n").splitlines()
     start, gap = 0, 0
     while start < len(lines):
@@ -71,14 +71,13 @@ def read_sections(body: str) -> tuple[Section, ...]:
             continue
         level = _heading_level(lines, start)
         if level:
-            sections.append(Section(level=level, heading=lines[start].rstrip(), gap=gap))
+            sections.append((Section(level=level, heading=lines[start].rstrip(), gap=gap), []))
             start, gap = start + 1, 0
             continue
         kind, end = _find_block(lines, start)
-        block = _read_block(kind, lines[start:end], gap)
-        sections[-1] = replace(sections[-1], blocks=(*sections[-1].blocks, block))
+        sections[-1][1].append(_read_block(kind, lines[start:end], gap))
         start, gap = end, 0
-    return tuple(sections)
+    return tuple(replace(section, blocks=tuple(blocks)) for section, blocks in sections)
 
 
 def write_sections(sections: Sequence[Section]) -> str:

@@ -5,6 +5,7 @@ memory: the session stays, and a memory without content costs every reader.
 """
 
 import re
+from itertools import islice
 
 from shared.core.merging.specifics import find_specifics
 from shared.core.text.similarity import significant_words
@@ -23,6 +24,7 @@ _LEAD_IN = re.compile(
 )
 _TITLE_CHARS = 60
 _FEWEST_TITLE_WORDS = 3
+_WORD_BEGIN = re.compile(r"(?<!\S)\S")
 #: Openings of a sentence that say nothing about its subject.
 _TITLE_LEAD = re.compile(
     r"^(?:(?:let'?s|let us|please|the|a|an|just|also|now|really|you know|"
@@ -82,7 +84,7 @@ _NORM = re.compile(
     re.IGNORECASE,
 )
 _TELLS = re.compile(
-    r"\w\S* (?:is|are|was|were|has|have|had|must|should|cannot|can|will|can't|doesn't|don't|isn't|aren't|uses?|needs?|runs?|"
+    r"(?<!\S)[^\w\s]*+\w\S*+ (?:is|are|was|were|has|have|had|must|should|cannot|can|will|can't|doesn't|don't|isn't|aren't|uses?|needs?|runs?|"
     r"lives?|stays?|comes?|goes|means|holds?|takes?|fails?|expects?|returns?|allows?)\b"
 )
 _ASKS = re.compile(
@@ -107,7 +109,8 @@ def title_statement(statement: str) -> str:
     bare = _TITLE_LEAD.sub("", shown, count=1) or shown
     skips_commas = _COMMA_LEADS.match(bare) is not None
     ends = (found.start() for found in _CLAUSE_END.finditer(bare) if not (found["comma"] and skips_commas))
-    end = next((at for at in ends if len(bare[:at].split()) >= _FEWEST_TITLE_WORDS), len(bare))
+    third = next(islice(_WORD_BEGIN.finditer(bare), _FEWEST_TITLE_WORDS - 1, None), None)
+    end = next((at for at in ends if third is not None and third.start() < at), len(bare))
     title = bare[:end]
     if len(title) > _TITLE_CHARS:
         title = title[: _TITLE_CHARS + 1].rpartition(" ")[0] or title[:_TITLE_CHARS]

@@ -21,6 +21,8 @@ MAX_LINKS = 3
 TEMPORAL_CONFIDENCE = 0.9
 #: A hint of an earlier dream is followed when at least this part of the shorter text's words is shared.
 _HINT_CONTAINMENT = 0.5
+#: A hint names its target within so many characters: no path is longer.
+_HINT_REACH = 1_000
 
 
 @dataclass(slots=True)
@@ -55,7 +57,7 @@ def _read_hints(question: Question) -> frozenset[tuple[str, str]]:
     paths, found = offered_paths(question), set()
     for hint in question.hints:
         source, _, rest = hint.partition(" -> ")
-        for end in re.finditer(r":|$", rest):
+        for end in re.finditer(r":|$", rest[:_HINT_REACH]):
             if rest[: end.start()] in paths and source in paths:
                 found.add((source, rest[: end.start()]))
                 break

@@ -28,6 +28,8 @@ _MIN_SHARED_TERMS = 3
 _MIN_SHARED_WEIGHT = 0.16
 #: The weight that is enough when none of the shared terms stands in a title.
 _WEIGHT_WITHOUT_TITLE = 0.3
+#: A shared name is looked for among so many; two of them are said.
+_MOST_SPECIFICS = 200
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,7 +209,11 @@ def _shared_specifics(pair: Pair, known: Sequence[str]) -> list[str]:
     said = {word.lower() for word in known}
     both = find_specifics(pair.left.body) & find_specifics(pair.right.body)
     telling = sorted(one for one in both if len(one) > 3 and re.search(r"[a-z]{3}", one) and one not in said)
-    return [found for one in telling if (found := spell_specific(one, pair.left.body)) and not _is_date(found)]
+    return [
+        found
+        for one in telling[:_MOST_SPECIFICS]
+        if (found := spell_specific(one, pair.left.body)) and not _is_date(found)
+    ]
 
 
 def _is_date(text: str) -> bool:

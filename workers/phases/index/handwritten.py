@@ -19,7 +19,7 @@ _MAX_ENTRIES = 40
 _HEADING = re.compile(r"#{1,6}\s+(\S.*)")
 _FENCE = re.compile(r"\s*(```+|~~~+)")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")
-_MARKUP = re.compile(r"\]\([^)]*\)|[\[\]*_`#>|]|^\s*(?:[-*+]|\d{1,9}[.)])\s")
+_MARKUP = re.compile(r"\]\([^)]{0,1000}\)|[\[\]*_`#>|]|^\s*(?:[-*+]|\d{1,9}[.)])\s")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

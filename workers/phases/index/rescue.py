@@ -16,7 +16,7 @@ from workers.phases.index.pointers import BEGIN, END
 from workers.phases.index.root import IndexView
 
 _BLOCK = re.compile(rf"{re.escape(BEGIN)}(.*?)(?:{re.escape(END)}|\Z)", re.DOTALL)
-_LINK = re.compile(r"\[[^\[\]]*\]\(([^)\s]+)\)")
+_LINK = re.compile(r"\[[^\[\]]*\]\(([^)\s]{1,1000})\)")
 _GENERATED = re.compile(r"#{1,6}\s|- \[.*\]\([^)\s]+\.md\)|- \S.*/ — \d+ |- \(top level\) — \d+ ")
 
 

@@ -30,8 +30,8 @@ from workers.phases.index.pointers import BEGIN, END, Budget, folder_lines, inde
 
 #: What may stay of a text by hand once it has to make room for the folders' lines.
 _SHARE_BY_HAND = 0.75
-_LINK = re.compile(r"\]\(([^)\s]+\.md)\)")
-_WHOLE_LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s]+\.md)\)")
+_LINK = re.compile(r"\]\(([^)\s]{1,1000}\.md)\)")
+_WHOLE_LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s]{1,1000}\.md)\)")
 #: One generated block, or a marker that stands alone.
 _MARKED = re.compile(
     rf"{re.escape(BEGIN)}(?:(?!{re.escape(BEGIN)}).)*?{re.escape(END)}|{re.escape(BEGIN)}|{re.escape(END)}", re.DOTALL

@@ -23,15 +23,19 @@ _THIS = r"(?:this|the)\s+(?:note|memory|page|document|doc|file|entry|workaround|
 _OVER = r"(?:obsolete|deprecated|superseded|outdated|out of date|no longer (?:needed|used|valid|relevant|true|applies)|done|finished)"
 _SAYS_OVER = re.compile(
     rf"{_THIS}\s+(?:is|was|has been|became)\s+(?:now\s+|only\s+|a\s+)?(?:{_OVER}|temporary)\b"
-    rf"|^\W*(?:status|state)\W+(?:obsolete|deprecated|superseded|outdated|done|completed|closed|archived)\b"
-    rf"|^\W*(?:obsolete|deprecated|superseded|outdated)\b\s*(?:$|[:.!*)\]\u2013\u2014-]|(?:by|since|as of)\b)"
-    rf"|^\W*(?:temporary|temp)\s+(?:note|workaround|file|draft)\b"
+    rf"|^[^\w\n]*+(?:status|state)\W+(?:obsolete|deprecated|superseded|outdated|done|completed|closed|archived)\b"
+    rf"|^[^\w\n]*+(?:obsolete|deprecated|superseded|outdated)\b\s*(?:$|[:.!*)\]\u2013\u2014-]|(?:by|since|as of)\b)"
+    rf"|^[^\w\n]*+(?:temporary|temp)\s+(?:note|workaround|file|draft)\b"
     rf"|\b(?:can|may) (?:safely )?be (?:deleted|removed|archived)\W*$"
     rf"|\((?:obsolete|deprecated|superseded|outdated)\)\s*$",
     re.IGNORECASE | re.MULTILINE,
 )
 _PROTECTED_FACTS = re.compile(r"\bcore\b|\bpinned\b|\bprotected\b", re.IGNORECASE)
-_LEFT_OUT = re.compile(r"^(```+|~~~+).*?^\1|^\s*>.*?$|\"[^\"\n]*\"|“[^”\n]*”|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+_LEFT_OUT = re.compile(
+    r"^(`{3,}+|~{3,}+).*?^\1|^[^\S\n]*+>[^\n]*|\"[^\"\n]*\"|“[^”\n]{0,1000}”|`[^`\n]*`", re.MULTILINE | re.DOTALL
+)
+#: The most telling of what only a candidate holds is looked for among so many.
+_MOST_TERMS = 200
 
 
 def decide_pruning(question: Question) -> PruneAnswer:
@@ -112,7 +116,9 @@ def _what_it_holds(path: str, body: str, neighbours: Sequence[Document]) -> str:
     around = "\n\n".join(body_of(neighbour.text) for neighbour in neighbours)
     missing = find_missing_specifics(around, [body])
     named = [term for term in missing if len(term) > 2 and term not in path.lower()]
-    written = [spelled for term in named if (spelled := spell_specific(term, body))]
+    written = [
+        spelled for term in sorted(named, key=_how_telling)[:_MOST_TERMS] if (spelled := spell_specific(term, body))
+    ]
     unique = sorted(dict.fromkeys(written), key=_how_telling)[:3]
     if unique:
         return f"no neighbour holds {join_words(unique)}"

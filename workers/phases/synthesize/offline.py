@@ -21,6 +21,8 @@ _FEW_LINES = 10
 _SAME_LINES = 0.5
 _MIN_WORD_CHARS = 3
 _CHARS_A_LINE = 300
+#: Each two words of a line are a pair: of a longer one, so many words count.
+_MAX_LINE_WORDS = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +83,7 @@ def _find_patterns(lines: Sequence[_Line]) -> list[_Pattern]:
     usable = _characteristic(lines)
     together: dict[tuple[str, str], list[_Line]] = defaultdict(list)
     for line in lines:
-        for pair in combinations(sorted(line.words & usable), 2):
+        for pair in combinations(sorted(line.words & usable)[:_MAX_LINE_WORDS], 2):
             together[pair].append(line)
     found: dict[frozenset[tuple[str, str]], _Pattern] = {}
     for pair, supporting in together.items():
