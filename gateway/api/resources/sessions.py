@@ -1,5 +1,6 @@
 """Record and read a store's sessions: conversations of agents, from which dreams gather knowledge."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -96,9 +97,9 @@ class EventIn(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     event_id: ExternalId
-    kind: EventKind
-    role: str = Field("", max_length=100)
-    text: str = Field(max_length=1_000_000)
+    kind: EventKind = Field(description="What it is: `user` for a person's words, `assistant` for the agent's.")
+    role: str = Field("", max_length=100, description="The role by the host's own name.")
+    text: str = Field(max_length=1_000_000, description="The words, whole.")
     at: AwareDatetime | None = Field(None, description="When it happened, with a time zone.")
 
 
@@ -167,7 +168,19 @@ def list_events(
 @router.post("/{session_id}/events", response_model=AppendedOut, responses=answers(409), summary="Append events")
 def append(store: StoreName, session_id: SessionId, body: EventsIn, caller: Writer, once: Idempotent) -> Response:
     """Append events, each one once even if it is sent again. `current: false` closes the session."""
-    events = [
+    events = found_events(body.events)
+
+    def produce() -> AppendedOut:
+        target = import_target(store, caller, is_current=body.current)
+        session, counts = append_events(caller.ports.db, target, session_id, events)
+        return AppendedOut(session=session_out(session), added=counts.added, known=counts.known)
+
+    return once.answer(caller, 200, produce)
+
+
+def found_events(events: Sequence[EventIn]) -> list[FoundEvent]:
+    """Return events as an import finds them."""
+    return [
         FoundEvent(
             line=line,
             session="",
@@ -177,15 +190,8 @@ def append(store: StoreName, session_id: SessionId, body: EventsIn, caller: Writ
             text=one.text,
             at=parse_moment(one.at and one.at.isoformat()),
         )
-        for line, one in enumerate(body.events, 1)
+        for line, one in enumerate(events, 1)
     ]
-
-    def produce() -> AppendedOut:
-        target = import_target(store, caller, is_current=body.current)
-        session, counts = append_events(caller.ports.db, target, session_id, events)
-        return AppendedOut(session=session_out(session), added=counts.added, known=counts.known)
-
-    return once.answer(caller, 200, produce)
 
 
 def import_target(store: str, caller: Caller, *, is_current: bool) -> ImportTarget:

@@ -3,11 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
+from gateway.mcp.tools.activity import append_session, record_use
+from gateway.mcp.tools.corrections import note_correction
 from gateway.mcp.tools.dreams import get_dream, start_dream
-from gateway.mcp.tools.memories import note_correction, read_memory, search_everything, search_memory, why_remembered
+from gateway.mcp.tools.memories import read_memory, search_everything, search_memory, why_remembered
 from gateway.mcp.tools.reviews import approve_review, list_reviews, reject_review
+from gateway.mcp.tools.stores import list_stores, write_memory
 
 READ_TOOLS: tuple[Callable[..., Any], ...] = (
+    list_stores,
     search_memory,
     search_everything,
     read_memory,
@@ -15,4 +19,12 @@ READ_TOOLS: tuple[Callable[..., Any], ...] = (
     get_dream,
     list_reviews,
 )
-WRITE_TOOLS: tuple[Callable[..., Any], ...] = (note_correction, start_dream, approve_review, reject_review)
+WRITE_TOOLS: tuple[Callable[..., Any], ...] = (
+    write_memory,
+    note_correction,
+    append_session,
+    record_use,
+    start_dream,
+    approve_review,
+    reject_review,
+)

@@ -10,6 +10,7 @@ from gateway.api.shapes.stores import NAME
 StoreName = Annotated[str, Field(pattern=NAME, description="The store: the memory of one agent or project.")]
 DreamId = Annotated[str, Field(pattern=ID, description="The dream's id, such as drm_01J….")]
 OperationId = Annotated[str, Field(pattern=ID, description="The operation's id, as list_reviews shows it.")]
+Limit = Annotated[int, Field(ge=1, le=50, description="The most results to return.")]
 MemoryName = Annotated[
     str,
     Field(

@@ -6,8 +6,9 @@ from pydantic import BaseModel, Field
 
 from gateway.api.http.parameters import ID
 from gateway.api.shapes.dreams import OperationOut, operation_out
+from gateway.api.shapes.stores import NAME
 from gateway.mcp.callers import Reader, Reviewer, with_tool_errors
-from gateway.mcp.tools.arguments import OperationId, StoreName
+from gateway.mcp.tools.arguments import Limit, OperationId
 from shared.services.operations.review import approve_operation, find_reviews, reject_operation
 
 
@@ -20,9 +21,13 @@ class Reviews(BaseModel):
 @with_tool_errors
 def list_reviews(
     caller: Reader,
-    store: StoreName | None = None,
-    after: Annotated[str | None, Field(pattern=ID)] = None,
-    limit: Annotated[int, Field(ge=1, le=50)] = 10,
+    store: Annotated[
+        str | None, Field(pattern=NAME, description="The store; without it, the operations of all stores.")
+    ] = None,
+    after: Annotated[
+        str | None, Field(pattern=ID, description="The last operation's id of the page before, for the next page.")
+    ] = None,
+    limit: Limit = 10,
 ) -> Reviews:
     """List operations that wait for a review, oldest first, with their diffs."""
     found = find_reviews(caller.ports.db, caller.tenant_id, store=store, after=after, limit=limit)

@@ -53,6 +53,8 @@ class MemoryKind(StrEnum):
     LOG = "log"
 
 
+#: Kinds that are made from other memories, which are found themselves.
+GENERATED = frozenset({MemoryKind.INDEX, MemoryKind.DERIVED})
 #: The root index that agents keep in context, and the summary that every domain has.
 ROOT_INDEX = "MEMORY.md"
 DOMAIN_INDEX = "_index.md"

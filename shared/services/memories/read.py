@@ -6,7 +6,7 @@ from datetime import datetime
 from shared.core.errors import NotFoundError
 from shared.core.listings.records import MemoryRecord
 from shared.core.memory import importance as scoring
-from shared.core.memory.model import Memory, MemoryHead, MemoryState
+from shared.core.memory.model import GENERATED, Memory, MemoryHead, MemoryState, kind_of
 from shared.core.memory.paths import is_memory_id
 from shared.core.policy.upkeep import DecayPolicy
 from shared.core.tenants.store import Store
@@ -17,6 +17,8 @@ from shared.ports.memories import Found
 from shared.ports.memory_search import MemorySearch
 
 _QUERY_WORDS = 50
+#: So many more hits are looked at, since generated ones among them give way.
+_GENERATED_BESIDE = 50
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,14 +104,19 @@ def search_memories(
     """Return live memories and archived ones (found by their stubs), best first. Raises NotFoundError.
 
     Words choose the hits and the combined score orders them: an important memory must not displace one that matches.
+    What is generated from other memories, such as an index, comes behind them, and never in the place of one.
     """
     words = significant_words(query, _QUERY_WORDS) or query.split()
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)
-        found = search.find(uow, store.id, words, limit)
+        found = search.find(uow, store.id, words, limit + _GENERATED_BESIDE)
         now = uow.now()
     decay = store.policy.decay
-    return sorted((_hit(one, now, decay) for one in found), key=lambda hit: (-hit.score, hit.path))
+    first = [one for one in found if kind_of(one.path) not in GENERATED]
+    last = [one for one in found if kind_of(one.path) in GENERATED]
+    shown = [*first[:limit], *last[: max(0, limit - len(first))]]
+    hits = [_hit(one, now, decay) for one in shown]
+    return sorted(hits, key=lambda hit: (kind_of(hit.path) in GENERATED, -hit.score, hit.path))
 
 
 def _hit(one: Found, now: datetime, decay: DecayPolicy) -> Hit:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from shared.core.memory.doc_type import DREAMT, type_of
 from shared.core.memory.frontmatter import body_of
-from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.memory.model import GENERATED, Memory, kind_of
 from shared.core.memory.provenance import read_sources
 from shared.core.sessions.model import SessionEvent
 from shared.core.sessions.ranking import CandidateMemory, Corpus, Entry, key_of, rank_together
@@ -21,8 +21,6 @@ _QUERY_WORDS = 32
 #: Candidates of each kind that are ranked for a list; lower ones do not reach its first page.
 _MEMORIES, _EVENTS = 100, 200
 _EXCERPT_CHARS = 240
-#: Kinds that are made from other memories, which are found themselves.
-_GENERATED = frozenset({MemoryKind.INDEX, MemoryKind.DERIVED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +69,7 @@ def search_together(
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
         hits = search.find(uow, store_id, words, _MEMORIES)
-        found = [one for one in hits if kind_of(one.path) not in _GENERATED]
+        found = [one for one in hits if kind_of(one.path) not in GENERATED]
         texts = {memory.id: memory for memory in uow.memories(store_id).find_live([one.memory_id for one in found])}
         remembered = [_candidate(one, texts.get(one.memory_id)) for one in found]
         said, corpus = _find_events(uow, store_id, terms, remembered)

@@ -19,25 +19,36 @@ T = TypeVar("T")
 ADDRESS = "http://slowwave.example/mcp"
 #: What every tool asks for, and arguments that name nothing there is. A tool that is in neither fails a test.
 NEEDS = {
+    "list_stores": Permission.READ,
     "search_memory": Permission.READ,
     "search_everything": Permission.READ,
     "read_memory": Permission.READ,
     "why_remembered": Permission.READ,
     "get_dream": Permission.READ,
     "list_reviews": Permission.READ,
+    "write_memory": Permission.WRITE,
     "note_correction": Permission.WRITE,
+    "append_session": Permission.WRITE,
+    "record_use": Permission.WRITE,
     "start_dream": Permission.WRITE,
     "approve_review": Permission.REVIEW,
     "reject_review": Permission.REVIEW,
 }
-MISSING = {
+MISSING: dict[str, dict[str, Any]] = {
     "search_memory": {"query": "words", "store": "gone"},
     "search_everything": {"query": "words", "store": "gone"},
     "read_memory": {"memory": "mem_0"},
     "why_remembered": {"memory": "mem_0"},
     "get_dream": {"dream_id": "drm_0"},
     "list_reviews": {"store": "gone"},
+    "write_memory": {"path": "a.md", "content": "# A", "store": "gone"},
     "note_correction": {"text": "No, on Tuesdays.", "store": "gone"},
+    "append_session": {
+        "session": "s-1",
+        "store": "gone",
+        "events": [{"event_id": "1", "kind": "user", "text": "Hello."}],
+    },
+    "record_use": {"skill": "deploy", "session": "s-1", "store": "gone"},
     "start_dream": {"store": "gone"},
     "approve_review": {"operation_id": "op_0"},
     "reject_review": {"operation_id": "op_0"},

@@ -58,6 +58,13 @@ class ReadableMemories:
         return self._moves
 
 
+def _feedback(feedback: Sequence[Feedback]) -> SimpleNamespace:
+    def find(*, limit: int, since: datetime | None = None, **_: object) -> list[Feedback]:
+        return [one for one in feedback if since is None or one.occurred_at >= since][:limit]
+
+    return SimpleNamespace(find=find)
+
+
 def context(
     *memories: Memory,
     pending: Sequence[PendingMerge] = (),
@@ -76,11 +83,7 @@ def context(
     readable = ReadableMemories(memories, moves)
     merges = SimpleNamespace(find_open=lambda: list(pending))
     skills = _skills(openings, uses)
-    said = SimpleNamespace(
-        find=lambda *, limit, since=None, **_: [one for one in feedback if not since or one.occurred_at >= since][
-            :limit
-        ]
-    )
+    said = _feedback(feedback)
     uow: Any = SimpleNamespace(
         memories=lambda _id: readable,
         merges=lambda _id: merges,

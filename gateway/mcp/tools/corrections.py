@@ -1,0 +1,96 @@
+"""Let agents note that a memory is wrong, so that the next dream corrects it."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from gateway.masking import find_mask
+from gateway.mcp.callers import Writer, with_tool_errors
+from gateway.mcp.tools.arguments import StoreName
+from shared.core.errors import BadInputError
+from shared.core.learning.feedback import MAX_NAME_CHARS, MAX_TEXT_CHARS, FeedbackKind, NewFeedback
+from shared.core.learning.skills import skill_name_of
+from shared.core.memory.model import GENERATED, Memory, MemoryKind, MemoryState, kind_of
+from shared.core.sessions.orders import is_memory_order
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.memories.read import get_memory, search_memories
+from shared.services.sessions.feedback import record_feedback
+
+#: So many memories are named as the ones that a correction may be about.
+_LIKELY = 3
+_NO_NUL = r"^[^\x00]*$"
+
+
+class Noted(BaseModel):
+    """The result of noting a correction."""
+
+    recorded: bool = Field(description="False if a correction with this note_id was recorded before.")
+    memory: str | None = Field(
+        description="The path of the memory that the next dream corrects; null if none was named."
+    )
+    likely: list[str] = Field(description="Without a named memory: paths of those that it may be about.")
+
+
+@with_tool_errors
+def note_correction(
+    caller: Writer,
+    text: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=MAX_TEXT_CHARS,
+            description="What is right, in a sentence that is understood by itself; what was wrong may follow.",
+        ),
+    ],
+    store: StoreName = DEFAULT_STORE,
+    memory: Annotated[
+        str,
+        Field(
+            max_length=512, pattern=_NO_NUL, description="The id or path of the memory that is wrong, if you know it."
+        ),
+    ] = "",
+    about: Annotated[
+        str, Field(max_length=MAX_NAME_CHARS, pattern=_NO_NUL, description="Without a memory: the domain or tool.")
+    ] = "",
+    note_id: Annotated[
+        str, Field(max_length=MAX_NAME_CHARS, pattern=_NO_NUL, description="Your own id; the same one counts once.")
+    ] = "",
+) -> Noted:
+    """Note that a memory is wrong. The next dream corrects it, or puts it before a person if it finds no wrong sentence."""
+    if is_memory_order(text):
+        raise BadInputError("An order to delete memories is no correction; say what is wrong and what is right")
+    found = _find_wrong(caller, store, memory) if memory else None
+    kind = kind_of(found.path) if found else None
+    note = NewFeedback(
+        kind=FeedbackKind.CORRECTION,
+        text=text,
+        subject=_subject_of(found) if found else about,
+        skill=skill_name_of(found.path) if found and kind is MemoryKind.SKILL else "",
+        external_id=note_id,
+    )
+    ports, mask = caller.ports, find_mask(caller.ports.settings)
+    recorded = record_feedback(ports.db, caller.tenant_id, store, [note], mask=mask, actor=caller.actor)
+    return Noted(
+        recorded=bool(recorded),
+        memory=found.path if found else None,
+        likely=[] if found else _find_likely(caller, store, text),
+    )
+
+
+def _find_wrong(caller: Writer, store: str, name: str) -> Memory:
+    found = get_memory(caller.ports.db, caller.tenant_id, store, name)
+    if found.state is not MemoryState.LIVE:
+        raise BadInputError(f"{found.path} is no longer live; name the memory that agents read today")
+    if kind_of(found.path) in GENERATED:
+        raise BadInputError(f"{found.path} is generated from other memories; name the one that is wrong")
+    return found
+
+
+def _subject_of(memory: Memory) -> str:
+    return memory.path if len(memory.path) <= MAX_NAME_CHARS else memory.id
+
+
+def _find_likely(caller: Writer, store: str, text: str) -> list[str]:
+    ports = caller.ports
+    hits = search_memories(ports.db, ports.search, caller.tenant_id, store, text[:1_000], _LIKELY)
+    return [hit.path for hit in hits if not hit.is_archived and kind_of(hit.path) not in GENERATED]

@@ -1,0 +1,92 @@
+"""Let agents see the stores there are, and write a memory into one."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+from gateway.api.shapes.memories import MAX_CONTENT_CHARS
+from gateway.masking import find_mask
+from gateway.mcp.callers import Reader, Writer, with_tool_errors
+from gateway.mcp.tools.arguments import StoreName
+from shared.core.memory.model import Memory
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.memories.edit import Expected, MemoryEdit, create_memory, edit_memory
+from shared.services.memories.read import get_memory
+from shared.services.memories.write import NewText
+from shared.services.tenants.stores import find_stores
+
+#: A tenant with more stores names the ones behind the last one shown.
+_MOST = 100
+
+
+class StoreLine(BaseModel):
+    """One store: the memory of one agent or project."""
+
+    name: str
+    archived: bool = Field(description="Archived stores are read-only.")
+
+
+class Stores(BaseModel):
+    """The stores of the tenant, by name. After a full page, ask again with its last name as `after`."""
+
+    stores: list[StoreLine]
+
+
+class Written(BaseModel):
+    """The memory as it is stored now."""
+
+    id: str
+    path: str
+    version: int
+
+
+@with_tool_errors
+def list_stores(
+    caller: Reader,
+    after: Annotated[
+        str,
+        Field(max_length=200, pattern=r"^[^\x00]*$", description="The last name of the page before, for the next one."),
+    ] = "",
+) -> Stores:
+    """List the stores that other tools take as `store`."""
+    found = sorted(find_stores(caller.ports.db, caller.tenant_id), key=lambda store: store.name)
+    shown = [store for store in found if store.name > after][:_MOST]
+    return Stores(stores=[StoreLine(name=store.name, archived=store.archived_at is not None) for store in shown])
+
+
+@with_tool_errors
+def write_memory(
+    caller: Writer,
+    path: Annotated[
+        str,
+        Field(
+            min_length=1, max_length=512, pattern=r"^[^\x00]*$", description="A relative path such as ops/deploy.md."
+        ),
+    ],
+    content: Annotated[str, Field(max_length=MAX_CONTENT_CHARS, description="The whole text, in markdown.")],
+    store: StoreName = DEFAULT_STORE,
+    version: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            le=1_000_000_000,
+            description="To replace a memory: the version that you have read. Leave out for a new one.",
+        ),
+    ] = None,
+) -> Written:
+    """Write a new memory, or replace the version of one that you have read."""
+    ports, mask = caller.ports, find_mask(caller.ports.settings)
+    if version is None:
+        text = NewText(path=path, content=content, log_mask=mask)
+        made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
+        return _written(made)
+    found = get_memory(ports.db, caller.tenant_id, store, path)
+    edit = MemoryEdit(content=content, actor=caller.actor, log_mask=mask)
+    expected = Expected(version=version)
+    return _written(
+        edit_memory(ports.db, caller.tenant_id, store, found.id, edit, expected=expected, author=caller.author)
+    )
+
+
+def _written(memory: Memory) -> Written:
+    return Written(id=memory.id, path=memory.path, version=memory.version)
