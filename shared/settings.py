@@ -170,6 +170,12 @@ class Settings(BaseSettings):
     api_tenant_requests_waiting: Annotated[int, Field(ge=0, le=10_000)] = Field(
         32, description="Requests of one tenant that wait for their turn, for at most 5 s; further ones get a 429."
     )
+    api_max_requests: Annotated[int, Field(ge=1)] = Field(
+        250, description="Limit of requests in progress in one API process; beyond it, 503 with Retry-After."
+    )
+    api_max_streams: Annotated[int, Field(ge=1)] = Field(
+        100, description="Limit of open event streams of dreams in one API process; beyond it, 503 with Retry-After."
+    )
     api_max_body_bytes: Annotated[int, Field(ge=1_000)] = Field(4_000_000, description="Largest request body in bytes.")
     public_url: str | None = Field(
         None,

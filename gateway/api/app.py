@@ -11,6 +11,8 @@ from anyio import to_thread
 from fastapi import APIRouter, FastAPI
 
 from gateway.api.http.auth import Authenticator
+from gateway.api.http.busy import BusyBound
+from gateway.api.http.connections import log_accept_errors_sparsely
 from gateway.api.http.failed_keys import FailedKeys
 from gateway.api.http.middleware import BodyLimit, RequestIds, SecurityHeaders
 from gateway.api.http.openapi_examples import add_examples
@@ -60,6 +62,12 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     for router in surfaces:
         app.include_router(router)
     app.add_middleware(BodyLimit, max_bytes=ports.settings.api_max_body_bytes)
+    app.add_middleware(
+        BusyBound,
+        most=ports.settings.api_max_requests,
+        most_streams=ports.settings.api_max_streams,
+        answer=problems.answer,
+    )
     app.add_middleware(SecurityHeaders)
     app.add_middleware(EndTurns)
     app.add_middleware(RequestIds, ids=ports.ids)
@@ -71,6 +79,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """End open streams when the server is told to stop, since it waits for them; flush what was counted on the way out."""
     to_thread.current_default_thread_limiter().total_tokens = THREADS
+    log_accept_errors_sparsely(asyncio.get_running_loop())
     if threading.current_thread() is threading.main_thread():
         _stop_with_signals(app)
     yield

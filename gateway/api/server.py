@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from uvicorn.supervisors import Multiprocess
 
 from gateway.api.app import THREADS, create_app
+from gateway.api.http.connections import BoundedConnection
 from gateway.console.pages import failure_page
 from gateway.console.routers import ROUTERS as CONSOLE
 from gateway.mcp.http import mount_mcp
@@ -75,6 +76,8 @@ def serve(settings: Settings, listening: socket.socket, workers: int) -> None:
         "gateway.api.server:build_app",
         factory=True,
         workers=workers,
+        http=BoundedConnection,
+        ws="none",
         log_config=None,
         access_log=False,
         server_header=False,

@@ -123,6 +123,12 @@ def test_a_unit_is_restarted_always_and_may_do_little(unit: Path) -> None:
     assert section["ExecStart"].endswith(f"-m deploy.entry {unit.stem.removeprefix('slowwave-')}")
 
 
+def test_every_process_may_open_enough_files() -> None:
+    for unit in UNITS:
+        assert "LimitNOFILE=65536" in unit.read_text().splitlines(), unit.name
+    assert {str(one.get("ulimits")) for one in OURS.values()} == {"{'nofile': {'soft': 65536, 'hard': 65536}}"}
+
+
 def test_there_is_a_unit_for_worker_beat_flower_and_the_api() -> None:
     names = [unit.stem for unit in UNITS]
     assert names == ["slowwave-beat", "slowwave-flower", "slowwave-serve", "slowwave-worker"]

@@ -29,8 +29,11 @@ class Ready(BaseModel):
 
 
 @router.get("/healthz", summary="Liveness")
-def healthz() -> Alive:
-    """Answer 200 while the process is alive; a supervisor restarts a process that does not answer."""
+async def healthz() -> Alive:
+    """Answer 200 while the process is alive; a supervisor restarts a process that does not answer.
+
+    Takes no thread, since all of them may wait for a slow database.
+    """
     return Alive()
 
 
