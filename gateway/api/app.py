@@ -50,8 +50,8 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     )
     app.state.ports = ports
     app.state.authenticator = Authenticator(ports.db)
-    app.state.failed_keys = FailedKeys(ports.rates, ports.settings.api_failed_keys_per_minute)
     settings = ports.settings
+    app.state.failed_keys = FailedKeys(ports.rates, settings.api_failed_keys_per_minute)
     app.state.turns = TenantTurns(settings.api_tenant_requests_at_once, settings.api_tenant_requests_waiting)
     app.state.stopping = asyncio.Event()
     surfaces = (*ROUTERS, *ANTHROPIC_ROUTERS, *routers)
@@ -61,13 +61,9 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     app.state.refusals = problems.refusals
     for router in surfaces:
         app.include_router(router)
-    app.add_middleware(BodyLimit, max_bytes=ports.settings.api_max_body_bytes)
-    app.add_middleware(
-        BusyBound,
-        most=ports.settings.api_max_requests,
-        most_streams=ports.settings.api_max_streams,
-        answer=problems.answer,
-    )
+    app.add_middleware(BodyLimit, max_bytes=settings.api_max_body_bytes)
+    most, streams = settings.api_max_requests, settings.api_max_streams
+    app.add_middleware(BusyBound, most=most, most_streams=streams, answer=problems.answer)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(EndTurns)
     app.add_middleware(RequestIds, ids=ports.ids)

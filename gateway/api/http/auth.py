@@ -169,28 +169,28 @@ async def admit(
     ports, authenticator = get_ports(request), request.app.state.authenticator
     try:
         found = _admit_from_cache(ports, authenticator, response, background, tokens, acting_for)
-        if found is not None:
-            return await _in_turn(request, found)
-        address = request.client.host if request.client else ""
-        failed: FailedKeys = request.app.state.failed_keys
-        failed.check(address, tokens)
-
-        def admitted() -> Caller:
-            try:
-                return admit_blocking(ports, authenticator, response, background, tokens, acting_for, failed=failed)
-            except UnauthenticatedError:
-                if tokens:  # a request without a key costs no question to the database
-                    failed.note_failure(address)
-                raise
-
-        return await _in_turn(request, await run_in_threadpool(admitted))
+        if found is None:
+            found = await run_in_threadpool(_limited(request, tokens), response, background, tokens, acting_for)
+        await take_turn(request, found.tenant_id)
+        return found
     finally:
         request.state.limits = [one for one in response.raw_headers if one[0].startswith(b"ratelimit-")]
 
 
-async def _in_turn(request: Request, caller: Caller) -> Caller:
-    await take_turn(request, caller.tenant_id)
-    return caller
+def _limited(request: Request, tokens: Sequence[str]) -> Callable[..., Caller]:
+    """Return `admit_blocking` for a request. It counts wrong keys; an address with too many is refused here already."""
+    address, failed = request.client.host if request.client else "", request.app.state.failed_keys
+    failed.check(address, tokens)
+
+    def admitted(*arguments: Any) -> Caller:  # noqa: ANN401 - those of admit_blocking
+        try:
+            return admit_blocking(get_ports(request), request.app.state.authenticator, *arguments, failed=failed)
+        except UnauthenticatedError:
+            if tokens:  # a request without a key costs no question to the database
+                failed.note_failure(address)
+            raise
+
+    return admitted
 
 
 def admit_blocking(

@@ -36,9 +36,8 @@ class BoundedConnection(H11Protocol):
     _timer: asyncio.TimerHandle | None = None
     _waits_for = ""
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as in uvicorn
         """Begin to wait for headers, or refuse the connection."""
-        assert isinstance(transport, asyncio.Transport)
         super().connection_made(transport)
         if len(self.connections) > (self.max_connections or most_connections()):
             _refusals.note("connection_refused", connections=len(self.connections))
