@@ -175,7 +175,7 @@ def _dream(session: Session) -> Dream:
         msg = f"Dream skipped: {started.verdict.reason}"
         raise SlowwaveError(msg)
     send_dream(ports.db, ports.dispatch, started.dream)
-    ended = watch_dream(ports.db, _TENANT, started.dream.id, quiet=False)
+    ended = watch_dream(ports, _TENANT, started.dream.id, quiet=False)
     show_end(session, ended, as_json=False)
     return ended
 

@@ -123,7 +123,7 @@ def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> Non
         return
     with a_worker_for_this_dream(session, quiet=as_json):
         try:
-            ended = watch_dream(session.ports.db, queued.tenant_id, queued.id, quiet=as_json)
+            ended = watch_dream(session.ports, queued.tenant_id, queued.id, quiet=as_json)
         except KeyboardInterrupt:
             warn(f"No longer watching {queued.id}; it goes on while a worker runs (`./slowwave up`).")
             raise

@@ -8,8 +8,9 @@ from rich.live import Live
 from rich.table import Table
 
 from gateway.cli.console.output import out, safe, say, warn
+from shared.all_ports import Ports
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, PhaseRun, PhaseState
-from shared.ports.database import Database
+from shared.services.dreams.send import send_dream
 
 _POLL_SECONDS = 0.2
 _UNCLAIMED_SECONDS = 10.0
@@ -24,33 +25,53 @@ _MARKS = {
 _OTHER_COUNTS = ("skip_", "missing_", "not_applied_", "proposed_", "put_back_", "flagged")
 
 
-def watch_dream(db: Database, tenant_id: str, dream_id: str, *, quiet: bool) -> Dream:
-    """Return the dream when it has ended, showing its phases meanwhile."""
+def watch_dream(ports: Ports, tenant_id: str, dream_id: str, *, quiet: bool) -> Dream:
+    """Return the dream when it has ended, showing its phases meanwhile.
+
+    A dream that sleeps is sent again when its time has come, since without `up` no beat runs that would.
+    """
     if quiet:
-        return _wait(db, tenant_id, dream_id, lambda _dream, _runs: None)
+        return _wait(ports, tenant_id, dream_id, lambda _dream, _runs: None)
     if out.is_terminal:
         with Live(console=out, refresh_per_second=8, transient=False) as live:
-            return _wait(db, tenant_id, dream_id, lambda dream, runs: live.update(_table(dream, runs)))
+            return _wait(ports, tenant_id, dream_id, lambda dream, runs: live.update(_table(dream, runs)))
     seen: set[str] = set()
-    return _wait(db, tenant_id, dream_id, lambda _dream, runs: _print_new(runs, seen))
+    return _wait(ports, tenant_id, dream_id, lambda _dream, runs: _print_new(runs, seen))
 
 
-def _wait(db: Database, tenant_id: str, dream_id: str, show: Callable[[Dream, list[PhaseRun]], None]) -> Dream:
+def _wait(ports: Ports, tenant_id: str, dream_id: str, show: Callable[[Dream, list[PhaseRun]], None]) -> Dream:
     begun = time.monotonic()
     is_told = False
+    told_of: datetime | None = None
+    woken_at: datetime | None = None
     while True:
-        with db.transaction(tenant_id) as uow:
-            dream = uow.dreams.get(dream_id)
+        with ports.db.transaction(tenant_id) as uow:
+            dream, now = uow.dreams.get(dream_id), uow.now()
             runs = uow.phases.find_all(dream_id)
         show(dream, runs)
         if dream.state not in ACTIVE_STATES:
             return dream
+        if dream.snoozed_at is not None and dream.next_attempt_at != told_of:
+            told_of = dream.next_attempt_at
+            warn(say_sleeps(dream, now))
+        if told_of is not None and told_of <= now and woken_at != told_of:
+            woken_at = told_of
+            send_dream(ports.db, ports.dispatch, dream)
         if dream.state is DreamState.QUEUED and not is_told and time.monotonic() - begun > _UNCLAIMED_SECONDS:
             is_told = True
             warn(
                 "No worker has begun it yet: none runs, or all slots are taken (slowwave doctor tells). It stays queued and starts by itself."
             )
         time.sleep(_POLL_SECONDS)
+
+
+def say_sleeps(dream: Dream, now: datetime) -> str:
+    """Return why a dream does not go on at the moment, until when, and the way out."""
+    seconds = max(0.0, (dream.next_attempt_at - now).total_seconds()) if dream.next_attempt_at else 0.0
+    return (
+        f"The dream sleeps for {seconds:.0f} s: the model's server or a limit rejects calls, or the agent is busy. "
+        f"It goes on by itself; to end it: ./slowwave dreams cancel {dream.tenant_id} {dream.id}"
+    )
 
 
 def _table(dream: Dream, runs: list[PhaseRun]) -> Table:

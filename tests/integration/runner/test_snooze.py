@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import psycopg
 import pytest
 
+from gateway.cli.dreams.watch import watch_dream
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import stalled_dreams
 from shared.adapters.inmemory.dispatch import RecordingDispatch
@@ -42,6 +43,25 @@ def a_sleeper(ports: Ports, tenant: str) -> Dream:
     assert dream is not None
     assert (dream.state, dream.snooze_count) == (DreamState.RUNNING, 1)
     return dream
+
+
+def test_who_waits_for_a_sleeping_dream_is_told_and_wakes_it_when_its_time_has_come(
+    fresh_ports: Ports, owner: psycopg.Connection, capsys: pytest.CaptureFixture[str]
+) -> None:
+    dream = a_sleeper(fresh_ports, "acme")
+    pass_time(owner, dream.id)
+
+    class Wakes(RecordingDispatch):
+        def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
+            super().send_dream(tenant_id, store, dream_id=dream_id)
+            open_endpoint(fresh_ports)
+            go(fresh_ports, tenant_id, ScriptedLlm(), dream_id)
+
+    ended = watch_dream(replace(fresh_ports, dispatch=Wakes()), "acme", dream.id, quiet=True)
+    assert ended.state is DreamState.COMPLETED
+    told = capsys.readouterr().err
+    assert "The dream sleeps for 0 s" in told
+    assert f"./slowwave dreams cancel acme {dream.id}" in told.replace("\n", " ")
 
 
 def test_a_dream_that_is_turned_away_sleeps_as_long_as_the_server_asked_and_holds_nothing(
