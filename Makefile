@@ -9,7 +9,7 @@ PARALLEL := -n 4 --dist worksteal
 PYTEST_OPTIONS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test test-all chaos check bench lock clean hooks
+.PHONY: help demo up test test-all chaos check sbom bench lock clean hooks
 
 help: ## Show this help
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,13 +41,17 @@ test-all: test ## Run every test: also browsers, drills, chaos, every crash, and
 chaos: $(STAMP) ## Hurt a running system 200 times (kill, pause, flush, drop) and check that nothing is lost
 	$(BIN)/python -m tests.chaos.run --faults 200
 
-check: $(STAMP) ## Format, lint, types, import contracts, spelling, sizes, migrations
+check: $(STAMP) ## Format, lint, types, import contracts, spelling, migrations, known vulnerabilities
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/codespell
 	$(BIN)/python -m deploy.check_migrations
+	@$(BIN)/python -m deploy.audit
+
+sbom: $(VENV)/.runtime ## Write the software bill of materials, CycloneDX, to slowwave.cdx.json
+	@$(BIN)/python -m deploy.sbom > slowwave.cdx.json
 
 bench: $(STAMP) ## Run the benchmarks: a table on the screen, JSON in benchmarks/results
 	$(BIN)/python -m benchmarks.dream_overhead

@@ -19,6 +19,14 @@ from shared.services.sessions.feedback import record_feedback
 #: So many memories are named as the ones that a correction may be about.
 _LIKELY = 3
 _NO_NUL = r"^[^\x00]*$"
+Text = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_TEXT_CHARS,
+        description="What is right, in a sentence that is understood by itself; what was wrong may follow.",
+    ),
+]
 
 
 class Noted(BaseModel):
@@ -34,14 +42,7 @@ class Noted(BaseModel):
 @with_tool_errors
 def note_correction(
     caller: Writer,
-    text: Annotated[
-        str,
-        Field(
-            min_length=1,
-            max_length=MAX_TEXT_CHARS,
-            description="What is right, in a sentence that is understood by itself; what was wrong may follow.",
-        ),
-    ],
+    text: Text,
     store: StoreName = DEFAULT_STORE,
     memory: Annotated[
         str,
