@@ -8,6 +8,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
 
 import uvicorn
 from fastapi import FastAPI
@@ -41,6 +42,9 @@ _GRACE_SECONDS = 20
 #: With several processes, uvicorn replaces one that does not answer for this long. Its default of 5 s is shorter than a
 #: start takes on a busy machine, so that no process would ever come up.
 _START_SECONDS = 30
+#: After so long a thread that computes gives way to one that waits. Python's own 5 ms are what each request of another tenant
+#: would wait, several times over, for each thread that reads a large body.
+_SWITCH_SECONDS = 0.0005
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -101,5 +105,6 @@ def build_app() -> FastAPI:
     if parent is not None and parent.pid is not None:  # a child left behind by its parent would hold the port for ever
         end_with_parent(parent.pid)
     configure_logging()
+    sys.setswitchinterval(_SWITCH_SECONDS)
     get_logger().info("api_process_started", pid=os.getpid())
     return create_server(make_ports(load_settings(), pool_size=THREADS, work=Work.REQUEST))

@@ -1,6 +1,7 @@
 """How long a statement may run: each kind of work has its limit, and what is cut is a clear error and is counted."""
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -129,7 +130,7 @@ def test_a_migration_has_a_limit_of_its_own(servers: Endpoints) -> None:
 
 
 def test_the_server_answers_requests_and_a_sweep_sweeps(monkeypatch: pytest.MonkeyPatch, ports: Ports) -> None:
-    done: list[Work] = []
+    done, switches = list[Work](), list[float]()
 
     def make(*_: object, work: Work, **__: object) -> Ports:
         done.append(work)
@@ -141,9 +142,11 @@ def test_the_server_answers_requests_and_a_sweep_sweeps(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(server, "make_ports", make)
     monkeypatch.setattr(server, "configure_logging", lambda: None)
+    monkeypatch.setattr(sys, "setswitchinterval", switches.append)
     server.build_app()
     run_sweep(ports, replace(due_stores.SWEEP, find=find))
     assert done == [Work.REQUEST, Work.SWEEP]
+    assert switches[0] < 0.005, "a thread that computes gives way sooner than Python's default has it"
 
 
 def test_retention_and_the_deletion_of_a_tenant_have_the_limit_of_a_purge(settings: Settings, tenant: str) -> None:
