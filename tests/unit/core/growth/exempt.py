@@ -1,0 +1,33 @@
+"""The public functions of the core that take text and are not tried with hostile ones, by the reason why not."""
+
+EXEMPT: dict[str, tuple[str, ...]] = {
+    "its words are a match of a bounded pattern, or the program's own": (
+        "dates.arithmetic.shift", "dates.resolved.as_exact_as", "dates.resolved.in_span", "dates.rule.abstain",
+        "dates.rule.rule", "dates.words.finest_unit", "dates.words.read_number", "health.decide_health",
+        "metrics.get_metric", "sessions.cue_rules.make_rule",
+    ),
+    "it takes ids and names that were checked when they came in": (
+        "gates.busy_agent.decide_busy_since", "gates.deferral.decide_deferred", "gates.jitter.draw_share",
+        "gates.jitter.wait_with_jitter", "gates.jitter.with_jitter", "learning.preferences.is_inferred",
+        "learning.preferences.is_tentative", "learning.skill_merging.decide_apart", "learning.skill_merging.decide_guide",
+        "learning.skill_merging.find_clusters", "learning.skill_merging.find_sources", "learning.skill_merging.is_merge",
+        "learning.skills.folder_of", "learning.skills.namespace_of", "learning.skills.skill_name_of",
+        "memory.model.is_ordinary_domain", "questions.call_limits.name_endpoint", "sessions.ranking.key_of",
+        "upkeep.decay.is_exempt", "upkeep.due.decide_digest_due", "upkeep.due.digest_path", "upkeep.due.local_day",
+        "upkeep.due.start_of_next_day", "webhooks.address.decide_allowed", "webhooks.message.build_test_message",
+        "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price",
+        "listings.records.check_labels",
+    ),
+    "it takes settings, which are few and checked": (
+        "policy.profiles.get_policy", "policy.profiles.get_setting", "policy.profiles.override_keys",
+        "policy.retention.get_retention", "tenants.audit.find_changed_keys", "tenants.audit.find_changes",
+        "tenants.audit.name_changed_fields",
+    ),
+    "it hands texts on, or compares them whole": (
+        "dream.effects.decide_undo_conflict", "dream.effects.plan_effects", "dream.effects.plan_restore",
+        "dream.effects.without_moved", "learning.skill_merging.is_cut", "merging.settled_clusters.find_settled",
+        "merging.settled_clusters.reopen", "questions.change_gate.follow_up", "tenants.api_keys.build_token",
+        "tenants.api_keys.decide_hash_valid", "tenants.api_keys.decide_key_valid", "webhooks.message.build_headers",
+    ),
+    "it counts pairs of skills of a session, not of words": ("learning.skills.find_pairs",),
+}  # fmt: skip

@@ -1,0 +1,135 @@
+"""What of the core takes memories, sessions, skills and names, each as a call with one hostile text."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+
+from shared.core.dates.words import read_duration
+from shared.core.gates.quiet_hours import check_time_zone
+from shared.core.learning.feedback import FeedbackKind, NewFeedback, check_feedback
+from shared.core.learning.skill_merging import decide_skills_unmergeable
+from shared.core.learning.skills import (
+    build_skill,
+    check_skill_name,
+    created_at_of,
+    describe_skill,
+    find_skill_uses,
+    is_sparse,
+    last_used_of,
+    normal_skill_name,
+    see_also_of,
+    skill_path,
+    spaced,
+)
+from shared.core.memory.model import Memory, domain_of, kind_of
+from shared.core.memory.paths import check_memory_path, is_memory_id
+from shared.core.merging.candidates import find_candidates, index_entries
+from shared.core.merging.specifics import find_present, find_specifics
+from shared.core.merging.times import describe_times, merge_facts
+from shared.core.policy.policy import ConsolidatePolicy, GatherPolicy
+from shared.core.questions.directives import check_directive, name_prompt
+from shared.core.questions.fingerprint import cluster_fingerprint, text_fingerprint
+from shared.core.sessions.excerpts import find_quoted, make_excerpt, render_excerpt
+from shared.core.sessions.model import EventKind, NewEvent, SessionEvent
+from shared.core.sessions.orders import is_memory_order
+from shared.core.sessions.ranking import CandidateMemory, Corpus, rank_together
+from shared.core.sessions.statement_text import has_other_value
+from shared.core.tenants.api_keys import hash_secret, split_token
+from shared.core.tenants.store import check_name
+from shared.core.text.phrases import find_phrases
+from shared.core.webhooks.address import check_url, find_literal
+from shared.core.webhooks.message import sign
+from shared.core.webhooks.retries import WebhookPolicy
+from tests.unit.builders import NOW, memory
+from tests.unit.core.growth.dressed import Entry, in_block, like
+
+_POLICY = GatherPolicy()
+
+
+def _all_of(texts: Sequence[str]) -> list[Memory]:
+    return [memory(f"a/{number}.md", text) for number, text in enumerate(texts)]
+
+
+def _event(text: str) -> SessionEvent:
+    return SessionEvent(
+        session_id="s", event_id="e", position=1, at=NOW, kind=EventKind.USER, role="user", text=text, is_masked=False
+    )
+
+
+def _excerpt(text: str) -> object:
+    excerpt = make_excerpt([_event(text)], (1, 1), {}, _POLICY, NOW)
+    return (render_excerpt(excerpt), find_quoted(excerpt, text)) if excerpt else None
+
+
+def _rank(text: str) -> object:
+    said, remembered = [_event(text)], [CandidateMemory(memory_id="m", text=text)]
+    return rank_together(text.split()[:100], said, remembered, Corpus(texts=1, holding=Counter(), matched=None), 10)
+
+
+def _candidates(text: str) -> object:
+    memories = {one.path: one for one in _all_of([text, like(text), text[::-1]])}
+    return find_candidates(memories, list(memories), [], ConsolidatePolicy())
+
+
+def _phrases(text: str) -> object:
+    words = text.split()
+    phrases = {" ".join(words[start : start + 1 + start % 9]) for start in range(len(words))}
+    return find_phrases(words, {*phrases, " ".join(words)})
+
+
+def _uses(text: str) -> object:
+    return find_skill_uses("s", [NewEvent(event_id="e", kind=EventKind.TOOL_CALL, role="tool", text=text)], NOW)
+
+
+MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
+    index_entries: [lambda text: list(index_entries({"a.md": memory("a.md", text)}))],
+    find_candidates: [_candidates],
+    merge_facts: [lambda text: merge_facts(_all_of([in_block(text), text]))],
+    describe_times: [lambda text: describe_times(memory("a.md", in_block(text)))],
+    find_present: [lambda text: find_present(like(text), find_specifics(text))],
+    find_phrases: [_phrases],
+    text_fingerprint: [lambda text: text_fingerprint(memory("a.md", text))],
+    cluster_fingerprint: [lambda text: cluster_fingerprint(_all_of([text, in_block(text)]))],
+    decide_skills_unmergeable: [
+        lambda text: decide_skills_unmergeable(
+            [memory(f"skills/{name}/SKILL.md", f"{name} {text}") for name in "abc"], "a", ()
+        )
+    ],
+    describe_skill: [lambda text: describe_skill(memory("a.md", in_block(f"description: {text}")))],
+    created_at_of: [lambda text: created_at_of(memory("a.md", in_block(f"created: {text}")))],
+    last_used_of: [lambda text: last_used_of(memory("a.md", in_block(f"last-used: {text}")), ())],
+    see_also_of: [lambda text: see_also_of(memory("a.md", in_block(f"see-also: [{text}]")))],
+    is_sparse: [lambda text: is_sparse(memory("a.md", text), NOW)],
+    spaced: [lambda text: spaced(memory("a.md", text), text)],
+    build_skill: [lambda text: build_skill(text, text, text, {"a": text})],
+    find_skill_uses: [_uses, lambda text: _uses("Skill " + '{"skill": "' + text + '"}')],
+}
+SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
+    make_excerpt: [_excerpt],
+    render_excerpt: [_excerpt],
+    find_quoted: [_excerpt],
+    rank_together: [_rank],
+    is_memory_order: [is_memory_order, lambda text: is_memory_order(f"delete all {text}")],
+    has_other_value: [lambda text: has_other_value(text, like(text)), lambda text: has_other_value(text, f"{text} 1")],
+    check_feedback: [lambda text: check_feedback(NewFeedback(kind=FeedbackKind.CORRECTION, text=text, subject=text))],
+}
+#: Names have bounds, which are checked before or with their form.
+NAMES: Mapping[Callable[..., object], Sequence[Entry]] = {
+    check_skill_name: [check_skill_name],
+    normal_skill_name: [normal_skill_name],
+    skill_path: [skill_path],
+    domain_of: [domain_of],
+    kind_of: [kind_of, lambda text: kind_of(f"skills/{text}")],
+    check_memory_path: [check_memory_path, lambda text: check_memory_path(f"{text}.md")],
+    is_memory_id: [is_memory_id],
+    read_duration: [read_duration],
+    check_time_zone: [check_time_zone],
+    check_directive: [lambda text: check_directive(["a"], text, text), lambda text: check_directive(["a"], "a", text)],
+    name_prompt: [lambda text: name_prompt("a", text, None)],
+    split_token: [split_token],
+    hash_secret: [hash_secret],
+    check_name: [lambda text: check_name("store", text)],
+    check_url: [lambda text: check_url(f"https://{text}", WebhookPolicy())],
+    find_literal: [find_literal],
+    sign: [lambda text: sign("whsec_c2VjcmV0c2VjcmV0c2VjcmV0", "m", 1, text)],
+}
+ENTRIES = {**MEMORIES, **SESSIONS, **NAMES}

@@ -1,0 +1,267 @@
+"""What of the core reads texts that people, agents and models write, each as a call with one hostile text."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+
+import tantivy
+
+from shared.core.dates.locales import find_locale_dates
+from shared.core.dates.mentions import has_relative_date
+from shared.core.dates.protected import blank_protected
+from shared.core.dates.resolve import resolve_dates
+from shared.core.dates.rewrite import rewrite_dates
+from shared.core.dates.rule import find_tense
+from shared.core.learning.feedback import cut
+from shared.core.memory.doc_type import category_of, is_digest, type_of
+from shared.core.memory.frontmatter import (
+    body_of,
+    build_frontmatter,
+    items_of,
+    opening_of,
+    set_fields,
+    strings_of,
+    with_body,
+)
+from shared.core.memory.headline import summary_of, title_of
+from shared.core.memory.paths import slug_of
+from shared.core.memory.provenance import Source, format_source, read_sources, unite_sources, without_sources
+from shared.core.memory.yaml_edit import emit_field, emit_inline, emit_key, emit_string, is_list, is_same, quote
+from shared.core.memory.yaml_read import load_block, read_fields, split_frontmatter
+from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.specifics import find_missing_specifics, find_specifics
+from shared.core.merging.times import find_subject_time, read_subject_time
+from shared.core.questions.extract_json import extract_json
+from shared.core.sessions.cue_terms import find_terms
+from shared.core.sessions.cues import (
+    blank_pasted,
+    find_cues,
+    is_model_instruction,
+    is_question,
+    is_review_comment,
+    is_transient,
+    straight,
+)
+from shared.core.sessions.daily_log import find_place as find_log_place
+from shared.core.sessions.daily_log import read_text
+from shared.core.sessions.excerpts import cut_around
+from shared.core.sessions.findings import find_in_event
+from shared.core.sessions.model import EventKind
+from shared.core.sessions.sentiment import decide_sentiment, sentiment_of
+from shared.core.sessions.statement_text import (
+    Place,
+    append_statement,
+    find_place,
+    knows_already,
+    repeats_its_sources,
+    statements_of,
+    supersede_statement,
+)
+from shared.core.sessions.transcript import clean_id, clean_text, cut_text, keep_text, parse_moment, texts_of
+from shared.core.text.bm25 import (
+    SmallIndex,
+    TantivyIndex,
+    TextIndex,
+    by_path,
+    counted_terms,
+    make_index,
+    query_of,
+    terms_of,
+)
+from shared.core.text.duplicates import fold_hash, is_same_text
+from shared.core.text.similarity import content_hash, decide_near_duplicate, read_words, significant_words
+from shared.core.text.tokens import find_tokens, tidy
+from shared.core.text.words import as_indexed, as_spaced, is_unspaced
+from shared.core.text.words import cut as cut_words
+from tests.unit.core.growth.dressed import Entry, as_field, as_items, half, in_block, like
+
+AT = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
+_STATEMENT = "The staging database is pg-7."
+
+
+def _replace(text: str) -> object:
+    return supersede_statement(text, Place(start=0, end=len(text) // 2), text, "said")
+
+
+def _search(text: str) -> object:
+    return [index.search(terms_of([text])[:100], 10) for index in (SmallIndex([("a.md", text)]),)]
+
+
+def _tantivy(text: str) -> object:
+    index = TantivyIndex()
+    index.update([("a.md", text)])
+    return index.search(terms_of([text])[:100], 10)
+
+
+def _query(text: str) -> object:
+    return query_of(make_index(tantivy.SchemaBuilder())[0], [text])
+
+
+DATES: Mapping[Callable[..., object], Sequence[Entry]] = {
+    find_locale_dates: [lambda text: list(find_locale_dates(text, AT.date(), "de"))],
+    has_relative_date: [has_relative_date],
+    blank_protected: [blank_protected, lambda text: blank_protected(in_block(text))],
+    resolve_dates: [
+        lambda text: resolve_dates(f"{text} yesterday", AT),
+        lambda text: resolve_dates(text, AT, locale="de"),
+    ],
+    rewrite_dates: [
+        lambda text: rewrite_dates(f"{text} It broke yesterday.", AT),
+        lambda text: rewrite_dates(f"It broke yesterday. {text}", AT, name="a.md"),
+    ],
+    find_tense: [lambda text: find_tense(text, len(text) // 2, len(text) // 2 + 1)],
+}
+MEMORY: Mapping[Callable[..., object], Sequence[Entry]] = {
+    type_of: [type_of, lambda text: type_of(in_block(text)), lambda text: type_of(in_block(f"type: {text}"))],
+    category_of: [lambda text: category_of(in_block(f"category: '{text}"))],
+    is_digest: [is_digest],
+    build_frontmatter: [lambda text: build_frontmatter({"a": text, "b": [text]}, text)],
+    set_fields: [
+        lambda text: set_fields(text, {"a": text}),
+        lambda text: set_fields(as_items(text), {"gathered_from": [*text[:8_000].split()[:4_000], "new"]}),
+        lambda text: set_fields(in_block(text), {"a": "b"}),
+        lambda text: set_fields(in_block(f"a: |\n  {text}\n"), {"a": "b"}),
+    ],
+    body_of: [body_of, lambda text: body_of(in_block(text))],
+    opening_of: [lambda text: opening_of(text, 100)],
+    with_body: [lambda text: with_body(in_block(text), text)],
+    items_of: [lambda text: items_of(text.split("\n"))],
+    strings_of: [lambda text: strings_of(list(text))],
+    title_of: [
+        lambda text: title_of("a.md", text),
+        lambda text: title_of(text, ""),
+        lambda text: title_of("a.md", in_block(text)),
+        lambda text: title_of("a.md", in_block(f"title: {text}")),
+        lambda text: title_of("a.md", in_block(f"title: a{text}")),
+        lambda text: title_of("a.md", f"# {text}"),
+    ],
+    summary_of: [
+        summary_of,
+        lambda text: summary_of(in_block(f"summary: {text}")),
+        lambda text: summary_of(in_block(f'description: "{text}')),
+        lambda text: summary_of(text, 100_000),
+    ],
+    slug_of: [slug_of],
+    format_source: [lambda text: format_source(_source(text))],
+    read_sources: [
+        lambda text: read_sources(as_field(text)),
+        lambda text: read_sources(as_field(f"{text}#a 2026-01-01")),
+        lambda text: read_sources(as_field(f"a#b 2026-01-01: {text}")),
+        lambda text: read_sources(as_items(text)),
+        lambda text: read_sources(in_block(text)),
+    ],
+    without_sources: [
+        without_sources,
+        lambda text: without_sources(f"\ngathered_from: {text}"),
+        lambda text: without_sources(f"\ngathered_from:\n {text}"),
+        lambda text: without_sources(f"{text}\ngathered_from:\n- {text}"),
+    ],
+    unite_sources: [lambda text: unite_sources(text.split("\n"), [_source(text)])],
+    emit_key: [emit_key],
+    emit_inline: [emit_inline, lambda text: emit_inline({text: [text]}), lambda text: emit_inline(list(text))],
+    emit_string: [emit_string, lambda text: emit_string(text, "'")],
+    emit_field: [lambda text: emit_field(text, text), lambda text: emit_field("a", list(text))],
+    quote: [quote],
+    is_same: [lambda text: is_same(list(text), list(text))],
+    is_list: [is_list],
+    split_frontmatter: [split_frontmatter, lambda text: split_frontmatter(f"---\n{text}")],
+    read_fields: [
+        read_fields,
+        lambda text: read_fields(in_block(text)),
+        lambda text: read_fields(in_block(f"a: {text}")),
+    ],
+    load_block: [load_block, lambda text: load_block(f"a: {text}"), lambda text: load_block(f'a: "{text}')],
+}
+
+
+def _source(text: str) -> Source:
+    return Source(session_id="a", event_id="b", day="2026-01-01", quote=text)
+
+
+MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
+    decide_opposites: [
+        lambda text: decide_opposites(text, like(text)),
+        lambda text: decide_opposites(f"Use 1. {text}", f"Use 2. {text} 3 not"),
+        lambda text: decide_opposites(text, "It is not 3."),
+        lambda text: decide_opposites(text, text.swapcase()),
+    ],
+    find_specifics: [find_specifics, lambda text: find_specifics(in_block(f"title: {text}"))],
+    find_missing_specifics: [
+        lambda text: find_missing_specifics(text, [like(text)]),
+        lambda text: find_missing_specifics("a", [text, text.upper()]),
+    ],
+    find_subject_time: [lambda text: find_subject_time(text, f"{text} (2026-01-01) {text}")],
+    read_subject_time: [lambda text: read_subject_time({"subjectTime": text, "subject_time_end": [text]})],
+    extract_json: [
+        extract_json,
+        lambda text: extract_json('{"a": "' + text + '"}'),
+        lambda text: extract_json(f"{text} ```json\n[{text}"),
+        lambda text: extract_json(text + '{"a": [' + text + "]}"),
+        lambda text: extract_json(f"<think>{text}</think>" + '{"a": 1,,}'),
+    ],
+}
+SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
+    find_terms: [find_terms],
+    is_transient: [is_transient],
+    is_question: [is_question, lambda text: is_question(f"where {text}")],
+    is_model_instruction: [is_model_instruction, lambda text: is_model_instruction(f"ignore all {text}")],
+    straight: [straight],
+    blank_pasted: [blank_pasted],
+    is_review_comment: [is_review_comment],
+    find_cues: [find_cues, lambda text: find_cues(f"no, {text}"), lambda text: find_cues(text, is_assistant=True)],
+    find_log_place: [find_log_place, lambda text: find_log_place(f"logs/2026/01/{text}")],
+    read_text: [lambda text: list(read_text("logs/2026/01/2026-01-01.md", text))],
+    cut_around: [lambda text: cut_around(text, 10, 20, 100)],
+    find_in_event: [lambda text: find_in_event(EventKind.USER, text)],
+    decide_sentiment: [decide_sentiment],
+    sentiment_of: [sentiment_of],
+    find_place: [
+        lambda text: find_place(text, _STATEMENT),
+        lambda text: find_place(f"{text} {_STATEMENT}", _STATEMENT),
+        lambda text: find_place(text, text[:600]),
+        lambda text: find_place(text, " ".join(text[:300])),
+    ],
+    knows_already: [
+        lambda text: knows_already(text, _STATEMENT),
+        lambda text: knows_already(text, text[:2_000]),
+        lambda text: knows_already(_STATEMENT, text),
+    ],
+    statements_of: [statements_of],
+    repeats_its_sources: [
+        repeats_its_sources,
+        lambda text: repeats_its_sources(as_field(text)),
+    ],
+    append_statement: [lambda text: append_statement(text, text)],
+    supersede_statement: [_replace],
+    clean_text: [clean_text],
+    clean_id: [clean_id],
+    cut_text: [lambda text: cut_text(text, EventKind.USER)],
+    keep_text: [lambda text: keep_text(text, EventKind.USER, None), lambda text: keep_text(text, EventKind.META, str)],
+    parse_moment: [parse_moment],
+    texts_of: [texts_of, lambda text: texts_of([{"type": "text", "text": text}])],
+    cut: [lambda text: cut(text, 100)],
+}
+TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
+    SmallIndex: [_search],
+    TantivyIndex: [_tantivy],
+    TextIndex: [lambda text: TextIndex([("a.md", text)]).search([text], 10)],
+    query_of: [_query],
+    terms_of: [lambda text: terms_of([text])],
+    by_path: [lambda text: list(by_path([("a.md", text)]))],
+    counted_terms: [counted_terms],
+    fold_hash: [lambda text: fold_hash("a.md", text)],
+    is_same_text: [lambda text: is_same_text(text, f" {text} ")],
+    decide_near_duplicate: [
+        lambda text: decide_near_duplicate(text, like(text)),
+        lambda text: decide_near_duplicate(text, half(text)),
+    ],
+    read_words: [read_words],
+    content_hash: [content_hash],
+    significant_words: [lambda text: significant_words(text, 100)],
+    tidy: [tidy],
+    find_tokens: [find_tokens],
+    is_unspaced: [is_unspaced],
+    as_spaced: [as_spaced],
+    cut_words: [cut_words],
+    as_indexed: [as_indexed],
+}
+ENTRIES = {**DATES, **MEMORY, **MERGING, **SESSIONS, **TEXT}

@@ -1,0 +1,106 @@
+"""No text makes the core's work grow faster than it does itself, up to a megabyte, whatever is written in it."""
+
+import dataclasses
+import importlib
+import inspect
+import pkgutil
+import typing
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+import shared.core
+from shared.core.dates.rewrite import rewrite_dates
+from shared.core.memory.frontmatter import set_fields
+from shared.core.memory.headline import title_of
+from shared.core.memory.provenance import read_sources
+from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.specifics import find_missing_specifics
+from shared.core.sessions.sentiment import decide_sentiment
+from tests.support.growth import LARGEST_SIZE, PIECES, QUICK_SIZE, find_growth
+from tests.unit.core.growth import of_memories, of_texts
+from tests.unit.core.growth.exempt import EXEMPT
+
+ENTRIES = {**of_texts.ENTRIES, **of_memories.ENTRIES}
+#: The quick tier tries one in so many of the pieces on each call, other ones on the next call.
+_QUICK_SHARE = 24
+_CALLS = [
+    pytest.param(n, run, id=f"{entry.__module__.removeprefix('shared.core.')}.{entry.__name__}-{number}")
+    for n, (entry, number, run) in enumerate(
+        (entry, number, run) for entry, runs in ENTRIES.items() for number, run in enumerate(runs)
+    )
+]
+
+
+@pytest.mark.parametrize(("number", "run"), _CALLS)
+def test_work_grows_as_the_text_does(number: int, run: Callable[[str], object]) -> None:
+    pieces = PIECES[number % _QUICK_SHARE :: _QUICK_SHARE]
+    assert [grown for piece in pieces if (grown := find_growth(run, piece, QUICK_SIZE))] == []
+
+
+@pytest.mark.parametrize(
+    ("entry", "pieces"),
+    [
+        (read_sources, ("#",)),
+        (decide_opposites, ("\n", " \n", "`", "§ ", "- Use §. Not w§.\n")),
+        (decide_sentiment, ("A",)),
+        (find_missing_specifics, ("`a§ b§` ", "§ ")),
+        (rewrite_dates, ('"w§" yesterday. ',)),
+        (set_fields, ("w§ ",)),
+        (title_of, (" ",)),
+    ],
+)
+def test_texts_that_once_were_slow_are_quick(entry: Callable[..., object], pieces: tuple[str, ...]) -> None:
+    found = (find_growth(run, piece, QUICK_SIZE) for run in ENTRIES[entry] for piece in pieces)
+    assert [grown for grown in found if grown] == []
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(("number", "run"), _CALLS)
+def test_work_grows_as_the_text_does_up_to_a_megabyte(number: int, run: Callable[[str], object]) -> None:
+    # The longest texts for one in four, which one differs from call to call: the others end where they can be judged.
+    found = (
+        find_growth(run, piece, LARGEST_SIZE if (n + number) % 4 == 0 else QUICK_SIZE * 8)
+        for n, piece in enumerate(PIECES)
+    )
+    assert [grown for grown in found if grown] == []
+
+
+def test_whatever_takes_a_text_is_tried_or_says_why_not() -> None:
+    known = {name_of(entry) for entry in ENTRIES} | {name for names in EXEMPT.values() for name in names}
+    found = {name_of(one) for one in _public() if _takes_text(one)}
+    assert sorted(found - known) == [], "add a call to tests/unit/core/growth, or the reason why none is needed"
+    assert sorted({name for names in EXEMPT.values() for name in names} - found) == [], "it takes no text any more"
+
+
+def name_of(entry: Any) -> str:
+    return f"{entry.__module__.removeprefix('shared.core.')}.{entry.__qualname__}"
+
+
+def _public() -> Iterator[object]:
+    for found in pkgutil.walk_packages(shared.core.__path__, "shared.core."):
+        module = importlib.import_module(found.name)
+        for name, one in vars(module).items():
+            is_own = getattr(one, "__module__", "") == module.__name__ and not name.startswith("_")
+            is_class = inspect.isclass(one) and not dataclasses.is_dataclass(one) and "__init__" in vars(one)
+            if is_own and (inspect.isfunction(one) or (is_class and not issubclass(one, Exception))):
+                yield one
+
+
+def _takes_text(one: object) -> bool:
+    called = vars(one)["__init__"] if inspect.isclass(one) else one
+    hints = typing.get_type_hints(called)
+    return any(_is_text(hint) for name, hint in hints.items() if name != "return")
+
+
+def _is_text(hint: object) -> bool:
+    """Tell whether a type holds text: as such, in a collection, or as the content of a memory, an event or an answer."""
+    if hint in (str, object):
+        return True
+    if dataclasses.is_dataclass(hint):
+        fields = typing.get_type_hints(hint)
+        return any(name in {"text", "content", "body", "quote", "lines"} for name in fields)
+    # A function that is given belongs to the caller.
+    is_call = typing.get_origin(hint) is not None and "Callable" in str(typing.get_origin(hint))
+    return not is_call and any(map(_is_text, typing.get_args(hint)))
