@@ -1,4 +1,4 @@
-"""What of the core takes memories, sessions, skills and names, each as a call with one hostile text."""
+"""Call what of the core takes memories, sessions, skills and names, each with one hostile text."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What of the core reads texts that people, agents and models write, each as a call with one hostile text."""
+"""Call what of the core reads texts that people, agents and models write, each with one hostile text."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
