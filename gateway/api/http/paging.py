@@ -12,6 +12,10 @@ from pydantic import BaseModel, Field
 from shared.core.errors import BadInputError
 
 T = TypeVar("T")
+Place = TypeVar("Place")
+#: A page of texts ends early beyond this.
+MAX_PAGE_BYTES = 2_000_000
+_FIRST = 10  # as many texts are read before their average length is known
 _SEPARATOR = "|"
 _MAX_DIGITS = 9
 _STRANGE = "This cursor did not come from a page of this list"
@@ -42,6 +46,36 @@ def decode_cursor(cursor: str | None) -> str | None:
     if not place or "\x00" in place:
         raise BadInputError(_STRANGE)
     return place
+
+
+def find_within(
+    find: Callable[[Place | None, int], Sequence[T]],
+    behind: Place | None,
+    limit: int,
+    *,
+    text_of: Callable[[T], str | None] | None,
+    place: Callable[[T], Place],
+) -> tuple[list[T], bool]:
+    """Return a page that ends early once its texts have `MAX_PAGE_BYTES`, and whether there is more behind it.
+
+    The texts are read a few at a time, so that a page of 200 memories of a megabyte is never in memory at once. A page
+    has at least one item, however long. Without `text_of` the items have no texts, and are read at once.
+    """
+    shown: list[T] = []
+    size = 0
+    while len(shown) <= limit:
+        average = size // len(shown) if shown else MAX_PAGE_BYTES // _FIRST if text_of else 0
+        wanted = min(limit + 1 - len(shown), max(1, (MAX_PAGE_BYTES - size) // max(average, 1)))
+        found = find(behind, wanted)
+        for one in found:
+            size += len(((text_of(one) if text_of else None) or "").encode(errors="replace"))
+            if shown and (len(shown) == limit or size > MAX_PAGE_BYTES):
+                return shown, True
+            shown.append(one)
+        if len(found) < wanted:
+            break
+        behind = place(found[-1])
+    return shown, False
 
 
 def page_of(found: Sequence[T], limit: int, place_of: Callable[[T], str]) -> tuple[list[T], str | None]:

@@ -1,5 +1,6 @@
 """Start, read, cancel and undo dreams."""
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
@@ -7,18 +8,27 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from gateway.api.http.auth import Reader, Reviewer, Writer
 from gateway.api.http.idempotency import Idempotent
-from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, encode_cursor, find_within, page_of
 from gateway.api.http.parameters import DreamId, StoreFilter
 from gateway.api.http.problems import answers
 from gateway.api.http.start_dream import start_or_refuse
 from gateway.api.http.threaded_route import OneThreadRoute
-from gateway.api.shapes.dreams import DreamDetail, DreamOut, OperationOut, dream_detail, dream_out, operation_out
+from gateway.api.shapes.dreams import (
+    DreamDetail,
+    DreamOut,
+    OperationOut,
+    dream_detail,
+    dream_out,
+    operation_out,
+    texts_of,
+)
 from gateway.api.shapes.stores import Name
 from shared.core.dream.model import DreamState, Trigger
 from shared.core.dream.summary import render_summary
 from shared.core.listings.period import Period
 from shared.core.tenants.roles import Permission
 from shared.core.tenants.store import DEFAULT_STORE
+from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.read import find_dreams, find_operations, get_dream_page, get_dream_progress
 from shared.services.operations.undo import undo_dream
@@ -134,8 +144,12 @@ def log(dream_id: DreamId, caller: Reader) -> LogOut:
 @router.get("/{dream_id}/operations", responses=answers(), summary="List a dream's operations with diffs")
 def operations(dream_id: DreamId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[OperationOut]:
     """List operations in the order of their recording, each with its diffs."""
-    found = find_operations(caller.ports.db, caller.tenant_id, dream_id, after=decode_cursor(cursor), limit=limit + 1)
-    shown, following = page_of(found.operations, limit, lambda operation: operation.id)
+
+    def find(after: str | None, wanted: int) -> Sequence[RecordedOperation]:
+        return find_operations(caller.ports.db, caller.tenant_id, dream_id, after=after, limit=wanted).operations
+
+    shown, is_more = find_within(find, decode_cursor(cursor), limit, text_of=texts_of, place=lambda one: one.id)
+    following = encode_cursor(shown[-1].id) if is_more else None
     return Page(data=[operation_out(operation) for operation in shown], next_cursor=following)
 
 

@@ -6,7 +6,16 @@ from fastapi import APIRouter, Query, Response
 
 from gateway.api.http.auth import Reader, Writer
 from gateway.api.http.idempotency import Idempotent
-from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, page_of, read_position
+from gateway.api.http.paging import (
+    Cursor,
+    Limit,
+    Page,
+    decode_cursor,
+    encode_cursor,
+    find_within,
+    page_of,
+    read_position,
+)
 from gateway.api.http.parameters import IfMatch, MemoryId, StoreName, expected_of
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
@@ -28,6 +37,7 @@ from gateway.api.shapes.memories import (
 )
 from gateway.masking import find_mask
 from shared.core.memory.model import Memory, Signals
+from shared.ports.memories import MemoryVersion
 from shared.services.memories.edit import MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.history import find_versions, get_history
 from shared.services.memories.read import find_memory_page, get_memory, search_memories
@@ -123,10 +133,15 @@ def archive(
 def history(
     store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 20, cursor: Cursor = None
 ) -> Page[VersionOut]:
-    """List a memory's versions, newest first, with their texts."""
-    below = read_position(cursor)
-    versions = find_versions(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=limit + 1)
-    shown, following = page_of(versions, limit, lambda one: str(one.version))
+    """List a memory's versions, newest first, with their texts. A page of long texts ends before `limit`."""
+
+    def find(below: int | None, wanted: int) -> list[MemoryVersion]:
+        return find_versions(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=wanted)
+
+    shown, is_more = find_within(
+        find, read_position(cursor), limit, text_of=lambda one: one.content, place=lambda one: one.version
+    )
+    following = encode_cursor(str(shown[-1].version)) if is_more else None
     return Page(data=[version_out(one) for one in shown], next_cursor=following)
 
 

@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from gateway.api.http.auth import Reader, Reviewer
 from gateway.api.http.failures import failure_of
 from gateway.api.http.idempotency import Idempotent
-from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, encode_cursor, find_within
 from gateway.api.http.parameters import ID, OperationId, StoreFilter
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
-from gateway.api.shapes.dreams import OperationOut, operation_out
+from gateway.api.shapes.dreams import OperationOut, operation_out, texts_of
 from shared.core.errors import ConflictError, NotFoundError
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.review import approve_operation, find_reviews, get_operation, reject_operation
@@ -57,8 +57,12 @@ def list_pending(
     caller: Reader, store: StoreFilter = None, limit: Limit = 20, cursor: Cursor = None
 ) -> Page[OperationOut]:
     """List operations that wait for a review, oldest first, with their diffs."""
-    found = find_reviews(caller.ports.db, caller.tenant_id, store=store, after=decode_cursor(cursor), limit=limit + 1)
-    shown, following = page_of(found, limit, lambda operation: operation.id)
+
+    def find(after: str | None, wanted: int) -> list[RecordedOperation]:
+        return find_reviews(caller.ports.db, caller.tenant_id, store=store, after=after, limit=wanted)
+
+    shown, is_more = find_within(find, decode_cursor(cursor), limit, text_of=texts_of, place=lambda one: one.id)
+    following = encode_cursor(shown[-1].id) if is_more else None
     return Page(data=[operation_out(operation) for operation in shown], next_cursor=following)
 
 

@@ -10,7 +10,17 @@ from pydantic.config import JsonDict
 
 from gateway.api.http.auth import Caller, Reader, Writer
 from gateway.api.http.idempotency import Idempotent
-from gateway.api.http.paging import Cursor, Limit, Page, page_of, place_of, read_maybe_place, read_position
+from gateway.api.http.paging import (
+    Cursor,
+    Limit,
+    Page,
+    encode_cursor,
+    find_within,
+    page_of,
+    place_of,
+    read_maybe_place,
+    read_position,
+)
 from gateway.api.http.parameters import ID, StoreName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
@@ -70,6 +80,8 @@ def event_out(event: SessionEvent, max_chars: int) -> EventOut:
 
 router = APIRouter(prefix="/api/stores/{store}/sessions", tags=["sessions"], route_class=OneThreadRoute)
 _SOURCE = "api"
+#: The longest page has 200 events: with texts of this length it stays below the bound of a page.
+_SHORT_CHARS = 4_000
 _EXAMPLE: JsonDict = {
     "events": [{"event_id": "1", "kind": "user", "role": "user", "text": "No, the token lives an hour."}]
 }
@@ -152,16 +164,14 @@ def list_events(
     cursor: Cursor = None,
 ) -> Page[EventOut]:
     """List events in order of arrival. A text longer than `max_chars` is cut and marked."""
-    found = find_events(
-        caller.ports.db,
-        caller.tenant_id,
-        store,
-        session_id,
-        after=read_position(cursor) or 0,
-        limit=limit + 1,
-        max_chars=max_chars + 1,
-    )
-    shown, following = page_of(found, limit, lambda event: str(event.position))
+
+    def find(after: int | None, wanted: int) -> list[SessionEvent]:
+        db, tenant = caller.ports.db, caller.tenant_id
+        return find_events(db, tenant, store, session_id, after=after or 0, limit=wanted, max_chars=max_chars + 1)
+
+    text_of, behind = (lambda event: event.text) if max_chars > _SHORT_CHARS else None, read_position(cursor)
+    shown, is_more = find_within(find, behind, limit, text_of=text_of, place=lambda event: event.position)
+    following = encode_cursor(str(shown[-1].position)) if is_more else None
     return Page(data=[event_out(event, max_chars) for event in shown], next_cursor=following)
 
 

@@ -159,6 +159,11 @@ def operation_out(recorded: RecordedOperation) -> OperationOut:
     )
 
 
+def texts_of(recorded: RecordedOperation) -> str:
+    """Return the texts that an operation's diffs are made of, to tell how much of a page they take."""
+    return "".join(side.content for one in recorded.effects for side in (one.before, one.after) if side is not None)
+
+
 def effect_out(effect: Effect) -> EffectOut:
     """Return an effect as JSON."""
     return EffectOut(

@@ -1,5 +1,6 @@
 """Serve `/v1/memory_stores/{id}/memories`: create, retrieve, update, list and delete, with preconditions by SHA-256."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -26,7 +27,8 @@ from gateway.api.v1.shapes.memories import (
     read_prefix,
 )
 from gateway.masking import find_mask
-from shared.services.memories.api_lists import Below, find_memory_records, find_memory_tree
+from shared.core.listings.records import MemoryRecord
+from shared.services.memories.api_lists import Below, Folder, find_memory_records, find_memory_tree
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.read import get_memory_record
 from shared.services.memories.write import NewText
@@ -74,21 +76,18 @@ def list_all(
     prefix, after, is_full = read_prefix(path_prefix), decode_cursor(pages.token) or "", view == "full"
     pages = pages.at_most(MAX_FULL) if is_full else pages
     db, tenant = caller.ports.db, caller.tenant_id
-    found = (
-        find_memory_tree(
-            db,
-            tenant,
-            memory_store_id,
-            Below(prefix=prefix, depth=depth),
-            after=after,
-            limit=pages.wanted,
-            with_content=is_full,
+
+    def find(path: str | None, limit: int) -> Sequence[MemoryRecord | Folder]:
+        if depth:
+            below = Below(prefix=prefix, depth=depth)
+            return find_memory_tree(
+                db, tenant, memory_store_id, below, after=path or "", limit=limit, with_content=is_full
+            )
+        return find_memory_records(
+            db, tenant, memory_store_id, prefix=prefix, after_path=path or "", limit=limit, with_content=is_full
         )
-        if depth
-        else find_memory_records(
-            db, tenant, memory_store_id, prefix=prefix, after_path=after, limit=pages.wanted, with_content=is_full
-        )
-    )
+
+    found = pages.within(find, after, text_of=_text_of if is_full else None, place=lambda one: one.path)
     return pages.page_of(found, lambda one: entry_out(memory_store_id, one), lambda one: (one.path,))
 
 
@@ -143,6 +142,10 @@ def delete(
         actor=caller.actor,
     )
     return DeletedOut(id=memory_id)
+
+
+def _text_of(entry: MemoryRecord | Folder) -> str | None:
+    return None if isinstance(entry, Folder) else entry.content
 
 
 def _name_of(caller: Caller, store_id: str) -> str:

@@ -1,6 +1,7 @@
 """Serve `/v1/memory_stores/{id}/memory_versions`: list, retrieve, redact."""
 
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -58,14 +59,13 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
         dream_id=session_id,
     )
     pages = pages.at_most(MAX_FULL) if view == "full" else pages
-    found = find_version_records(
-        caller.ports.db,
-        caller.tenant_id,
-        memory_store_id,
-        wanted,
-        behind=_read_behind(pages.token),
-        limit=pages.wanted,
-        with_content=view == "full",
+    db, tenant, is_full = caller.ports.db, caller.tenant_id, view == "full"
+    read = partial(find_version_records, db, tenant, memory_store_id, wanted, with_content=is_full)
+    found = pages.within(
+        lambda behind, limit: read(behind=behind, limit=limit),
+        _read_behind(pages.token),
+        text_of=(lambda one: one.content) if is_full else None,
+        place=lambda one: (one.created_at, one.memory_id, one.version),
     )
     return pages.page_of(
         found,

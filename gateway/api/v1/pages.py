@@ -7,11 +7,12 @@ from typing import Annotated, Generic, TypeVar
 from fastapi import Depends, Query
 from pydantic import AwareDatetime, BaseModel, Field
 
-from gateway.api.http.paging import encode_cursor, place_of, read_place
+from gateway.api.http.paging import encode_cursor, find_within, place_of, read_place
 from shared.ports.api_lists import Place, TimeSpan
 
 T = TypeVar("T")
 Item = TypeVar("Item")
+Behind = TypeVar("Behind")
 #: Page limit for items with their texts.
 MAX_FULL = 20
 
@@ -60,6 +61,21 @@ class Paging:
         shown = found[: self.limit]
         following = encode_cursor(place_of(*place(shown[-1]))) if len(found) > self.limit else None
         return Page(data=[show(one) for one in shown], next_page=following)
+
+    def within(
+        self,
+        find: Callable[[Behind | None, int], Sequence[Item]],
+        behind: Behind | None,
+        *,
+        text_of: Callable[[Item], str | None] | None,
+        place: Callable[[Item], Behind],
+    ) -> list[Item]:
+        """Return the items of this page, and one more if there is another, until their texts reach the bound of a page."""
+        found, is_more = find_within(find, behind, self.limit, text_of=text_of, place=place)
+        if is_more:
+            self.limit = len(found)
+            found = [*found, found[-1]]  # stands for the next item; only its being there is looked at
+        return found
 
 
 Pages = Annotated[Paging, Depends()]

@@ -16,6 +16,7 @@ from gateway.api.v1.pages import After, Before, Page, PageToken, Paging, Since, 
 from gateway.api.v1.sessions import Order
 from gateway.api.v1.shapes.ids import SessionId
 from gateway.api.v1.shapes.sessions import EventOut, EventsIn, SentOut, event_out
+from shared.core.sessions.model import SessionEvent
 from shared.services.sessions.api import find_session_events, get_session_record
 
 router = APIRouter(prefix="/v1/sessions/{session_id}/events", tags=["v1 sessions"], route_class=OneThreadRoute)
@@ -55,15 +56,16 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
 
     The time filters compare `processed_at`.
     """
-    found = find_session_events(
-        caller.ports.db,
-        caller.tenant_id,
-        session_id,
-        span_of(after=created_after, since=created_since, before=created_before, until=created_until),
-        behind=read_position(page),
-        is_ascending=order == "asc",
-        limit=limit + 1,
+    span = span_of(after=created_after, since=created_since, before=created_before, until=created_until)
+
+    def find(behind: int | None, wanted: int) -> list[SessionEvent]:
+        db, tenant, is_ascending = caller.ports.db, caller.tenant_id, order == "asc"
+        return find_session_events(db, tenant, session_id, span, behind=behind, is_ascending=is_ascending, limit=wanted)
+
+    pages = Paging(limit, page)
+    found = pages.within(
+        find, read_position(page), text_of=lambda event: event.text, place=lambda event: event.position
     )
-    whole = Paging(limit, page).page_of(found, event_out, lambda event: (event.position,))
+    whole = pages.page_of(found, event_out, lambda event: (event.position,))
     shown = [event for event in whole.data if types is None or event.type in types]
     return whole.model_copy(update={"data": shown})
