@@ -1,4 +1,4 @@
-"""What a hostile tenant may send with an agent's key: each attack is one request, about the largest that is accepted."""
+"""Send what a hostile tenant may send with an agent's key: each attack is one request, about the largest that is accepted."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle

@@ -197,7 +197,7 @@ def test_an_ended_dream_is_one_event_and_the_end_and_can_be_undone_once(client: 
 
 def test_every_answer_tells_what_is_left_of_the_keys_rate(client: TestClient, ports: Ports, tenant: str) -> None:
     """Also a repeated answer, and a refusal: a client that paces itself by them must not be misled."""
-    key = bearer(a_token(ports, tenant, rate_per_minute=50))
+    key = bearer(a_token(ports, tenant, rate_per_minute=6))
     once = {**key, "Idempotency-Key": "one"}
     body = {"path": "a.md", "content": "a"}
     answers = [
@@ -212,7 +212,7 @@ def test_every_answer_tells_what_is_left_of_the_keys_rate(client: TestClient, po
     left = [int(one.headers["RateLimit-Remaining"]) for one in answers]
     assert left == sorted(left, reverse=True)
     assert len(set(left)) == len(left)
-    assert {one.headers["RateLimit-Limit"] for one in answers} == {"50"}
+    assert {one.headers["RateLimit-Limit"] for one in answers} == {"6"}
 
 
 def test_dreams_are_listed_by_when_they_were_asked_for(client: TestClient, ports: Ports) -> None:

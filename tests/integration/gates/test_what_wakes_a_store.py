@@ -1,4 +1,4 @@
-"""What an agent reports besides memories is activity: it wakes a quiet store, and a dream uses it up."""
+"""Reports of an agent besides its memories are activity: they wake a quiet store, and a dream uses them up."""
 
 from collections.abc import Callable
 
