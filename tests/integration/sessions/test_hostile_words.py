@@ -5,10 +5,16 @@ import time
 
 import psycopg
 import pytest
+from fastapi.testclient import TestClient
 
+from gateway.api.app import create_app
 from shared.all_ports import Ports
+from shared.bootstrap import make_ports
 from shared.core.sessions.model import EventKind
 from shared.services.memories.search import search_together
+from shared.settings import Settings
+from shared.working import Work
+from tests.integration.api.api_support import a_token, bearer
 from tests.support.session_builders import tell
 
 #: Each took 8 to 40 s for the 60,000 characters that are indexed, four times as long as for half of them.
@@ -47,6 +53,26 @@ def test_so_is_a_text_of_other_signs_and_scripts(
     ports: Ports, tenant: str, owner_connection: psycopg.Connection, seed: str
 ) -> None:
     test_a_text_of_any_signs_is_indexed_in_time_that_grows_with_its_length_alone(ports, tenant, owner_connection, seed)
+
+
+@pytest.mark.parametrize("chars", [1_000, 60_000, pytest.param(900_000, marks=pytest.mark.thorough)])
+def test_the_api_takes_such_texts_within_the_limit_of_a_request(
+    ports: Ports, settings: Settings, tenant: str, chars: int
+) -> None:
+    key = bearer(a_token(ports, tenant))
+    events = [
+        {"event_id": f"e{number}", "kind": "user", "text": (seed * chars)[:chars]}
+        for number, seed in enumerate(QUADRATIC)
+    ]
+    limited = make_ports(settings.model_copy(update={"database_request_seconds": _SECONDS}), work=Work.REQUEST)
+    try:
+        with TestClient(create_app(limited), raise_server_exceptions=False) as client:
+            begun = client.post("/api/stores/mine/sessions", json={"external_id": "chat"}, headers=key).json()
+            where = f"/api/stores/mine/sessions/{begun['id']}/events"
+            answer = client.post(where, json={"events": events}, headers=key)
+    finally:
+        limited.close()
+    assert (answer.status_code, answer.json().get("added")) == (200, len(events))
 
 
 def test_names_with_signs_are_found_by_their_parts(ports: Ports, tenant: str) -> None:
