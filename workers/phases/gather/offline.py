@@ -46,13 +46,19 @@ _SAME_SENTENCE = 0.5
 #: ... or the whole of it has this part, and its title names one of them. Long texts hold some of any words.
 _SAME_SUBJECT = 0.6
 _FEWEST_SHARED = 3
+#: Of a memory and of a correction so many sentences are compared, and of what one question states the last ones: what
+#: is beyond is taken for another statement, which is kept beside.
+_MOST_SENTENCES = 200
+_MOST_QUOTES = 50
+_MOST_STATED = 200
 
 
 def let_later_win(stated: Sequence[GatheredMemory]) -> list[GatheredMemory]:
     """Return the statements, oldest first; one that contradicts an earlier one replaces it, under its own title."""
     kept: list[GatheredMemory] = []
     for one in stated:
-        number = next((n for n, other in enumerate(kept) if _takes_place(one, other)), None)
+        first = max(0, len(kept) - _MOST_STATED)
+        number = next((n for n, other in enumerate(kept[first:], first) if _takes_place(one, other)), None)
         if number is None:
             kept.append(one)
             continue
@@ -119,7 +125,7 @@ def decide_noted(piece: Document, existing: Sequence[Document]) -> Iterator[Gath
     about = next((fact.removeprefix(ABOUT) for fact in piece.facts if fact.startswith(ABOUT)), "")
     [line, *_] = read_lines(piece.text)
     quotes = [quote for quote in statements_of(line.text) if not (is_question(quote) or is_memory_order(quote))]
-    stated = [(quote, state_plainly(quote)) for quote in quotes]
+    stated = [(quote, state_plainly(quote)) for quote in quotes[:_MOST_QUOTES]]
     telling = [one for one in stated if _stands_alone(one[1])] or (stated if about else [])
     if not telling or is_memory_order(line.text):
         return
@@ -215,7 +221,7 @@ def _find_target(kind: str, statement: str, existing: Sequence[Document]) -> tup
     best, best_share = None, 0.0
     for document in existing:
         body = body_of(document.text)
-        sentences = statements_of(body)
+        sentences = statements_of(body)[:_MOST_SENTENCES]
         for sentence in sentences if kind in REPLACING else ():
             if _takes_back(kind, statement, sentence) and find_place(body, sentence) is not None:
                 return document.path, sentence
