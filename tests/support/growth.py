@@ -21,6 +21,8 @@ _MOST_GROWTH = 24.0
 _FLOOR_SECONDS = 0.02
 #: What grew up to here and no further is capped work. The slowest linear function takes a third of it.
 _MOST_SECONDS_PER_CHAR = 10e-6
+#: The longest text may take so long, however it got there.
+_MOST_SECONDS_AT_LAST = 0.5
 _TRIES = 3
 
 #: What is repeated to be a hostile text. Each has made a pattern or a loop here or elsewhere slow, or might.
@@ -63,7 +65,7 @@ def find_growth(run: Callable[[str], object], piece: str, enough: int) -> str:
         if _is_grown(before, took):
             before, took = (_least(run, piece, one) for one in (size // STEP, size))
         is_grown = _is_grown(before, took)
-        if is_grown and (took > size * _MOST_SECONDS_PER_CHAR or size == LARGEST_SIZE):
+        if is_grown and took > (_MOST_SECONDS_AT_LAST if size == LARGEST_SIZE else size * _MOST_SECONDS_PER_CHAR):
             return f"{piece!r}: {before:.4f} s for {size // STEP:,} characters, {took:.4f} s for {size:,}"
         if not is_grown and (size >= enough or (before > 0 and took > _FLOOR_SECONDS)):
             return ""

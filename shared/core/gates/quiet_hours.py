@@ -18,14 +18,24 @@ class QuietHours:
     ends: time
 
 
+#: Twice the longest IANA name. `ZoneInfo` reads a name as a path, and runs out of stack on a long one.
+_MAX_NAME_CHARS = 64
+
+
 def check_time_zone(name: str) -> str:
     """Return the name of a time zone, or raise BadInputError."""
+    if len(name) > _MAX_NAME_CHARS or not _is_time_zone(name):
+        msg = f"There is no time zone {name[:_MAX_NAME_CHARS]!r}; give one of the IANA names, such as Europe/Berlin or UTC"
+        raise BadInputError(msg)
+    return name
+
+
+def _is_time_zone(name: str) -> bool:
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        msg = f"There is no time zone {name!r}; give one of the IANA names, such as Europe/Berlin or UTC"
-        raise BadInputError(msg) from None
-    return name
+        return False
+    return True
 
 
 @lru_cache(maxsize=1_024)

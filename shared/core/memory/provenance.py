@@ -10,7 +10,7 @@ from shared.core.memory.frontmatter import read_fields, strings_of
 FIELD = "gathered_from"
 MAX_SOURCES = 50
 _MAX_QUOTE_CHARS = 160
-_LISTED = re.compile(rf"\n{FIELD}:[^\n]*\n(?:(?:[ \t]+|- )[^\n]*\n)*")
+_LISTED = re.compile(rf"\n{FIELD}:[^\n]*+\n(?:(?:[ \t]|- )[^\n]*+\n)*+")
 #: The ids, between which stands the last `#` that has something on both sides, the day and the words.
 _ENTRY = re.compile(r"(\S++) (\d{4}-\d{2}-\d{2})(?:: (.*))?", re.DOTALL)
 

@@ -63,7 +63,11 @@ def _own_lines(index: Memory, written: str, live: set[str]) -> list[str]:
     known = {line.strip() for line in written.split("\n")}
     own: list[str] = []
     for line in _generated_part(index).split("\n"):
-        is_own = line.strip() not in known and (bool(written) or not _GENERATED.match(line)) and _says_more(line, live)
+        is_own = (
+            line.strip() not in known
+            and (bool(written) or not _GENERATED.match(line[:2_000]))
+            and _says_more(line, live)
+        )
         if is_own or (own and own[-1] and not line.strip()):
             own.append(line.rstrip())
     return own[:-1] if own and not own[-1] else own
