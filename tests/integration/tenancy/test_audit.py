@@ -138,7 +138,10 @@ def test_the_console_leaves_an_entry_of_its_visitor(path: str, session_ports: Po
 def test_a_tool_that_changes_something_leaves_an_entry(tool: str, scene: Scene) -> None:
     fresh = scene if tool in {"note_correction", "start_dream"} else Scene(scene.ports)
     arguments: dict[str, Callable[[], dict[str, Any]]] = {
+        "write_memory": lambda: {"path": f"{CANARY}.md", "content": CANARY},
         "note_correction": lambda: {"text": CANARY},
+        "append_session": lambda: {"session": "chat", "events": [{"event_id": "e1", "kind": "user", "text": CANARY}]},
+        "record_use": lambda: {"session": "chat", "skill": fresh.all.skill},
         "start_dream": lambda: {"store": fresh.store(), "force": True},
         "approve_review": lambda: {"operation_id": fresh.pending()},
         "reject_review": lambda: {"operation_id": fresh.pending()},
