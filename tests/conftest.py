@@ -1,5 +1,6 @@
 """Fixtures of every test that needs servers. Nothing starts before a test asks for it."""
 
+import signal
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -22,6 +23,8 @@ from tests.support.laws import register_profiles
 from tests.support.servers import SpareDatabase, a_database, open_ports, plain_url
 
 register_profiles()
+# A shell that starts the tests in the background ignores Ctrl-C, and each command under test would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # structlog's own default draws every local variable of every frame of a traceback, which takes ten seconds a time.
 structlog.configure(
     processors=[
