@@ -85,6 +85,18 @@ def opening_of(text: str, limit_chars: int) -> str:
     return opening if len(opening) <= limit_chars else f"{opening[:limit_chars]}..."
 
 
+def preview_of(text: str, limit_chars: int) -> str:
+    """Return the beginning of what a text says, for a reader: its title and body, without the rest of its frontmatter.
+
+    Cutting the raw text could end within the frontmatter, whose fields would then read as statements.
+    """
+    body = body_of(text).strip()
+    title = read_fields(text).get("title")
+    if not isinstance(title, str) or not body or body.startswith("#"):
+        return body[:limit_chars]
+    return f"# {title}\n\n{body}"[:limit_chars]
+
+
 def with_body(original: str, body: str) -> str:
     """Return the original's frontmatter, byte for byte, with another body; NUL characters are dropped.
 

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from shared.core.dream.operations import OperationKind, Plan, PutBack, Skip
 from shared.core.memory.doc_type import DAILY_DIGEST
+from shared.core.memory.frontmatter import preview_of
 from shared.core.memory.model import Memory, MemoryHead, MemoryKind, domain_of, kind_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.questions.question import Document, Question
@@ -96,11 +97,17 @@ def _find_neighbours(stale: list[MemoryHead], heads: list[MemoryHead]) -> list[s
 def ask(inputs: Inputs) -> tuple[Question, ...]:
     """Ask one question over previews."""
     documents = [
-        Document(path=m.path, text=m.content[: inputs.preview_chars], role="candidate", facts=tuple(inputs.why[m.path]))
+        Document(
+            path=m.path,
+            text=preview_of(m.content, inputs.preview_chars),
+            role="candidate",
+            facts=tuple(inputs.why[m.path]),
+        )
         for m in inputs.candidates
     ]
     documents += [
-        Document(path=m.path, text=m.content[: inputs.preview_chars], role="neighbour") for m in inputs.neighbours
+        Document(path=m.path, text=preview_of(m.content, inputs.preview_chars), role="neighbour")
+        for m in inputs.neighbours
     ]
     return (
         Question(

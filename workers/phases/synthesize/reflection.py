@@ -17,7 +17,7 @@ from shared.core.dream.operations import Create, Flag, Operation, OperationKind,
 from shared.core.errors import BadInputError
 from shared.core.memory import importance as scoring
 from shared.core.memory.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, DREAMT
-from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, body_of, build_frontmatter
+from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, body_of, build_frontmatter, preview_of
 from shared.core.memory.model import (
     ROOT_DOMAIN,
     Memory,
@@ -262,7 +262,7 @@ def _is_knowledge(head: MemoryHead) -> bool:
 def reflect_question(memories: Sequence[Memory], preview_chars: int) -> Question:
     """Return the question, with each memory cut to its beginning."""
     documents = tuple(
-        Document(path=m.path, text=m.content[:preview_chars], role="memory", facts=(describe_times(m),))
+        Document(path=m.path, text=preview_of(m.content, preview_chars), role="memory", facts=(describe_times(m),))
         for m in memories
     )
     return Question(

@@ -1,8 +1,11 @@
 """Reflection without a model: only plain contradictions are shown to a person, nothing is invented."""
 
+from shared.core.memory.frontmatter import build_frontmatter
 from shared.core.questions.question import Document, Question
+from tests.unit.builders import memory
 from workers.phases.synthesize.answer import ReflectAnswer
 from workers.phases.synthesize.offline_reflection import decide_reflection
+from workers.phases.synthesize.reflection import reflect_question
 
 
 def ask(*texts: str) -> ReflectAnswer:
@@ -24,3 +27,22 @@ def test_nothing_is_invented_over_memories_that_agree() -> None:
         ask("The kitchen radio plays jazz.", "The office plant needs water on Mondays.", "Tea is in the jar.")
         == ReflectAnswer()
     )
+
+
+def test_a_frontmatter_longer_than_the_preview_is_never_quoted_as_a_statement() -> None:
+    kept = [
+        memory(
+            f"ops/{n}.md",
+            build_frontmatter(
+                {"title": "Backups", "createdAt": f"2026-03-0{n}T10:00:00Z", "sources": [f"session {'x' * 300}"]},
+                f"{text}\n",
+            ),
+        )
+        for n, text in enumerate(("Backups of the shop run at night.", "The vault takes the backups of the shop."), 1)
+    ]
+    question = reflect_question(kept, 300)
+    assert [document.text for document in question.documents] == [
+        "# Backups\n\nBackups of the shop run at night.",
+        "# Backups\n\nThe vault takes the backups of the shop.",
+    ]
+    assert decide_reflection(question) == ReflectAnswer()
