@@ -9,14 +9,30 @@ from typing import Protocol
 UNREADABLE = "unreadable"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockHolder:
+    """The token that holds a lock, and the seconds until it expires; None: it does not."""
+
+    token: str
+    seconds_left: float | None = None
+
+    @property
+    def is_unknown(self) -> bool:
+        """Tell whether the server did not answer, so that the lock counts as held."""
+        return self.token == UNREADABLE
+
+
 class DreamLock(Protocol):
-    """One dream per store, by a key that expires: a cheap check before the database's fence, which decides.
+    """One dream per store, by a key that expires: a gate before the claim. The database's fence stays the truth.
 
     No method raises.
     """
 
     def find_holder(self, tenant_id: str, store: str) -> str | None:
         """Return the token that holds a store, None when it is free, UNREADABLE when the server does not answer."""
+
+    def take(self, tenant_id: str, store: str, token: str) -> LockHolder | None:
+        """Set the token if the lock is free; return who has it instead, None when it is ours."""
 
     def acquire(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
         """Set the token if the lock is free or still held by `instead_of`; return whether the lock is ours."""

@@ -60,4 +60,13 @@ class Heartbeat:
             uow.phases.renew(key.dream_id, key.phase, runner=self._runner, lease_seconds=seconds)
         if dream.cancel_requested_at is not None:
             self.cancel_requested.set()
-        self._ports.lock.renew(key.tenant_id, self._store, f"{key.dream_id}:{key.epoch}")
+        self._renew_lock(f"{key.dream_id}:{key.epoch}")
+
+    def _renew_lock(self, token: str) -> None:
+        """Renew the lock, or take it again when it expired between two tasks: the fence has said that the store is ours."""
+        lock, tenant_id = self._ports.lock, self._key.tenant_id
+        if lock.renew(tenant_id, self._store, token):
+            return
+        holder = lock.take(tenant_id, self._store, token)
+        if holder is not None and not holder.is_unknown:
+            _log.warning("lock_held_by_another", store=self._store, **asdict(self._key), holder=holder.token)

@@ -4,7 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from shared.ports.runtime import UNREADABLE
+from shared.ports.runtime import UNREADABLE, LockHolder
 
 
 class InMemoryDreamLock:
@@ -21,6 +21,18 @@ class InMemoryDreamLock:
         """Return the token that holds a store, None when it is free, UNREADABLE when that cannot be told."""
         with self._mutex:
             return self._find((tenant_id, store)) if self.is_reachable else UNREADABLE
+
+    def take(self, tenant_id: str, store: str, token: str) -> LockHolder | None:
+        """Set the token if the lock is free; return who has it instead, None when it is ours."""
+        with self._mutex:
+            if not self.is_reachable:
+                return LockHolder(token=UNREADABLE)
+            now = self._clock()
+            holder, until = self._held.get((tenant_id, store), ("", now))
+            if now < until and holder != token:
+                return LockHolder(token=holder, seconds_left=until - now)
+            self._held[tenant_id, store] = (token, now + self._ttl_seconds)
+            return None
 
     def acquire(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
         """Set the token if the lock is free or still held by `instead_of`."""

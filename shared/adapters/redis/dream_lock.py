@@ -1,11 +1,23 @@
-"""The dream lock on a Redis-protocol server: SET with a TTL; renew and release compare the token in a script."""
+"""The dream lock on a Redis-protocol server: SET NX with a TTL; renew and release compare the token in a script."""
+
+from typing import Any
 
 import redis
 from redis.exceptions import RedisError
 
 from shared.adapters.redis.tenant_keys import patterns_of
-from shared.ports.runtime import UNREADABLE
+from shared.ports.runtime import UNREADABLE, LockHolder
 
+#: Returns nothing when the lock is ours, else its holder and the milliseconds that it has left.
+_TAKE = """
+if redis.call('set', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return {} end
+local holder = redis.call('get', KEYS[1])
+if holder == ARGV[1] then
+  redis.call('pexpire', KEYS[1], ARGV[2])
+  return {}
+end
+return {holder, redis.call('pttl', KEYS[1])}
+"""
 _ACQUIRE = """
 local holder = redis.call('get', KEYS[1])
 if holder == false or holder == ARGV[2] or holder == ARGV[1] then
@@ -38,6 +50,17 @@ class RedisDreamLock:
         except RedisError:
             return UNREADABLE
         return None if holder is None else str(holder)
+
+    def take(self, tenant_id: str, store: str, token: str) -> LockHolder | None:
+        """Set the token if the lock is free; return who has it instead, None when it is ours."""
+        try:
+            found: Any = self._client.eval(_TAKE, 1, _key(tenant_id, store), token, str(self._ttl_ms))
+        except RedisError:
+            return LockHolder(token=UNREADABLE)
+        if not found:
+            return None
+        holder, left_ms = found
+        return LockHolder(token=str(holder), seconds_left=left_ms / 1000 if left_ms >= 0 else None)
 
     def acquire(self, tenant_id: str, store: str, token: str, *, instead_of: str | None) -> bool:
         """Set the token if the lock is free or still held by `instead_of`."""

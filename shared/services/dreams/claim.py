@@ -1,16 +1,18 @@
-"""Claim a queued dream, or take over a stalled one: the tenant's slots under a row lock, then epoch and lease."""
+"""Claim a queued dream, or take over a stalled one: the Redis lock, the tenant's slots under a row lock, epoch and lease."""
 
 from dataclasses import dataclass, field
 
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState
+from shared.core.errors import SlowwaveError
 from shared.core.gates.gates import GATES, GateVerdict
 from shared.core.gates.snooze import AGENT_BUSY, SnoozeTerms, decide_busy_wait, decide_snooze, find_busy_until
 from shared.core.tenants.store import Store, Tenant
 from shared.core.upkeep.due import decide_switched_on, gates_of, switched_off
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
-from shared.ports.runtime import UNREADABLE, DreamLock
+from shared.ports.runtime import DreamLock
 from shared.services.dreams.gate_facts import get_gate_facts
+from shared.services.dreams.lock_gate import HeldLock, claim_token, is_held_by, lock_token, take_lock
 from shared.services.dreams.next_check import schedule_check_after
 
 
@@ -38,31 +40,49 @@ class ClaimResult:
     is_duplicate: bool = False  # another worker has the dream, or it has ended: the message was a duplicate
 
 
-def lock_token(dream: Dream) -> str:
-    """Return the value of a dream's lock: its id and epoch."""
-    return f"{dream.id}:{dream.epoch}"
-
-
 def claim_dream(db: Database, lock: DreamLock, tenant_id: str, dream_id: str, terms: LeaseTerms) -> ClaimResult:
     """Make a dream running, or take over one whose lease has expired.
 
-    A queued dream is canceled by a closed gate that force does not skip. It stays queued, to be tried again, when all
-    slots are taken or the lock is held; so does a snoozed dream that wakes up while all slots are taken.
+    The lock comes first: a dream that does not get it is not claimed. A queued dream is canceled by a closed gate that
+    force does not skip. It stays queued, to be tried again, when all slots are taken or the lock is held; so does a
+    snoozed dream that wakes up while all slots are taken.
     """
     full = _find_full(db, terms.slots)
     with db.transaction(tenant_id) as uow:
-        store = uow.dreams.get(dream_id).store
-    holder = lock.find_holder(tenant_id, store)
-    if holder == UNREADABLE:
-        return ClaimResult(dream=None, reason="The dream lock cannot be read, so it counts as held")
-    with db.transaction(tenant_id) as uow:
-        result = _claim(uow, dream_id, terms, full)
-    if result.dream is not None:
-        if result.is_rescue:
-            count("slowwave_rescues_total")
-        # Another holder of the key is a leftover: the database has just granted the store to this dream.
-        lock.acquire(tenant_id, store, lock_token(result.dream), instead_of=holder)
+        dream = uow.dreams.get(dream_id)
+    held = take_lock(db, lock, dream)
+    if held is not None:
+        return _leave_locked(db, dream, held, terms)
+    token = claim_token(dream_id)
+    try:
+        with db.transaction(tenant_id) as uow:
+            result = _claim(uow, dream_id, terms, full)
+    except SlowwaveError:
+        lock.release(tenant_id, dream.store, token)
+        raise
+    if result.dream is None:
+        lock.release(tenant_id, dream.store, token)
+        return result
+    if result.is_rescue:
+        count("slowwave_rescues_total")
+    # The database has granted the store to this dream, so that it runs even if Redis has gone away just now.
+    lock.acquire(tenant_id, dream.store, lock_token(result.dream), instead_of=token)
     return result
+
+
+def _leave_locked(db: Database, dream: Dream, held: HeldLock, terms: LeaseTerms) -> ClaimResult:
+    """Return why a dream is not claimed while another holds its lock; a queued one sleeps until that lock ends."""
+    if is_held_by(held, dream.id):
+        return ClaimResult(dream=None, reason=f"{dream.id} is being worked on", is_duplicate=True)
+    if not held.holder:
+        return ClaimResult(dream=None, reason=held.reason)
+    with db.transaction(dream.tenant_id) as uow:
+        found = uow.dreams.get(dream.id, lock=True)
+        if found.state is DreamState.QUEUED:
+            seconds = terms.lease_seconds if held.until is None else (held.until - uow.now()).total_seconds()
+            count("slowwave_snoozes_total", why="lock_held")
+            uow.dreams.snooze(found.id, seconds=max(seconds, 1.0), reason=held.reason, snoozes=found.snooze_count)
+    return ClaimResult(dream=None, reason=held.reason)
 
 
 def _find_full(db: Database, slots: int | None) -> str:

@@ -93,6 +93,31 @@ def test_a_leftover_is_replaced_only_by_who_knows_its_token(subject: Subject, te
     assert subject.lock.find_holder(tenant, "default") == "drm_a:2"
 
 
+def test_who_takes_a_held_lock_hears_who_holds_it_and_for_how_long(subject: Subject, tenant: str) -> None:
+    assert subject.lock.take(tenant, "default", "drm_a:claiming") is None
+    subject.let_pass(tenant, TTL_SECONDS / 2)
+    held = subject.lock.take(tenant, "default", "drm_b:claiming")
+    assert held is not None
+    assert held.token == "drm_a:claiming"
+    assert held.seconds_left == pytest.approx(TTL_SECONDS / 2, abs=5)
+    assert subject.lock.find_holder(tenant, "default") == "drm_a:claiming"
+
+
+def test_the_holder_that_takes_again_has_the_whole_time_again(subject: Subject, tenant: str) -> None:
+    subject.lock.take(tenant, "default", "drm_a:claiming")
+    subject.let_pass(tenant, TTL_SECONDS / 2)
+    assert subject.lock.take(tenant, "default", "drm_a:claiming") is None
+    held = subject.lock.take(tenant, "default", "drm_b:claiming")
+    assert held is not None
+    assert held.seconds_left == pytest.approx(TTL_SECONDS, abs=5)
+
+
+def test_a_taken_lock_is_free_after_its_time(subject: Subject, tenant: str) -> None:
+    subject.lock.take(tenant, "default", "drm_a:claiming")
+    subject.let_pass(tenant, TTL_SECONDS)
+    assert subject.lock.take(tenant, "default", "drm_b:claiming") is None
+
+
 def test_stores_and_tenants_have_locks_of_their_own(subject: Subject, tenant: str) -> None:
     subject.lock.acquire(tenant, "default", "drm_a:1", instead_of=None)
     assert subject.lock.acquire(tenant, "other", "drm_b:1", instead_of=None)
@@ -143,6 +168,9 @@ def test_releasing_and_renewing_what_was_never_taken_does_nothing(subject: Subje
 
 def test_a_lock_that_cannot_be_read_is_held_not_free(subject: Subject, tenant: str) -> None:
     assert subject.lost.find_holder(tenant, "default") == UNREADABLE
+    lost = subject.lost.take(tenant, "default", "drm_a:claiming")
+    assert lost is not None
+    assert lost.is_unknown
     assert not subject.lost.acquire(tenant, "default", "drm_a:1", instead_of=None)
     assert not subject.lost.renew(tenant, "default", "drm_a:1")
     subject.lost.release(tenant, "default", "drm_a:1")

@@ -1,12 +1,10 @@
 """How many dreams run at once: one per store, as many per tenant as it may, through races and leftovers."""
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from threading import Barrier
 
 import psycopg
 
-from shared.adapters.inmemory.dream_lock import InMemoryDreamLock
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.services.dreams.claim import ClaimResult
@@ -87,24 +85,6 @@ def test_of_more_queued_dreams_than_slots_as_many_run_as_there_are_slots(ports: 
     with ports.db.transaction(tenant) as uow:
         states = sorted(dream.state for dream in uow.dreams.find_recent(limit=10))
     assert states == ["queued", "queued", "running", "running"]
-
-
-def test_a_leftover_lock_does_not_keep_a_store_from_dreaming(ports: Ports, tenant: str) -> None:
-    """The lock is a cheap gate; the database knows that its holder has ended."""
-    a_store(ports, tenant)
-    ports.lock.acquire(tenant, "default", "drm_gone:1", instead_of=None)
-    dream = start_and_claim(ports, tenant)
-    assert ports.lock.find_holder(tenant, "default") == f"{dream.id}:1"
-
-
-def test_a_lock_that_cannot_be_read_counts_as_held(ports: Ports, tenant: str) -> None:
-    a_store(ports, tenant)
-    started = start(ports, tenant, force=True)
-    assert started.dream is not None
-    lock = InMemoryDreamLock(ttl_seconds=60)
-    lock.is_reachable = False
-    assert "counts as held" in claim(replace(ports, lock=lock), started.dream).reason
-    assert get_dream(ports, tenant, started.dream.id).state is DreamState.QUEUED
 
 
 def test_a_living_dream_is_not_taken_over(ports: Ports, tenant: str) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 from celery import Celery
@@ -9,14 +10,17 @@ from redis import Redis
 
 from shared.adapters.celery.config import celery_config
 from shared.adapters.celery.dispatch import CeleryDispatch
+from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports
 from shared.bootstrap import broker_url
 from shared.core.dream.model import DreamState
 from shared.services.dreams.send import Reconciled, reconcile, send_dream
 from shared.settings import Settings
-from tests.integration.gates.gate_support import start
-from tests.support.builders import run_dream, write
+from tests.integration.gates.gate_support import claim, start
+from tests.support.builders import run_chain, write
+from workers.dream.begin import begin_dream
+from workers.dream.finish import finish_dream
 
 ENOUGH = {f"web/{n}.md": f"# Note\n\nWhat the gardener said on visit {n}.\n" for n in ("a", "b", "c")}
 STATES = {
@@ -46,12 +50,17 @@ def test_dreams_wait_in_the_database_while_redis_takes_no_writes_and_those_that_
     dispatch = CeleryDispatch(app)
     write(fresh_ports, "acme", ENOUGH)
     write(fresh_ports, "beta", ENOUGH)
+    chains = RecordingDispatch()
+    here = replace(fresh_ports, dispatch=chains, choose_llm=lambda _: OfflineLlm())
+    running = begin_dream(here, "beta", "default", force=True, dream_id=None)
+    assert running is not None
+    chain = chains.chains[-1]
     with without_writes(fresh_settings, state):
         waiting = start(fresh_ports, "acme", force=True).dream
         assert waiting is not None
         assert "broker does not answer" in (send_dream(fresh_ports.db, dispatch, waiting) or "")
         assert reconcile(fresh_ports.db, dispatch, unsent_seconds=0, actor="ada") == Reconciled(found=1, sent=0)
-        assert run_dream(fresh_ports, "beta", OfflineLlm()).state is DreamState.COMPLETED, (
-            "the database alone is enough"
-        )
+        assert "counts as held" in claim(fresh_ports, waiting).reason
+        run_chain(here, chain)
+        assert finish_dream(here, "beta", running, chain.epoch) is DreamState.COMPLETED, "the database alone is enough"
     assert reconcile(fresh_ports.db, dispatch, unsent_seconds=0, actor="ada") == Reconciled(found=1, sent=1)
