@@ -7,13 +7,13 @@ from starlette.responses import RedirectResponse, Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of, read_position
 from gateway.api.http.parameters import MemoryId, StoreName
+from gateway.api.resources.history_page import cursor_of, read_history_page
 from gateway.console.pages import page
 from gateway.console.views.diff_rows import Row, diff_rows
 from gateway.console.visitor import Reader
 from shared.core.memory.model import MemoryState
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.memories import MemoryVersion
-from shared.services.memories.history import get_history
 from shared.services.memories.read import find_memory_page, find_retired_page, search_memories
 from shared.services.tenants.stores import find_stores
 
@@ -66,11 +66,14 @@ def browse(
 def show(request: Request, visitor: Reader, store: StoreName, memory_id: MemoryId, cursor: Cursor = None) -> Response:
     """Show a memory: its text, its history, and the memories merged into it."""
     below = read_position(cursor)
-    why = get_history(visitor.ports.db, visitor.tenant_id, store, memory_id, below=below, limit=_VERSIONS + 1)
-    shown, following = page_of(why.entries, _VERSIONS, lambda one: str(one.version.version))
+    found = read_history_page(visitor.ports.db, visitor.tenant_id, store, memory_id, below=below, limit=_VERSIONS + 1)
+    why, is_more = found.history, found.following is not None or len(found.entries) > _VERSIONS
+    # The oldest one is there to be compared with, unless its text takes a page by itself.
+    shown = found.entries[:-1] if is_more and len(found.entries) > 1 else found.entries
+    following = cursor_of(shown[-1]) if is_more else None
     steps = [
         (entry, _changes(older, entry.version) if older else None)
-        for entry, older in zip(shown, [one.version for one in why.entries[1:]] + [None], strict=False)
+        for entry, older in zip(shown, [one.version for one in found.entries[1:]] + [None], strict=False)
     ]
     known: dict[str, Any] = {"store": store, "why": why, "memory": why.memory, "steps": steps}
     return page(request, visitor, "memory.html", following=following, cursor=cursor, **known)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         Survey,
         Trigger,
     )
-    from shared.core.dream.operations import Operation
+    from shared.core.dream.operations import Operation, OperationKind
     from shared.core.questions.change_gate import Asked
     from shared.core.tenants.store import Store, Tenant
     from shared.ports.llm import LlmReply
@@ -182,8 +182,8 @@ class OperationRepository(Protocol):
     def record(self, operation: RecordedOperation) -> None:
         """Append one operation."""
 
-    def find_all(self, dream_id: str) -> list[RecordedOperation]:
-        """Return a dream's operations in the order they were recorded."""
+    def find_all(self, dream_id: str, *, kind: OperationKind | None = None) -> list[RecordedOperation]:
+        """Return a dream's operations, or those of one kind, in the order they were recorded."""
 
     def find_page(self, dream_id: str, *, after: str | None, limit: int) -> OperationPage:
         """Return a dream's operations behind the one of this id."""

@@ -107,7 +107,7 @@ class DirectiveRepository(Protocol):
     def find_current(self) -> dict[str, Directive]:
         """Return the newest version of each directive by name; one that was reset has no content."""
 
-    def find_versions(self, name: str) -> list[Directive]:
+    def find_versions(self, name: str, *, below: int | None = None, limit: int | None = None) -> list[Directive]:
         """Return a directive's versions, newest first."""
 
     def add(self, name: str, content: str | None, *, actor: str) -> Directive:

@@ -15,7 +15,7 @@ T = TypeVar("T")
 Place = TypeVar("Place")
 #: A page of texts ends early beyond this.
 MAX_PAGE_BYTES = 2_000_000
-_FIRST = 10  # as many texts are read before their average length is known
+_FIRST = 10  # as many long texts are read before their average length is known
 _SEPARATOR = "|"
 _MAX_DIGITS = 9
 _STRANGE = "This cursor did not come from a page of this list"
@@ -53,23 +53,25 @@ def find_within(
     behind: Place | None,
     limit: int,
     *,
-    text_of: Callable[[T], str | None] | None,
+    size_of: Callable[[T], int] | None,
     place: Callable[[T], Place],
+    first: int = _FIRST,
+    most_bytes: int = MAX_PAGE_BYTES,
 ) -> tuple[list[T], bool]:
-    """Return a page that ends early once its texts have `MAX_PAGE_BYTES`, and whether there is more behind it.
+    """Return a page that ends early once its texts have `most_bytes`, and whether there is more behind it.
 
     The texts are read a few at a time, so that a page of 200 memories of a megabyte is never in memory at once. A page
-    has at least one item, however long. Without `text_of` the items have no texts, and are read at once.
+    has at least one item, however long; `first` are read before their average length is known. Without `size_of` the items have no texts, and are read at once.
     """
     shown: list[T] = []
     size = 0
     while len(shown) <= limit:
-        average = size // len(shown) if shown else MAX_PAGE_BYTES // _FIRST if text_of else 0
-        wanted = min(limit + 1 - len(shown), max(1, (MAX_PAGE_BYTES - size) // max(average, 1)))
+        average = size // len(shown) if shown else most_bytes // first if size_of else 0
+        wanted = min(limit + 1 - len(shown), max(1, (most_bytes - size) // max(average, 1)))
         found = find(behind, wanted)
         for one in found:
-            size += len(((text_of(one) if text_of else None) or "").encode(errors="replace"))
-            if shown and (len(shown) == limit or size > MAX_PAGE_BYTES):
+            size += size_of(one) if size_of else 0
+            if shown and (len(shown) == limit or size > most_bytes):
                 return shown, True
             shown.append(one)
         if len(found) < wanted:

@@ -20,7 +20,7 @@ from gateway.api.shapes.dreams import (
     dream_detail,
     dream_out,
     operation_out,
-    texts_of,
+    size_of,
 )
 from gateway.api.shapes.stores import Name
 from shared.core.dream.model import DreamState, Trigger
@@ -148,7 +148,7 @@ def operations(dream_id: DreamId, caller: Reader, limit: Limit = 50, cursor: Cur
     def find(after: str | None, wanted: int) -> Sequence[RecordedOperation]:
         return find_operations(caller.ports.db, caller.tenant_id, dream_id, after=after, limit=wanted).operations
 
-    shown, is_more = find_within(find, decode_cursor(cursor), limit, text_of=texts_of, place=lambda one: one.id)
+    shown, is_more = find_within(find, decode_cursor(cursor), limit, size_of=size_of, place=lambda one: one.id)
     following = encode_cursor(shown[-1].id) if is_more else None
     return Page(data=[operation_out(operation) for operation in shown], next_cursor=following)
 

@@ -1,7 +1,8 @@
 """Record and list a store's feedback and workflow runs, from which dreams learn beside transcripts."""
 
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Response
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -9,10 +10,11 @@ from pydantic.config import JsonDict
 
 from gateway.api.http.auth import Reader, Writer
 from gateway.api.http.idempotency import Idempotent
-from gateway.api.http.paging import Cursor, Limit, Page, page_of, place_of, read_place
+from gateway.api.http.paging import Cursor, Limit, Page, encode_cursor, find_within, place_of, read_place
 from gateway.api.http.parameters import StoreName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.sizes import json_size
 from gateway.masking import find_mask
 from shared.core.learning.feedback import (
     MAX_NAME_CHARS,
@@ -26,9 +28,11 @@ from shared.core.learning.feedback import (
     RunOutcome,
     WorkflowRun,
 )
+from shared.ports.api_lists import Place
 from shared.services.sessions.feedback import find_feedback, find_workflow_runs, record_feedback, record_workflow_runs
 
 MAX_BATCH = 100
+_FIRST = 50  # a run with every step takes at most 320 kB
 ShortText = Annotated[str, Field(max_length=MAX_NAME_CHARS, pattern=r"^[^\x00]*$")]
 LongText = Annotated[str, Field(max_length=MAX_TEXT_CHARS, pattern=r"^[^\x00]*$")]
 _FEEDBACK: JsonDict = {
@@ -174,15 +178,34 @@ def run_out(one: WorkflowRun) -> RunOut:
     return RunOut(**plain, steps=list(one.steps), skills=list(one.skills), at=one.occurred_at, used_by=one.consumed_by)
 
 
+Kept = TypeVar("Kept", Feedback, WorkflowRun)
+
+
+def _page(
+    find: Callable[[Place | None, int], Sequence[Kept]],
+    cursor: str | None,
+    limit: int,
+    *,
+    size_of: Callable[[Kept], int],
+) -> tuple[list[Kept], str | None]:
+    """Return one page, which ends early when its texts are long, and the next cursor."""
+    shown, is_more = find_within(
+        find, read_place(cursor), limit, size_of=size_of, place=lambda one: (one.occurred_at, one.id), first=_FIRST
+    )
+    return shown, encode_cursor(place_of(shown[-1].occurred_at, shown[-1].id)) if is_more else None
+
+
 router = APIRouter(prefix="/api/stores/{store}", tags=["feedback"], route_class=OneThreadRoute)
 
 
 @router.get("/feedback", responses=answers(), summary="List feedback")
 def list_feedback(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[FeedbackOut]:
     """List feedback, newest first, with the dream that used it."""
-    behind = read_place(cursor)
-    found = find_feedback(caller.ports.db, caller.tenant_id, store, limit=limit + 1, behind=behind)
-    shown, following = page_of(found, limit, lambda one: place_of(one.occurred_at, one.id))
+
+    def find(behind: Place | None, wanted: int) -> list[Feedback]:
+        return find_feedback(caller.ports.db, caller.tenant_id, store, limit=wanted, behind=behind)
+
+    shown, following = _page(find, cursor, limit, size_of=lambda one: json_size(one.text))
     return Page(data=[feedback_out(one) for one in shown], next_cursor=following)
 
 
@@ -204,9 +227,14 @@ def add_feedback(store: StoreName, body: FeedbackBatch, caller: Writer, once: Id
 @router.get("/workflow-runs", responses=answers(), summary="List workflow runs")
 def list_runs(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[RunOut]:
     """List workflow runs, newest first, with the dream that learnt from them."""
-    behind = read_place(cursor)
-    found = find_workflow_runs(caller.ports.db, caller.tenant_id, store, limit=limit + 1, behind=behind)
-    shown, following = page_of(found, limit, lambda one: place_of(one.occurred_at, one.id))
+
+    def find(behind: Place | None, wanted: int) -> list[WorkflowRun]:
+        return find_workflow_runs(caller.ports.db, caller.tenant_id, store, limit=wanted, behind=behind)
+
+    def size_of(run: WorkflowRun) -> int:
+        return json_size(run.description, run.error, run.steps, run.skills)
+
+    shown, following = _page(find, cursor, limit, size_of=size_of)
     return Page(data=[run_out(one) for one in shown], next_cursor=following)
 
 

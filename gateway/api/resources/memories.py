@@ -19,6 +19,7 @@ from gateway.api.http.paging import (
 from gateway.api.http.parameters import IfMatch, MemoryId, StoreName, expected_of
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.resources.history_page import read_history_page
 from gateway.api.shapes.memories import (
     HitOut,
     MemoryIn,
@@ -35,11 +36,12 @@ from gateway.api.shapes.memories import (
     version_out,
     why_out,
 )
+from gateway.api.shapes.sizes import json_size
 from gateway.masking import find_mask
 from shared.core.memory.model import Memory, Signals
 from shared.ports.memories import MemoryVersion
 from shared.services.memories.edit import MemoryEdit, archive_memory, create_memory, edit_memory
-from shared.services.memories.history import find_versions, get_history
+from shared.services.memories.history import find_versions
 from shared.services.memories.read import find_memory_page, get_memory, search_memories
 from shared.services.memories.search import search_together
 from shared.services.memories.write import NewText
@@ -139,7 +141,7 @@ def history(
         return find_versions(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=wanted)
 
     shown, is_more = find_within(
-        find, read_position(cursor), limit, text_of=lambda one: one.content, place=lambda one: one.version
+        find, read_position(cursor), limit, size_of=lambda one: json_size(one.content), place=lambda one: one.version
     )
     following = encode_cursor(str(shown[-1].version)) if is_more else None
     return Page(data=[version_out(one) for one in shown], next_cursor=following)
@@ -147,11 +149,10 @@ def history(
 
 @router.get("/memories/{memory_id}/why", responses=answers(), summary="Why does it remember that?")
 def why(store: StoreName, memory_id: MemoryId, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> WhyOut:
-    """Trace a memory to its origin: versions, dreams, operations and sources."""
+    """Trace a memory to its origin: versions, dreams, operations and sources. A page of long texts ends before `limit`."""
     below = read_position(cursor)
-    found = get_history(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=limit + 1)
-    shown, following = page_of(found.entries, limit, lambda one: str(one.version.version))
-    return why_out(found, shown, following)
+    found = read_history_page(caller.ports.db, caller.tenant_id, store, memory_id, below=below, limit=limit)
+    return why_out(found.history, found.entries, found.following)
 
 
 @router.get("/search", responses=answers(), summary="Search memories")

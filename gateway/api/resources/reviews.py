@@ -13,7 +13,7 @@ from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, encode_c
 from gateway.api.http.parameters import ID, OperationId, StoreFilter
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
-from gateway.api.shapes.dreams import OperationOut, operation_out, texts_of
+from gateway.api.shapes.dreams import OperationOut, operation_out, size_of
 from shared.core.errors import ConflictError, NotFoundError
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.review import approve_operation, find_reviews, get_operation, reject_operation
@@ -61,7 +61,7 @@ def list_pending(
     def find(after: str | None, wanted: int) -> list[RecordedOperation]:
         return find_reviews(caller.ports.db, caller.tenant_id, store=store, after=after, limit=wanted)
 
-    shown, is_more = find_within(find, decode_cursor(cursor), limit, text_of=texts_of, place=lambda one: one.id)
+    shown, is_more = find_within(find, decode_cursor(cursor), limit, size_of=size_of, place=lambda one: one.id)
     following = encode_cursor(shown[-1].id) if is_more else None
     return Page(data=[operation_out(operation) for operation in shown], next_cursor=following)
 

@@ -24,6 +24,7 @@ from gateway.api.http.paging import (
 from gateway.api.http.parameters import ID, StoreName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.sizes import json_size
 from gateway.masking import find_mask
 from shared.core.sessions.model import EventKind, Session, SessionEvent
 from shared.core.sessions.transcript import FoundEvent, parse_moment
@@ -169,8 +170,8 @@ def list_events(
         db, tenant = caller.ports.db, caller.tenant_id
         return find_events(db, tenant, store, session_id, after=after or 0, limit=wanted, max_chars=max_chars + 1)
 
-    text_of, behind = (lambda event: event.text) if max_chars > _SHORT_CHARS else None, read_position(cursor)
-    shown, is_more = find_within(find, behind, limit, text_of=text_of, place=lambda event: event.position)
+    size_of, behind = (lambda event: json_size(event.text)) if max_chars > _SHORT_CHARS else None, read_position(cursor)
+    shown, is_more = find_within(find, behind, limit, size_of=size_of, place=lambda event: event.position)
     following = encode_cursor(str(shown[-1].position)) if is_more else None
     return Page(data=[event_out(event, max_chars) for event in shown], next_cursor=following)
 

@@ -1,6 +1,5 @@
 """List, read and write a store's skills with their files, and record their use."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -8,16 +7,31 @@ from fastapi import APIRouter, Response
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from gateway.api.http.auth import Reader, Writer
+from gateway.api.http.auth import Caller, Reader, Writer
 from gateway.api.http.idempotency import Idempotent
-from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, page_of
+from gateway.api.http.paging import (
+    MAX_PAGE_BYTES,
+    Cursor,
+    Limit,
+    Page,
+    decode_cursor,
+    encode_cursor,
+    find_within,
+)
 from gateway.api.http.parameters import SkillName, StoreName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.memories import MAX_CONTENT_CHARS
+from gateway.api.shapes.sizes import json_size
 from shared.core.learning.skills import MAX_NAME_CHARS, check_skill_name, folder_of, skill_path
-from shared.core.memory.model import Memory
-from shared.services.memories.skills import SkillView, find_skills, get_skill_texts, record_skill_use
+from shared.services.memories.skills import (
+    SkillText,
+    SkillView,
+    find_files_beside,
+    find_skills,
+    get_skill_now,
+    record_skill_use,
+)
 from shared.services.memories.write import NewText, write_memories
 
 _TEXT = "---\nname: summarize-mail\ndescription: Summarise a mailbox.\n---\n\n1. List what is new.\n"
@@ -82,8 +96,9 @@ class SkillDetail(SkillOut):
 
     memory_id: str = Field(description="The memory that holds the skill; its history is found there.")
     version: int
-    content: str
-    files: list[SkillFile]
+    content: str = Field(description="Its text; empty on a further page of files.")
+    files: list[SkillFile] = Field(description="Its further files by path; a page of long texts ends early.")
+    next_cursor: str | None = Field(None, description="Pass it as `cursor` for more files; null on the last page.")
 
 
 def new_texts(name: str, body: SkillIn) -> list[NewText]:
@@ -97,11 +112,42 @@ def skill_out(view: SkillView) -> SkillOut:
     return SkillOut(**_plain(view))
 
 
-def skill_detail(memory: Memory, view: SkillView, files: Sequence[Memory]) -> SkillDetail:
-    """Return a skill with its text as JSON."""
-    folder = folder_of(view.name)
-    shown = [SkillFile(path=file.path.removeprefix(folder), content=file.content) for file in files]
-    return SkillDetail(**_plain(view), memory_id=memory.id, version=memory.version, content=memory.content, files=shown)
+def get_detail(caller: Caller, store: str, name: str, cursor: str | None) -> SkillDetail:
+    """Return a skill with its text and a page of its files as JSON. Raises NotFoundError."""
+    memory, view = get_skill_now(caller.ports.db, caller.tenant_id, store, name)
+    content, folder, behind = "" if cursor else memory.content, folder_of(view.name), decode_cursor(cursor)
+    files, following = _page_of_files(caller, store, view, behind or folder, MAX_PAGE_BYTES - json_size(content))
+    shown = [SkillFile(path=one.path.removeprefix(folder), content=one.content or "") for one in files]
+    return SkillDetail(
+        **_plain(view),
+        memory_id=memory.id,
+        version=memory.version,
+        content=content,
+        files=shown,
+        next_cursor=encode_cursor(following) if following else None,
+    )
+
+
+def _page_of_files(
+    caller: Caller, store: str, view: SkillView, behind: str, most_bytes: int
+) -> tuple[list[SkillText], str | None]:
+    """Return the files behind a path, none if there is no room for them, and the path that the next page is behind."""
+
+    def find(path: str | None, wanted: int) -> list[SkillText]:
+        paths = sorted(one for one in view.files if one > (path or ""))[:wanted]
+        return find_files_beside(caller.ports.db, caller.tenant_id, store, paths)
+
+    if most_bytes <= 0:
+        return [], behind if view.files else None
+    shown, is_more = find_within(
+        find,
+        behind,
+        MAX_FILES,
+        size_of=lambda one: json_size(one.content),
+        place=lambda one: one.path,
+        most_bytes=most_bytes,
+    )
+    return [one for one in shown if one.content is not None], shown[-1].path if is_more else None
 
 
 def _plain(view: SkillView) -> dict[str, object]:
@@ -114,17 +160,22 @@ router = APIRouter(prefix="/api/stores/{store}", tags=["skills"], route_class=On
 
 @router.get("/skills", responses=answers(), summary="List skills")
 def list_all(store: StoreName, caller: Reader, limit: Limit = 50, cursor: Cursor = None) -> Page[SkillOut]:
-    """List skills by name, with their uses in the last 30 days."""
-    after = decode_cursor(cursor) or ""
-    found = find_skills(caller.ports.db, caller.tenant_id, store, after=after, limit=limit + 1)
-    shown, following = page_of(found, limit, lambda one: one.name)
+    """List skills by name, with their uses in the last 30 days. A page of skills with long texts ends before `limit`."""
+
+    def find(after: str | None, wanted: int) -> list[SkillView]:
+        return find_skills(caller.ports.db, caller.tenant_id, store, after=after or "", limit=wanted)
+
+    shown, is_more = find_within(
+        find, decode_cursor(cursor), limit, size_of=lambda one: one.size_chars, place=lambda one: one.name
+    )
+    following = encode_cursor(shown[-1].name) if is_more else None
     return Page(data=[skill_out(one) for one in shown], next_cursor=following)
 
 
 @router.get("/skills/{skill:path}", responses=answers(), summary="Read a skill")
-def get(store: StoreName, skill: SkillName, caller: Reader) -> SkillDetail:
-    """Return a skill's text and further files."""
-    return skill_detail(*get_skill_texts(caller.ports.db, caller.tenant_id, store, skill))
+def get(store: StoreName, skill: SkillName, caller: Reader, cursor: Cursor = None) -> SkillDetail:
+    """Return a skill's text and further files, at most a hundred at a time."""
+    return get_detail(caller, store, skill, cursor)
 
 
 @router.put("/skills/{skill:path}", responses=answers(409), summary="Write a skill")
@@ -133,7 +184,7 @@ def put(store: StoreName, skill: SkillName, body: SkillIn, caller: Writer) -> Sk
     ports = caller.ports
     texts = new_texts(check_skill_name(skill), body)
     write_memories(ports.db, ports.ids, caller.tenant_id, store, texts, caller.author, actor=caller.actor)
-    return skill_detail(*get_skill_texts(ports.db, caller.tenant_id, store, skill))
+    return get_detail(caller, store, skill, None)
 
 
 @router.post("/skill-uses", status_code=201, response_model=SkillUseOut, responses=answers(409), summary="Record a use")

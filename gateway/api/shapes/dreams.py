@@ -1,10 +1,12 @@
 """Define the JSON shapes of dreams, their phases and operations."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from difflib import unified_diff
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from gateway.api.shapes.sizes import json_size
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import Dream, DreamState, DreamSummary, OperationState, PhaseRun, PhaseState, ReviewState
 from shared.core.dream.operations import OperationKind, SuggestMerge
@@ -13,6 +15,8 @@ from shared.ports.dreams import RecordedOperation
 
 #: A diff takes time quadratic in the number of lines; longer texts are not compared.
 _MAX_DIFF_LINES = 4_000
+#: All diffs of one operation together; a compaction merges thousands of memories in one.
+_MAX_DIFF_BYTES = 1_000_000
 _ID = "drm_01JD0000000000000000000000"
 
 
@@ -89,7 +93,7 @@ class EffectOut(BaseModel):
     path: str
     before: MemoryState | None = Field(description="Null if the operation created the memory.")
     after: MemoryState
-    diff: str | None = Field(description="A unified diff; null when the texts are too long to compare.")
+    diff: str | None = Field(description="A unified diff; null when the texts are too long to compare or to show.")
     stub: str | None = Field(description="The text by which an archived memory can still be found.")
 
 
@@ -155,23 +159,34 @@ def operation_out(recorded: RecordedOperation) -> OperationOut:
         note=recorded.note,
         paths=list(dict.fromkeys([*(effect.after.path for effect in recorded.effects), *named])),
         created_at=recorded.created_at,
-        effects=[effect_out(effect) for effect in recorded.effects],
+        effects=_effects_out(recorded.effects),
     )
 
 
-def texts_of(recorded: RecordedOperation) -> str:
-    """Return the texts that an operation's diffs are made of, to tell how much of a page they take."""
-    return "".join(side.content for one in recorded.effects for side in (one.before, one.after) if side is not None)
+def size_of(recorded: RecordedOperation) -> int:
+    """Return the size of the texts that an operation's diffs are made of: about what it takes to read and to show it."""
+    return json_size(
+        *(side.content for one in recorded.effects for side in (one.before, one.after) if side is not None)
+    )
 
 
-def effect_out(effect: Effect) -> EffectOut:
-    """Return an effect as JSON."""
+def _effects_out(effects: Sequence[Effect]) -> list[EffectOut]:
+    """Return effects as JSON, with diffs until they reach their bound."""
+    room, shown = _MAX_DIFF_BYTES, []
+    for effect in effects:
+        diff = _diff(effect) if room > 0 else None
+        room -= json_size(diff)
+        shown.append(_effect_out(effect, diff if room >= 0 else None))
+    return shown
+
+
+def _effect_out(effect: Effect, diff: str | None) -> EffectOut:
     return EffectOut(
         memory_id=effect.after.id,
         path=effect.after.path,
         before=effect.before.state if effect.before else None,
         after=effect.after.state,
-        diff=_diff(effect),
+        diff=diff,
         stub=effect.after.stub,
     )
 

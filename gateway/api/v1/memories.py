@@ -10,6 +10,7 @@ from gateway.api.http.idempotency import Idempotent
 from gateway.api.http.paging import decode_cursor
 from gateway.api.http.parameters import MemoryId
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.sizes import json_size
 from gateway.api.v1.callers import Reader, Writer
 from gateway.api.v1.errors import errors
 from gateway.api.v1.pages import MAX_FULL, Page, Pages
@@ -87,7 +88,7 @@ def list_all(
             db, tenant, memory_store_id, prefix=prefix, after_path=path or "", limit=limit, with_content=is_full
         )
 
-    found = pages.within(find, after, text_of=_text_of if is_full else None, place=lambda one: one.path)
+    found = pages.within(find, after, size_of=_size_of if is_full else None, place=lambda one: one.path)
     return pages.page_of(found, lambda one: entry_out(memory_store_id, one), lambda one: (one.path,))
 
 
@@ -144,8 +145,8 @@ def delete(
     return DeletedOut(id=memory_id)
 
 
-def _text_of(entry: MemoryRecord | Folder) -> str | None:
-    return None if isinstance(entry, Folder) else entry.content
+def _size_of(entry: MemoryRecord | Folder) -> int:
+    return 0 if isinstance(entry, Folder) else json_size(entry.content)
 
 
 def _name_of(caller: Caller, store_id: str) -> str:

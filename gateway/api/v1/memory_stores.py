@@ -1,9 +1,12 @@
 """Serve `/v1/memory_stores`: create, retrieve, update, list, archive. To delete a store, delete its tenant."""
 
+from functools import partial
+
 from fastapi import APIRouter, Response
 
 from gateway.api.http.idempotency import Idempotent
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.sizes import json_size
 from gateway.api.v1.callers import Administrator, Reader
 from gateway.api.v1.errors import errors
 from gateway.api.v1.pages import (
@@ -25,6 +28,7 @@ from shared.services.tenants.stores import (
 )
 
 router = APIRouter(prefix="/v1/memory_stores", tags=["v1 memory stores"], route_class=OneThreadRoute)
+_FIRST = 100  # what describes a store takes at most 50 kB
 
 
 @router.post("", response_model=StoreOut, responses=errors(409), summary="Create a memory store")
@@ -59,13 +63,13 @@ def list_all(
 ) -> Page[StoreOut]:
     """List stores, newest first."""
     span = span_of(since=created_since, until=created_until)
-    found = find_store_records(
-        caller.ports.db,
-        caller.tenant_id,
-        span,
-        with_archived=include_archived,
-        behind=pages.behind,
-        limit=pages.wanted,
+    read = partial(find_store_records, caller.ports.db, caller.tenant_id, span, with_archived=include_archived)
+    found = pages.within(
+        lambda behind, limit: read(behind=behind, limit=limit),
+        pages.behind,
+        size_of=lambda record: json_size(record.title, record.description, record.labels),
+        place=lambda record: (record.created_at, record.id),
+        first=_FIRST,
     )
     return pages.page_of(found, store_out, lambda record: (record.created_at, record.id))
 

@@ -10,6 +10,7 @@ from gateway.api.http.idempotency import Idempotent
 from gateway.api.http.paging import read_moment, read_parts
 from gateway.api.http.parameters import ID
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.sizes import json_size
 from gateway.api.v1.callers import Administrator, Reader
 from gateway.api.v1.errors import errors
 from gateway.api.v1.pages import (
@@ -64,7 +65,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
     found = pages.within(
         lambda behind, limit: read(behind=behind, limit=limit),
         _read_behind(pages.token),
-        text_of=(lambda one: one.content) if is_full else None,
+        size_of=(lambda one: json_size(one.content)) if is_full else None,
         place=lambda one: (one.created_at, one.memory_id, one.version),
     )
     return pages.page_of(

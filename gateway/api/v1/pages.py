@@ -67,11 +67,12 @@ class Paging:
         find: Callable[[Behind | None, int], Sequence[Item]],
         behind: Behind | None,
         *,
-        text_of: Callable[[Item], str | None] | None,
+        size_of: Callable[[Item], int] | None,
         place: Callable[[Item], Behind],
+        first: int = 10,
     ) -> list[Item]:
         """Return the items of this page, and one more if there is another, until their texts reach the bound of a page."""
-        found, is_more = find_within(find, behind, self.limit, text_of=text_of, place=place)
+        found, is_more = find_within(find, behind, self.limit, size_of=size_of, place=place, first=first)
         if is_more:
             self.limit = len(found)
             found = [*found, found[-1]]  # stands for the next item; only its being there is looked at

@@ -9,6 +9,7 @@ from pydantic import Field
 from gateway.api.http.idempotency import Idempotent
 from gateway.api.http.paging import read_position
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.sizes import json_size
 from gateway.api.v1.append import append
 from gateway.api.v1.callers import Reader, Writer
 from gateway.api.v1.errors import errors
@@ -64,7 +65,7 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
 
     pages = Paging(limit, page)
     found = pages.within(
-        find, read_position(page), text_of=lambda event: event.text, place=lambda event: event.position
+        find, read_position(page), size_of=lambda event: json_size(event.text), place=lambda event: event.position
     )
     whole = pages.page_of(found, event_out, lambda event: (event.position,))
     shown = [event for event in whole.data if types is None or event.type in types]

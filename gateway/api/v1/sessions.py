@@ -1,6 +1,7 @@
 """Serve `/v1/sessions`, the inputs of dreams: create, retrieve, update, list, archive."""
 
 from datetime import UTC, datetime
+from functools import partial
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
@@ -8,6 +9,7 @@ from fastapi import APIRouter, Query, Response
 from gateway.api.http.idempotency import Idempotent
 from gateway.api.http.parameters import ID
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.sizes import json_size
 from gateway.api.v1.append import append
 from gateway.api.v1.callers import Reader, Writer
 from gateway.api.v1.errors import errors
@@ -23,8 +25,8 @@ from gateway.api.v1.pages import (
 )
 from gateway.api.v1.shapes.ids import SessionId
 from gateway.api.v1.shapes.sessions import SessionIn, SessionOut, SessionUpdate, session_out
-from shared.core.listings.records import check_labels
-from shared.ports.api_lists import SessionFilter
+from shared.core.listings.records import SessionRecord, check_labels
+from shared.ports.api_lists import Place, SessionFilter
 from shared.services.sessions.api import (
     archive_session,
     begin_session,
@@ -35,6 +37,7 @@ from shared.services.sessions.api import (
 
 router = APIRouter(prefix="/v1/sessions", tags=["v1 sessions"], route_class=OneThreadRoute)
 Order = Literal["asc", "desc"]
+_FIRST = 100  # what a host keeps of a session takes at most 60 kB
 Status = Literal["rescheduling", "running", "idle", "terminated"]
 Statuses = Annotated[
     list[Status] | None, Query(alias="statuses[]", max_length=10, description="Only sessions in one of these states.")
@@ -105,15 +108,19 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
         agent_id=agent_id,
         agent_version=agent_version if agent_id is not None else None,
     )
-    found = find_session_records(
-        caller.ports.db,
-        caller.tenant_id,
-        wanted,
-        behind=pages.behind,
-        is_ascending=order == "asc",
-        limit=pages.wanted,
+    read = partial(find_session_records, caller.ports.db, caller.tenant_id, wanted, is_ascending=order == "asc")
+    found = pages.within(
+        lambda behind, limit: read(behind=behind, limit=limit),
+        pages.behind,
+        size_of=lambda record: json_size(record.session.title, record.details),
+        place=_place,
+        first=_FIRST,
     )
-    return pages.page_of(found, session_out, lambda record: (record.session.created_at, record.session.id))
+    return pages.page_of(found, session_out, _place)
+
+
+def _place(record: SessionRecord) -> Place:
+    return record.session.created_at or record.changed_at, record.session.id
 
 
 @router.get("/{session_id}", responses=errors(), summary="Retrieve a session")

@@ -17,7 +17,7 @@ from shared.core.tenants.store import DEFAULT_STORE
 from shared.core.upkeep.decay import decayed_importance
 from shared.ports.dreams import RecordedOperation
 from shared.services.memories.history import get_history
-from shared.services.memories.skills import get_skill
+from shared.services.memories.skills import get_skill_now
 
 _PRUNING = frozenset({OperationKind.ARCHIVE, OperationKind.KEEP, OperationKind.SUGGEST_MERGE})
 
@@ -41,7 +41,7 @@ def tell_skill(session: Session, tenant: str, operations: Sequence[RecordedOpera
     if found is None:
         raise SlowwaveError("The dream found no skill in the sessions; please report this")
     name = skill_name_of(found.effects[0].after.path)
-    memory, view, _ = get_skill(session.ports.db, tenant, DEFAULT_STORE, name)
+    memory, view = get_skill_now(session.ports.db, tenant, DEFAULT_STORE, name)
     say(f"  {view.name}: {view.summary}", "bold")
     say(f"  because {found.operation.reason}")
     _print_body(memory)

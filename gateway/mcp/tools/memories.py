@@ -5,13 +5,14 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from gateway.api.resources.history_page import read_history_page
 from gateway.api.shapes.memories import MemoryOut, SearchResultOut, memory_out, search_result_out
 from gateway.mcp.callers import Reader, with_tool_errors
 from gateway.mcp.tools.arguments import Limit, MemoryName, StoreName
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Author
 from shared.core.tenants.store import DEFAULT_STORE
-from shared.services.memories.history import HistoryEntry, get_history
+from shared.services.memories.history import HistoryEntry
 from shared.services.memories.read import get_memory, search_memories
 from shared.services.memories.search import search_together
 
@@ -109,9 +110,9 @@ def read_memory(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_S
 def why_remembered(caller: Reader, memory: MemoryName, store: StoreName = DEFAULT_STORE) -> WhyRemembered:
     """Tell where a memory comes from: the author of each version, and the memories that a dream made it from."""
     found = get_memory(caller.ports.db, caller.tenant_id, store, memory)
-    history = get_history(caller.ports.db, caller.tenant_id, store, found.id, limit=_CAUSES)
-    causes = [_cause(entry) for entry in history.entries]
-    came_from = [path for _, path in history.sources]
+    newest = read_history_page(caller.ports.db, caller.tenant_id, store, found.id, below=None, limit=_CAUSES)
+    causes = [_cause(entry) for entry in newest.entries]
+    came_from = [path for _, path in newest.history.sources]
     return WhyRemembered(id=found.id, path=found.path, came_from=came_from, causes=causes)
 
 

@@ -88,8 +88,7 @@ def find_reflections(db: Database, tenant_id: str, dream_ids: Sequence[str]) -> 
         return {
             dream_id: [
                 title_of(change.path, change.content)
-                for recorded in uow.operations.find_all(dream_id)
-                if recorded.operation.kind is OperationKind.CREATE
+                for recorded in uow.operations.find_all(dream_id, kind=OperationKind.CREATE)
                 for change in recorded.operation.changes
                 if isinstance(change, Create)
             ]

@@ -43,6 +43,14 @@ class SkillView:
     is_sparse: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SkillText:
+    """A file beside a skill; without a text if it is gone since."""
+
+    path: str
+    content: str | None
+
+
 def find_skills(
     db: Database, tenant_id: str, store_name: str, *, after: str = "", limit: int | None = None
 ) -> list[SkillView]:
@@ -58,22 +66,23 @@ def get_skill(
     db: Database, tenant_id: str, store_name: str, name: str
 ) -> tuple[Memory, SkillView, tuple[MemoryVersion, ...]]:
     """Return a skill's memory, its view, and its versions, newest first. Raises NotFoundError."""
-    wanted = normal_skill_name(name)
     with db.transaction(tenant_id) as uow:
         store_id = uow.stores.get(store_name).id
-        found = _read_skills(uow, store_id, _read_places(uow, store_id), [wanted])
-        if not found:
-            raise NotFoundError(f"There is no skill {wanted!r}; `slowwave skills list` names those there are")
-        [(memory, view)] = found
+        memory, view = _read_skill(uow, store_id, name)
         return memory, view, tuple(uow.memories(store_id).find_history(memory.id))
 
 
-def get_skill_texts(db: Database, tenant_id: str, store_name: str, name: str) -> tuple[Memory, SkillView, list[Memory]]:
-    """Return a skill's memory, its view, and the files beside it with their texts. Raises NotFoundError."""
-    memory, view, _ = get_skill(db, tenant_id, store_name, name)
+def get_skill_now(db: Database, tenant_id: str, store_name: str, name: str) -> tuple[Memory, SkillView]:
+    """Return a skill's memory and its view, without its versions. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
-        found = uow.memories(uow.stores.get(store_name).id).find_by_paths(list(view.files))
-    return memory, view, [found[path] for path in view.files if path in found]
+        return _read_skill(uow, uow.stores.get(store_name).id, name)
+
+
+def find_files_beside(db: Database, tenant_id: str, store_name: str, paths: Sequence[str]) -> list[SkillText]:
+    """Return the texts at some of the paths that a `SkillView` names, in their order. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        found = uow.memories(uow.stores.get(store_name).id).find_by_paths(list(paths))
+    return [SkillText(path=path, content=found[path].content if path in found else None) for path in paths]
 
 
 def find_skill_files(uow: UnitOfWork, store_id: str) -> list[ExportFile]:
@@ -111,6 +120,14 @@ def _read_places(uow: UnitOfWork, store_id: str) -> dict[str, _Place]:
         if homes:
             places[max(homes, key=len)].files.append(path)
     return places
+
+
+def _read_skill(uow: UnitOfWork, store_id: str, name: str) -> tuple[Memory, SkillView]:
+    wanted = normal_skill_name(name)
+    found = _read_skills(uow, store_id, _read_places(uow, store_id), [wanted])
+    if not found:
+        raise NotFoundError(f"There is no skill {wanted!r}; `slowwave skills list` names those there are")
+    return found[0]
 
 
 def _read_skills(

@@ -53,10 +53,21 @@ def find_directives(db: Database, tenant_id: str, phases: PhaseCatalog) -> dict[
     return {name: current.get(name) for name in phases.directives}
 
 
-def find_directive_versions(db: Database, tenant_id: str, name: str, phases: PhaseCatalog) -> list[Directive]:
-    """Return a directive's versions, newest first. Raises NotFoundError for the directive or the tenant."""
-    if name not in phases.directives:
-        raise NotFoundError(f"There is no directive {name!r}; there are {', '.join(phases.directives)}")
+def find_directive_versions(
+    db: Database, tenant_id: str, name: str, phases: PhaseCatalog, *, below: int | None = None, limit: int | None = None
+) -> list[Directive]:
+    """Return a directive's versions, newest first, at most `limit` with numbers below one.
+
+    Raises:
+        NotFoundError: there is no such directive, or no such tenant.
+    """
+    check_name(name, phases)
     with db.transaction(tenant_id) as uow:
         uow.stores.get_tenant()
-        return uow.directives.find_versions(name)
+        return uow.directives.find_versions(name, below=below, limit=limit)
+
+
+def check_name(name: str, phases: PhaseCatalog) -> None:
+    """Raise NotFoundError if no phase has a directive of this name."""
+    if name not in phases.directives:
+        raise NotFoundError(f"There is no directive {name!r}; there are {', '.join(phases.directives)}")

@@ -60,7 +60,7 @@ def _page(sizes: list[int], limit: int) -> tuple[list[int], bool, list[int]]:
         first = 0 if behind is None else behind + 1
         return list(range(len(sizes)))[first : first + wanted]
 
-    shown, is_more = find_within(find, None, limit, text_of=lambda one: "x" * sizes[one], place=lambda one: one)
+    shown, is_more = find_within(find, None, limit, size_of=lambda one: sizes[one], place=lambda one: one)
     return shown, is_more, asked
 
 

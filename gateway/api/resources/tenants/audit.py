@@ -1,6 +1,8 @@
 """Read the audit log: a tenant's for its admins, all of it for operators."""
 
+from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query
@@ -8,10 +10,12 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from pydantic.config import JsonDict
 
 from gateway.api.http.auth import Administrator, Operator
-from gateway.api.http.paging import Cursor, Limit, Page, page_of, place_of, read_place
+from gateway.api.http.paging import Cursor, Limit, Page, encode_cursor, find_within, place_of, read_place
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.sizes import json_size
 from shared.core.tenants.audit import AuditEntry
+from shared.ports.api_lists import Place
 from shared.ports.tenants import AuditFilter
 from shared.services.tenants.audit import find_audit, find_audit_of_all
 
@@ -52,8 +56,8 @@ def list_own(
     caller: Administrator, actor: Actor = None, action: Action = None, limit: Limit = 50, cursor: Cursor = None
 ) -> Page[AuditOut]:
     """List the tenant's changes, newest first, from every interface."""
-    wanted, behind = AuditFilter(actor=actor, action=action), read_place(cursor)
-    return _page(find_audit(caller.ports.db, caller.tenant_id, wanted, limit=limit + 1, behind=behind), limit)
+    read = partial(find_audit, caller.ports.db, caller.tenant_id, AuditFilter(actor=actor, action=action))
+    return _page(lambda behind, wanted: read(limit=wanted, behind=behind), cursor, limit)
 
 
 @router.get("/all", responses=answers(), summary="List the changes of all tenants")
@@ -61,12 +65,21 @@ def list_of_all_tenants(
     caller: Operator, actor: Actor = None, action: Action = None, limit: Limit = 50, cursor: Cursor = None
 ) -> Page[AuditOut]:
     """List changes of all tenants and of the installation (`installation.…`), newest first."""
-    wanted, behind = AuditFilter(actor=actor, action=action), read_place(cursor)
-    return _page(find_audit_of_all(caller.ports.db, wanted, limit=limit + 1, behind=behind), limit)
+    read = partial(find_audit_of_all, caller.ports.db, AuditFilter(actor=actor, action=action))
+    return _page(lambda behind, wanted: read(limit=wanted, behind=behind), cursor, limit)
 
 
-def _page(found: list[AuditEntry], limit: int) -> Page[AuditOut]:
-    shown, following = page_of(found, limit, lambda one: place_of(one.at, one.id))
+def _page(find: Callable[[Place | None, int], list[AuditEntry]], cursor: str | None, limit: int) -> Page[AuditOut]:
+    """Return a page, which ends early where one change names thousands of memories."""
+    shown, is_more = find_within(
+        find,
+        read_place(cursor),
+        limit,
+        size_of=lambda one: json_size(one.detail),
+        place=lambda one: (one.at, one.id),
+        first=limit + 1,
+    )
+    following = encode_cursor(place_of(shown[-1].at, shown[-1].id)) if is_more else None
     return Page(data=[_entry_out(one) for one in shown], next_cursor=following)
 
 

@@ -6,13 +6,20 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.api.http.auth import Administrator
-from gateway.api.http.paging import Cursor, Limit, Page, page_of, read_position
+from gateway.api.http.paging import Cursor, Limit, Page, encode_cursor, find_within, read_position
 from gateway.api.http.parameters import DirectiveName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
+from gateway.api.shapes.sizes import json_size
 from gateway.phases import get_phases
 from shared.core.questions.directives import MAX_CHARS, Directive
-from shared.services.tenants.directives import find_directive_versions, find_directives, reset_directive, set_directive
+from shared.services.tenants.directives import (
+    check_name,
+    find_directive_versions,
+    find_directives,
+    reset_directive,
+    set_directive,
+)
 
 
 class DirectiveIn(BaseModel):
@@ -81,14 +88,14 @@ def list_all(caller: Administrator) -> Page[DirectiveLine]:
 @router.get("/{directive}", responses=answers(), summary="Read a directive")
 def get(directive: DirectiveName, caller: Administrator) -> DirectiveOut:
     """Return the text in force; null for the built-in prompt."""
-    versions = find_directive_versions(caller.ports.db, caller.tenant_id, directive, get_phases())
+    versions = find_directive_versions(caller.ports.db, caller.tenant_id, directive, get_phases(), limit=1)
     return directive_out(directive, versions[0] if versions else None)
 
 
 @router.put("/{directive}", responses=answers(409), summary="Set a directive")
 def put(directive: DirectiveName, body: DirectiveIn, caller: Administrator) -> DirectiveOut:
     """Replace a phase's prompt. An unchanged text makes no new version."""
-    find_directive_versions(caller.ports.db, caller.tenant_id, directive, get_phases())  # refuses an unknown name
+    check_name(directive, get_phases())
     made = set_directive(
         caller.ports.db, caller.tenant_id, directive, body.content, phases=get_phases(), actor=caller.actor
     )
@@ -98,7 +105,7 @@ def put(directive: DirectiveName, body: DirectiveIn, caller: Administrator) -> D
 @router.delete("/{directive}", responses=answers(409), summary="Reset a directive")
 def reset(directive: DirectiveName, caller: Administrator) -> DirectiveOut:
     """Return to the built-in prompt. The versions stay."""
-    find_directive_versions(caller.ports.db, caller.tenant_id, directive, get_phases())
+    check_name(directive, get_phases())
     made = reset_directive(caller.ports.db, caller.tenant_id, directive, phases=get_phases(), actor=caller.actor)
     return directive_out(directive, made)
 
@@ -107,9 +114,14 @@ def reset(directive: DirectiveName, caller: Administrator) -> DirectiveOut:
 def versions(
     directive: DirectiveName, caller: Administrator, limit: Limit = 20, cursor: Cursor = None
 ) -> Page[DirectiveOut]:
-    """List versions, newest first, with their texts; a reset has no text."""
-    below = read_position(cursor)
-    found = find_directive_versions(caller.ports.db, caller.tenant_id, directive, get_phases())
-    rest = [one for one in found if below is None or one.version < below]
-    shown, following = page_of(rest[: limit + 1], limit, lambda one: str(one.version))
+    """List versions, newest first, with their texts; a reset has no text. A page of long texts ends before `limit`."""
+
+    def find(below: int | None, wanted: int) -> list[Directive]:
+        db, tenant = caller.ports.db, caller.tenant_id
+        return find_directive_versions(db, tenant, directive, get_phases(), below=below, limit=wanted)
+
+    shown, is_more = find_within(
+        find, read_position(cursor), limit, size_of=lambda one: json_size(one.content), place=lambda one: one.version
+    )
+    following = encode_cursor(str(shown[-1].version)) if is_more else None
     return Page(data=[directive_out(directive, one) for one in shown], next_cursor=following)

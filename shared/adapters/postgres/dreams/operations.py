@@ -64,6 +64,9 @@ _IS_IN_FORCE = (col(DreamRow.state) != DreamState.UNDONE) & col(DreamRow.is_dry_
 _FIND_ALL = Fixed(
     "operations.find_all", select(OperationRow).where(_OF_DREAM).order_by(*_IN_ORDER), reason="4 times a dream"
 )
+_FIND_OF_KIND = (
+    select(OperationRow).where(_OF_DREAM, col(OperationRow.kind) == bindparam("kind", type_=Text)).order_by(*_IN_ORDER)
+)
 _COUNT = select(func.count()).select_from(OperationRow).where(_OF_DREAM)
 _FIND_PUT_BACK = (
     select(OperationRow)
@@ -113,14 +116,17 @@ class PostgresOperationRepository:
         }
         execute(self._connection, insert(OperationRow), values)
 
-    def find_all(self, dream_id: str) -> list[RecordedOperation]:
-        """Return a dream's operations in the order they were recorded.
+    def find_all(self, dream_id: str, *, kind: OperationKind | None = None) -> list[RecordedOperation]:
+        """Return a dream's operations, or those of one kind, in the order they were recorded.
 
         The database's time goes first, because ids carry the clock of the worker that made them; within one
         transaction all are of one worker, whose ids grow.
         """
-        rows = fetch(self._connection, _FIND_ALL, {"tenant": self._tenant_id, "dream": dream_id})
-        return [operation_from(row) for row in rows]
+        values = {"tenant": self._tenant_id, "dream": dream_id}
+        query = _FIND_ALL if kind is None else _FIND_OF_KIND
+        return [
+            operation_from(row) for row in fetch(self._connection, query, values | ({"kind": kind} if kind else {}))
+        ]
 
     def find_page(self, dream_id: str, *, after: str | None, limit: int) -> OperationPage:
         """Return a dream's operations behind the one of this id."""

@@ -30,12 +30,14 @@ class PostgresDirectiveRepository:
         rows = fetch(self._connection, _FIND_CURRENT, {"tenant": self._tenant_id})
         return {row["name"]: _directive(row) for row in rows}
 
-    def find_versions(self, name: str) -> list[Directive]:
-        """Return a directive's versions, newest first."""
+    def find_versions(self, name: str, *, below: int | None = None, limit: int | None = None) -> list[Directive]:
+        """Return a directive's versions, newest first, at most `limit` with numbers below one."""
         query = select(DirectiveRow).where(
             col(DirectiveRow.tenant_id) == self._tenant_id, col(DirectiveRow.name) == name
         )
-        rows = fetch(self._connection, query.order_by(col(DirectiveRow.version).desc()))
+        if below is not None:
+            query = query.where(col(DirectiveRow.version) < below)
+        rows = fetch(self._connection, query.order_by(col(DirectiveRow.version).desc()).limit(limit))
         return [_directive(row) for row in rows]
 
     def add(self, name: str, content: str | None, *, actor: str) -> Directive:
