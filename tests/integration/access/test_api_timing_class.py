@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from threading import current_thread
 from typing import Any
 from unittest.mock import patch
 
@@ -13,6 +12,7 @@ from shared.all_ports import Ports
 from shared.core.tenants.roles import Permission, Role
 from tests.integration.access.api_routes import BODIES, COMMON, MISSING, NAMES, NEEDS
 from tests.integration.api.api_support import a_client, a_tenant_with_everything, a_token, an_app, bearer
+from tests.support.background import is_background
 from tests.support.builders import a_store
 
 NAMED = [
@@ -20,8 +20,6 @@ NAMED = [
 ]  # an operator may know what exists
 
 _OF_THE_CLOCK = ("slowwave_find_api_key", "UPDATE api_keys SET last_used_at", "BEGIN;")
-#: Threads that write what requests of any test have counted so far.
-_BACKGROUND = frozenset({"counts", "recall"})
 
 
 @contextmanager
@@ -33,7 +31,7 @@ def asked() -> Iterator[list[str]]:
         @wraps(send)
         def sent(cursor: Any, query: str | bytes, *values: Any, **options: Any) -> Any:
             text = query.decode() if isinstance(query, bytes) else query
-            of_the_clock = any(one in text for one in _OF_THE_CLOCK) or current_thread().name in _BACKGROUND
+            of_the_clock = any(one in text for one in _OF_THE_CLOCK) or is_background()
             if not of_the_clock:
                 seen.append(text)
             return send(cursor, query, *values, **options)
