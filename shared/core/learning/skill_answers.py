@@ -3,6 +3,7 @@
 from typing import Any
 
 from pydantic import model_validator
+from pydantic.json_schema import SkipJsonSchema
 
 from shared.core.questions.answer import Answer
 
@@ -18,6 +19,7 @@ class SkillDraft(Answer):
     sessions: tuple[str, ...] = ()  # find_skill_gaps: the offered sessions that ask for it
     reason: str = ""
     confidence: float | None = None
+    doubt: SkipJsonSchema[str] = ""  # why the rules without a model leave a merge to a person; not asked for
 
     @model_validator(mode="before")
     @classmethod

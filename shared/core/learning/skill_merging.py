@@ -9,6 +9,7 @@ from shared.core.learning.skills import folder_of, namespace_of, skill_name_of
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.same_subject import SubjectKind, SubjectVerdict, same_subject
 
 #: A namespace in which every name stands for a thing of its own: `mcp/email` and `mcp/calendar` never become one.
 SINGLETON_NAMESPACES = frozenset({"mcp"})
@@ -58,6 +59,13 @@ def decide_apart(names: Sequence[str]) -> str | None:
     return None
 
 
+def same_skill_subject(left: str, left_text: str, right: str, right_text: str) -> SubjectVerdict:
+    """Return whether two skills teach one thing. Their names say what they are for, not that of the file `SKILL.md`."""
+    if body_of(left_text).split() == body_of(right_text).split():
+        return SubjectVerdict(SubjectKind.UNKNOWN, f"{left} and {right} hold the same instructions under two names")
+    return same_subject(f"{left}.md", left_text, f"{right}.md", right_text)
+
+
 def decide_skills_unmergeable(sources: Sequence[Memory], target: str, files: Iterable[str]) -> Skip | None:
     """Return why these skills may not become the skill `target`, whatever its text says, or None.
 
@@ -72,6 +80,9 @@ def decide_skills_unmergeable(sources: Sequence[Memory], target: str, files: Ite
     if apart is not None:
         return Skip(code="namespaced_singleton", detail=f"merge of {said} into {target}: {apart}")
     for left, right in combinations(sources, 2):
+        subject = same_skill_subject(skill_name_of(left.path), left.content, skill_name_of(right.path), right.content)
+        if subject.is_different:
+            return Skip(code="different_subjects", detail=f"merge of {said}: {subject.reason}")
         conflict = decide_opposites(body_of(left.content), body_of(right.content))
         if conflict:
             return Skip(code="opposites", detail=f"merge of {said}: {conflict}")

@@ -83,3 +83,22 @@ def test_a_found_skill_says_what_varied_and_invents_no_steps() -> None:
     (found,) = decide_skill_gaps(ask("find_skill_gaps", *SAME)).to_save
     assert "## What varies\n\n- totals\n" in found.content
     assert "do not say how it is done" in found.content
+
+
+def test_skills_of_one_template_for_different_things_are_not_merged() -> None:
+    text = "Bump the version in {0}. Tag the commit and push the tag. Wait for the pipeline, then announce it in #releases."
+    pair = [
+        skill(f"release-{name}", text.format(file)) for name, file in (("ios", "Info.plist"), ("web", "package.json"))
+    ]
+    answer = decide_skill_merges(ask("merge_skills", *pair))
+    assert answer.to_delete == ()
+
+
+def test_skills_of_which_rules_alone_do_not_know_whether_they_are_one_are_left_to_a_person() -> None:
+    text = (
+        "---\nname: {0}\n---\nCollect the open claims, group them by carrier and send the totals to finance at noon.\n"
+    )
+    pair = [skill(name, text.format(name)) for name in ("parcel-desk", "evening-round")]
+    (draft,) = decide_skill_merges(ask("merge_skills", *pair)).to_save
+    assert draft.source_names
+    assert "parcel-desk and evening-round hold the same instructions" in draft.doubt

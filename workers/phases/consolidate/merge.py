@@ -28,6 +28,7 @@ from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.memory.provenance import FIELD as SOURCES_FIELD
 from shared.core.merging.confidence import confidence_of
 from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.same_subject import find_different
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.times import merge_facts, subject_fields
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
@@ -86,6 +87,9 @@ def decide_unmergeable(draft: MergeDraft) -> Skip | None:
         return Skip(code="incomplete_action", detail=f"MERGE {names}: the merged text is missing")
     if len(draft.body) > MAX_CONTENT_CHARS:
         return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(draft.body):,} characters")
+    apart = find_different(draft.memories)
+    if apart:
+        return Skip(code="different_subjects", detail=f"MERGE refused: {apart}")
     for left, right in combinations(draft.memories, 2):
         conflict = decide_opposites(body_of(left.content), body_of(right.content))
         if conflict:

@@ -93,7 +93,7 @@ def _may_merge(pair: Pair, hints: frozenset[tuple[str, str]]) -> bool:
         return True
     is_hinted = {(pair.left.path, pair.right.path), (pair.right.path, pair.left.path)} & hints
     is_alike = pair.likeness >= RELATED or pair.containment >= _HINT_CONTAINMENT
-    return bool(is_hinted) and pair.conflict is None and is_alike
+    return bool(is_hinted) and pair.may_be_one and is_alike
 
 
 def _decide_merge(
@@ -129,8 +129,18 @@ def _decide_merge(
             confidence=round(min(max(pair.likeness, pair.containment) for pair in inner), 2),
             output_file=target.path,
             merged_content=merged,
+            doubt=_doubt(inner),
         )
     )
+
+
+def _doubt(inner: Sequence[Pair]) -> str:
+    """Return why a person has to decide on a merge: rules alone do not know whether the subject is one."""
+    unsure = next((pair for pair in inner if not pair.subject.is_same), None)
+    if unsure is None:
+        return ""
+    names = f"{unsure.left.path} and {unsure.right.path}"
+    return f"without a model it is not known whether {names} are about one subject: {unsure.subject.reason}"
 
 
 def _is_copy(path: str) -> bool:

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 from shared.core.memory.frontmatter import body_of, read_fields, summary_of, title_of
 from shared.core.memory.model import ROOT_INDEX, MemoryKind, kind_of
 from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.same_subject import UNKNOWN, SubjectVerdict, same_subject
 from shared.core.merging.specifics import find_specifics
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import NEAR_DUPLICATE, RELATED, decide_near_duplicate
@@ -78,11 +79,17 @@ class Pair:
     terms: tuple[str, ...] = ()
     conflict: str | None = None
     weight: float = 0.0
+    subject: SubjectVerdict = UNKNOWN
 
     @property
     def is_duplicate(self) -> bool:
         """Tell whether the two say the same and may be merged."""
-        return self.conflict is None and self.likeness >= NEAR_DUPLICATE
+        return self.may_be_one and self.likeness >= NEAR_DUPLICATE
+
+    @property
+    def may_be_one(self) -> bool:
+        """Tell whether nothing keeps the two apart, however alike they are."""
+        return self.conflict is None and not self.subject.is_different
 
     @property
     def is_contradiction(self) -> bool:
@@ -133,8 +140,12 @@ def compare(left: Offered, right: Offered) -> Pair:
     least = min(len(left.words), len(right.words))
     containment = len(shared) / least if least else 0.0
     likeness = decide_near_duplicate(left.body, right.body)
-    conflict = decide_opposites(left.body, right.body) if likeness >= RELATED else None
-    return Pair(left=left, right=right, likeness=likeness, containment=containment, conflict=conflict)
+    subject = same_subject(left.path, left.document.text, right.path, right.document.text)
+    is_one_topic = likeness >= RELATED and not subject.is_different
+    conflict = decide_opposites(left.body, right.body) if is_one_topic else None
+    return Pair(
+        left=left, right=right, likeness=likeness, containment=containment, conflict=conflict, subject=subject
+    )  # fmt: skip
 
 
 def find_pairs(offered: Sequence[Offered], hinted: frozenset[frozenset[str]]) -> tuple[Pair, ...]:

@@ -135,6 +135,10 @@ def _plan_merge(draft: _Draft, view: ConsolidateView, wanted: MergeDraft, loss: 
         draft.skips.append(planned)
         return loss
     operation, retired = planned
+    if wanted.action.doubt:
+        draft.operations.append(replace(operation, propose_only=wanted.action.doubt))
+        draft.taken.update(memory.path for memory in wanted.memories)
+        return loss
     left = loss.take(retired)
     if left is None:
         reason = f"loss cap: this dream may retire {loss.allowed} memories and has retired {loss.used}"

@@ -20,6 +20,7 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Author, Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.merging.confidence import confidence_of
+from shared.core.merging.same_subject import same_subject
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.cues import is_model_instruction, is_question, is_transient
 from shared.core.sessions.excerpts import Excerpt, find_quoted
@@ -170,7 +171,8 @@ def _find_home(draft: _Draft, view: GatherView, one: Said) -> Home | Skip:
         memory = next((memory for memory in view.existing if memory.path == target), None)
         if memory is None:
             return Skip(code="not_offered", detail=f"{target[:200]!r} was not offered to the model")
-        return draft.homes.get(target) or _open(view, memory)
+        if one.item.replaces or not _is_about_another(memory.path, memory.content, one):
+            return draft.homes.get(target) or _open(view, memory)
     twin = _find_twin(draft, view, one)
     if twin is not None:
         return twin
@@ -187,12 +189,22 @@ def _find_home(draft: _Draft, view: GatherView, one: Said) -> Home | Skip:
 def _find_twin(draft: _Draft, view: GatherView, one: Said) -> Home | None:
     """Return the memory that says nearly the same, drafted or offered: a second file would be a duplicate."""
     for home in draft.homes.values():
-        if any(decide_near_duplicate(other.statement, one.statement) >= NEAR_DUPLICATE for other in home.said):
+        if any(_is_said_twice(other.statement, "", one) for other in home.said):
             return home
     for memory in view.existing:
-        if decide_near_duplicate(body_of(memory.content), one.statement) >= NEAR_DUPLICATE:
+        if _is_said_twice(memory.content, memory.path, one):
             return draft.homes.get(memory.path) or _open(view, memory)
     return None
+
+
+def _is_said_twice(text: str, path: str, one: Said) -> bool:
+    is_near = decide_near_duplicate(text, one.statement) >= NEAR_DUPLICATE
+    return is_near and not _is_about_another(path, text, one)
+
+
+def _is_about_another(path: str, text: str, one: Said) -> bool:
+    """Tell whether a memory makes the same statement about another subject: `Anna likes tea` is no home for Ben's tea."""
+    return same_subject(path, text, "", one.statement).is_different
 
 
 def _open(view: GatherView, memory: Memory) -> Home:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from shared.core.learning.skill_answers import SkillDraft, SkillsAnswer
-from shared.core.learning.skill_merging import GUIDE, decide_apart, find_clusters
+from shared.core.learning.skill_merging import GUIDE, decide_apart, find_clusters, same_skill_subject
 from shared.core.memory.frontmatter import body_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.questions.question import Document, Question
@@ -48,6 +48,9 @@ def _merges(skills: dict[str, Document]) -> list[SkillDraft]:
             continue
         if decide_near_duplicate(*texts) < NEAR_DUPLICATE or decide_opposites(*texts):
             continue
+        subject = same_skill_subject(left.path, left.text, right.path, right.text)
+        if subject.is_different:
+            continue
         keeper, other = sorted((left, right), key=lambda one: (-len(one.text), one.path))
         whole = [keeper.text, other.text]
         content = restore_specifics(merge_bodies(body_of(keeper.text), [body_of(other.text)]), whole)
@@ -58,6 +61,9 @@ def _merges(skills: dict[str, Document]) -> list[SkillDraft]:
                 source_names=(other.path,),
                 reason=f"{keeper.path} and {other.path} say the same",
                 confidence=_CONFIDENCE,
+                doubt=""
+                if subject.is_same
+                else f"rules alone do not know whether both teach one thing: {subject.reason}",
             )
         )
         taken |= {left.path, right.path}

@@ -173,8 +173,9 @@ def _plan_merge(
     except (BadInputError, UneditableFrontmatterError) as error:
         draft.skip("uneditable_frontmatter", f"merge into {one.name}: {error}")
         return
-    left = draft.loss.take(len(gone))
+    left = None if one.doubt else draft.loss.take(len(gone))
     draft.loss = left or draft.loss
+    over_cap = f"a dream may retire {draft.loss.allowed} skills of this store"
     operation = Operation(
         kind=OperationKind.MERGE_SKILLS,
         phase=NAME,
@@ -182,7 +183,7 @@ def _plan_merge(
         changes=changes,
         confidence=confidence_of(one.confidence),
         needs_review=True,
-        propose_only=None if left else f"a dream may retire {draft.loss.allowed} skills of this store",
+        propose_only=None if left else one.doubt or over_cap,
     )
     draft.operations.append(operation)
     draft.busy |= {one.name, *sources}

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from shared.core.memory.frontmatter import body_of, summary_of, title_of
 from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.same_subject import same_subject
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
@@ -72,8 +73,10 @@ def _find_fuller(candidate: Document, body: str, neighbours: Sequence[Document])
     for neighbour in neighbours:
         other = body_of(neighbour.text)
         overlap = len(words & find_words(other)) / len(words)
-        likeness = decide_near_duplicate(body, other) if overlap >= OVERLAP else 0.0
-        if neighbour.path != candidate.path and overlap >= OVERLAP and decide_opposites(body, other) is None:
+        if neighbour.path == candidate.path or overlap < OVERLAP or not _may_hold(candidate, neighbour):
+            continue
+        likeness = decide_near_duplicate(body, other)
+        if decide_opposites(body, other) is None:
             rated.append((overlap, likeness, neighbour))
     if not rated:
         return None
@@ -86,6 +89,11 @@ def _find_fuller(candidate: Document, body: str, neighbours: Sequence[Document])
         merge_target=best.path,
         confidence=round(min(0.95, max(overlap, likeness)), 2),
     )
+
+
+def _may_hold(candidate: Document, neighbour: Document) -> bool:
+    """Tell whether a memory may take in another one: pages of one template about different subjects stay apart."""
+    return not same_subject(candidate.path, candidate.text, neighbour.path, neighbour.text).is_different
 
 
 def _archive(candidate: Document, why: str, confidence: float) -> PruneDecision:

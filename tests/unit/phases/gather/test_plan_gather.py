@@ -230,3 +230,14 @@ def test_a_number_that_the_session_does_not_have_is_flagged_for_a_person() -> No
     made = plan([said(where, RULE, "The staging cluster runs in eu-north-1 on 42 nodes.")], where)
     assert made.operations[0].needs_review
     assert "42" in made.operations[0].reason
+
+
+def test_what_was_said_of_one_person_is_not_written_into_the_memory_of_another() -> None:
+    anna = memory("people/anna.md", "# Anna\n\nAnna's favourite tea is mint.\n")
+    words = "Remember that Ben's favourite tea is sencha."
+    where = excerpt(words)
+    statement = "Ben's favourite tea is sencha."
+    made = plan([said(where, words, statement, target="people/anna.md", title="Tea of Ben")], where, existing=(anna,))
+    (change,) = made.operations[0].changes
+    assert isinstance(change, Create)
+    assert statement in change.content

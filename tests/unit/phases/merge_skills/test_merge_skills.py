@@ -19,7 +19,7 @@ from workers.phases.merge_skills.phase import PHASE, Inputs
 from workers.phases.prune.answer import PruneAnswer
 
 MAIL = "---\nname: mail\ndescription: Sort the mail\n---\n\nSort the mail by sender, port 993.\n"
-INBOX = "---\nname: inbox\n---\n\nSort the inbox by sender, port 993.\n"
+INBOX = "---\nname: inbox\n---\n\nSort the mail of the inbox by sender, port 993.\n"
 MERGED = "Sort the mail and the inbox by sender, port 993.\n"
 
 
@@ -203,7 +203,7 @@ def test_a_merge_that_loses_a_specific_is_asked_again_once_and_then_dropped() ->
 
 
 def test_what_the_model_has_seen_in_part_only_is_shown_whole_before_it_is_merged() -> None:
-    long = skill("inbox", "Sort the inbox by sender. " * 60)
+    long = skill("inbox", "Sort the mail of the inbox by sender. " * 60)
     inputs, wanted = read(TWINS[0], long), MERGE
     answers = {"skills": SkillsAnswer.model_validate({"toSave": [wanted]})}
     (again,) = PHASE.repair(inputs, answers)
@@ -248,3 +248,20 @@ def test_foreign_names_garbage_and_emptiness_change_nothing() -> None:
     assert codes(PHASE.plan(inputs, {"skills": PruneAnswer()}, around())) == ["no_answer"]
     assert plan(inputs) == Plan()
     assert PHASE.repair(inputs, {}) == ()
+
+
+def test_skills_for_different_things_do_not_become_one_whatever_the_model_wants() -> None:
+    text = "---\nname: release-{0}\n---\n\nBump the version in `{1}`, then push the tag and wait for the pipeline.\n"
+    pair = (
+        skill("release-ios", text.format("ios", "Info.plist")),
+        skill("release-web", text.format("web", "app.json")),
+    )
+    wanted = {"name": "release-ios", "content": "Bump `Info.plist` or `app.json`.", "sourceNames": ["release-web"]}
+    planned = plan(read(*pair), wanted)
+    assert planned.operations == ()
+    assert codes(planned) == ["different_subjects"]
+
+
+def test_a_merge_that_the_rules_are_unsure_of_is_proposed() -> None:
+    (operation,) = plan(read(*TWINS), MERGE | {"doubt": "rules alone do not know"}).operations
+    assert operation.propose_only == "rules alone do not know"

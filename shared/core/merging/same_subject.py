@@ -1,0 +1,188 @@
+"""Decide whether two memories are about the same subject: pages of one template about different subjects never become one.
+
+`different` needs a sign on both sides: each names its subject by a word that the other one lacks, and the rest shows that
+the word is what the memory is about. `same` needs that the texts cover each other's subject. All else is `unknown`: a
+model may merge it, the rules without a model only propose it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import combinations
+
+from shared.core.memory.model import Memory
+from shared.core.merging.sentence_slots import Alignment, Slot, align
+from shared.core.merging.specifics import find_present, find_specifics
+from shared.core.merging.subject_words import GENERIC_STEMS, Subject, list_stems, own_path_words, read_subject, spell
+
+#: Of the shorter text's sentences this share is the other's, but for what is filled in: both follow a template.
+_TEMPLATE = 0.4
+#: A template alone, without a title that tells the two apart, must show more clearly, and in so many sentences.
+_CLEAR_TEMPLATE = 0.5
+_FEWEST_FILLED = 2
+#: Where one sentence alone is filled in differently, so much of the shorter text must be the other's.
+_WHOLE_TEMPLATE = 0.75
+#: Texts that share less than this of the shorter one's words do not show that they speak of one subject.
+_COVERED = 0.5
+
+
+#: The words that only the one memory is named by, and those that only the other one is.
+_Names = tuple[frozenset[str], frozenset[str]]
+
+
+class SubjectKind(StrEnum):
+    """The verdict on two memories."""
+
+    SAME = "same"
+    DIFFERENT = "different"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class SubjectVerdict:
+    """Whether two memories are about one subject, and why, as a reader of a dream's report is told."""
+
+    kind: SubjectKind
+    reason: str = ""
+
+    @property
+    def is_different(self) -> bool:
+        """Tell whether the two must stay apart."""
+        return self.kind is SubjectKind.DIFFERENT
+
+    @property
+    def is_same(self) -> bool:
+        """Tell whether the rules may merge the two without a model."""
+        return self.kind is SubjectKind.SAME
+
+
+UNKNOWN = SubjectVerdict(SubjectKind.UNKNOWN)
+
+
+def same_subject(left_path: str, left_text: str, right_path: str, right_text: str) -> SubjectVerdict:
+    """Return whether two memories are about the same subject; symmetric but for the order of what the reason quotes."""
+    left, right = read_subject(left_path, left_text), read_subject(right_path, right_text)
+    numbered = _find_numbered_titles(left, right)
+    if numbered:
+        return _different(f"their titles differ in {numbered}")
+    if _belong_to_folders(left, right):
+        return _different(f"each belongs to its folder: {left.folder or 'the top'} and {right.folder or 'the top'}")
+    names = _find_own_names(left, right), _find_own_names(right, left)
+    alignment = align(left.body, right.body, left.words, right.words)
+    if all(names):
+        return _judge_named(left, right, names, alignment)
+    return _judge_unnamed(left, right, alignment)
+
+
+def find_different(memories: Sequence[Memory]) -> str | None:
+    """Return why some two of these memories are about different subjects, or None."""
+    for left, right in combinations(memories, 2):
+        verdict = same_subject(left.path, left.content, right.path, right.content)
+        if verdict.is_different:
+            return f"{left.path} and {right.path} are about different subjects: {verdict.reason}"
+    return None
+
+
+def _different(reason: str) -> SubjectVerdict:
+    return SubjectVerdict(SubjectKind.DIFFERENT, reason)
+
+
+def _unknown(reason: str) -> SubjectVerdict:
+    return SubjectVerdict(SubjectKind.UNKNOWN, reason)
+
+
+def _find_numbered_titles(left: Subject, right: Subject) -> str:
+    """Return the numbers by which two titles of the same words differ, as those of weeks, incidents and hosts do."""
+    ours, theirs = ([word for word in one.title_words if not word.isdigit()] for one in (left, right))
+    first, second = ([word for word in one.title_words if word.isdigit()] for one in (left, right))
+    if ours != theirs or first == second or not first or not second:
+        return ""
+    return f"a number: {' '.join(first)[:60]} against {' '.join(second)[:60]}"
+
+
+def _belong_to_folders(left: Subject, right: Subject) -> bool:
+    """Tell whether two files of a generic name lie in different folders and are no copies of one text."""
+    are_generic = left.stem in GENERIC_STEMS and right.stem in GENERIC_STEMS
+    return are_generic and left.folder != right.folder and left.body_words != right.body_words
+
+
+def _find_own_names(mine: Subject, other: Subject) -> frozenset[str]:
+    """Return the words that name a memory's subject and stand nowhere in the other one.
+
+    Words of the title always name it; those of the path when the text says them, too.
+    """
+    from_path = own_path_words(mine, other) & (mine.body_words | frozenset(mine.title_words))
+    return (frozenset(mine.title_words) | from_path) - other.words
+
+
+def _judge_named(left: Subject, right: Subject, names: _Names, alignment: Alignment) -> SubjectVerdict:
+    """Judge two memories of which each names its subject by words that the other lacks."""
+    told = f"one is about {spell(left, names[0])}, the other about {spell(right, names[1])}"
+    is_filled_in = len(alignment.filled) >= _FEWEST_FILLED or alignment.share >= _WHOLE_TEMPLATE
+    if alignment.slots and alignment.share >= _TEMPLATE and is_filled_in:
+        return _different(f"{told}: the same template with {alignment.slots[0].told()}")
+    if alignment.share >= _WHOLE_TEMPLATE and _is_told_by_path(left, right, names):
+        return _different(f"{told}, as their paths say")
+    is_repeated = names[0] & left.body_words and names[1] & right.body_words
+    if (is_repeated or _is_told_by_path(left, right, names)) and _have_own_specifics(left, right, names):
+        return _different(f"{told}, and each names what the other does not know")
+    return _unknown(told)
+
+
+def _is_told_by_path(left: Subject, right: Subject, names: _Names) -> bool:
+    """Tell whether the words that tell the titles apart are also what tells the files apart: one file for each thing."""
+    if left.folder != right.folder and left.stem != right.stem:
+        return False
+    ours, theirs = own_path_words(left, right), own_path_words(right, left)
+    return bool(ours - theirs) and ours - theirs <= names[0] and bool(theirs - ours) and theirs - ours <= names[1]
+
+
+def _have_own_specifics(left: Subject, right: Subject, names: _Names) -> bool:
+    """Tell whether each text holds names, numbers or paths that the other lacks, besides the name of its subject."""
+    whole = [f"{one.title}\n{one.body}" for one in (left, right)]
+    wanted = [find_specifics(text) for text in whole]
+    only = [wanted[0] - find_present(whole[1], wanted[0]), wanted[1] - find_present(whole[0], wanted[1])]
+    return all(
+        any(not set(list_stems(specific)) <= own for specific in found) for found, own in zip(only, names, strict=True)
+    )
+
+
+def _judge_unnamed(left: Subject, right: Subject, alignment: Alignment) -> SubjectVerdict:
+    """Judge two memories whose titles do not tell them apart."""
+    is_template = alignment.share >= _CLEAR_TEMPLATE
+    if is_template and _is_one_file_each(left, right, alignment):
+        return _different(f"one template in two files: {alignment.slots[0].told()}")
+    about = [slot for slot in alignment.slots if slot.is_subject and slot.is_name]
+    if about and not (left.title and right.title):
+        return _different(f"the same sentence about {about[0].told()}")
+    if alignment.slots and not (_is_one_title(left, right) and alignment.equal >= len(alignment.filled)):
+        return _unknown(f"the same sentence with {alignment.slots[0].told()}")
+    is_same_title = bool(left.title_words) and left.title_words == right.title_words
+    if not is_same_title and _covered_share(left, right) < _COVERED:
+        return _unknown("they have few words in common")
+    return SubjectVerdict(SubjectKind.SAME)
+
+
+def _is_one_title(left: Subject, right: Subject) -> bool:
+    """Tell whether both have a title, and one says all that the other says."""
+    ours, theirs = set(left.title_words), set(right.title_words)
+    return bool(ours and theirs) and (ours <= theirs or theirs <= ours)
+
+
+def _is_one_file_each(left: Subject, right: Subject, alignment: Alignment) -> bool:
+    """Tell whether the paths name two things, and more than a value that may have changed differs."""
+    ours, theirs = own_path_words(left, right) - right.words, own_path_words(right, left) - left.words
+    named = [any(word.isalpha() and len(word) > 2 for word in words) for words in (ours, theirs)]
+    if not all(named) or not any(_tells_apart(slot) for slot in alignment.slots):
+        return False
+    is_placed = left.stem == right.stem or {left.stem, right.stem} <= GENERIC_STEMS
+    return is_placed or len(alignment.filled) + alignment.unpaired >= _FEWEST_FILLED
+
+
+def _tells_apart(slot: Slot) -> bool:
+    return not slot.is_number
+
+
+def _covered_share(left: Subject, right: Subject) -> float:
+    shorter = min(len(left.body_words), len(right.body_words))
+    return len(left.body_words & right.body_words) / shorter if shorter else 1.0

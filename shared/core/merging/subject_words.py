@@ -1,0 +1,122 @@
+"""Read what a memory is about from its title, its name and its path, and which words say so.
+
+A word counts by its stem, so that `caching` and `cached` are one word; numbers and names count as they are.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+from shared.core.memory.headline import title_of
+from shared.core.memory.yaml_read import split_frontmatter
+from shared.core.text.similarity import STOP_WORDS
+
+#: Names that a file has for its purpose; what it is about stands in its folder.
+_GENERIC_STEMS_TEXT = "claude agents readme skill index _index memory notes note overview context summary guide"
+GENERIC_STEMS = frozenset(_GENERIC_STEMS_TEXT.split())
+#: German words that carry no topic; English ones are STOP_WORDS.
+_ALSO_STOP_TEXT = """der die das den dem des ein eine einer einem einen eines und oder aber von vom zum zur mit für im am an auf bei in
+ist sind war wird werden wurde nicht kein keine es er sie wir ich man sich als auch nach vor aus bis so wie"""
+_ALSO_STOP = frozenset(_ALSO_STOP_TEXT.split())
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_PIECE = re.compile(r"[^\W\d_]+|\d+")
+_HEADING = re.compile(r"^# +\S.*\n?", re.MULTILINE)
+#: A file name that calls itself a second one of another file.
+_COPY = re.compile(r"(?:[-_. ](?:old|copy|backup|bak|tmp|temp|draft|new|final|v?\d{1,2})|[-_ ]?\(\d{1,2}\))$")
+_NUMBERED = re.compile(r"\d$")
+_ENDINGS = (
+    ("ations", ""), ("ation", ""), ("ating", ""), ("ated", ""), ("ates", ""), ("ate", ""), ("ments", ""), ("ment", ""),
+    ("ingly", ""), ("ings", ""), ("ing", ""), ("ies", "y"), ("ied", "y"), ("ungen", ""), ("ung", ""), ("ally", "al"),
+    ("ly", ""), ("es", ""), ("ed", ""), ("en", ""), ("s", ""), ("e", ""), ("n", ""),
+)  # fmt: skip
+_FEWEST_LETTERS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A memory as the rules of subjects read it; the words are stems."""
+
+    path: str
+    title: str  # empty when the text has none
+    title_words: tuple[str, ...]
+    body: str  # without frontmatter and without its title
+    body_words: frozenset[str]
+    path_words: frozenset[str]  # of the whole path
+
+    @property
+    def words(self) -> frozenset[str]:
+        """Return every word of the memory, wherever it stands."""
+        return self.body_words | self.path_words | frozenset(self.title_words)
+
+    @property
+    def stem(self) -> str:
+        """Return the file's name without its ending."""
+        return PurePosixPath(self.path).stem.lower()
+
+    @property
+    def folder(self) -> str:
+        """Return the folder that the file lies in."""
+        return self.path.rpartition("/")[0]
+
+
+@lru_cache(maxsize=512)
+def read_subject(path: str, text: str) -> Subject:
+    """Return what a memory is about, as far as its words say it."""
+    title = title_of("", text)
+    title = "" if title == "untitled" or GENERIC_STEMS.issuperset(title.lower().removesuffix(".md").split()) else title
+    body = split_frontmatter(text).body
+    found = _HEADING.search(body)
+    if found is not None and not body[: found.start()].strip():
+        body = body[found.end() :]
+    return Subject(
+        path=path,
+        title=title,
+        title_words=list_stems(title),
+        body=body,
+        body_words=frozenset(list_stems(body)),
+        path_words=frozenset(list_stems(path.removesuffix(".md"))),
+    )
+
+
+def list_stems(text: str) -> tuple[str, ...]:
+    """Return the stems of a text's words that say something, in order."""
+    found = (piece.lower() for piece in _PIECE.findall(_CAMEL.sub(" ", text)))
+    return tuple(stem_of(word) for word in found if word not in STOP_WORDS and word not in _ALSO_STOP)
+
+
+def spell(subject: Subject, stems: Iterable[str]) -> str:
+    """Return the words of a title or a path that have these stems, at most four, as they are written."""
+    wanted = set(stems)
+    pieces = _PIECE.findall(f"{subject.title} {subject.path.removesuffix('.md')}")
+    found = {stem: piece for piece in reversed(pieces) if (stem := stem_of(piece.lower())) in wanted}
+    return " ".join(found[stem] for stem in list(found)[::-1][:4])
+
+
+@lru_cache(maxsize=20_000)
+def stem_of(word: str) -> str:
+    """Return a word in lower case without its commonest English or German ending."""
+    for ending, instead in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _FEWEST_LETTERS + (len(ending) == 1):
+            return _undouble(word[: -len(ending)] + instead)
+    return word
+
+
+def _undouble(word: str) -> str:
+    return word[:-1] if len(word) > _FEWEST_LETTERS and word[-1] == word[-2] and word[-1] not in "aeioulsz" else word
+
+
+def own_path_words(mine: Subject, other: Subject) -> frozenset[str]:
+    """Return the words by which a path names its subject: of the file, or of the folder where the file's name is generic."""
+    if _are_copies(mine.stem, other.stem) and mine.folder == other.folder:
+        return frozenset()
+    named_by_folder = mine.stem == other.stem or mine.stem in GENERIC_STEMS
+    return frozenset(list_stems(mine.folder if named_by_folder else mine.stem))
+
+
+def _are_copies(one: str, other: str) -> bool:
+    """Tell `router` and `router-2` from `db-01` and `db-02`."""
+    if _NUMBERED.search(one) and _NUMBERED.search(other):
+        return False
+    return _COPY.sub("", one) == _COPY.sub("", other)

@@ -1,0 +1,69 @@
+"""Which memories are about one subject: pages of one template are not, whatever else they share."""
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.core.merging.same_subject import SubjectKind, SubjectVerdict, find_different, same_subject
+from tests.support.families import DUPLICATES, SIBLINGS, UNSURE, Family
+from tests.unit.builders import memory
+
+_TEXTS = [
+    text for families in (SIBLINGS, DUPLICATES, UNSURE) for family in families.values() for text in family.items()
+]
+
+
+def verdicts(family: Family) -> list[SubjectVerdict]:
+    pairs = combinations(family.items(), 2)
+    return [same_subject(*left, *right) for left, right in pairs]
+
+
+@pytest.mark.parametrize("name", SIBLINGS)
+def test_pages_of_one_template_about_different_subjects_are_kept_apart(name: str) -> None:
+    found = verdicts(SIBLINGS[name])
+    assert {verdict.kind for verdict in found} == {SubjectKind.DIFFERENT}
+    assert all(verdict.reason for verdict in found)
+
+
+@pytest.mark.parametrize("name", DUPLICATES)
+def test_other_words_for_the_same_are_one_subject(name: str) -> None:
+    assert {verdict.kind for verdict in verdicts(DUPLICATES[name])} == {SubjectKind.SAME}
+
+
+@pytest.mark.parametrize("name", UNSURE)
+def test_what_words_alone_do_not_tell_is_unknown(name: str) -> None:
+    (verdict,) = verdicts(UNSURE[name])
+    assert verdict.kind is SubjectKind.UNKNOWN
+    assert verdict.reason
+
+
+@given(left=st.sampled_from(_TEXTS), right=st.sampled_from(_TEXTS))
+def test_the_verdict_does_not_depend_on_the_order(left: tuple[str, str], right: tuple[str, str]) -> None:
+    assert same_subject(*left, *right).kind is same_subject(*right, *left).kind
+
+
+@given(text=st.text(max_size=300), other=st.text(max_size=300))
+def test_any_two_texts_have_a_verdict(text: str, other: str) -> None:
+    assert same_subject("a/one.md", text, "b/two.md", other).kind in set(SubjectKind)
+
+
+def test_a_generic_file_name_stands_for_its_folder() -> None:
+    text = "# CLAUDE.md\n\n- `make {0}` builds it\n- `make test` runs the tests\n- Never commit secrets.\n"
+    verdict = same_subject("atlas/CLAUDE.md", text.format("tiles"), "beacon/CLAUDE.md", text.format("gateway"))
+    assert verdict.is_different
+    assert "atlas and beacon" in verdict.reason
+
+
+def test_a_copied_readme_is_the_same_wherever_it_lies() -> None:
+    assert same_subject("a/README.md", "# Tool\n\nRun it.\n", "b/README.md", "# Tool\n\nRun it.\n").is_same
+
+
+def test_the_reason_names_what_each_of_them_is_about() -> None:
+    left, right = (
+        memory(path, text) for path, text in SIBLINGS["servers without a title"].items() if "osprey" not in path
+    )
+    found = find_different([left, right])
+    assert found is not None
+    assert "one is about kestrel, the other about merlin" in found

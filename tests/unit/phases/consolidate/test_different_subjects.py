@@ -1,0 +1,63 @@
+"""Different subjects never become one memory, whoever asks; where rules alone cannot tell, a person is asked."""
+
+from itertools import combinations
+
+import pytest
+
+from shared.core.dream.operations import OperationKind
+from shared.core.questions.question import Document, Question
+from tests.support.families import DUPLICATES, SIBLINGS, UNSURE, Family
+from tests.unit.builders import group, memory
+from tests.unit.phases.consolidate.consolidating import merge, only, plan
+from workers.offline.join_texts import merge_bodies
+from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
+from workers.phases.consolidate.offline import decide_consolidation
+
+
+def without_model(family: Family, *hints: str) -> tuple[ConsolidateAction, ...]:
+    shown = tuple(Document(path=path, text=text, role="changed", at="2026-03-05") for path, text in family.items())
+    return decide_consolidation(
+        Question(
+            phase="consolidate",
+            key="k",
+            documents=shown,
+            answer_type=ConsolidateAnswer,
+            without_model=decide_consolidation,
+            hints=hints,
+        )
+    ).actions
+
+
+@pytest.mark.parametrize("name", SIBLINGS)
+def test_a_model_that_merges_all_it_may_merges_no_two_siblings(name: str) -> None:
+    memories = [memory(path, text) for path, text in SIBLINGS[name].items()]
+    for left, right in combinations(memories, 2):
+        text = merge_bodies(left.content, [right.content])
+        planned = plan(merge(left, right, text=text, confidence=0.99), of=group(left, right))
+        assert planned.operations == ()
+        assert [skip.code for skip in planned.skips] == ["different_subjects"]
+
+
+@pytest.mark.parametrize("name", SIBLINGS)
+def test_the_rules_without_a_model_merge_no_siblings_not_even_where_a_merge_was_suggested(name: str) -> None:
+    family = SIBLINGS[name]
+    first, second, *_ = family
+    assert not [action for action in without_model(family) if action.type == "MERGE"]
+    assert not [action for action in without_model(family, f"{first} -> {second}: alike") if action.type == "MERGE"]
+
+
+@pytest.mark.parametrize("name", ["a copy", "another folder", "the same steps"])
+def test_the_rules_without_a_model_merge_what_says_the_same_of_one_subject(name: str) -> None:
+    (action,) = without_model(DUPLICATES[name])
+    assert (action.type, action.doubt) == ("MERGE", "")
+
+
+def test_the_rules_without_a_model_propose_a_merge_of_what_may_be_two_subjects() -> None:
+    family = UNSURE["equal bodies under other titles"]
+    (action,) = without_model(family)
+    assert action.type == "MERGE"
+    left, right = (memory(path, text) for path, text in family.items())
+    operation = only(action, of=group(left, right))
+    assert operation.kind is OperationKind.MERGE
+    assert operation.propose_only == action.doubt
+    assert "not known whether" in action.doubt
