@@ -46,7 +46,8 @@ def make_sweep(name: str, trigger: Trigger) -> Sweep:
     def find(ports: Ports) -> list[Claimed]:
         if ports.db.installation.get().paused_at is not None:
             return []
-        slots = Slots(free=ports.settings.max_active_dreams - ports.db.sweeps.count_active_dreams())
+        limit = ports.settings.max_active_dreams
+        slots = Slots(free=limit - ports.db.sweeps.count_active_dreams(limit))
         if slots.free <= 0:
             return []
         return [Claimed(due, slots) for due in ports.db.sweeps.claim_due_stores(_BATCH, _HOLD_SECONDS, trigger)]

@@ -40,7 +40,8 @@ def find(ports: Ports) -> list[CheckedStore]:
     """Claim and check due stores while there are free slots. The backlog stays in the database, also during a pause."""
     if ports.db.installation.get().paused_at is not None:
         return []
-    free = ports.settings.max_active_dreams - ports.db.sweeps.count_active_dreams()
+    slots = ports.settings.max_active_dreams
+    free = slots - ports.db.sweeps.count_active_dreams(slots)
     found: list[CheckedStore] = []
     for _ in range(_CLAIMS):
         if free <= 0:

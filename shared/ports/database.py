@@ -213,8 +213,8 @@ class SweepRepository(Protocol):
     def find_stalled_dreams(self, limit: int, unsent_seconds: float) -> list[StalledDream]:
         """Return running dreams with a lapsed lease and queued ones not picked up for `unsent_seconds`."""
 
-    def count_active_dreams(self) -> int:
-        """Return how many dreams are queued or running."""
+    def count_active_dreams(self, slots: int) -> int:
+        """Return how many of the slots are taken by dreams that are queued or running, of a tenant at most its share."""
 
     def find_tenants(self, *, after: str = "", limit: int | None = None, holding: str = "") -> list[str]:
         """Return the ids of tenants in their order: behind `after`, at most `limit`, those that hold some letters."""

@@ -83,7 +83,7 @@ def _settle(system: System) -> None:
     while time.monotonic() < end:
         ports = open_now(system)
         try:
-            if ports.db.sweeps.count_active_dreams() == 0:
+            if ports.db.sweeps.count_active_dreams(ports.settings.max_active_dreams) == 0:
                 return
         finally:
             ports.close()

@@ -87,7 +87,9 @@ def _create(tenant: str, store: str, *, needs_tenant: bool = False, as_json: boo
 @tenants.command("set")
 def set_tenant(
     tenant: Tenant,
-    max_concurrent: Annotated[int | None, typer.Option(min=1, max=10_000, help="Dreams at once.")] = None,
+    max_concurrent: Annotated[
+        int | None, typer.Option(min=1, max=10_000, help="Dreams at once; never the installation's last slot.")
+    ] = None,
     tokens_per_day: Annotated[int | None, typer.Option(min=0, help="Model tokens a day.")] = None,
     llm: Annotated[str | None, typer.Option(help="offline or anthropic.")] = None,
     model: Annotated[str | None, typer.Option(help="The model's name.")] = None,

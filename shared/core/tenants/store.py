@@ -31,6 +31,14 @@ class Tenant:
     retention: dict[str, int] = field(default_factory=dict)  # days of its own, by rule
 
 
+def decide_share(tenant_dreams: int, slots: int) -> int:
+    """Return how many dreams a tenant may run at once: its own limit, and never the last slot of an installation.
+
+    The last one is for another tenant, whose dream would else wait until one of these ends.
+    """
+    return min(tenant_dreams, max(1, slots - 1))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """The result of a store's last check, which explains why it did not dream."""

@@ -1,12 +1,12 @@
 """Claim a queued dream, or take over a stalled one: the Redis lock, the tenant's slots under a row lock, epoch and lease."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState
 from shared.core.errors import SlowwaveError
 from shared.core.gates.gates import GATES, GateVerdict
 from shared.core.gates.snooze import AGENT_BUSY, SnoozeTerms, decide_busy_wait, decide_snooze, find_busy_until
-from shared.core.tenants.store import Store, Tenant
+from shared.core.tenants.store import Store, Tenant, decide_share
 from shared.core.upkeep.due import decide_switched_on, gates_of, switched_off
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
@@ -94,6 +94,9 @@ def _find_full(db: Database, slots: int | None) -> str:
 
 def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms, full: str) -> ClaimResult:
     tenant = uow.stores.get_tenant(lock=True)
+    if terms.slots is not None:
+        share = decide_share(tenant.max_concurrent_dreams, terms.slots)
+        tenant = replace(tenant, max_concurrent_dreams=share)
     dream = uow.dreams.get(dream_id, lock=True)
     if dream.state not in ACTIVE_STATES:
         return ClaimResult(dream=None, reason=f"{dream_id} is {dream.state}", is_duplicate=True)

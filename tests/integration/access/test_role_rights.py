@@ -112,7 +112,7 @@ SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_claim_due_compactions(0, 60)", {"tenant_id", "store_name", "due_at"}),
     ("SELECT * FROM slowwave_find_stalled_dreams(1000, 0)", {"tenant_id", "dream_id"}),
     ("SELECT * FROM slowwave_list_tenants()", {"tenant_id"}),
-    ("SELECT slowwave_count_active_dreams() AS number", {"number"}),
+    ("SELECT slowwave_count_active_dreams(16) AS number", {"number"}),
     ("SELECT slowwave_count_running_dreams() AS number", {"number"}),
     ("SELECT * FROM slowwave_find_next_dreams(1000)", {"tenant_id", "dream_id"}),
     ("SELECT * FROM slowwave_claim_tenants_to_purge(0, 60)", {"tenant_id"}),

@@ -26,6 +26,12 @@ def two(fresh_ports: Ports) -> Ports:
     return replace(fresh_ports, settings=fresh_ports.settings.model_copy(update={"max_active_dreams": 2}))
 
 
+@pytest.fixture
+def three(fresh_ports: Ports) -> Ports:
+    """An installation with three slots."""
+    return replace(fresh_ports, settings=fresh_ports.settings.model_copy(update={"max_active_dreams": 3}))
+
+
 def order(ports: Ports, tenant: str, store: str = "default") -> Dream:
     """A dream that was requested over the API, whatever the gates of time say."""
     a_store(ports, tenant, store)
@@ -63,8 +69,30 @@ def test_tenants_take_turns_at_the_slots_and_one_without_a_slot_of_its_own_holds
     assert find_next(two) == [big[0].id, small.id]
     assert begin(two, big[0])
     assert find_next(two) == [small.id]
-    save_tenant(two, "big", max_concurrent_dreams=3)
-    assert find_next(two) == [big[1].id], "of those whose turn it is, the one that has waited longest"
+
+
+def test_of_those_whose_turn_it_is_the_one_that_has_waited_longest_is_next(three: Ports) -> None:
+    big = [order(three, "big", f"store{n}") for n in range(3)]
+    order(three, "small")
+    save_tenant(three, "big", max_concurrent_dreams=3)
+    assert begin(three, big[0])
+    assert find_next(three)[0] == big[1].id
+
+
+def test_the_last_slot_is_for_another_tenant_however_many_dreams_one_may_run(three: Ports) -> None:
+    big = [order(three, "big", f"store{n}") for n in range(4)]
+    save_tenant(three, "big", max_concurrent_dreams=100)
+    assert [begin(three, dream) for dream in big] == [True, True, False, False]
+    assert three.db.sweeps.count_active_dreams(3) == 2, "there is room for a check of another tenant's store"
+    assert find_next(three) == []
+    small = order(three, "small")
+    assert find_next(three) == [small.id]
+    assert begin(three, small)
+
+
+def test_the_only_slot_of_an_installation_is_for_any_tenant(two: Ports) -> None:
+    one = replace(two, settings=two.settings.model_copy(update={"max_active_dreams": 1}))
+    assert begin(one, order(one, "only"))
 
 
 def test_a_dream_that_wakes_while_all_slots_are_taken_sleeps_on_and_its_clock_stands_still(

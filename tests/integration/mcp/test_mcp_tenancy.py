@@ -71,14 +71,14 @@ def app(session_ports: Ports) -> FastAPI:
 
 def test_the_watch_sees_a_statement_without_a_tenant(session_ports: Ports) -> None:
     with watched() as seen:
-        session_ports.db.sweeps.count_active_dreams()
+        session_ports.db.sweeps.count_active_dreams(16)
     assert seen
     assert {who for _, who in seen} <= {"", "None", "no transaction"}
 
 
 @pytest.mark.parametrize(("name", "is_seen"), [("recall", False), ("counts", False), ("a tool", True)])
 def test_the_watch_leaves_out_what_is_written_in_the_background(name: str, is_seen: bool, session_ports: Ports) -> None:
-    thread = Thread(target=session_ports.db.sweeps.count_active_dreams, name=name)
+    thread = Thread(target=session_ports.db.sweeps.count_active_dreams, args=[16], name=name)
     with watched() as seen:
         thread.start()
         thread.join()

@@ -122,9 +122,9 @@ def test_a_sleeping_dream_cannot_be_claimed_and_keeps_its_store_and_slot(fresh_p
 
 def test_snoozed_dreams_keep_no_other_from_being_admitted(fresh_ports: Ports, owner: psycopg.Connection) -> None:
     dream = a_sleeper(fresh_ports, "acme")
-    assert fresh_ports.db.sweeps.count_active_dreams() == 0
+    assert fresh_ports.db.sweeps.count_active_dreams(16) == 0
     pass_time(owner, dream.id)
-    assert fresh_ports.db.sweeps.count_active_dreams() == 1
+    assert fresh_ports.db.sweeps.count_active_dreams(16) == 1
 
 
 def test_a_worker_from_before_the_snooze_writes_nothing(fresh_ports: Ports) -> None:

@@ -64,7 +64,7 @@ def test_sweeps_say_when_the_database_does_not_answer() -> None:
     asked: list[Callable[[], object]] = [
         lambda: nowhere.claim_due_stores(1, 1),
         lambda: nowhere.find_stalled_dreams(1, 1),
-        nowhere.count_active_dreams,
+        lambda: nowhere.count_active_dreams(1),
         nowhere.find_tenants,
     ]
     for ask in asked:

@@ -47,7 +47,7 @@ _FIND_STALLED = select(
     func.slowwave_find_stalled_dreams(_LIMIT, bindparam("unsent")).table_valued("tenant_id", "dream_id")
 )
 _FIND_NEXT = select(func.slowwave_find_next_dreams(bindparam("slots")).table_valued("tenant_id", "dream_id"))
-_COUNT_ACTIVE = select(func.slowwave_count_active_dreams())
+_COUNT_ACTIVE = select(func.slowwave_count_active_dreams(bindparam("slots")))
 _COUNT_RUNNING = select(func.slowwave_count_running_dreams())
 _LIST_TENANTS = select(
     func.slowwave_list_tenants(bindparam("after"), _LIMIT, bindparam("holding")).table_valued("tenant_id")
@@ -131,9 +131,9 @@ class PostgresSweepRepository:
         rows = self._fetch(_FIND_STALLED, limit=limit, unsent=unsent_seconds)
         return [StalledDream(tenant_id=row["tenant_id"], dream_id=row["dream_id"]) for row in rows]
 
-    def count_active_dreams(self) -> int:
-        """Return how many dreams are queued or running."""
-        return _count(self._engine, _COUNT_ACTIVE)
+    def count_active_dreams(self, slots: int) -> int:
+        """Return how many of the slots are taken by dreams that are queued or running."""
+        return _count(self._engine, _COUNT_ACTIVE, slots=slots)
 
     def find_tenants(self, *, after: str = "", limit: int | None = None, holding: str = "") -> list[str]:
         """Return the ids of tenants in their order."""
@@ -170,9 +170,9 @@ class PostgresAdmissionRepository:
         return [StalledDream(tenant_id=row["tenant_id"], dream_id=row["dream_id"]) for row in rows]
 
 
-def _count(engine: Engine, query: Expression) -> int:
+def _count(engine: Engine, query: Expression, **values: object) -> int:
     with open_transaction(engine) as connection:
-        return int(fetch_tuples(connection, query)[0][0])
+        return int(fetch_tuples(connection, query, values)[0][0])
 
 
 def _state_from(row: Row) -> StoreState:

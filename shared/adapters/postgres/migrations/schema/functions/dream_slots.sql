@@ -2,12 +2,15 @@
 --
 -- A snoozed dream (next_attempt_at in the future) holds no worker and takes no slot.
 
+-- A tenant never has the last slot of an installation, whatever its own limit is: decide_share of
+-- shared/core/tenants/store.py.
+
 -- Count the dreams that take a slot of the installation. What waits for a slot of its own tenant takes none from
 -- others.
-CREATE FUNCTION slowwave_count_active_dreams()
+CREATE FUNCTION slowwave_count_active_dreams(p_slots integer)
 RETURNS bigint
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  SELECT coalesce(sum(least(a.number, t.max_concurrent_dreams)), 0)::bigint
+  SELECT coalesce(sum(least(a.number, t.max_concurrent_dreams, greatest(1, p_slots - 1))), 0)::bigint
   FROM (
     SELECT d.tenant_id, count(*) AS number FROM dreams d
     WHERE d.state IN ('queued', 'running') AND (d.next_attempt_at IS NULL OR d.next_attempt_at <= now())
@@ -15,9 +18,9 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $
   ) a
   JOIN tenants t ON t.id = a.tenant_id
 $$;
-REVOKE ALL ON FUNCTION slowwave_count_active_dreams() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION slowwave_count_active_dreams() TO slowwave_app;
-ALTER FUNCTION slowwave_count_active_dreams() OWNER TO slowwave_sweep;
+REVOKE ALL ON FUNCTION slowwave_count_active_dreams(integer) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_count_active_dreams(integer) TO slowwave_app;
+ALTER FUNCTION slowwave_count_active_dreams(integer) OWNER TO slowwave_sweep;
 
 -- Count the dreams that hold a worker.
 CREATE FUNCTION slowwave_count_running_dreams()
@@ -44,7 +47,7 @@ LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $
     FROM active a WHERE a.next_attempt_at <= now() OR (a.state = 'queued' AND a.next_attempt_at IS NULL)
   )
   SELECT w.tenant_id, w.id FROM waiting w JOIN used u USING (tenant_id) JOIN tenants t ON t.id = w.tenant_id
-  WHERE w.state = 'running' OR u.slots + w.turn <= t.max_concurrent_dreams
+  WHERE w.state = 'running' OR u.slots + w.turn <= least(t.max_concurrent_dreams, greatest(1, p_slots - 1))
   ORDER BY w.state = 'queued', w.turn, w.since, w.id
   LIMIT greatest(0, p_slots - (SELECT count(*) FROM dreams WHERE state = 'running' AND next_attempt_at IS NULL))
 $$;
