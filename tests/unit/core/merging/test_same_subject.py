@@ -1,4 +1,4 @@
-"""Which memories are about one subject: pages of one template are not, whatever else they share."""
+"""The rule of same subject: pages of one template are about different ones, whatever else they share."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Different subjects never become one memory, whoever asks; where rules alone cannot tell, a person is asked."""
+"""Different subjects never become one memory, not even when a model asks; where rules alone cannot tell, a person is asked."""
 
 from itertools import combinations
 

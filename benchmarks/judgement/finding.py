@@ -1,0 +1,130 @@
+"""Grade what is found before anything is decided: candidates, dates, cues, and the lines of logs and transcripts."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from shared.adapters.files.transcripts.formats import find_format
+from shared.core.dates.resolve import resolve_dates
+from shared.core.memory.model import Memory
+from shared.core.merging.candidates import find_candidates
+from shared.core.policy.policy import ConsolidatePolicy
+from shared.core.sessions.cues import find_cues
+from shared.core.sessions.findings import find_in_event
+from shared.core.sessions.transcript import FoundEvent, MalformedLine, SkippedLine
+from shared.core.text.bm25 import TextIndex, by_path
+from shared.core.text.similarity import significant_words
+
+_NOW = datetime(2026, 11, 1, tzinfo=UTC)
+_FIRST = 5
+_FOLDER = 8  # pairs of paraphrases that share a small folder
+
+
+def grade_paraphrases(pairs: Sequence[tuple[str, str]]) -> list[dict[str, object]]:
+    """Return how many second sentences a search for the first ones has among five, and how many a model is shown."""
+    if not pairs:
+        return []
+    texts = {f"all/{n}-{side}.md": f"{text}\n" for n, pair in enumerate(pairs) for side, text in enumerate(pair)}
+    index = TextIndex(by_path(texts.items()))
+    found = 0
+    for number, (first, _) in enumerate(pairs):
+        hits = [path for path, _ in index.search(significant_words(first, 100), _FIRST + 1)]
+        found += f"all/{number}-1.md" in [path for path in hits if path != f"all/{number}-0.md"][:_FIRST]
+    rows = [{"paraphrases": "lexical search, first five", "pairs": len(pairs), "found": found}]
+    for name, width in (
+        ("shown to a model, one folder", len(pairs)),
+        ("shown to a model, small folders", _FOLDER // 2),
+    ):
+        shown = sum(_is_shown(pairs, number, width) for number in range(len(pairs)))
+        rows.append({"paraphrases": name, "pairs": len(pairs), "found": shown})
+    return rows
+
+
+def _is_shown(pairs: Sequence[tuple[str, str]], number: int, width: int) -> bool:
+    """Tell whether the two sentences of a pair meet in one question, in folders of so many pairs."""
+    texts = {
+        f"f{n // width}/{n}-{side}.md": f"{text}\n" for n, pair in enumerate(pairs) for side, text in enumerate(pair)
+    }
+    memories = {path: _memory(path, text) for path, text in texts.items()}
+    changed, wanted = f"f{number // width}/{number}-0.md", f"f{number // width}/{number}-1.md"
+    groups = find_candidates(memories, [changed], (), ConsolidatePolicy()).groups
+    return any(wanted in {one.path for one in (*group.changed, *group.related)} for group in groups)
+
+
+def _memory(path: str, text: str) -> Memory:
+    return Memory(id=path, path=path, content=text, created_at=_NOW, updated_at=_NOW, touched_at=_NOW)
+
+
+def grade_dates(cases: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+    """Return the shares of phrases that are resolved rightly, wrongly and not at all."""
+    rows: list[dict[str, object]] = []
+    for name, chosen in (("core", [one for one in cases if one.get("core")]), ("all", list(cases))):
+        counts = Counter(_verdict(case) for case in chosen)
+        total = counts.total()
+        if total:
+            shares = {verdict: counts[verdict] / total for verdict in ("correct", "wrong", "none")}
+            rows.append({"dates": name, "phrases": total, **shares})
+    return rows
+
+
+def _verdict(case: Mapping[str, Any]) -> str:
+    found = _resolve(case)
+    if found is None:
+        return "none"
+    return "correct" if found.isoformat() in case["expected_dates"] else "wrong"
+
+
+def _resolve(case: Mapping[str, Any]) -> date | None:
+    """Return the day of the phrase inside its sentence."""
+    start = case["sentence"].lower().find(case["text"].lower())
+    end = start + len(case["text"])
+    for found in resolve_dates(case["sentence"], datetime.fromisoformat(case["reference"])):
+        if start <= found.start < end or found.start <= start < found.end:
+            return found.day or found.from_date
+    return None
+
+
+def grade_cues(cases: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
+    """Return precision and recall over all cues, and for each kind."""
+    kinds = sorted({kind for case in cases for kind in case["kinds"]})
+    return [_row_of_kind(kind, cases) for kind in ("any", *kinds)] if cases else []
+
+
+def _row_of_kind(kind: str, cases: Sequence[Mapping[str, Any]]) -> dict[str, object]:
+    counts: Counter[str] = Counter()
+    for case in cases:
+        found = {cue.kind.value for cue in find_cues(case["text"])}
+        is_found, is_wanted = (bool(one) if kind == "any" else kind in one for one in (found, set(case["kinds"])))
+        counts["found"] += is_found
+        counts["wanted"] += is_wanted
+        counts["right"] += is_found and is_wanted
+    precision, recall = counts["right"] / (counts["found"] or 1), counts["right"] / (counts["wanted"] or 1)
+    return {"cues": kind, "messages": len(cases), "found": counts["found"], "precision": precision, "recall": recall}
+
+
+def grade_lines(paths: Sequence[Path]) -> list[dict[str, object]]:
+    """Return what became of the lines of logs and transcripts: every line is an event, left out by name, or malformed."""
+    counts: dict[str, Counter[str]] = {}
+    for path in paths:
+        known = find_format(path)
+        if known is None:
+            continue
+        count = counts.setdefault(known.name, Counter())
+        count["files"] += 1
+        items = list(known.read(path, lambda _: None))
+        events = [item for item in items if isinstance(item, FoundEvent)]
+        count.update(_WHAT[type(item)] for item in items)
+        count["with a cue"] += sum(bool(find_in_event(event.kind, event.text).cues) for event in events)
+        count["id seen before"] += len(events) - len({(event.session, event.event_id) for event in events})
+        if known.name in _BY_LINE:
+            whole = {number for number, line in enumerate(path.read_bytes().split(b"\n"), start=1) if line.strip()}
+            count["lines lost"] += len(whole - {item.line for item in items})
+    names = ("files", *_WHAT.values(), "with a cue", "id seen before", "lines lost")
+    return [{"format": name, **{what: count[what] for what in names}} for name, count in counts.items()]
+
+
+#: Formats of one event a line; in the others a line is no unit.
+_BY_LINE = frozenset({"claude-code", "plain"})
+_WHAT = {FoundEvent: "events", SkippedLine: "left out", MalformedLine: "malformed"}

@@ -1,0 +1,99 @@
+"""Grade merges of two memories: whether they are applied, proposed or refused, and whether a statement is lost."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import combinations
+from typing import Any
+
+from benchmarks.judgement.material import Family
+from benchmarks.judgement.models import MODELS, Model
+from shared.core.dream.operations import Create, OperationKind, Plan, Rewrite
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import Memory
+from shared.core.merging.candidates import Group
+from shared.core.merging.loss_cap import LossBudget
+from shared.core.policy.policy import Policy
+from workers.offline.join_by_wording import squeeze
+from workers.offline.markdown import read_sections
+from workers.phases.consolidate.plan import ConsolidateView, plan_consolidation
+
+_NOW = datetime(2026, 11, 1, tzinfo=UTC)
+Texts = tuple[tuple[str, str], tuple[str, str]]
+#: What stands around a sentence of a pair when it is one of a note.
+_NOTE = "# {0}\n\nThe note is from the last review. {1} It was read by the whole team.\n"
+
+
+def pairs_of(families: Sequence[Family]) -> list[Texts]:
+    """Return every two documents of each family."""
+    return [pair for family in families for pair in combinations(family.items(), 2)]
+
+
+def in_frames(pairs: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, list[Texts]]]:
+    """Yield pairs of sentences as memories: as plain texts, and each as one sentence of a note."""
+    known = list(pairs)
+    yield "plain", [(("a/one.md", f"{one['a']}\n"), ("a/two.md", f"{one['b']}\n")) for one in known]
+    told = [(_NOTE.format("Review", one["a"]), _NOTE.format("Review", one["b"])) for one in known]
+    yield "note", [(("a/one.md", left), ("a/two.md", right)) for left, right in told]
+
+
+def grade(what: str, pairs: Sequence[Texts], wanted: str) -> list[dict[str, object]]:
+    """Return one row for each model."""
+    return [_row(what, name, model, pairs, wanted) for name, model in MODELS.items()] if pairs else []
+
+
+def _row(what: str, name: str, model: Model, pairs: Sequence[Texts], wanted: str) -> dict[str, object]:
+    counts: Counter[str] = Counter()
+    for left, right in pairs:
+        memories = _memory(*left), _memory(*right)
+        plan = _plan(memories, model)
+        counts[_verdict(plan)] += 1
+        counts["lost"] += bool(_find_lost(plan, memories))
+    return {
+        "material": what,
+        "model": name,
+        "pairs": len(pairs),
+        "merged": counts["merged"],
+        "proposed": counts["proposed"],
+        "apart": counts["apart"],
+        "sentence gone": counts["lost"],
+        "wanted": wanted,
+    }
+
+
+def _memory(path: str, text: str) -> Memory:
+    return Memory(id=f"mem_{path}", path=path, content=text, created_at=_NOW, updated_at=_NOW, touched_at=_NOW)
+
+
+def _plan(memories: tuple[Memory, Memory], model: Model) -> Plan:
+    group = Group(key="k", domain="a", changed=memories, related=())
+    view = ConsolidateView(
+        groups=(group,),
+        live_paths=frozenset(one.path for one in memories),
+        policy=Policy(),
+        now=_NOW,
+        loss=LossBudget(allowed=10),
+    )
+    return plan_consolidation(view, {"k": model(*memories)}, {})
+
+
+def _verdict(plan: Plan) -> str:
+    merges = [one for one in plan.operations if one.kind is OperationKind.MERGE]
+    if not merges:
+        return "apart"
+    return "proposed" if all(one.propose_only for one in merges) else "merged"
+
+
+def _find_lost(plan: Plan, memories: Sequence[Memory]) -> list[str]:
+    """Return the sentences of two memories that an applied merge does not hold in the same words."""
+    applied = [one for one in plan.operations if one.kind is OperationKind.MERGE and not one.propose_only]
+    written = [change.content for one in applied for change in one.changes if isinstance(change, Create | Rewrite)]
+    if not written:
+        return []
+    kept = {words for text in written for words in _sentences(text)}
+    return [words for memory in memories for words in _sentences(memory.content) if words not in kept]
+
+
+def _sentences(text: str) -> list[str]:
+    sections = read_sections(body_of(text))
+    return [squeeze(unit) for section in sections for block in section.blocks for unit in block.units]

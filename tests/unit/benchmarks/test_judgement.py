@@ -1,0 +1,57 @@
+"""The benchmark of judgement grades any folder of its shapes: a wrong merge and a refused duplicate show in its rows."""
+
+import json
+from pathlib import Path
+
+from benchmarks.judgement.finding import grade_cues, grade_dates, grade_lines, grade_paraphrases
+from benchmarks.judgement.material import read_material
+from benchmarks.judgement.merging import grade, in_frames, pairs_of
+from tests.support.families import DUPLICATES, SIBLINGS, Family
+
+
+def write(folder: Path, name: str, families: list[Family]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    listed = [{"family": str(number), "documents": documents} for number, documents in enumerate(families)]
+    (folder / name).write_text(json.dumps(listed), encoding="utf-8")
+
+
+def test_every_file_of_a_known_shape_is_read_wherever_it_lies(tmp_path: Path) -> None:
+    write(tmp_path / "deep", "siblings-2.json", [SIBLINGS["endpoints"]])
+    write(tmp_path, "duplicates.json", [DUPLICATES["a copy"]])
+    (tmp_path / "paraphrases.json").write_text('[["It rains.", "Water falls."]]', encoding="utf-8")
+    (tmp_path / "pairs.jsonl").write_text('{"a": "x", "b": "y", "nli": "CONTRADICTION"}\n', encoding="utf-8")
+    (tmp_path / "cues.jsonl").write_text('{"text": "Remember: use tabs.", "kinds": ["save"]}\n', encoding="utf-8")
+    found = read_material(tmp_path)
+    assert (len(found.siblings), len(found.duplicates), len(found.pairs)) == (1, 1, 1)
+    assert found.paraphrases == [("It rains.", "Water falls.")]
+    assert (len(found.cues), found.dates, found.transcripts) == (1, [], [])
+
+
+def test_a_row_counts_what_is_merged_proposed_and_kept_apart() -> None:
+    siblings = {row["model"]: row for row in grade("siblings", pairs_of([SIBLINGS["endpoints"]]), "merged 0")}
+    assert {(row["pairs"], row["merged"], row["apart"]) for row in siblings.values()} == {(3, 0, 3)}
+    copies = {row["model"]: row for row in grade("duplicates", pairs_of([DUPLICATES["a copy"]]), "")}
+    assert (copies["none"]["merged"], copies["none"]["sentence gone"]) == (1, 0)
+
+
+def test_a_pair_of_sentences_is_graded_alone_and_inside_a_note() -> None:
+    frames = dict(in_frames([{"a": "The door is open.", "b": "The door is shut."}]))
+    assert [text for _, text in frames["plain"][0]] == ["The door is open.\n", "The door is shut.\n"]
+    assert all("The door is" in text and "last review" in text for _, text in frames["note"][0])
+
+
+def test_what_is_found_is_counted_against_the_labels(tmp_path: Path) -> None:
+    rows = grade_paraphrases([("The cat sleeps on the sofa.", "On the sofa sleeps the cat.")])
+    assert rows[0]["found"] == 1
+    dated = {"sentence": "We met yesterday.", "text": "yesterday", "reference": "2026-03-04T00:00:00", "core": True}
+    (core, _) = grade_dates([dated | {"expected_dates": ["2026-03-03"]}])
+    assert (core["correct"], core["wrong"]) == (1.0, 0.0)
+    (any_cue, *_) = grade_cues(
+        [{"text": "Remember that we use tabs.", "kinds": ["save"]}, {"text": "Hi.", "kinds": []}]
+    )
+    assert (any_cue["precision"], any_cue["recall"]) == (1.0, 1.0)
+    log = tmp_path / "logs" / "2026" / "03" / "2026-03-04.md"
+    log.parent.mkdir(parents=True)
+    log.write_text("- 09:00 The cluster moved to Oslo.\n- 10:00 Backups run at two.\n", encoding="utf-8")
+    (row,) = grade_lines([log])
+    assert (row["files"], row["events"]) == (1, 2)
