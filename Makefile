@@ -36,7 +36,7 @@ test: $(STAMP) ## Run the quick tests: each promise once (they start their own s
 
 # What `test` has run is not run again, except the laws, with four times the examples.
 test-all: test ## Run every test: also browsers, drills, chaos, every crash, and each law at length
-	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_OPTIONS) -m "thorough or hypothesis" --hypothesis-profile=thorough
+	@$(BIN)/python -m pytest $(PARALLEL) $(PYTEST_OPTIONS) -m "thorough or hypothesis" --hypothesis-profile=thorough --timeout 600
 
 chaos: $(STAMP) ## Hurt a running system 200 times (kill, pause, flush, drop) and check that nothing is lost
 	$(BIN)/python -m tests.chaos.run --faults 200

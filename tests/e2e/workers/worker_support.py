@@ -70,7 +70,7 @@ def a_worker(
         worker.kill()
 
 
-def eventually(find: Callable[[], T | None], what: str, seconds: float = 60.0) -> T:
+def eventually(find: Callable[[], T | None], what: str, seconds: float = 150.0) -> T:
     """Return what `find` returns once it is neither None nor False."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
