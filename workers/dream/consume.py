@@ -6,7 +6,7 @@ up. It also records which questions were answered, and which clusters were left 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -27,11 +27,20 @@ from shared.services.dreams.next_check import schedule_next_check
 from workers.phase.planned import PlanNotes
 from workers.phase.shape import Consumed, EndedPhase, Look, Phase, load_inputs
 from workers.phases import PHASES
+from workers.phases.maintain import NAME as MAINTAIN
 
 _log = get_logger()
 _WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
 _THROUGH = frozenset({PhaseState.DONE, PhaseState.PARTIAL})
 _Ended = tuple[Phase, EndedPhase[Any]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """The rest that a dream leaves for the next one: sessions of a backlog, and changes beyond the loss cap."""
+
+    sessions: int = 0
+    changes: int = 0
 
 
 def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], state: DreamState) -> dict[str, Any]:
@@ -53,7 +62,8 @@ def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], stat
         "sessions": _count_session_activity(uow, dream, consumed),
     }
     hints = _consume_hints(uow, dream, consumed.hints, state)
-    store = _update_store(uow, dream, activity, has_read=has_read)
+    left = Left(sessions=consumed.waiting_sessions, changes=_count_capped(runs))
+    store = _update_store(uow, dream, activity, left, has_read=has_read)
     return {
         "last_dream_at": store.last_dream_at.isoformat() if store.last_dream_at else None,
         "last_dream_id": store.last_dream_id,
@@ -135,6 +145,7 @@ def add_up(parts: Sequence[Consumed]) -> Consumed:
         sessions=_combine(part.sessions for part in parts),
         windows=tuple(window for part in parts for window in part.windows),
         hints=tuple(hint for part in parts for hint in part.hints),
+        waiting_sessions=sum(part.waiting_sessions for part in parts),
         unheard=frozenset(one for part in parts for one in part.unheard),
     )
 
@@ -160,14 +171,25 @@ def _find_touched(recorded: Sequence[RecordedOperation]) -> frozenset[str]:
     return frozenset(change.memory_id for change in changes if isinstance(change, Rewrite | Retire | Absorb))
 
 
-def _update_store(uow: UnitOfWork, dream: Dream, activity: Mapping[str, int], *, has_read: bool) -> Store:
+def _count_capped(runs: Sequence[PhaseRun]) -> int:
+    """Return how many changes wait for the next dream because this one was at its loss cap."""
+    return sum(run.counts.get("skip_loss_cap", 0) for run in runs if run.phase == MAINTAIN)
+
+
+def _update_store(uow: UnitOfWork, dream: Dream, activity: Mapping[str, int], left: Left, *, has_read: bool) -> Store:
     """Count the dream on its store, and return the store as it was before."""
     # The store's row is locked last, as agents do it: they hold memories or sessions when they count what they wrote.
     store = uow.stores.get(dream.store, lock=True)
     uow.activity.consume(store.id, curations=activity["curations"], sessions=activity["sessions"])
-    counted = replace(store, last_dream_id=dream.id, total_dreams=store.total_dreams + 1)
+    counted = replace(
+        store,
+        last_dream_id=dream.id,
+        total_dreams=store.total_dreams + 1,
+        waiting_sessions=left.sessions,
+        waiting_changes=left.changes,
+    )
     if has_read:
-        next_check_at = _next_check_at(store, activity, uow.now())
+        next_check_at = _next_check_at(counted, activity, uow.now())
         uow.stores.save(replace(counted, last_dream_at=uow.now(), next_check_at=next_check_at))
     else:
         # Nothing was read, as when the model is away: the interval does not begin, the store is tried again soon.
@@ -203,8 +225,11 @@ def _follow(became: Mapping[tuple[str, int], tuple[str, int]], one: tuple[str, i
 
 
 def _next_check_at(store: Store, activity: Mapping[str, int], now: datetime) -> datetime | None:
-    """Return when to look at a store again: activity that was not consumed comes up after the minimum interval."""
-    is_rest = store.curations > activity["curations"] or store.sessions > activity["sessions"]
+    """Return when to look at a store again: at once for a backlog, after the minimum interval for other rests."""
+    if store.waiting_sessions:
+        return now
+    is_unread = store.curations > activity["curations"] or store.sessions > activity["sessions"]
+    is_rest = is_unread or store.waiting_changes > 0
     pause = wait_with_jitter(store.id, timedelta(hours=store.policy.gates.min_hours))
     return store.next_check_at or (now + pause if is_rest else None)
 

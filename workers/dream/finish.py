@@ -15,6 +15,7 @@ from shared.ports.database import UnitOfWork
 from shared.ports.llm import UNHEARD_OUTCOMES, LlmOutcome
 from shared.services.dreams.next_check import schedule_check_after
 from workers.dream.consume import consume_inputs
+from workers.dream.rest import tell_rest
 from workers.phase.planned import PlanNotes
 from workers.phases import get_chain
 
@@ -79,6 +80,7 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
             schedule_check_after(uow, dream)
     elif state in {DreamState.COMPLETED, DreamState.PARTIAL} and not dream.is_dry_run:
         before = consume_inputs(uow, dream, runs, state)
+        summary = tell_rest(uow, dream, summary, is_cut=state is DreamState.PARTIAL)
     else:
         schedule_check_after(uow, dream)
     uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before, has_failed=has_failed)

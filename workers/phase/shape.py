@@ -107,6 +107,7 @@ class Consumed:
         sessions: whether new events of sessions were looked at.
         windows: how far the cursors of sessions move.
         hints: the pending merges that the phase has heard.
+        waiting_sessions: how many sessions are left although others were read: the next dream follows at once.
         unheard: ids of feedback that waits for the next dream, whatever other phases made of it.
     """
 
@@ -118,6 +119,7 @@ class Consumed:
     sessions: Look = Look.NOTHING
     windows: tuple[Window, ...] = ()
     hints: tuple[PendingMerge, ...] = ()
+    waiting_sessions: int = 0
     unheard: frozenset[str] = frozenset()
 
 

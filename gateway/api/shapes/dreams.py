@@ -43,6 +43,9 @@ class Counts(BaseModel):
     cost_usd: float
     model_calls: int
     duration_seconds: float
+    waiting_sessions: int = Field(description="Sessions of a backlog that are left for the next dream.")
+    waiting_changes: int = Field(description="Changes that are left for the next dream, because of the loss cap.")
+    next_dream: str = Field(description="When the next dream comes, if something is left for it.")
     reasons: dict[str, int]
 
 

@@ -11,6 +11,7 @@ from gateway.cli.console.output import ago, print_json, safe, say
 from gateway.cli.console.session import open_session
 from shared.core.dream.model import Trigger
 from shared.core.gates.gates import GateVerdict
+from shared.core.tenants.store import Store
 from shared.services.dreams.explain import StoreExplanation, UpkeepLine, explain_store
 
 _GATES = (
@@ -106,11 +107,19 @@ def status_lines(explanation: StoreExplanation) -> list[Text]:
         safe(f"  since then {store.curations} curations, {store.sessions} sessions", "dim"),
         safe(f"  {counts}, {explanation.pending_merges} pending merges, {explanation.pending_reviews} reviews", "dim"),
     ]
+    lines += _rest_lines(store)
     lines += [_upkeep_line(line, now) for line in explanation.upkeep]
     if store.last_verdict is not None:
         said = "open" if store.last_verdict.is_open else store.last_verdict.reason
         lines.append(safe(f"  last check {ago(store.last_verdict.at, now)}: {said}", "dim"))
     return lines
+
+
+def _rest_lines(store: Store) -> list[Text]:
+    """Return what the last dream has left for the next one."""
+    left = ((store.waiting_sessions, "sessions of a backlog"), (store.waiting_changes, "changes over the loss cap"))
+    told = [f"{number:,} {what}" for number, what in left if number]
+    return [safe(f"  left for the next dream: {', '.join(told)}", "dim")] if told else []
 
 
 def _gate_line(label: str, shut: GateVerdict | None) -> Text:
@@ -150,6 +159,8 @@ def _as_json(explanation: StoreExplanation) -> dict[str, Any]:
         "total_dreams": store.total_dreams,
         "curations": store.curations,
         "sessions": store.sessions,
+        "waiting_sessions": store.waiting_sessions,
+        "waiting_changes": store.waiting_changes,
         "memories": explanation.live_memories,
         "changed_memories": explanation.changed_memories,
         "pending_merges": explanation.pending_merges,

@@ -157,6 +157,10 @@ class DreamSummary:
     cost_usd: float = 0.0
     model_calls: int = 0
     duration_seconds: float = 0.0
+    #: Left for the next dream: sessions of a backlog, and changes beyond the loss cap; and when that dream comes.
+    waiting_sessions: int = 0
+    waiting_changes: int = 0
+    next_dream: str = ""
     reasons: dict[str, int] = field(default_factory=dict)
 
     @property

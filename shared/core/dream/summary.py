@@ -131,9 +131,20 @@ def render_summary(dream: Dream) -> str:
         (summary.errors, "failure", "of a model call or a phase"),
     )
     lines += [f"{number} {noun if number == 1 else f'{noun}s'} {what}" for number, noun, what in told if number]
+    lines += _render_rest(summary)
     if not (counted or tended) and summary.reasons:
         lines.append("Why: " + ", ".join(_say_reason(name, number) for name, number in summary.reasons.items()))
     return "\n".join(lines)
+
+
+def _render_rest(summary: DreamSummary) -> list[str]:
+    """Return what waits for the next dream, and when that one comes."""
+    waiting = ((summary.waiting_sessions, "session"), (summary.waiting_changes, "change"))
+    told = [f"{number:,} {noun if number == 1 else f'{noun}s'}" for number, noun in waiting if number]
+    if not told:
+        return []
+    verb = "waits" if summary.waiting_sessions + summary.waiting_changes == 1 else "wait"
+    return [f"{' and '.join(told)} {verb}; the next dream {summary.next_dream}"]
 
 
 def _say_reason(code: str, number: int) -> str:

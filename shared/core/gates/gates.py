@@ -30,6 +30,8 @@ class GateFacts:
     last_check_at: datetime | None = None
     curations: int = 0
     sessions: int = 0
+    waiting_sessions: int = 0  # left by a dream that read a part of a backlog
+    waiting_changes: int = 0  # left by a dream at its loss cap
     pending_tasks: int = 0
     active_until: datetime | None = None
     last_activity_at: datetime | None = None
@@ -116,7 +118,7 @@ def _decide_quiet(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateV
 
 
 def _decide_time(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
-    if facts.last_dream_at is None:
+    if facts.last_dream_at is None or facts.waiting_sessions:
         return None
     seconds = _seconds_since(facts.last_dream_at, now)
     if seconds >= policy.min_hours * 3600:
@@ -126,7 +128,7 @@ def _decide_time(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVer
 
 
 def _decide_throttle(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
-    if facts.last_check_at is None:
+    if facts.last_check_at is None or facts.waiting_sessions:
         return None
     seconds = _seconds_since(facts.last_check_at, now)
     if seconds >= policy.scan_throttle_minutes * 60:
@@ -136,6 +138,8 @@ def _decide_throttle(facts: GateFacts, policy: GatePolicy, now: datetime) -> Gat
 
 
 def _decide_activity(facts: GateFacts, policy: GatePolicy, _now: datetime) -> GateVerdict | None:
+    if facts.waiting_sessions or facts.waiting_changes:
+        return None
     counted = ((facts.curations, policy.min_curations, "curations"), (facts.sessions, policy.min_sessions, "sessions"))
     wanted = [(have, need, what) for have, need, what in counted if need is not None]
     if not wanted or any(have >= need for have, need, _ in wanted):

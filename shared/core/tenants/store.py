@@ -77,6 +77,8 @@ class Store:
     last_verdict: Verdict | None = None
     forgiven_at: datetime | None = None  # earlier failures do not count any more
     archived_at: datetime | None = None  # read-only since then
+    waiting_sessions: int = 0  # the last dream left them after it had read others: the next one follows at once
+    waiting_changes: int = 0  # the last dream left them to the next one, because of the loss cap
 
     @property
     def policy(self) -> Policy:

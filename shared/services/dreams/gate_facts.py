@@ -60,6 +60,8 @@ def facts_of(state: StoreState, installation: Installation) -> GateFacts:
         last_check_at=store.last_check_at,
         curations=store.curations,
         sessions=store.sessions,
+        waiting_sessions=store.waiting_sessions,
+        waiting_changes=store.waiting_changes,
         pending_tasks=store.pending_tasks,
         active_until=store.active_until,
         last_activity_at=store.last_activity_at,

@@ -63,6 +63,8 @@ class Inputs:
     live_paths: frozenset[str]
     time_zone: str
     locale: str
+    #: How many sessions are left for the next dream.
+    left: int = 0
     #: The paths of the memories that noted corrections name, by the path of the excerpt.
     about: Mapping[str, str] = field(default_factory=dict)
 
@@ -87,6 +89,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     return Inputs(
         groups=tuple(groups),
         windows=found.windows if found is not None else (),
+        left=found.left if found is not None else 0,
         about=about,
         live_paths=frozenset(line.path for line in lines),
         time_zone=tenant.time_zone,
@@ -233,7 +236,9 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
         waiting = frozenset(excerpt.session_id for group in left for excerpt in group.excerpts)
     unheard = found.find_corrections() & waiting
     windows = tuple(window for window in found.windows if window.session_id not in waiting)
-    return Consumed(sessions=Look.READ, windows=windows, unheard=unheard)
+    has_read = any(one.upto > one.after for one in windows)
+    rest = len(waiting - unheard) + found.left if has_read else 0
+    return Consumed(sessions=Look.READ, windows=windows, unheard=unheard, waiting_sessions=rest)
 
 
 PHASE = Phase(

@@ -30,10 +30,14 @@ _BATCH_SPANS = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundExcerpts:
-    """The excerpts in the order of their sessions, and the window that each session's cursor moves over."""
+    """The excerpts in the order of their sessions, and the window that each session's cursor moves over.
+
+    `left` counts the sessions that are not, or not wholly, covered.
+    """
 
     excerpts: tuple[Excerpt, ...]
     windows: tuple[Window, ...]
+    left: int = 0
 
 
 @dataclass
@@ -81,7 +85,8 @@ def find_excerpts(
         _take(search, session, _look_again(search, session) if is_outdated else known[session.id])
     _find_themes(search)
     _find_suspects(search, suspects)
-    return FoundExcerpts(excerpts=tuple(_read_excerpts(search, now)), windows=tuple(search.windows.values()))
+    left = sum(not _is_covered(search, session.id, session.last_position) for session in waiting)
+    return FoundExcerpts(excerpts=tuple(_read_excerpts(search, now)), windows=tuple(search.windows.values()), left=left)
 
 
 def _all_of(session: Session) -> Window:

@@ -112,6 +112,8 @@ class StoreRow(TableRow, table=True):
     labels: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
     described_at: datetime | None = Field(default=None, sa_type=Moment)
     archived_at: datetime | None = Field(default=None, sa_type=Moment)
+    waiting_sessions: int = Field(default=0, sa_column_kwargs=_ZERO)
+    waiting_changes: int = Field(default=0, sa_column_kwargs=_ZERO)
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
 
 

@@ -32,6 +32,8 @@ CREATE TABLE stores (
     labels jsonb NOT NULL DEFAULT '{}',
     described_at timestamptz,
     archived_at timestamptz,
+    waiting_sessions integer NOT NULL DEFAULT 0,  -- left by a dream that read a part: the next one follows at once
+    waiting_changes integer NOT NULL DEFAULT 0,  -- beyond the loss cap: they wake the store without activity
     created_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT uq_stores_tenant_id UNIQUE (tenant_id, id),
     CONSTRAINT uq_stores_tenant_name UNIQUE (tenant_id, name)
