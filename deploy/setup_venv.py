@@ -3,8 +3,11 @@
 Runs on a bare Python, so it uses the standard library only and says what is missing in a sentence.
 """
 
+import os
+import re
 import subprocess
 import sys
+import tempfile
 import venv
 from pathlib import Path
 
@@ -26,8 +29,27 @@ def main() -> int:
             print(f"Could not create {target}: {error}. On Debian: apt-get install python3-venv")
             return 2
     print(f"Installing {lock} (about a minute the first time) …", flush=True)
-    pip = [str(python), "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
-    return subprocess.call([*pip, "--require-hashes", "-r", lock])
+    pip = [str(python), "-m", "pip", "install", "-qq", "--disable-pip-version-check", "--require-hashes"]
+    install_in_parts(pip, Path(lock))
+    return subprocess.call([*pip, "-r", lock])
+
+
+def install_in_parts(pip: list[str], lock: Path) -> None:
+    """Install the packages of a lock file with one pip on each processor; what fails is left to a run over the whole.
+
+    pip installs one package after another. A lock file names every dependency, so that each part stands alone.
+    """
+    packages = re.findall(r"^[^\s#].*(?:\n[^\S\n].*)*", lock.read_text(), re.MULTILINE)
+    count = min(4, os.cpu_count() or 1)
+    with tempfile.TemporaryDirectory() as folder:
+        running = []
+        for number in range(count):
+            part = Path(folder, f"{number}.txt")
+            part.write_text("\n".join(packages[number::count]) + "\n")
+            command = [*pip, "--no-deps", "-r", str(part)]
+            running.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
+        for process in running:
+            process.wait()
 
 
 if __name__ == "__main__":
