@@ -44,6 +44,21 @@ class OperationKind(StrEnum):
     PUT_BACK = "PUT_BACK"
 
 
+class Extent(StrEnum):
+    """What the memories may look like after an operation, beside before it (`shared/core/dream/allowed_changes.py`)."""
+
+    NOTHING = "nothing"  # no text changes, and none is hidden
+    CREATES = "creates"  # new memories only
+    ADDS = "adds"  # new memories, and lines that are added to others: each line of before stays
+    CORRECTS = "corrects"  # lines are added, and replaced words move to what is superseded
+    DATES = "dates"  # dates beside relative phrases, and statements that move to what is superseded
+    LINKS = "links"  # the frontmatter's links only
+    JOINS = "joins"  # one memory is written, and the others name it as what takes their place
+    HIDES = "hides"  # memories leave the live set as they are
+    REWRITES = "rewrites"  # the text of memories that stay
+    INDEXES = "indexes"  # generated indexes, and notes of what was written into them by hand
+
+
 #: The counters of a dream's summary that operations add to.
 Counted = Literal[
     "gathered",
@@ -67,6 +82,7 @@ class Kind:
 
     Attributes:
         label: how a list of operations names it, as something that was done.
+        extent: what its difference between before and after may look like; what goes beyond is proposed.
         counts_as: the counters of a dream's summary that one applied operation adds to.
         needs_approval: the operation changes knowledge, so `propose` asks a person first. Clocks, hints and generated
             indexes need no approval.
@@ -80,6 +96,7 @@ class Kind:
     """
 
     label: str
+    extent: Extent
     counts_as: tuple[Counted, ...] = ()
     needs_approval: bool = True
     changes_store: bool = True
@@ -92,35 +109,53 @@ class Kind:
 
 #: Every kind once. A test holds that no kind is missing.
 KINDS: dict[OperationKind, Kind] = {
-    OperationKind.GATHER: Kind(label="gathered", counts_as=("gathered",), brings_knowledge=True),
-    OperationKind.CORRECT: Kind(label="corrected", counts_as=("gathered",), brings_knowledge=True),
-    OperationKind.MERGE: Kind(label="merged", counts_as=("consolidated",), is_probed=True),
-    OperationKind.TEMPORAL_UPDATE: Kind(label="dated", counts_as=("consolidated",), is_probed=True),
-    OperationKind.CROSS_REFERENCE: Kind(label="linked", counts_as=("consolidated",), is_probed=True),
-    OperationKind.RETIRE: Kind(label="retired", counts_as=("consolidated",)),
-    OperationKind.CREATE: Kind(label="synthesised", counts_as=("synthesized",)),
-    OperationKind.FLAG: Kind(label="flagged", needs_approval=False, changes_store=False, waits_for_review=True),
-    OperationKind.FOLD: Kind(label="folded duplicates", counts_as=("folded",), is_bulk=True),
-    OperationKind.MAKE_DURABLE: Kind(label="made durable", counts_as=("promoted",), needs_approval=False, is_bulk=True),
-    OperationKind.ARCHIVE_STALE: Kind(
-        label="archived unused", counts_as=("archived",), is_bulk=True, is_archiving=True
+    OperationKind.GATHER: Kind(label="gathered", extent=Extent.ADDS, counts_as=("gathered",), brings_knowledge=True),
+    OperationKind.CORRECT: Kind(
+        label="corrected", extent=Extent.CORRECTS, counts_as=("gathered",), brings_knowledge=True
     ),
-    OperationKind.ARCHIVE: Kind(label="archived", counts_as=("pruned",), is_archiving=True, is_probed=True),
-    OperationKind.KEEP: Kind(label="kept", counts_as=("pruned", "kept"), needs_approval=False),
-    OperationKind.SUGGEST_MERGE: Kind(label="suggested a merge", counts_as=("pruned",), needs_approval=False),
-    OperationKind.CREATE_SKILL: Kind(label="wrote a skill", counts_as=("skills",)),
-    OperationKind.MERGE_SKILLS: Kind(label="merged skills", counts_as=("skills",)),
-    OperationKind.GUIDE_SKILLS: Kind(label="wrote a guide to skills", counts_as=("skills",)),
-    OperationKind.LINK_SKILLS: Kind(label="linked skills", counts_as=("skills",)),
-    OperationKind.REPAIR_SKILL: Kind(label="repaired a skill", counts_as=("skills",)),
-    OperationKind.INFER: Kind(label="inferred a preference", counts_as=("learned",)),
-    OperationKind.ANNOTATE: Kind(label="noted a failure", counts_as=("learned",)),
-    OperationKind.PROMOTE: Kind(label="made a workflow a skill", counts_as=("learned",)),
-    OperationKind.UNRATIFY: Kind(label="withdrew an unused preference", counts_as=("pruned",)),
-    OperationKind.DIGEST: Kind(label="summed up a day", counts_as=("digested",)),
-    OperationKind.COMPACT: Kind(label="archived unread", counts_as=("archived",), is_bulk=True, is_archiving=True),
-    OperationKind.INDEX: Kind(label="indexed", needs_approval=False),
-    OperationKind.PUT_BACK: Kind(label="put back", counts_as=("put_back",), needs_approval=False, changes_store=False),
+    OperationKind.MERGE: Kind(label="merged", extent=Extent.JOINS, counts_as=("consolidated",), is_probed=True),
+    OperationKind.TEMPORAL_UPDATE: Kind(
+        label="dated", extent=Extent.DATES, counts_as=("consolidated",), is_probed=True
+    ),
+    OperationKind.CROSS_REFERENCE: Kind(
+        label="linked", extent=Extent.LINKS, counts_as=("consolidated",), is_probed=True
+    ),
+    OperationKind.RETIRE: Kind(label="retired", extent=Extent.HIDES, counts_as=("consolidated",)),
+    OperationKind.CREATE: Kind(label="synthesised", extent=Extent.CREATES, counts_as=("synthesized",)),
+    OperationKind.FLAG: Kind(
+        label="flagged", extent=Extent.NOTHING, needs_approval=False, changes_store=False, waits_for_review=True
+    ),
+    OperationKind.FOLD: Kind(label="folded duplicates", extent=Extent.HIDES, counts_as=("folded",), is_bulk=True),
+    OperationKind.MAKE_DURABLE: Kind(
+        label="made durable", extent=Extent.NOTHING, counts_as=("promoted",), needs_approval=False, is_bulk=True
+    ),
+    OperationKind.ARCHIVE_STALE: Kind(
+        label="archived unused", extent=Extent.HIDES, counts_as=("archived",), is_bulk=True, is_archiving=True
+    ),
+    OperationKind.ARCHIVE: Kind(
+        label="archived", extent=Extent.HIDES, counts_as=("pruned",), is_archiving=True, is_probed=True
+    ),
+    OperationKind.KEEP: Kind(label="kept", extent=Extent.NOTHING, counts_as=("pruned", "kept"), needs_approval=False),
+    OperationKind.SUGGEST_MERGE: Kind(
+        label="suggested a merge", extent=Extent.NOTHING, counts_as=("pruned",), needs_approval=False
+    ),
+    OperationKind.CREATE_SKILL: Kind(label="wrote a skill", extent=Extent.CREATES, counts_as=("skills",)),
+    OperationKind.MERGE_SKILLS: Kind(label="merged skills", extent=Extent.JOINS, counts_as=("skills",)),
+    OperationKind.GUIDE_SKILLS: Kind(label="wrote a guide to skills", extent=Extent.CREATES, counts_as=("skills",)),
+    OperationKind.LINK_SKILLS: Kind(label="linked skills", extent=Extent.LINKS, counts_as=("skills",)),
+    OperationKind.REPAIR_SKILL: Kind(label="repaired a skill", extent=Extent.REWRITES, counts_as=("skills",)),
+    OperationKind.INFER: Kind(label="inferred a preference", extent=Extent.JOINS, counts_as=("learned",)),
+    OperationKind.ANNOTATE: Kind(label="noted a failure", extent=Extent.ADDS, counts_as=("learned",)),
+    OperationKind.PROMOTE: Kind(label="made a workflow a skill", extent=Extent.CREATES, counts_as=("learned",)),
+    OperationKind.UNRATIFY: Kind(label="withdrew an unused preference", extent=Extent.HIDES, counts_as=("pruned",)),
+    OperationKind.DIGEST: Kind(label="summed up a day", extent=Extent.CREATES, counts_as=("digested",)),
+    OperationKind.COMPACT: Kind(
+        label="archived unread", extent=Extent.HIDES, counts_as=("archived",), is_bulk=True, is_archiving=True
+    ),
+    OperationKind.INDEX: Kind(label="indexed", extent=Extent.INDEXES, needs_approval=False),
+    OperationKind.PUT_BACK: Kind(
+        label="put back", extent=Extent.NOTHING, counts_as=("put_back",), needs_approval=False, changes_store=False
+    ),
 }
 
 

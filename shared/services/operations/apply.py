@@ -1,10 +1,12 @@
 """Apply one operation, or record it as a proposal. Dreams write memories only here and in undo.
 
-Autonomy decides between applying and proposing; a safety rule (`propose_only`) always overrides autonomy.
+Autonomy decides between applying and proposing; a safety rule (`propose_only`, or what the operation's kind may do) always
+overrides autonomy.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from shared.core.dream.allowed_changes import find_excess
 from shared.core.dream.effects import Effect, plan_effects, touched_ids, without_moved
 from shared.core.dream.model import Dream, OperationState, ReviewState
 from shared.core.dream.operations import KINDS, Operation, PutBack, SuggestMerge
@@ -62,6 +64,7 @@ def apply_operation(
     try:
         with uow.savepoint():
             effects = get_effects(uow, ids, dream.store_id, operation)
+            wanted = decide_disposition(_held(operation, effects), autonomy, dry_run=dream.is_dry_run)
             if wanted.state is OperationState.APPLIED:
                 write_effects(uow, dream.store_id, effects, dream_id=dream.id, operation_id=operation_id)
                 add_suggestions(uow, dream, operation)
@@ -82,6 +85,14 @@ def apply_operation(
     )
     uow.operations.record(recorded)
     return recorded
+
+
+def _held(operation: Operation, effects: tuple[Effect, ...]) -> Operation:
+    """Return the operation as it is, or as a proposal when its effects go beyond its kind."""
+    excess = find_excess(operation.kind, effects)
+    if excess is None or operation.propose_only is not None:
+        return operation
+    return replace(operation, propose_only=f"{excess}, which is more than {operation.kind} may do")
 
 
 def get_effects(uow: UnitOfWork, ids: Ids, store_id: str, operation: Operation) -> tuple[Effect, ...]:

@@ -1,6 +1,6 @@
 """Stores, edits and model answers made up from a few numbers, for the laws of undo."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from random import Random
 
 from pydantic import BaseModel
@@ -168,9 +168,17 @@ def _action(taken: list[Document], kind: str, chance: Random) -> ConsolidateActi
             "files": [document.path for document in taken],
             "outputFile": chance.choice(targets),
             "mergedContent": united,
-            "updatedContent": f"{taken[0].text.rstrip()} A colleague looked again.\n",
+            "updatedContent": _dated(taken[0], chance),
         },
     )
+
+
+def _dated(document: Document, chance: Random) -> str:
+    """A text with the date that its relative phrase means, or now and then with a claim that only a person may accept."""
+    if "Yesterday" not in document.text or not document.at or chance.random() < 0.2:
+        return f"{document.text.rstrip()} A colleague looked again.\n"
+    day = date.fromisoformat(document.at[:10]) - timedelta(days=1)
+    return document.text.replace("Yesterday", f"Yesterday ({day})")
 
 
 def _decide(path: str, paths: list[str], chance: Random) -> PruneDecision:

@@ -28,7 +28,8 @@ PAGES = "# Pages\n\nEvery page of the shop loads its fonts from the shared conte
 FONTS = "# Fonts of pages\n\nNo page of the shop loads its fonts from the shared content network of the company.\n"
 PAGES_MORE = "# Fonts\n\nThe pages of the shop load fonts from the shared content network, fallback fonts included.\n"
 DATED = "# Rollout\n\nYesterday the team rolled the gateway out to every customer.\n"
-DATED_SINCE = "# Rollout\n\nOn the day before (yesterday) the team rolled the gateway out to every customer.\n"
+FRESH_AT = datetime.now(UTC) - timedelta(days=1)
+DATED_SINCE = DATED.replace("Yesterday", f"Yesterday ({(FRESH_AT - timedelta(days=1)).date()})")
 STALE = {
     "old/attic.md": "# Attic\n\nThe old office had a plotter in the attic that was never repaired.\n",
     "old/radio.md": "# Radio\n\nThe kitchen radio plays jazz whenever its left knob is turned.\n",
@@ -52,7 +53,7 @@ def a_rich_store(ports: Ports, tenant: str, **settings: Any) -> Store:
         "web/pages-more.md": PAGES_MORE, "api/rollout.md": DATED, "old/cinema.md": CHAIRS, "office/door.md": DOOR,
         "web/fonts.md": FONTS,
     }  # fmt: skip
-    write(ports, tenant, texts(fresh, at=datetime.now(UTC) - timedelta(days=1)))
+    write(ports, tenant, texts(fresh, at=FRESH_AT))
     store = a_store(ports, tenant, **settings)
     for number, line in enumerate(SAID):
         tell(ports, tenant, f"s{number}", line, at=datetime.now(UTC))

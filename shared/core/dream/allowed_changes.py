@@ -1,0 +1,122 @@
+"""Hold every operation to what its kind says: what goes beyond it is proposed to a person, never applied.
+
+This is the last look before an operation is applied. It compares the memories before and after, whatever phase planned
+the operation and whatever a model has answered.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from shared.core.dream.dated_text import find_undated_change, keeps_line
+from shared.core.dream.effects import Effect
+from shared.core.dream.operations import KINDS, Extent, OperationKind
+from shared.core.memory.frontmatter import body_of, read_fields
+from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
+from shared.core.text.tokens import find_tokens, tidy
+
+#: Frontmatter fields that an extent may set; any other field stays as it is.
+_FIELDS: dict[Extent, frozenset[str]] = {
+    Extent.ADDS: frozenset({"gathered_from", "consolidated_at"}),
+    Extent.CORRECTS: frozenset({"gathered_from", "consolidated_at"}),
+    Extent.DATES: frozenset({"category", "tags"}),
+    Extent.LINKS: frozenset({"related", "see-also"}),
+}
+
+
+def find_excess(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
+    """Return what an operation does beyond what its kind says, as the end of a sentence, or None."""
+    extent = KINDS[kind].extent
+    if extent is Extent.JOINS:
+        return _find_lost_successor(effects)
+    return next((why for effect in effects if (why := _find_one(extent, effect)) is not None), None)
+
+
+def _find_one(extent: Extent, effect: Effect) -> str | None:
+    before, after = effect.before, effect.after
+    if extent is Extent.INDEXES:
+        return None if _is_generated(after, before) else f"it would change {after.path}, which is no index"
+    if before is None:
+        may_create = extent in {Extent.CREATES, Extent.ADDS, Extent.CORRECTS}
+        return None if may_create else f"it would write the new memory {after.path}"
+    if extent is Extent.HIDES:
+        return None if after.content == before.content else f"it would change what {after.path} says"
+    if after.state is not MemoryState.LIVE:
+        return f"it would hide {after.path}"
+    if extent is Extent.REWRITES:
+        return None
+    if extent in {Extent.NOTHING, Extent.CREATES}:
+        return None if after.content == before.content else f"it would change what {after.path} says"
+    return _find_changed_fields(extent, before, after) or _BODIES[extent](before, after)
+
+
+def _is_generated(after: Memory, before: Memory | None) -> bool:
+    """Tell whether an effect is the index's own: an index, or what was in one by hand as a note of its own."""
+    return kind_of(after.path) is not MemoryKind.TOPIC or before is None
+
+
+def _find_lost_successor(effects: Sequence[Effect]) -> str | None:
+    """Return why several memories do not become one: what is hidden has to name the one that was written."""
+    written = [effect.after for effect in effects if effect.after.state is MemoryState.LIVE]
+    if len(written) != 1:
+        return f"it would write {len(written)} memories in place of others"
+    for effect in effects:
+        before, after = effect.before, effect.after
+        if after.id == written[0].id:
+            continue
+        if after.superseded_by != written[0].id:
+            return f"it would hide {after.path}, and {written[0].path} does not take its place"
+        if before is None or before.content != after.content:
+            return f"it would change what {after.path} says"
+    return None
+
+
+def _find_changed_fields(extent: Extent, before: Memory, after: Memory) -> str | None:
+    ours, theirs = read_fields(before.content), read_fields(after.content)
+    changed = sorted(name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name))
+    foreign = [name for name in changed if name not in _FIELDS[extent]]
+    return f"it would change {', '.join(foreign[:3])} in the frontmatter of {after.path}" if foreign else None
+
+
+def _find_dropped_line(before: Memory, after: Memory) -> str | None:
+    """Return the first line that is no longer there; dates behind relative phrases may be added to it."""
+    lines = _flat_lines(body_of(after.content))
+    for line in _flat_lines(body_of(before.content)):
+        if not any(keeps_line(line, other) for other in lines):
+            return f'it would no longer say "{_clip(line)}"'
+    return None
+
+
+def _flat_lines(body: str) -> Iterator[str]:
+    """Return a reader of the lines that is used up once: lines are found in their order only."""
+    return iter([line.rstrip() for line in body.splitlines() if line.strip()])
+
+
+def _find_dropped_words(before: Memory, after: Memory) -> str | None:
+    """Return the first word that is gone: a correction keeps what it replaces, among what is superseded."""
+    lost = _count_words(body_of(before.content)) - _count_words(body_of(after.content))
+    return f"it would lose {', '.join(list(lost)[:3])} of {after.path}" if lost else None
+
+
+def _count_words(body: str) -> Counter[str]:
+    return Counter(token.text for line in tidy(body).splitlines() for token in find_tokens(line))
+
+
+def _find_other_body(before: Memory, after: Memory) -> str | None:
+    changed = body_of(before.content) != body_of(after.content)
+    return f"it would change the text of {after.path}" if changed else None
+
+
+def _find_beyond_dates(before: Memory, after: Memory) -> str | None:
+    return find_undated_change(body_of(before.content), body_of(after.content), before)
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"
+
+
+_BODIES: dict[Extent, Callable[[Memory, Memory], str | None]] = {
+    Extent.ADDS: _find_dropped_line,
+    Extent.CORRECTS: _find_dropped_words,
+    Extent.DATES: _find_beyond_dates,
+    Extent.LINKS: _find_other_body,
+}
