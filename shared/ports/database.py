@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         OperationRepository,
         PhaseFactsRepository,
         PhaseRepository,
+        VerdictRepository,
     )
     from shared.ports.installation import InstallationRepository
     from shared.ports.memories import (
@@ -142,6 +143,9 @@ class UnitOfWork(Protocol):
 
     def asked(self, store_id: str) -> AskedRepository:
         """Return what dreams have asked a model about a store."""
+
+    def verdicts(self, store_id: str) -> VerdictRepository:
+        """Return what was decided about a store's operations."""
 
     def sessions(self, store_id: str) -> SessionRepository:
         """Return the sessions of a store, one at a time."""

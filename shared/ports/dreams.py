@@ -218,6 +218,13 @@ class OperationRepository(Protocol):
         """Record a verdict or an undo."""
 
 
+class VerdictRepository(Protocol):
+    """Verdicts on the operations of one store, for the dreams after: what a dream may not do again."""
+
+    def find_successors(self, since: datetime) -> list[str]:
+        """Return the ids of memories for which others were retired since then, by operations that are in force."""
+
+
 class CallRepository(Protocol):
     """Model calls: each one a row, each good answer kept."""
 

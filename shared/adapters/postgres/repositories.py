@@ -7,6 +7,7 @@ from shared.adapters.postgres.dreams.operations import PostgresOperationReposito
 from shared.adapters.postgres.dreams.orders import PostgresOrderRepository
 from shared.adapters.postgres.dreams.phases import PostgresPhaseFactsRepository, PostgresPhaseRepository
 from shared.adapters.postgres.dreams.sweeps import PostgresAdmissionRepository, PostgresSweepRepository
+from shared.adapters.postgres.dreams.verdicts import PostgresVerdictRepository
 from shared.adapters.postgres.memories.api_lists import PostgresMemoryListing
 from shared.adapters.postgres.memories.catalog import PostgresMemoryCatalogRepository
 from shared.adapters.postgres.memories.maintenance import PostgresMaintenanceRepository
@@ -69,5 +70,6 @@ __all__ = [
     "PostgresStoreListing",
     "PostgresStoreRepository",
     "PostgresSweepRepository",
+    "PostgresVerdictRepository",
     "PostgresWorkflowRepository",
 ]

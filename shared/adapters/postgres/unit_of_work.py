@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         PostgresStatisticsRepository,
         PostgresStoreListing,
         PostgresStoreRepository,
+        PostgresVerdictRepository,
         PostgresWorkflowRepository,
     )
 
@@ -213,6 +214,12 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.dreams.asked import PostgresAskedRepository
 
         return PostgresAskedRepository(self._connection, self.tenant_id, store_id)
+
+    def verdicts(self, store_id: str) -> PostgresVerdictRepository:
+        """Return what was decided about a store's operations."""
+        from shared.adapters.postgres.dreams.verdicts import PostgresVerdictRepository
+
+        return PostgresVerdictRepository(self._connection, self.tenant_id, store_id)
 
     def sessions(self, store_id: str) -> PostgresSessionRepository:
         """Return the sessions of a store, one at a time."""

@@ -13,3 +13,9 @@ def confidence_of(value: float | None) -> float | None:
 def needs_look(value: float | None, below: float) -> bool:
     """Tell whether a person should look: below the threshold; an absent confidence counts as 0."""
     return (confidence_of(value) or 0.0) < below
+
+
+def find_doubt(value: float | None, below: float) -> str | None:
+    """Return why an action waits for a person: its model called it unsure. One without a number claims nothing."""
+    sure = confidence_of(value)
+    return f"the model was unsure (confidence {sure:.2g})" if sure is not None and sure < below else None

@@ -38,6 +38,8 @@ SKILLS = {
     "skills/mcp/one/SKILL.md": "Call the first server.\n",
     "skills/mcp/two/SKILL.md": "Call the second server.\n",
 }
+#: What every invented store holds besides: two statements that contradict each other, the wrong one first.
+OUTDATED = {"web/rota-old.md": "The rota changes on Fridays.", "web/rota.md": "The rota changes on Mondays."}
 #: What the sessions hold.
 SAID = (
     "Summarize the open tickets of the shop.",
@@ -62,16 +64,24 @@ def invent_store(chosen: dict[str, tuple[int, bool]]) -> list[NewText]:
     skills = [
         NewText(path=path, content=text, created_at=LONG_AGO, written_at=LONG_AGO) for path, text in SKILLS.items()
     ]
-    return skills + [
-        NewText(
-            path=path,
-            content=invent_text(path, ending),
-            signals=Signals(importance=10 if is_stale else 50),
-            created_at=LONG_AGO if is_stale else recent,
-            written_at=LONG_AGO if is_stale else recent,
-        )
-        for path, (ending, is_stale) in chosen.items()
+    outdated = [
+        NewText(path=path, content=f"# Rota\n\n{said}\n", created_at=at, written_at=at)
+        for (path, said), at in zip(OUTDATED.items(), (recent - timedelta(days=9), recent), strict=True)
     ]
+    return (
+        skills
+        + outdated
+        + [
+            NewText(
+                path=path,
+                content=invent_text(path, ending),
+                signals=Signals(importance=10 if is_stale else 50),
+                created_at=LONG_AGO if is_stale else recent,
+                written_at=LONG_AGO if is_stale else recent,
+            )
+            for path, (ending, is_stale) in chosen.items()
+        ]
+    )
 
 
 def invent_llm(seed: int) -> ScriptedLlm:
@@ -154,7 +164,11 @@ def _contradictions(documents: list[Document], chance: Random) -> list[Contradic
     if chance.random() < 0.5:
         return []
     winner, loser = (chance.choice(documents).path for _ in range(2))
-    return [Contradiction(winner=winner, loser=loser, reason="invented")]
+    found = [Contradiction(winner=winner, loser=loser, reason="invented")]
+    if OUTDATED.keys() <= {document.path for document in documents}:
+        (outdated, old), (path, new) = OUTDATED.items()
+        found.append(Contradiction(winner=path, loser=outdated, winner_quote=new, loser_quote=old, reason="moved"))
+    return found
 
 
 def _action(taken: list[Document], kind: str, chance: Random) -> ConsolidateAction:

@@ -25,7 +25,7 @@ from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, Synth
 COOKIES = "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n"
 COOKIES_TWIN = "# Cookie rules\n\nThe login page signs its cookies and sends them over secure connections.\n"
 PAGES = "# Pages\n\nEvery page of the shop loads its fonts from the shared content network of the company.\n"
-FONTS = "# Fonts of pages\n\nNo page of the shop loads its fonts from the shared content network of the company.\n"
+FONTS = "# Pages\n\nNo page of the shop loads its fonts from the shared content network of the company.\n"
 PAGES_MORE = "# Fonts\n\nThe pages of the shop load fonts from the shared content network, fallback fonts included.\n"
 DATED = "# Rollout\n\nYesterday the team rolled the gateway out to every customer.\n"
 FRESH_AT = datetime.now(UTC) - timedelta(days=1)
@@ -51,8 +51,8 @@ def a_rich_store(ports: Ports, tenant: str, **settings: Any) -> Store:
     fresh = {
         "web/cookies.md": COOKIES, "web/cookies-twin.md": COOKIES_TWIN, "web/pages.md": PAGES,
         "web/pages-more.md": PAGES_MORE, "api/rollout.md": DATED, "old/cinema.md": CHAIRS, "office/door.md": DOOR,
-        "web/fonts.md": FONTS,
     }  # fmt: skip
+    write(ports, tenant, texts({"web/fonts.md": FONTS}, at=FRESH_AT - timedelta(hours=1)))
     write(ports, tenant, texts(fresh, at=FRESH_AT))
     store = a_store(ports, tenant, **settings)
     for number, line in enumerate(SAID):
@@ -102,7 +102,12 @@ ACTIONS = (
     ConsolidateAction(type="CROSS_REFERENCE", files=("web/pages.md", "web/pages-more.md")),
     ConsolidateAction(type="TEMPORAL_UPDATE", files=("api/rollout.md",), updated_content=DATED_SINCE),
 )  # fmt: skip
-CONTRADICTIONS = (Contradiction(winner="web/pages.md", loser="web/fonts.md", reason="they do load them"),)
+CONTRADICTIONS = (
+    Contradiction(
+        winner="web/pages.md", loser="web/fonts.md", winner_quote=PAGES.splitlines()[-1], loser_quote=FONTS.splitlines()[-1],
+        reason="they do load them",
+    ),
+)  # fmt: skip
 DECISIONS = (
     PruneDecision(file="old/attic.md", decision="ARCHIVE"),
     PruneDecision(file="old/radio.md", decision="KEEP"),

@@ -91,6 +91,7 @@ def context(
         maintenance=lambda _id: SimpleNamespace(find_kept=lambda: frozenset(kept)),
         skills=lambda _id: skills,
         feedback=lambda _id: said,
+        verdicts=lambda _id: SimpleNamespace(find_successors=lambda _since: []),
         asked=lambda _id: SimpleNamespace(find_due=lambda phase, **_: [one for one in due if one.phase == phase]),
     )
     dirty = sum(one.is_dirty for one in memories)

@@ -1,35 +1,50 @@
 """Contradictions: of two memories that cannot both hold, one supersedes the other. A correction always wins.
 
-The loser is not deleted: it leaves the live set, names its successor and keeps its text. A deletion without a
-replacement is only proposed to a person.
+The loser is not deleted: it leaves the live set, names its successor and keeps its text. What the host cannot see for itself
+(`evidence.py`), what the model was unsure of and a deletion without a replacement are only proposed to a person.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pydantic import AliasChoices, Field
 
 from shared.core.dream.operations import Operation, OperationKind, Retire, Skip
-from shared.core.memory.doc_type import CORRECTION
-from shared.core.memory.frontmatter import read_fields, strings_of
 from shared.core.memory.model import Memory, MemoryState
-from shared.core.merging.confidence import confidence_of
+from shared.core.merging.confidence import confidence_of, find_doubt
 from shared.core.merging.loss_cap import LossBudget, decide_protected
 from shared.core.policy.policy import SafetyPolicy
 from shared.core.questions.answer import Answer
 from workers.phases.consolidate import NAME
-
-#: Where a memory may say that it is a correction.
-_FIELDS = ("category", "type", "kind", "tags")
+from workers.phases.consolidate.evidence import find_unproven, is_correction
 
 
 class Contradiction(Answer):
-    """Two offered memories that cannot both hold. Names may be given as ids, as RockBot's sweep does."""
+    """Two offered memories that cannot both hold, and the statement of each, copied from it.
+
+    Names may be given as ids, as RockBot's sweep does.
+    """
 
     winner: str = Field(default="", validation_alias=AliasChoices("winner", "winnerId", "winner_id"))
     loser: str = Field(default="", validation_alias=AliasChoices("loser", "loserId", "loser_id"))
+    winner_quote: str = ""
+    loser_quote: str = ""
     reason: str = ""
     confidence: float | None = None
+
+    def quotes_of(self, winner: Memory) -> tuple[str, str]:
+        """Return the quotes of winner and loser, once a rule has decided which memory wins."""
+        named = (self.winner_quote, self.loser_quote)
+        return named if winner.path == self.winner else (named[1], named[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetiringRules:
+    """The rules under which contradictions are settled."""
+
+    safety: SafetyPolicy
+    review_below_confidence: float = 0.7
+    recent_winners: Collection[str] = ()  # ids of memories for which others were retired lately
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,18 +56,11 @@ class Retiring:
     loss: LossBudget
 
 
-def is_correction(memory: Memory) -> bool:
-    """Tell whether a memory's category, type or tags say that it corrects what was believed before."""
-    fields = read_fields(memory.content)
-    said = (word for name in _FIELDS for word in strings_of(fields.get(name)))
-    return any(part in (CORRECTION, f"{CORRECTION}s") for word in said for part in word.lower().split("/"))
-
-
 def plan_contradictions(
     pairs: Sequence[Contradiction],
     to_delete: Sequence[str],
     offered: Mapping[str, Memory],
-    policy: SafetyPolicy,
+    rules: RetiringRules,
     loss: LossBudget,
 ) -> Retiring:
     """Return one RETIRE for each contradiction, and a proposal for each memory that is to go without a replacement.
@@ -61,12 +69,13 @@ def plan_contradictions(
         pairs: winner, loser, reason, as the model named them. Unknown, equal and empty names are ignored and counted.
         to_delete: paths that the model wants deleted.
         offered: memories that the model was shown and that have not changed since, by path.
-        policy: which memories are protected.
+        rules: which memories are protected, and which have won lately.
         loss: how much may be retired; anything beyond is proposed.
     """
     operations: list[Operation] = []
     skips: list[Skip] = []
     gone: set[str] = set()
+    won = set(rules.recent_winners)
     for pair in pairs:
         decided = _decide_pair(pair, offered, gone)
         if isinstance(decided, Skip):
@@ -74,8 +83,10 @@ def plan_contradictions(
             continue
         winner, loser = decided
         operation = _supersede(pair, winner, loser)
-        operation, loss = _within_rules(operation, loser, policy, loss)
+        unproven = find_unproven(winner, loser, pair.quotes_of(winner), won)
+        operation, loss = _within_rules(operation, loser, unproven, rules, loss)
         gone.add(loser.path)
+        won.add(winner.id)
         operations.append(operation)
     for path in dict.fromkeys(to_delete):
         if path not in offered or path in gone:
@@ -118,11 +129,16 @@ def _supersede(pair: Contradiction, winner: Memory, loser: Memory) -> Operation:
 
 
 def _within_rules(
-    operation: Operation, loser: Memory, policy: SafetyPolicy, loss: LossBudget
+    operation: Operation, loser: Memory, unproven: str | None, rules: RetiringRules, loss: LossBudget
 ) -> tuple[Operation, LossBudget]:
-    protected = decide_protected(loser.signals, loser.author, policy)
+    if unproven is not None:
+        return replace(operation, propose_only=unproven), loss
+    protected = decide_protected(loser.signals, loser.author, rules.safety)
     if protected is not None:
         return replace(operation, propose_only=f"{loser.path} is protected: {protected}"), loss
+    unsure = find_doubt(operation.confidence, rules.review_below_confidence)
+    if unsure is not None:
+        return replace(operation, propose_only=unsure), loss
     left = loss.take(1)
     if left is None:
         reason = f"loss cap: this dream may retire {loss.allowed} memories and has retired {loss.used}"

@@ -8,6 +8,7 @@ never changed. Prompts: prompt.md and, for lost specifics, workers/ask/repair.md
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 
 from shared.core.dream.model import OperationState, PhaseState
 from shared.core.dream.operations import KINDS, Create, OperationKind, Plan, Rewrite
@@ -31,6 +32,8 @@ from workers.phases.consolidate.plan import ConsolidateView, offered_in, plan_co
 
 #: So many clusters whose time has come are looked through for those that are as they were.
 _MAX_DUE = 50
+#: For so long a memory that won a contradiction is not retired for another one.
+_WINNER_DAYS = 30
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +46,7 @@ class Inputs:
     changed: int
     settled: int
     obsolete: tuple[str, ...] = ()  # fingerprints of clusters that are no longer what they were
+    recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were retired lately
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
@@ -66,7 +70,14 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         changed=len(changed),
         settled=found.settled,
         obsolete=again.obsolete,
+        recent_winners=_find_recent_winners(context),
     )
+
+
+def _find_recent_winners(context: PhaseContext) -> frozenset[str]:
+    """Return the ids of memories for which others were retired within the last weeks: they are not retired in turn."""
+    since = context.now - timedelta(days=_WINNER_DAYS)
+    return frozenset(context.uow.verdicts(context.store.id).find_successors(since))
 
 
 def _reopen(context: PhaseContext, topics: Mapping[str, Memory], changed: Sequence[str]) -> Reopened:
@@ -124,6 +135,7 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         policy=around.policy,
         now=around.now,
         loss=get_loss_budget(around.live_memories, around.already_retired, around.policy.safety),
+        recent_winners=inputs.recent_winners,
     )
     actions = {key: answer for key, answer in answers.items() if isinstance(answer, ConsolidateAnswer)}
     repaired = {key: answer.merged_content for key, answer in answers.items() if isinstance(answer, RepairAnswer)}
@@ -190,6 +202,7 @@ PHASE = Phase(
     about="Merges, dates and links the memories that changed, and retires what they contradict.",
     directives={"dream.md": NAME},
     is_optional=True,
+    version=2,
     inputs_type=Inputs,
     read=read,
     ask=ask,

@@ -16,7 +16,7 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import Policy
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
-from workers.phases.consolidate.contradictions import plan_contradictions
+from workers.phases.consolidate.contradictions import RetiringRules, plan_contradictions
 from workers.phases.consolidate.links import plan_links
 from workers.phases.consolidate.merge import MergeDraft, find_refined_fields, plan_merge
 
@@ -43,6 +43,7 @@ class ConsolidateView:
     policy: Policy
     now: datetime
     loss: LossBudget
+    recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were retired lately
 
 
 def offered_in(group: Group) -> dict[str, Memory]:
@@ -114,7 +115,12 @@ def _plan_retiring(
 ) -> LossBudget:
     """Settle contradictions before anything else, so that the losers' texts do not flow into what is merged."""
     free = {path: memory for path, memory in offered_in(group).items() if path not in draft.taken}
-    settled = plan_contradictions(answer.contradictions, answer.to_delete, free, view.policy.safety, loss)
+    rules = RetiringRules(
+        safety=view.policy.safety,
+        review_below_confidence=view.policy.consolidate.review_below_confidence,
+        recent_winners=view.recent_winners,
+    )
+    settled = plan_contradictions(answer.contradictions, answer.to_delete, free, rules, loss)
     draft.operations.extend(settled.operations)
     draft.skips.extend(settled.skips)
     draft.taken.update(change.path for op in settled.operations for change in op.changes if isinstance(change, Retire))

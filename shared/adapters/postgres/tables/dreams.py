@@ -76,6 +76,7 @@ class OperationRow(TableRow, table=True):
         same_tenant("operations", "dream_id", "dreams"),
         UniqueConstraint("dream_id", "phase", "position", name="uq_operations_position"),
         Index("ix_operations_pending", "tenant_id", "created_at", postgresql_where=text("review = 'pending'")),
+        Index("ix_operations_retiring", "store_id", "created_at", postgresql_where=text("kind = 'RETIRE'")),
         Index("ix_operations_flags", "store_id", "created_at", postgresql_where=text("kind = 'FLAG'")),
         Index("ix_operations_rejected", "store_id", postgresql_where=text("review = 'rejected'")),
         Index("ix_operations_put_back", "store_id", "created_at", postgresql_where=text("kind = 'PUT_BACK'")),

@@ -5,23 +5,29 @@ from dataclasses import replace
 import pytest
 
 from shared.core.dream.operations import Operation, OperationKind, Plan, Retire
+from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.policy.policy import Policy
-from tests.unit.builders import NOW, group, memory
-from tests.unit.phases.consolidate.consolidating import AUTH, LIMITS, OAUTH, merge
+from tests.unit.builders import NOW, days_ago, group, memory
+from tests.unit.phases.consolidate.consolidating import merge
 from workers.phases.consolidate.answer import ConsolidateAnswer
-from workers.phases.consolidate.contradictions import Contradiction, is_correction
+from workers.phases.consolidate.contradictions import Contradiction
+from workers.phases.consolidate.evidence import is_correction
 from workers.phases.consolidate.plan import ConsolidateView, plan_consolidation
 
-FIXED = memory("api/fixed.md", "---\ntags: [correction]\n---\nTokens last 20 minutes.\n")
+AUTH = replace(memory("api/auth.md", "Access tokens last 15 minutes."), updated_at=days_ago(2))
+OAUTH = replace(memory("api/auth-old.md", "Access tokens last 30 minutes."), updated_at=days_ago(9))
+LIMITS = replace(memory("api/auth-older.md", "Access tokens last 60 minutes."), updated_at=days_ago(20))
+FIXED = replace(
+    memory("api/auth-fixed.md", "---\ntags: [correction]\n---\nAccess tokens last 20 minutes.\n"),
+    updated_at=days_ago(99),
+)
 SHOWN = group(AUTH, OAUTH, related=(LIMITS, FIXED))
 
 
 def plan(*pairs: tuple[str, str], allowed: int = 10, shown: object = SHOWN, **more: object) -> Plan:
-    answer = ConsolidateAnswer.model_validate(
-        {"contradictions": [{"winner": w, "loser": x, "reason": "15 is not 20"} for w, x in pairs], **more}
-    )
+    answer = ConsolidateAnswer.model_validate({"contradictions": [_named(w, x, shown) for w, x in pairs], **more})
     view = ConsolidateView(
         groups=(shown,),  # type: ignore[arg-type] # a Group, kept loose for brevity
         live_paths=frozenset(m.path for m in (AUTH, OAUTH, LIMITS, FIXED)),
@@ -30,6 +36,13 @@ def plan(*pairs: tuple[str, str], allowed: int = 10, shown: object = SHOWN, **mo
         loss=LossBudget(allowed=allowed),
     )
     return plan_consolidation(view, {SHOWN.key: answer}, {})
+
+
+def _named(winner: str, loser: str, shown: object) -> dict[str, str]:
+    """A contradiction as a careful model gives it: with what both say."""
+    said = {m.path: body_of(m.content).strip() for m in (*shown.changed, *shown.related)}  # type: ignore[attr-defined] # a Group
+    quotes = {"winnerQuote": said.get(winner, ""), "loserQuote": said.get(loser, "")}
+    return {"winner": winner, "loser": loser, "reason": "15 is not 20", **quotes}
 
 
 def only(found: Plan) -> tuple[Operation, Retire]:

@@ -1,0 +1,141 @@
+"""See for ourselves whether two memories contradict each other, before one of them is retired on a model's word.
+
+The model quotes a statement from each. The host finds both, looks whether they say opposite things of one subject, which of
+them came later, and whether the other memory loses nothing else. Where it is not sure, a person decides.
+"""
+
+import re
+from collections.abc import Collection
+from datetime import datetime
+from difflib import SequenceMatcher
+from pathlib import PurePosixPath
+
+from shared.core.memory.doc_type import CORRECTION
+from shared.core.memory.frontmatter import body_of, read_fields, strings_of
+from shared.core.memory.headline import title_of
+from shared.core.memory.model import Author, Memory
+from shared.core.merging.opposites import NEGATIONS, decide_opposites
+from shared.core.merging.same_subject import find_different
+from shared.core.sessions.statement_text import knows_already, statements_of
+from shared.core.text.words import cut
+
+#: Where a memory may say that it is a correction.
+_FIELDS = ("category", "type", "kind", "tags")
+_MIN_QUOTE_CHARS = 8
+#: Words that tell nothing about what a file is about.
+_GENERIC_TEXT = """
+a an the of and or to in on for with old new copy draft note notes index readme memory current latest final v1 v2 md
+"""
+_GENERIC = frozenset(_GENERIC_TEXT.split())
+#: Words that change nothing about what a sentence says of a thing.
+_LITTLE = frozenset({"the", "a", "an", "our", "my", "your", "now", "actually", "still", "currently", "today"})
+#: What differs stands behind so many equal words: before them stands what the sentence is about.
+_SUBJECT_WORDS = 3
+_WORD = re.compile(r"[^\s\"'`*_()\[\]]+")
+_ENDS = ".,;:!?"
+
+
+def is_correction(memory: Memory) -> bool:
+    """Tell whether a memory's category, type or tags say that it corrects what was believed before."""
+    fields = read_fields(memory.content)
+    said = (word for name in _FIELDS for word in strings_of(fields.get(name)))
+    return any(part in (CORRECTION, f"{CORRECTION}s") for word in said for part in word.lower().split("/"))
+
+
+def find_unproven(
+    winner: Memory, loser: Memory, quotes: tuple[str, str], recent_winners: Collection[str]
+) -> str | None:
+    """Return why a memory is not retired for a contradiction without a person, or None when the host sees it, too.
+
+    Args:
+        winner: what stays.
+        loser: what would go.
+        quotes: the statement of the winner and that of the loser, as the model copied them.
+        recent_winners: ids of memories for which others were retired lately.
+    """
+    if loser.id in recent_winners:
+        return f"{loser.path} took the place of another memory a short while ago"
+    holds, falls = _find_statement(winner, quotes[0]), _find_statement(loser, quotes[1])
+    if holds is None or falls is None:
+        missing = winner if holds is None else loser
+        return f"no statement of {missing.path} was quoted"
+    if not are_opposite(holds, falls):
+        return f'"{_clip(falls)}" and "{_clip(holds)}" do not plainly contradict each other'
+    different = find_different([winner, loser])
+    if different is not None or not _is_about_the_same(winner, loser):
+        return different or f"{winner.path} and {loser.path} may be about different things"
+    if not _has_the_last_word(winner, loser):
+        return f"{winner.path} is neither later than {loser.path} nor a correction"
+    more = next((one for one in statements_of(body_of(loser.content)) if one != falls and not _says(winner, one)), None)
+    if more is not None or "```" in loser.content:
+        return f'{loser.path} says more than that: "{_clip(more or "code")}"'
+    return None
+
+
+def are_opposite(one: str, other: str) -> bool:
+    """Tell whether two sentences say opposite things of one subject: they differ in one place, and not in their subject."""
+    if decide_opposites(one, other) is None:
+        return False
+    ours, theirs = _words_of(one), _words_of(other)
+    slots = [code for code in SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes() if code[0] != "equal"]
+    if len(slots) != 1:
+        return False
+    _, begin, end, its_begin, its_end = slots[0]
+    differing = {*ours[begin:end], *theirs[its_begin:its_end]}
+    is_negated = any(word.lower() in NEGATIONS for word in differing)
+    return begin >= _SUBJECT_WORDS or is_negated or not any(map(_is_naming, differing))
+
+
+def _find_statement(memory: Memory, quote: str) -> str | None:
+    """Return the whole statement of a memory in which a quote stands; a part of one could be made to say anything."""
+    wanted = _flat(quote)
+    if len(wanted) < _MIN_QUOTE_CHARS:
+        return None
+    return next((one for one in statements_of(body_of(memory.content)) if wanted in _flat(one)), None)
+
+
+def _is_about_the_same(left: Memory, right: Memory) -> bool:
+    """Tell whether neither memory's name has a word of its own that the other nowhere knows."""
+    ours, theirs = _names_of(left), _names_of(right)
+    return not (ours - _all_words(right)) or not (theirs - _all_words(left))
+
+
+def _names_of(memory: Memory) -> set[str]:
+    named = f"{title_of(memory.path, memory.content)} {PurePosixPath(memory.path).stem.replace('_', ' ')}"
+    return {word for word in cut(named) if word not in _GENERIC}
+
+
+def _all_words(memory: Memory) -> set[str]:
+    return {*cut(memory.content), *cut(memory.path)}
+
+
+def _has_the_last_word(winner: Memory, loser: Memory) -> bool:
+    if is_correction(winner) != is_correction(loser):
+        return is_correction(winner)
+    return _said_at(winner) > _said_at(loser)
+
+
+def _said_at(memory: Memory) -> datetime:
+    """Return when a memory's words were said; what a dream wrote is as old as what it was made from."""
+    return memory.created_at if memory.author is Author.DREAM else memory.updated_at
+
+
+def _says(memory: Memory, statement: str) -> bool:
+    return knows_already(body_of(memory.content), statement)
+
+
+def _words_of(sentence: str) -> list[str]:
+    words = (found.strip(_ENDS) for found in _WORD.findall(sentence))
+    return [word for word in words if word and word.lower() not in _LITTLE]
+
+
+def _is_naming(word: str) -> bool:
+    return word[:1].isupper() or any(sign.isdigit() for sign in word)
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split()).strip("\"'\u201c\u201d ").casefold()
+
+
+def _clip(text: str) -> str:
+    return text if len(text) <= 80 else f"{text[:79]}…"
