@@ -50,7 +50,7 @@ def _is_shown(pairs: Sequence[tuple[str, str]], number: int, width: int) -> bool
     memories = {path: _memory(path, text) for path, text in texts.items()}
     changed, wanted = f"f{number // width}/{number}-0.md", f"f{number // width}/{number}-1.md"
     groups = find_candidates(memories, [changed], (), ConsolidatePolicy()).groups
-    return any(wanted in {one.path for one in (*group.changed, *group.related)} for group in groups)
+    return any(wanted in {one.path for one in (*group.changed, *group.related, *group.beside)} for group in groups)
 
 
 def _memory(path: str, text: str) -> Memory:

@@ -1,12 +1,13 @@
 """Find by search what a changed memory should be compared with, before any model is asked.
 
-A model never sees a whole store. A changed memory is shown with its near-duplicates and its closest relatives. One without
-either, without a hint and without a relative date has nothing to decide, so it is not shown.
+A model never sees a whole store. A changed memory is shown with its near-duplicates and its closest relatives, and beside
+them the rest of its folder, where that is small: what is said in other words shares no words to search by. One without any of
+these, without a hint and without a relative date has nothing to decide, so it is not shown.
 """
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from shared.core.dates.mentions import has_relative_date
@@ -29,6 +30,8 @@ _SIBLING_LINKABLE = 0.35
 _MAX_SIBLINGS = 10
 #: Texts whose words are kept while their neighbours are compared with them, some 10 kB each.
 _KEPT_READ = 1_000
+#: A folder with more text than this is not small, however few files it has.
+_SMALL_FOLDER_CHARS = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +44,7 @@ class Group:
     related: tuple[Memory, ...]
     hints: tuple[PendingMerge, ...] = ()
     links: tuple[tuple[str, tuple[str, ...]], ...] = ()  # path of a changed memory, paths of its relatives
+    beside: tuple[Memory, ...] = ()  # the others of small folders, which no search has found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,24 +82,69 @@ def find_candidates(
     folders = Counter(_folder(path) for path in memories if "/" in path)
     read = lru_cache(_KEPT_READ)(lambda path: read_words(memories[path].content))
     relatives = {path: _find_relatives(memories[path], read, index, folders, policy) for path in changed}
-    for hint in hints:
-        if hint.source_path in relatives and hint.target_path not in relatives[hint.source_path]:
-            relatives[hint.source_path] = (hint.target_path, *relatives[hint.source_path])
-    wanted = set(changed)
-    # One that another changed memory found meets it there; across domains it would stand alone in its own call.
-    linked_back = {
-        other
-        for path in changed
-        for other in relatives[path]
-        if other in wanted and domain_of(other) == domain_of(path)
-    }
+    _add_hinted(relatives, hints)
+    small = _find_small_folders(memories, changed, policy)
+    linked_back = _find_linked_back(relatives)
     worth_asking = [
         path
         for path in changed
-        if relatives[path] or path in linked_back or path in hinted or has_relative_date(memories[path].content)
+        if relatives[path]
+        or path in linked_back
+        or path in hinted
+        or _folder(path) in small
+        or has_relative_date(memories[path].content)
     ]
-    groups = _group(worth_asking, relatives, memories, hints, policy)
+    groups = [
+        _with_neighbours(group, small, memories, policy)
+        for group in _group(worth_asking, relatives, memories, hints, policy)
+    ]
     return Candidates(groups=tuple(groups), settled=len(changed) - len(worth_asking))
+
+
+def _add_hinted(relatives: dict[str, tuple[str, ...]], hints: Sequence[PendingMerge]) -> None:
+    """Put the targets of suggested merges first among the relatives."""
+    for hint in hints:
+        if hint.source_path in relatives and hint.target_path not in relatives[hint.source_path]:
+            relatives[hint.source_path] = (hint.target_path, *relatives[hint.source_path])
+
+
+def _find_linked_back(relatives: Mapping[str, Sequence[str]]) -> set[str]:
+    """Return the changed memories that another one found in its domain, and meets there.
+
+    Across domains such a one would stand alone in its own call.
+    """
+    return {
+        other
+        for path, found in relatives.items()
+        for other in found
+        if other in relatives and domain_of(other) == domain_of(path)
+    }
+
+
+def _find_small_folders(
+    memories: Mapping[str, Memory], changed: Sequence[str], policy: ConsolidatePolicy
+) -> dict[str, list[str]]:
+    """Return the paths in each folder of a changed memory that has more than one file and is small enough to be shown."""
+    inside: dict[str, list[str]] = {folder: [] for folder in map(_folder, changed)}
+    for path in sorted(memories):
+        if (files := inside.get(_folder(path))) is not None and len(files) <= policy.small_folder_files:
+            files.append(path)
+    return {
+        folder: files
+        for folder, files in inside.items()
+        if 1 < len(files) <= policy.small_folder_files
+        and sum(len(memories[path].content) for path in files) <= _SMALL_FOLDER_CHARS
+    }
+
+
+def _with_neighbours(
+    group: Group, small: Mapping[str, Sequence[str]], memories: Mapping[str, Memory], policy: ConsolidatePolicy
+) -> Group:
+    """Return a group with the rest of its small folders, as far as one call has room."""
+    shown = [memory.path for memory in (*group.changed, *group.related)]
+    folders = dict.fromkeys(_folder(memory.path) for memory in group.changed)
+    others = [path for folder in folders for path in small.get(folder, ()) if path not in shown]
+    return replace(group, beside=_within_cap(shown, others, memories, policy)) if others else group
 
 
 def _find_relatives(

@@ -120,7 +120,7 @@ def _take(counts: Counter[frozenset[str]], key: frozenset[str]) -> bool:
     return counts[key] >= 0
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=64)
 def _read(body: str) -> tuple[_Sentence, ...]:
     found: list[_Sentence] = []
     for part in _SENTENCE_END.split(tidy(body)):

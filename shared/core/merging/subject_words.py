@@ -61,7 +61,7 @@ class Subject:
         return self.path.rpartition("/")[0]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def read_subject(path: str, text: str) -> Subject:
     """Return what a memory is about, as far as its words say it."""
     title = title_of("", text)

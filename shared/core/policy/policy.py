@@ -112,6 +112,7 @@ class ConsolidatePolicy:
     related_limit: int = 5
     payload_cap_chars: int = 200_000
     max_changed_per_call: int = 40
+    small_folder_files: int = 8
     review_below_confidence: float = 0.7
 
 

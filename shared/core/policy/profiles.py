@@ -27,6 +27,7 @@ PROFILES: dict[str, Policy] = {
     "byterover": Policy(
         profile="byterover",
         gates=GatePolicy(min_hours=12, min_curations=3, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0),
+        consolidate=ConsolidatePolicy(small_folder_files=0),
         reflect=ReflectPolicy(enabled=False),
     ),
     "claude-code": Policy(

@@ -167,6 +167,7 @@ def _question(group: Group) -> Question:
     documents = [_document(memory, "changed") for memory in group.changed]
     documents += [_document(memory, "related") for memory in group.related]
     hints = tuple(f"{hint.source_path} -> {hint.target_path}: {hint.reason}" for hint in group.hints)
+    documents += [_document(memory, "beside") for memory in group.beside]
     return Question(
         phase=NAME,
         key=group.key,

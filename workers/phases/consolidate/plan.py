@@ -48,7 +48,7 @@ class ConsolidateView:
 
 def offered_in(group: Group) -> dict[str, Memory]:
     """Return the memories that an answer about a group may name, by path."""
-    return {memory.path: memory for memory in (*group.changed, *group.related)}
+    return {memory.path: memory for memory in (*group.changed, *group.related, *group.beside)}
 
 
 def plan_consolidation(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from shared.core.dates.words import read_duration
 from shared.core.gates.quiet_hours import check_time_zone
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, check_feedback
-from shared.core.learning.skill_merging import decide_skills_unmergeable
+from shared.core.learning.skill_merging import decide_skills_unmergeable, same_skill_subject
 from shared.core.learning.skills import (
     build_skill,
     check_skill_name,
@@ -23,7 +23,10 @@ from shared.core.learning.skills import (
 from shared.core.memory.model import Memory, domain_of, kind_of
 from shared.core.memory.paths import check_memory_path, is_memory_id
 from shared.core.merging.candidates import find_candidates, index_entries
+from shared.core.merging.same_subject import find_different, same_subject
+from shared.core.merging.sentence_slots import align
 from shared.core.merging.specifics import find_present, find_specifics
+from shared.core.merging.subject_words import list_stems, own_path_words, read_subject, spell
 from shared.core.merging.times import describe_times, merge_facts
 from shared.core.policy.policy import ConsolidatePolicy, GatherPolicy
 from shared.core.questions.directives import check_directive, name_prompt
@@ -94,6 +97,17 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
             [memory(f"skills/{name}/SKILL.md", f"{name} {text}") for name in "abc"], "a", ()
         )
     ],
+    same_skill_subject: [lambda text: same_skill_subject("a", f"# a\n{text}", "b", f"# b\n{text} 2")],
+    same_subject: [
+        lambda text: same_subject("a.md", text, "b.md", like(text)),
+        lambda text: same_subject("a/README.md", f"# {text}\n\nOne is 1.", "b/c.md", f"# B\n\nOne is 2. {text}"),
+    ],
+    find_different: [lambda text: find_different(_all_of([text, f"# A\n{text}", f"# B\n{text}"]))],
+    align: [lambda text: align(text, like(text), frozenset(), frozenset())],
+    read_subject: [lambda text: read_subject("a.md", text)],
+    list_stems: [list_stems],
+    own_path_words: [lambda text: own_path_words(read_subject(text, text), read_subject(f"{text}-2", text))],
+    spell: [lambda text: spell(read_subject(text, text), list_stems(text))],
     describe_skill: [lambda text: describe_skill(memory("a.md", in_block(f"description: {text}")))],
     created_at_of: [lambda text: created_at_of(memory("a.md", in_block(f"created: {text}")))],
     last_used_of: [lambda text: last_used_of(memory("a.md", in_block(f"last-used: {text}")), ())],

@@ -158,3 +158,28 @@ def test_siblings_in_a_folder_of_few_files_meet_when_strangers_as_unlike_would_n
     assert [len(group.changed) for group in siblings.groups] == [2]
     strangers = find(memory("ops/nordpost/hub.md", CARRIER), memory("api/baltico/hub.md", CARRIER_TOO))
     assert strangers.groups == ()
+
+
+def beside(found: Candidates) -> list[list[str]]:
+    return [[memory.path for memory in group.beside] for group in found.groups]
+
+
+def test_the_rest_of_a_small_folder_is_shown_where_the_same_is_said_in_quite_other_words() -> None:
+    said = memory("rules/push.md", "Never push straight to main; open a pull request first.")
+    other = memory("rules/review.md", "All changes go through review, direct commits on the trunk are forbidden.")
+    far = memory("billing/tax.md", TAX)
+    found = find(said, other, far, changed=("rules/push.md",))
+    assert shown(found) == [("rules", ["rules/push.md"], [])]
+    assert beside(found) == [["rules/review.md"]]
+
+
+def test_a_folder_of_many_files_or_of_long_ones_is_not_shown_whole() -> None:
+    many = [memory(f"rules/{number}.md", f"{TAX} {number}" if number else BOOKS) for number in range(9)]
+    assert beside(find(*many, changed=("rules/0.md",))) == []
+    few = [memory("rules/a.md", BOOKS), memory("rules/b.md", f"{TAX} " * 300)]
+    assert beside(find(*few, changed=("rules/a.md",))) == []
+
+
+def test_a_profile_may_leave_small_folders_out() -> None:
+    pair = memory("rules/a.md", BOOKS), memory("rules/b.md", TAX)
+    assert find(*pair, policy=ConsolidatePolicy(small_folder_files=0)).groups == ()

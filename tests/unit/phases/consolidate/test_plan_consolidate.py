@@ -1,5 +1,7 @@
 """Consolidate: SKIP, the order of actions, and what holds whatever a model says."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -83,3 +85,9 @@ def test_whatever_the_model_says_the_rules_hold(actions: list[ConsolidateAction]
             assert operation.needs_review
         for change in operation.changes:
             assert isinstance(change, Rewrite | Retire | Create)
+
+
+def test_a_file_that_was_shown_as_the_rest_of_its_folder_may_be_merged() -> None:
+    shown = replace(group(AUTH), beside=(OAUTH,))
+    operation = only(merge(AUTH, OAUTH, into=AUTH.path), of=shown)
+    assert {change.path for change in operation.changes} == {AUTH.path, OAUTH.path}  # type: ignore[union-attr] # a merge
