@@ -139,5 +139,6 @@ def _file_json(file: ReadFile) -> dict[str, Any]:
         "format": file.format,
         **total([file]),
         "kinds": dict(file.counts.kinds.most_common()),
+        "skipped_kinds": dict(file.counts.skipped_kinds.most_common()),
         "first_malformed": [{"line": bad.line, "reason": bad.reason} for bad in file.counts.first_malformed],
     }

@@ -28,6 +28,8 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.sessions import IngestRepository, Margins
 
 _SHOWN_MALFORMED = 100
+#: A file may call each of its lines something else; beyond so many kinds they are counted together.
+_MAX_SKIPPED_KINDS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,7 @@ class ImportCounts:
     new_sessions: int = 0
     sessions: set[str] = field(default_factory=set)  # external ids
     kinds: Counter[str] = field(default_factory=Counter)  # of the events added
+    skipped_kinds: Counter[str] = field(default_factory=Counter)  # what the lines without an event call themselves
     first_malformed: list[MalformedLine] = field(default_factory=list)
 
     @property
@@ -102,6 +105,7 @@ class ImportedFile:
         margin = self.margins.get(self.session, self.before)
         if isinstance(item, SkippedLine):
             self.counts.skipped += 1
+            self.counts.skipped_kinds[self._bounded_kind(item.what)] += 1
             margin.skipped += 1
             margin.title = item.title or margin.title
             return
@@ -109,6 +113,10 @@ class ImportedFile:
         margin.malformed += 1
         if len(self.counts.first_malformed) < _SHOWN_MALFORMED:
             self.counts.first_malformed.append(item)
+
+    def _bounded_kind(self, what: str) -> str:
+        known = self.counts.skipped_kinds
+        return what if what in known or len(known) < _MAX_SKIPPED_KINDS else "other"
 
 
 _MAX_TITLE_CHARS = 80

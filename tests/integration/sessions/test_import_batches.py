@@ -46,6 +46,7 @@ def test_two_files_of_one_session_make_one_session_in_which_each_event_stands_on
     assert isinstance(second, ImportCounts)
     assert (first.added, first.known, first.new_sessions) == (2, 0, 1)
     assert (second.added, second.known, second.new_sessions) == (1, 1, 0)
+    assert (dict(first.skipped_kinds), dict(second.skipped_kinds)) == ({"x": 1}, {"x": 2})
     with ports.db.transaction(tenant) as uow:
         session = uow.sessions(uow.stores.get("default").id).get("s1")
     assert [(event.event_id, event.position) for event in events_of(ports, tenant, "s1")] == [

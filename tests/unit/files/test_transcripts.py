@@ -39,6 +39,13 @@ def test_what_the_program_puts_into_a_message_is_not_the_persons_word(tmp_path: 
     assert event.text == "Use tabs. Always.<system-reminder>open"
 
 
+def test_a_summary_of_a_message_does_not_take_the_messages_id(tmp_path: Path) -> None:
+    summaries = [{"type": "summary", "summary": title, "leafUuid": "1"} for title in ("Tabs", "Tabs again")]
+    found = events(read(a_file(tmp_path, [*summaries, line("1", "please use tabs")])))
+    assert [event.kind for event in found] == [EventKind.SUMMARY, EventKind.SUMMARY, EventKind.USER]
+    assert len({event.event_id for event in found}) == 3
+
+
 def test_noise_is_skipped_and_its_title_kept(tmp_path: Path) -> None:
     path = a_file(
         tmp_path, [line("1", "x"), {"type": "file-history-snapshot"}, {"type": "ai-title", "aiTitle": "Tabs"}]

@@ -57,7 +57,8 @@ def _item(number: int, session: str, line: dict[str, Any]) -> Item:
             return MalformedLine(line=number, reason="no type")
         title = line.get(_TITLES.get(what, ""))
         return SkippedLine(line=number, what=what[:40], title=title if isinstance(title, str) else "")
-    own = line.get("uuid") or (kind is EventKind.SUMMARY and line.get("leafUuid"))
+    # A summary's leafUuid is the id of the message that it ends at, not its own.
+    own = line.get("uuid")
     return FoundEvent(
         line=number,
         session=session,
