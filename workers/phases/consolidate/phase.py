@@ -10,10 +10,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from shared.core.dates.anchor import find_said_at
 from shared.core.dream.model import OperationState, PhaseState
 from shared.core.dream.operations import KINDS, Create, OperationKind, Plan, Rewrite
 from shared.core.memory.doc_type import is_digest
-from shared.core.memory.model import Author, Memory, MemoryKind, kind_of
+from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.merging.candidates import Group, find_candidates, index_entries
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.merging.repair import RepairAnswer
@@ -179,8 +180,9 @@ def _question(group: Group) -> Question:
 
 
 def _document(memory: Memory, role: str) -> Document:
-    """Return a memory as it is shown. When a dream wrote it last, no day is given: `yesterday` was said on another one."""
-    written = "" if memory.author is Author.DREAM else memory.updated_at.date().isoformat()
+    """Return a memory as it is shown, with the day that its relative dates refer to where that is known."""
+    said_at = find_said_at(memory)
+    written = said_at.date().isoformat() if said_at is not None else ""
     return Document(path=memory.path, text=memory.content, role=role, at=written, facts=(describe_times(memory),))
 
 

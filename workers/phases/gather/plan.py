@@ -14,10 +14,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from shared.core.dates.anchor import find_said_at
 from shared.core.dream.operations import Operation, Plan, Skip
 from shared.core.errors import BadInputError
 from shared.core.memory.frontmatter import body_of
-from shared.core.memory.model import Author, Memory, MemoryKind, kind_of
+from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.merging.confidence import confidence_of
 from shared.core.merging.same_subject import same_subject
@@ -213,11 +214,12 @@ def _open(view: GatherView, memory: Memory) -> Home:
     Its relative dates become absolute: once a dream has written it, the day that they refer to is lost.
     """
     body = body_of(memory.content)
-    if memory.author is Author.DREAM or _DATED_NAME.search(memory.path):
+    said_at = find_said_at(memory)
+    if said_at is None or _DATED_NAME.search(memory.path):
         return Home(path=memory.path, memory=memory, title=memory.path, body=body)
 
     def date(words: str) -> str:
-        return view.resolve_dates(words, memory.updated_at)
+        return view.resolve_dates(words, said_at)
 
     return Home(path=memory.path, memory=memory, title=memory.path, body=date(body), date=date)
 

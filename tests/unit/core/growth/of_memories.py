@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from shared.core.dates.anchor import find_said_at
 from shared.core.dates.words import read_duration
 from shared.core.gates.quiet_hours import check_time_zone
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, check_feedback
@@ -87,6 +88,7 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     index_entries: [lambda text: list(index_entries({"a.md": memory("a.md", text)}))],
     find_candidates: [_candidates],
     merge_facts: [lambda text: merge_facts(_all_of([in_block(text), text]))],
+    find_said_at: [lambda text: find_said_at(memory("a.md", in_block(text)))],
     describe_times: [lambda text: describe_times(memory("a.md", in_block(text)))],
     find_present: [lambda text: find_present(like(text), find_specifics(text))],
     find_phrases: [_phrases],

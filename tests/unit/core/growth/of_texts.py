@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import tantivy
 
+from shared.core.dates.anchor import find_written_day
 from shared.core.dates.locales import find_locale_dates
 from shared.core.dates.mentions import has_relative_date
 from shared.core.dates.protected import blank_protected
@@ -99,6 +100,10 @@ def _query(text: str) -> object:
 
 DATES: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_locale_dates: [lambda text: list(find_locale_dates(text, AT.date(), "de"))],
+    find_written_day: [
+        lambda text: find_written_day(text, text),
+        lambda text: find_written_day("a.md", in_block(text)),
+    ],
     has_relative_date: [has_relative_date],
     blank_protected: [blank_protected, lambda text: blank_protected(in_block(text))],
     resolve_dates: [
