@@ -13,11 +13,12 @@ def _hours(policy: Policy) -> float:
 SYSTEM = "RockBot's dream service"
 ROWS = (
     Row(what="interval, hours", published=4, key="gates.min_hours"),
+    Row(what="timer of a quiet store, hours", published=4, key="gates.wake_hours"),
     Row(
         what="initial delay, minutes",
         published=5,
         key="gates.idle_seconds",
-        why="There is no timer in a process: a store becomes due after a write.",
+        why="A store becomes due after its first write; its timer begins with its first dream.",
     ),
     Row(what="law of decay", published="half_life", key="decay.law"),
     Row(what="grace, days", published=30, key="decay.grace_days"),

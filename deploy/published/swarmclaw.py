@@ -14,6 +14,7 @@ SYSTEM = "SwarmClaw dreaming"
 ROWS = (
     Row(what="dreamEnabled", published=False, key="gates.enabled"),
     Row(what="cooldownMinutes", published=360, key="gates.min_hours, in minutes", read=_minutes),
+    Row(what="check of a quiet agent, hours at most", published=24, key="gates.wake_hours"),
     Row(what="decayAgeDays", published=30, key="decay.grace_days"),
     Row(what="pruneThresholdDays", published=90, key="maintain.archive_after_days"),
     Row(what="tier2Enabled", published=True, key="phases.consolidate"),

@@ -225,13 +225,18 @@ def _follow(became: Mapping[tuple[str, int], tuple[str, int]], one: tuple[str, i
 
 
 def _next_check_at(store: Store, activity: Mapping[str, int], now: datetime) -> datetime | None:
-    """Return when to look at a store again: at once for a backlog, after the minimum interval for other rests."""
+    """Return when to look at a store again: at once for a backlog, after the minimum interval for other rests.
+
+    Without a rest, the store's timer says when; it begins with this dream.
+    """
     if store.waiting_sessions:
         return now
+    gates = store.policy.gates
     is_unread = store.curations > activity["curations"] or store.sessions > activity["sessions"]
-    is_rest = is_unread or store.waiting_changes > 0
-    pause = wait_with_jitter(store.id, timedelta(hours=store.policy.gates.min_hours))
-    return store.next_check_at or (now + pause if is_rest else None)
+    hours = gates.min_hours if is_unread or store.waiting_changes else gates.wake_hours
+    if hours is None or not (gates.enabled or is_unread):
+        return store.next_check_at
+    return store.next_check_at or now + wait_with_jitter(store.id, timedelta(hours=max(hours, gates.min_hours)))
 
 
 def _consume_hints(

@@ -26,7 +26,7 @@ _GATES = (
 _GATE_INDENT = " " * 4
 _REASON_COLUMN = 38
 _SAME_LINE = {
-    "disabled": "paused", "budget": "paused", "quarantine": "paused", "defer": "paused", "queue": "idle",
+    "disabled": "paused", "budget": "paused", "quarantine": "paused", "defer": "paused", "queue": "idle", "unchanged": "activity",
 }  # fmt: skip
 _UPKEEP = {Trigger.DIGEST: "daily digest", Trigger.COMPACTION: "compaction"}
 
@@ -67,8 +67,11 @@ def when(explanation: StoreExplanation) -> str:
         return (
             f"It may dream now; the sweep looks at it {ago(max(store.next_check_at, explanation.now), explanation.now)}"
         )
+    looks = f"; next look {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""
     if verdict.gate == "activity":
-        return "It dreams when there is more activity; a write brings it up again"
+        return f"It dreams when there is more activity; a write brings it up again{looks}"
+    if verdict.gate == "unchanged":
+        return f"It dreams when something comes in; a write brings it up again{looks}"
     if waits := _waits_for_a_person(explanation):
         return waits
     later = f"; next look {ago(store.next_check_at, explanation.now)}" if store.next_check_at else ""

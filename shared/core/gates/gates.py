@@ -39,6 +39,12 @@ class GateFacts:
     running_dream: str = ""  # the dream that holds this store
     tenant_dreams: int = 0
     tenant_cap: int = 1
+    has_due_change: bool | None = None  # time or use has left something to do; None: not looked up
+
+    @property
+    def is_quiet(self) -> bool:
+        """Tell whether nothing came in since the last dream, and nothing was left by it."""
+        return not (self.curations or self.sessions or self.waiting_sessions or self.waiting_changes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,8 +143,17 @@ def _decide_throttle(facts: GateFacts, policy: GatePolicy, now: datetime) -> Gat
     return _shut("throttle", f"Checked {seconds // 60:.0f}m ago (< {policy.scan_throttle_minutes:g}m)", retry_at)
 
 
-def _decide_activity(facts: GateFacts, policy: GatePolicy, _now: datetime) -> GateVerdict | None:
+def decide_wake_due(facts: GateFacts, policy: GatePolicy, now: datetime) -> bool:
+    """Tell whether the timer of a store has run out since its last dream."""
+    if policy.wake_hours is None or facts.last_dream_at is None:
+        return False
+    return now >= facts.last_dream_at + timedelta(hours=policy.wake_hours)
+
+
+def _decide_activity(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
     if facts.waiting_sessions or facts.waiting_changes:
+        return None
+    if decide_wake_due(facts, policy, now) and facts.has_due_change is not False:
         return None
     counted = ((facts.curations, policy.min_curations, "curations"), (facts.sessions, policy.min_sessions, "sessions"))
     wanted = [(have, need, what) for have, need, what in counted if need is not None]
@@ -146,6 +161,13 @@ def _decide_activity(facts: GateFacts, policy: GatePolicy, _now: datetime) -> Ga
         return None
     numbers = ", ".join(f"{have} < {need} {what}" for have, need, what in wanted)
     return _shut("activity", f"Not enough activity ({numbers})")
+
+
+def _decide_unchanged(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
+    if not facts.is_quiet or facts.has_due_change is not False:
+        return None
+    retry_at = None if policy.wake_hours is None else now + timedelta(hours=policy.wake_hours)
+    return _shut("unchanged", "Nothing would change: nothing came in, and no memory has reached an age", retry_at)
 
 
 def _decide_idle(facts: GateFacts, policy: GatePolicy, now: datetime) -> GateVerdict | None:
@@ -185,11 +207,12 @@ GATES: Gates = (
     (_decide_time, True),
     (_decide_throttle, True),
     (_decide_activity, True),
+    (_decide_unchanged, True),
     (_decide_idle, True),
     (_decide_lock, False),
 )
 
 #: Upkeep has a switch, an interval and a measure of activity of its own; the rest holds for it as for a whole dream.
-_WHOLE_ONLY = frozenset({_decide_enabled, _decide_time, _decide_throttle, _decide_activity})
+_WHOLE_ONLY = frozenset({_decide_enabled, _decide_time, _decide_throttle, _decide_activity, _decide_unchanged})
 UPKEEP_GATES: Gates = tuple((gate, skipped) for gate, skipped in GATES if gate not in _WHOLE_ONLY)
 UPKEEP_GATES_WITHOUT_MODEL: Gates = tuple(pair for pair in UPKEEP_GATES if pair[0] is not _decide_budget)

@@ -82,6 +82,8 @@ class GatePolicy:
     min_sessions: int | None = 5
     idle_seconds: float = 120.0
     require_empty_queue: bool = True
+    #: Time wakes a quiet store after so many hours, if a dream would find something to do. None: only activity does.
+    wake_hours: float | None = None
     #: After so many failed dreams in a row the store dreams no more until it is resumed.
     quarantine_after: int | None = 3
 

@@ -39,7 +39,7 @@ PROFILES: dict[str, Policy] = {
         profile="rockbot",
         gates=GatePolicy(
             min_hours=4, min_curations=None, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0,
-            require_empty_queue=False,
+            require_empty_queue=False, wake_hours=4,
         ),
         gather=GatherPolicy(episodes=True),
         decay=DecayPolicy(law=DecayLaw.HALF_LIFE, grace_days=30, half_life_days=45, floor_importance=10),
@@ -50,7 +50,7 @@ PROFILES: dict[str, Policy] = {
         profile="swarmclaw",
         gates=GatePolicy(
             enabled=False, min_hours=6, min_curations=None, min_sessions=None, scan_throttle_minutes=0,
-            idle_seconds=120, require_empty_queue=False,
+            idle_seconds=120, require_empty_queue=False, wake_hours=24,
         ),
         decay=DecayPolicy(law=DecayLaw.HALF_LIFE, grace_days=30, half_life_days=30, only_unused=True),
         maintain=MaintainPolicy(promote_accesses=3, promote_reinforcements=2, archive_after_days=90),

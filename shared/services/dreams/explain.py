@@ -42,7 +42,7 @@ def explain_store(db: Database, tenant_id: str, store_name: str) -> StoreExplana
     with db.transaction(tenant_id) as uow:
         tenant, store = uow.stores.get_tenant(), uow.stores.get(store_name)
         now = uow.now()
-        facts, policy = get_gate_facts(uow, tenant, store), store.policy.gates
+        facts, policy = get_gate_facts(uow, tenant, store, with_due_change=True), store.policy.gates
         shut = (gate(facts, policy, now) for gate, _ in GATES)
         counts = uow.statistics.count_store(store.id)
         return StoreExplanation(

@@ -1,6 +1,7 @@
 """Collect the facts that the gates decide by."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 from shared.core.dream.model import ACTIVE_STATES, DreamState
 from shared.core.gates.busy_agent import find_busy_since
@@ -10,6 +11,7 @@ from shared.core.gates.quarantine import EndedDream
 from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import UnitOfWork
 from shared.ports.stores import StoreState
+from shared.services.dreams.due_change import find_due_change, needs_due_change
 
 
 def get_gate_facts(
@@ -19,6 +21,7 @@ def get_gate_facts(
     *,
     ignoring_dream: str = "",
     slot_states: Collection[DreamState] = frozenset({DreamState.RUNNING}),
+    with_due_change: bool = False,
 ) -> GateFacts:
     """Return the gate facts of a store.
 
@@ -28,6 +31,7 @@ def get_gate_facts(
         store: the store as it is now.
         ignoring_dream: the queued dream that is being decided about.
         slot_states: the states in which a dream takes one of the tenant's slots.
+        with_due_change: look at the heads of a quiet store for something that time has made due.
     """
     active = uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)
     slots = uow.dreams.find_recent(states=slot_states, limit=tenant.max_concurrent_dreams + 1)
@@ -41,7 +45,10 @@ def get_gate_facts(
         tenant_dreams=len(slots),
         tokens_today=uow.calls.count_tokens_today(),
     )
-    return facts_of(state, uow.stores.get_installation())
+    facts = facts_of(state, uow.stores.get_installation())
+    if not (with_due_change and needs_due_change(facts, store, state.at)):
+        return facts
+    return replace(facts, has_due_change=find_due_change(uow, store, state.at))
 
 
 def facts_of(state: StoreState, installation: Installation) -> GateFacts:

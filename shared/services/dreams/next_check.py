@@ -1,15 +1,30 @@
 """Schedule a store's next check after a dream that left activity unread, or after upkeep."""
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from shared.core.dream.model import Dream
 from shared.core.gates.jitter import wait_with_jitter
+from shared.core.tenants.store import Store
 from shared.core.upkeep.due import RECHECK_WAIT
 from shared.ports.database import UnitOfWork
 
 #: The shortest pause between two attempts, whatever the profile's throttle: it also spaces out retries after failures.
 _LEAST_PAUSE = timedelta(minutes=10)
+
+
+def has_rest(store: Store) -> bool:
+    """Tell whether there is unread activity, or something that the last dream has left."""
+    return bool(store.curations or store.sessions or store.waiting_sessions or store.waiting_changes)
+
+
+def decide_wake_at(store: Store, now: datetime) -> datetime | None:
+    """Return when time alone wakes a store: so long after its last dream, or from now on; None: never."""
+    hours = store.policy.gates.wake_hours
+    if hours is None or not store.policy.gates.enabled or store.last_dream_at is None:
+        return None
+    wake_at = store.last_dream_at + timedelta(hours=hours)
+    return wake_at if wake_at > now else now + timedelta(hours=hours)
 
 
 def schedule_check_after(uow: UnitOfWork, dream: Dream) -> None:
@@ -24,7 +39,7 @@ def schedule_check_after(uow: UnitOfWork, dream: Dream) -> None:
 def schedule_next_check(uow: UnitOfWork, store_name: str) -> None:
     """Schedule the store's next check, unless there is no unread activity or a check is scheduled already."""
     store = uow.stores.get(store_name, lock=True)
-    if store.next_check_at is not None or not (store.curations or store.sessions):
+    if store.next_check_at is not None or not has_rest(store):
         return
     pause = max(_LEAST_PAUSE, timedelta(minutes=store.policy.gates.scan_throttle_minutes))
     uow.stores.save(replace(store, next_check_at=uow.now() + wait_with_jitter(store.id, pause)))

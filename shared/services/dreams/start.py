@@ -15,6 +15,7 @@ from shared.core.tenants.store import DEFAULT_STORE, Store, Verdict
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.services.dreams.gate_facts import get_gate_facts
+from shared.services.dreams.next_check import decide_wake_at, has_rest
 
 #: Unread activity is checked again after this long, whatever the gate decided.
 _RECHECK_WAIT = timedelta(hours=1)
@@ -51,7 +52,7 @@ def start_dream(
         now = uow.now()
         # A sweep finds many stores of one tenant at once. If all were queued, no other tenant would be admitted.
         slot_states = ACTIVE_STATES if trigger is Trigger.SWEEP else frozenset({DreamState.RUNNING})
-        facts = get_gate_facts(uow, tenant, store, slot_states=slot_states)
+        facts = get_gate_facts(uow, tenant, store, slot_states=slot_states, with_due_change=not force)
         verdict = decide_gates(facts, store.policy.gates, now, force=force)
         dream = None
         if verdict.is_open:
@@ -93,9 +94,10 @@ def to_stored_verdict(store: Store, verdict: GateVerdict, now: datetime) -> Verd
 
 
 def decide_next_check(store: Store, verdict: GateVerdict, now: datetime) -> datetime | None:
-    """Return the time of the next check, with jitter; None without unread activity: the next write schedules one."""
-    if verdict.is_open or not (store.curations or store.sessions):
+    """Return the time of the next check, with jitter; None: the next write schedules one."""
+    if verdict.is_open:
         return None
-    if verdict.gate == "activity":
-        return None
+    if verdict.gate == "activity" or not has_rest(store):
+        wake_at = decide_wake_at(store, now)
+        return None if wake_at is None else with_jitter(store.id, max(wake_at, verdict.retry_at or now), now)
     return with_jitter(store.id, verdict.retry_at or now + _RECHECK_WAIT, now)

@@ -16,11 +16,12 @@ from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.questions.question import Document, Question
 from shared.core.text.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
+from shared.core.upkeep.stale import find_stale
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.prune import NAME
 from workers.phases.prune.answer import PruneAnswer
 from workers.phases.prune.offline import decide_pruning
-from workers.phases.prune.plan import PruneView, describe, find_stale, plan_pruning, without_put_back
+from workers.phases.prune.plan import PruneView, describe, plan_pruning, without_put_back
 
 _KEY = "candidates"
 _NEIGHBOUR_WORDS = 30

@@ -1,6 +1,6 @@
-"""Find stale and decayed candidates, and turn a model's verdicts on them into operations.
+"""Turn a model's verdicts on stale and decayed memories into operations.
 
-Candidates are stalest first and never protected. A verdict archives with a stub, keeps, or suggests a merge.
+A verdict archives with a stub, keeps, or suggests a merge.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,13 +8,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from shared.core.dream.operations import Operation, OperationKind, Plan, Retire, Skip, SuggestMerge, Touch
-from shared.core.memory import importance as scoring
 from shared.core.memory.frontmatter import opening_of
-from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryKind, MemoryState, kind_of
+from shared.core.memory.model import Author, Memory, MemoryHead, MemoryState
 from shared.core.merging.confidence import confidence_of
 from shared.core.merging.loss_cap import LossBudget, decide_protected
 from shared.core.policy.policy import Policy
-from shared.core.upkeep.decay import decayed_signals, is_exempt
+from shared.core.upkeep.decay import decayed_signals
+from shared.core.upkeep.stale import StaleHead
 from workers.phases.prune import NAME
 from workers.phases.prune.answer import PruneDecision
 
@@ -139,52 +139,12 @@ def _plan_suggestion(draft: _Draft, view: PruneView, memory: Memory, decision: P
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StaleHead:
-    """A candidate for pruning, and why it is one."""
-
-    head: MemoryHead
-    signals: tuple[str, ...]
-    untouched_days: float
-    importance: float
-
-
-def find_stale(heads: Iterable[MemoryHead], policy: Policy, now: datetime) -> tuple[list[StaleHead], int]:
-    """Return the candidates, stalest first and capped, and how many more there were."""
-    found = [stale for stale in (_judge(head, policy, now) for head in heads) if stale is not None]
-    found.sort(key=lambda stale: (-stale.untouched_days, stale.head.path))
-    cap = policy.prune.max_candidates
-    return found[:cap], max(0, len(found) - cap)
-
-
 def without_put_back(heads: Iterable[MemoryHead], put_back_at: Mapping[str, datetime]) -> list[MemoryHead]:
     """Leave out what a dream archived and the recall guard put back, by path, unless it was written since.
 
     Every dream would archive it and put it back. A person decides: rejecting the PUT_BACK archives it.
     """
     return [head for head in heads if head.path not in put_back_at or head.updated_at > put_back_at[head.path]]
-
-
-def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
-    if kind_of(head.path) is not MemoryKind.TOPIC or is_exempt(head.category, head.doc_type):
-        return None
-    signals = decayed_signals(head.signals, head.touched_at, now, policy.decay)
-    protecting = signals if policy.safety.protection_fades else head.signals
-    if decide_protected(protecting, head.author, policy.safety):
-        return None
-    days = scoring.days_between(head.touched_at, now)
-    importance = signals.importance
-    reasons = []
-    if head.signals.maturity is Maturity.DRAFT and importance < policy.prune.min_importance:
-        reasons.append("low importance")
-    limit = (
-        policy.prune.draft_stale_days if head.signals.maturity is Maturity.DRAFT else policy.prune.validated_stale_days
-    )
-    if days >= limit:
-        reasons.append("stale")
-    if not reasons:
-        return None
-    return StaleHead(head=head, signals=tuple(reasons), untouched_days=days, importance=importance)
 
 
 def describe(stale: StaleHead) -> tuple[str, ...]:

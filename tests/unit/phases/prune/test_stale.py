@@ -6,8 +6,9 @@ import pytest
 
 from shared.core.memory.model import Author, Maturity, Memory, Signals
 from shared.core.policy.policy import Policy
+from shared.core.upkeep.stale import find_stale
 from tests.unit.builders import NOW, days_ago, head_of, memory
-from workers.phases.prune.plan import describe, find_stale, without_put_back
+from workers.phases.prune.plan import describe, without_put_back
 
 
 def stale(*memories: Memory) -> list[str]:

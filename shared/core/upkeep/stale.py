@@ -1,0 +1,56 @@
+"""Find stale and decayed memories: candidates for pruning, stalest first and never protected. Time alone makes them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.memory import importance as scoring
+from shared.core.memory.model import Maturity, MemoryHead, MemoryKind, kind_of
+from shared.core.merging.loss_cap import decide_protected
+from shared.core.policy.policy import Policy
+from shared.core.upkeep.decay import decayed_signals, is_exempt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaleHead:
+    """A candidate for pruning, and why it is one."""
+
+    head: MemoryHead
+    signals: tuple[str, ...]
+    untouched_days: float
+    importance: float
+
+
+def find_stale(heads: Iterable[MemoryHead], policy: Policy, now: datetime) -> tuple[list[StaleHead], int]:
+    """Return the candidates, stalest first and capped, and how many more there were."""
+    found = [stale for stale in (_judge(head, policy, now) for head in heads) if stale is not None]
+    found.sort(key=lambda stale: (-stale.untouched_days, stale.head.path))
+    cap = policy.prune.max_candidates
+    return found[:cap], max(0, len(found) - cap)
+
+
+def is_stale(head: MemoryHead, policy: Policy, now: datetime) -> bool:
+    """Tell whether a memory is a candidate at this time."""
+    return _judge(head, policy, now) is not None
+
+
+def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
+    if kind_of(head.path) is not MemoryKind.TOPIC or is_exempt(head.category, head.doc_type):
+        return None
+    signals = decayed_signals(head.signals, head.touched_at, now, policy.decay)
+    protecting = signals if policy.safety.protection_fades else head.signals
+    if decide_protected(protecting, head.author, policy.safety):
+        return None
+    days = scoring.days_between(head.touched_at, now)
+    importance = signals.importance
+    reasons = []
+    if head.signals.maturity is Maturity.DRAFT and importance < policy.prune.min_importance:
+        reasons.append("low importance")
+    limit = (
+        policy.prune.draft_stale_days if head.signals.maturity is Maturity.DRAFT else policy.prune.validated_stale_days
+    )
+    if days >= limit:
+        reasons.append("stale")
+    if not reasons:
+        return None
+    return StaleHead(head=head, signals=tuple(reasons), untouched_days=days, importance=importance)
