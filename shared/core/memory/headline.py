@@ -32,6 +32,11 @@ _DECORATION = re.compile(r"\*\*|__|`")
 _SENTENCE_END = re.compile(r"[.!?](?=\s+[^\sa-z])|[\u3002\uff01\uff1f]")
 #: A stop after one of these ends an abbreviation or an enumeration, not a sentence.
 _NO_END = re.compile(r"(?:^|[\s(.])(?:\w|etc|vs|cf|no|approx|Dr|Mr|Mrs|Ms|St|Inc|Ltd)$", re.IGNORECASE)
+#: A label on a line of its own, and a label with a value of at most three words: a date, an id, a name, a state.
+_LABEL = re.compile(r"[^.!?:]{1,60}(?:\([^()]{1,40}\))?:")
+_VALUE = re.compile(r"[A-Z][^.!?:]{0,40}: *\S+(?: \S+){0,2}")
+#: Words fewer than one more than this do not say more than a label with its value.
+_FEWEST_SPACES = 2
 _INVISIBLE = re.compile(r"[\x00-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 
 
@@ -83,7 +88,14 @@ def _find_heading(body: str) -> str:
 
 
 def _find_prose(body: str, limit_chars: int) -> str:
+    """Return the first sentence that states something; where there is none, the first label with a value.
+
+    A label alone (`Task:`) says nothing, nor does a title said again; a value (`Status: done`) says less than a sentence.
+    """
+    title, value = "", ""
     for line in _outside_fences(body[:_LOOKED_AT_CHARS]):
+        if not title and line.startswith("# "):
+            title = line[2:].strip(" #\r").casefold()
         text = line.strip()
         if not text or _NOT_PROSE.match(text):
             continue
@@ -91,11 +103,15 @@ def _find_prose(body: str, limit_chars: int) -> str:
         text = text[marker.end() :] if marker else text
         # No more than can be shown is looked at: a line may be a whole document.
         text = _DECORATION.sub("", text[: 2 * limit_chars + 64]).strip()
-        if any(map(str.isalnum, text)):
+        if not any(map(str.isalnum, text)) or _LABEL.fullmatch(text) or text.rstrip(".:").casefold() == title:
+            continue
+        if _VALUE.fullmatch(text) or (value and text.count(" ") < _FEWEST_SPACES):
+            value = value or text
+        else:
             ends = (end for end in _SENTENCE_END.finditer(text) if not _NO_END.search(text[: end.start()][-8:]))
             end = next(ends, None)
             return text[: end.end()] if end else text
-    return ""
+    return value
 
 
 def _outside_fences(body: str) -> list[str]:

@@ -57,7 +57,15 @@ def plan_index(view: IndexView) -> Plan:
     if not changes:
         return Plan(skips=(*skips, Skip(code="index_current", detail="the index is up to date")))
     names = ", ".join(change.path for change in changes[:4]) + (" …" if len(changes) > 4 else "")
-    operation = Operation(kind=OperationKind.INDEX, phase=NAME, reason=f"Rebuilt {names}", changes=tuple(changes))
+    parts = f"{len(notes)} {'part' if len(notes) == 1 else 'parts'}"
+    by_hand_moved = f"; moved {parts} written by hand to files of their own" if notes else ""
+    operation = Operation(
+        kind=OperationKind.INDEX,
+        phase=NAME,
+        reason=f"Rebuilt {names}{by_hand_moved}",
+        changes=tuple(changes),
+        needs_review=bool(notes),  # what a person put into the file that is always loaded is not loaded any more
+    )
     return Plan(operations=(operation,), skips=skips)
 
 

@@ -1,5 +1,6 @@
 """Write an index as one short pointer a line, within a budget; the same memories always give the same text."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ from shared.core.policy.policy import IndexPolicy
 
 BEGIN = "<!-- slowwave:index begin (generated: edits between these lines are overwritten) -->"
 END = "<!-- slowwave:index end -->"
+_THEME_END = re.compile(r"[-_. ]")
 _ESCAPED = {sign: f"%{ord(sign):02X}" for sign in "% ()#?<>"}
 
 
@@ -53,7 +55,7 @@ class Block:
 
 
 def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy: IndexPolicy, more: str = "") -> Block:
-    """Return the pointers to these memories: all of them when they fit, else a line per folder and the best ones.
+    """Return the pointers to these memories: all of them when they fit, else folders, themes and the best ones.
 
     Args:
         heads: the memories, ordered by path.
@@ -69,7 +71,7 @@ def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy
     folders = folder_lines(heads, prefix, policy)
     if not _fits(folders.values(), budget):
         return _best_folders(heads, folders, budget, more)
-    lines = list(folders.values())
+    lines = name_by_theme(heads, folders, prefix, budget, policy)
     for line in lines:
         budget = budget.take(line) or budget
     for head in sorted(heads, key=rank):
@@ -79,6 +81,59 @@ def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy
         lines.append(line)
         budget = rest
     return Block(lines=lines)
+
+
+def name_by_theme(
+    heads: Sequence[MemoryHead], folders: Mapping[str, str], prefix: str, budget: Budget, policy: IndexPolicy
+) -> list[str]:
+    """Return the folders' lines, with the names of what lies where no index of its own lists it, as far as half the room goes."""
+    inside: dict[str, list[MemoryHead]] = {}
+    for head in heads:
+        inside.setdefault(_folder(head, prefix), []).append(head)
+    half = Budget(lines=budget.lines // 2, bytes=budget.bytes // 2)
+    for list_names in (_names_of_themes, _themes):
+        lines: list[str] = []
+        for folder, line in folders.items():
+            has_index = not prefix and is_ordinary_domain(folder)
+            lines += [line] if has_index else [line, *list_names(inside[folder], policy)]
+        if _fits(lines, half):
+            return lines
+    return list(folders.values())
+
+
+def _by_theme(heads: Sequence[MemoryHead]) -> dict[str, list[str]]:
+    """Return the names of files by what their names begin with: `feedback`, `project`; a single one has no theme."""
+    themes: dict[str, list[str]] = {}
+    for head in heads:
+        stem = head.path.rpartition("/")[2].removesuffix(".md")
+        themes.setdefault(_THEME_END.split(stem, maxsplit=1)[0][:40], []).append(stem)
+    single = [names[0] for names in themes.values() if len(names) == 1]
+    found = {theme: names for theme, names in themes.items() if len(names) > 1}
+    return {**found, **({"": single} if single else {})}
+
+
+def _names_of_themes(heads: Sequence[MemoryHead], policy: IndexPolicy) -> list[str]:
+    """Return every name, in as many lines for a theme as they take."""
+    lines: list[str] = []
+    for theme, names in _by_theme(heads).items():
+        start = line = f"- {_plain(theme) or 'other'}:"
+        for name in names:
+            more = f"{line}{'' if line == start else ','} {_plain(name)}"
+            if len(more) > policy.pointer_chars and line != start:
+                lines.append(line)
+                more = f"{start} {_plain(name)}"
+            line = more[: policy.pointer_chars]
+        lines.append(line)
+    return lines
+
+
+def _themes(heads: Sequence[MemoryHead], policy: IndexPolicy) -> list[str]:
+    """Return one line for each theme: how its files' names begin, and the first of them."""
+    lines = []
+    for theme, names in _by_theme(heads).items():
+        start = f"- {_plain(theme) + '*' if theme else 'other'} — {len(names)} memories: "
+        lines.append(f"{start}{', '.join(map(_plain, names))}"[: policy.pointer_chars].rstrip(", "))
+    return lines
 
 
 def folder_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) -> dict[str, str]:

@@ -163,6 +163,27 @@ def test_text_by_hand_that_fills_the_budget_moves_to_a_topic_file_and_is_said() 
     assert hand in files[note]
     assert note in links(files["MEMORY.md"])
     assert codes(plan) == ["index_over_budget"]
+    assert plan.operations[0].needs_review
+    assert "moved 1 part written by hand" in plan.operations[0].reason
+
+
+def test_where_pointers_do_not_fit_every_file_is_still_named_by_its_theme() -> None:
+    themes = ("project", "feedback", "session", "user")
+    paths = [f"{theme}_{number}_about_the_thing.md" for theme in themes for number in range(150)]
+    root = index(*(memory(path, f"# About {path}\n\nIt holds.\n") for path in paths))["MEMORY.md"]
+    for theme in themes:
+        assert f"- {theme}* — 150 memories: {theme}_0_about_the_thing" in root
+
+
+def test_names_are_listed_one_by_one_as_long_as_there_is_room() -> None:
+    paths = [f"{theme}_{number}.md" for theme in ("project", "feedback") for number in range(110)]
+    root = index(*(memory(path, f"# About {path}\n\nIt holds.\n") for path in paths), memory("odd.md", "It is."))
+    named = set(
+        re.findall(r"[a-z]+_\d+", "\n".join(line for line in root["MEMORY.md"].splitlines() if "](" not in line))
+    )
+    assert named == {path.removesuffix(".md") for path in paths}
+    assert "- other: odd" in root["MEMORY.md"]
+    assert max(map(len, root["MEMORY.md"].splitlines())) <= POLICY.pointer_chars
 
 
 @pytest.mark.parametrize(
