@@ -5,7 +5,7 @@ from typing import Any, Literal
 from pydantic import BaseModel
 from starlette.responses import JSONResponse, Response
 
-from gateway.api.http.failures import Failure
+from gateway.api.http.failures import NO_ROUTE, Failure
 
 _TYPES = {
     400: "invalid_request_error",
@@ -30,6 +30,12 @@ _TEXTS = {
 }  # fmt: skip
 
 
+#: The answer to calls of Anthropic's API that slowwave does not serve, such as files, messages and models.
+NOT_SUPPORTED = (
+    "slowwave does not serve this call; docs/anthropic-dreams-api.md lists the calls of Anthropic's API that it serves"
+)
+
+
 class ErrorDetail(BaseModel):
     """The details of an error."""
 
@@ -47,9 +53,15 @@ class ErrorOut(BaseModel):
 
 def as_anthropic_error(failure: Failure, request_id: str) -> Response:
     """Return a failure in Anthropic's shape. SDKs would retry a 409 by themselves, in vain here, and are told not to."""
+    if failure.status == 405 or failure.detail == NO_ROUTE:
+        return _answer(failure, failure.status, ErrorDetail(type="not_supported", message=NOT_SUPPORTED), request_id)
     status = _STATUSES.get(failure.status, failure.status)
     kind = _KINDS.get(failure.kind, _TYPES.get(status, "invalid_request_error" if status < 500 else "api_error"))
-    body = ErrorOut(error=ErrorDetail(type=kind, message=failure.detail), request_id=request_id)
+    return _answer(failure, status, ErrorDetail(type=kind, message=failure.detail), request_id)
+
+
+def _answer(failure: Failure, status: int, detail: ErrorDetail, request_id: str) -> Response:
+    body = ErrorOut(error=detail, request_id=request_id)
     headers = {**failure.headers, **({"x-should-retry": "false"} if status == 409 else {})}
     return JSONResponse(body.model_dump(), status, headers=headers)
 
