@@ -3,7 +3,6 @@
 import json
 import time
 import tracemalloc
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,9 +16,9 @@ from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
 from tests.integration.access.api_routes import BODIES, MISSING
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
+from tests.integration.limits.junk import junk
 
 _MOST_SECONDS, _MOST_BYTES = 0.5, 50_000_000
-_FULL = 3_900_000  # just below the installation's limit
 
 
 @pytest.fixture
@@ -90,21 +89,6 @@ def measured(client: TestClient, method: str, path: str, body: bytes) -> tuple[i
     tracemalloc.stop()
     assert len(answer.content) < 100_000  # a report of mistakes is bounded, too
     return answer.status_code, seconds, peak
-
-
-def junk(route: BoundedRoute, example: dict[str, Any]) -> Iterator[bytes]:
-    """Yield wrong bodies: a million values, and as many as the route lets through, in each of its fields."""
-    assert route.bounds is not None
-    yield b"[" + b"[]," * (_FULL // 3) + b"[]]"
-    yield b'{"a":"' + b"\\u0041" * (_FULL // 6) + b'"}'
-    yield b"[" * 100_000
-    most = route.bounds.values - 10
-    yield json.dumps({f"key-{number}": 0 for number in range(most)}).encode()
-    for name in example:
-        items: tuple[list[int] | dict[str, int], ...] = ([], {}, {"a": 0, "b": 0})
-        for item in items:
-            yield json.dumps(example | {name: [item] * (most // (1 + len(item)))}).encode()
-        yield json.dumps(example | {name: {f"key-{number}": "" for number in range(most)}}).encode()
 
 
 @pytest.mark.thorough
