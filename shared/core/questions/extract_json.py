@@ -9,12 +9,15 @@ whole one.
 import json
 import re
 from collections.abc import Iterator
+from typing import Self, SupportsIndex
 
 import json_repair
 
 MAX_CHARS = 1_000_000
-# json-repair takes quadratic time on hostile input: 16,000 characters cost a second or two, 100,000 more than a minute.
 MAX_REPAIR_CHARS = 16_000
+#: json-repair takes more than quadratic time on hostile input, so it is given up after so many looks at a character:
+#: some tenths of a second. An answer with ordinary mistakes takes four looks for each character.
+_MAX_LOOKS = 500_000
 
 _THINK_TAG = re.compile(r"<(/?)(?:think|thinking|reasoning)>", re.IGNORECASE)
 _FENCE_BEFORE_JSON = re.compile(r"```[ \t]*(?:json\w*)?\s*(?=[\[{])", re.IGNORECASE)
@@ -118,6 +121,27 @@ def _matching_end(text: str, start: int) -> int | None:
     return None
 
 
+class _MeteredText(str):
+    """A text that counts how often its characters are looked at. Raises ValueError beyond `_MAX_LOOKS`."""
+
+    __slots__ = ("_looks",)
+    _looks: int
+
+    def __new__(cls, text: str) -> Self:
+        """Begin to count."""
+        made = super().__new__(cls, text)
+        made._looks = 0
+        return made
+
+    def __getitem__(self, key: SupportsIndex | slice) -> str:
+        """Return a character or a part, as any text does."""
+        found = super().__getitem__(key)
+        self._looks += max(1, len(found))
+        if self._looks > _MAX_LOOKS:
+            raise ValueError("Too many mistakes to repair")
+        return found
+
+
 def _repair(text: str, beginning: re.Pattern[str]) -> object | None:
     """Return what json-repair makes of the text from its beginning on, when that is an object or a list."""
     opening = beginning.search(text)
@@ -130,7 +154,7 @@ def _repair(text: str, beginning: re.Pattern[str]) -> object | None:
     if len(body) > MAX_REPAIR_CHARS or not body.rstrip().endswith(("}", "]")):
         return None
     try:
-        value: object = json_repair.loads(body, skip_json_loads=True)
+        value: object = json_repair.loads(_MeteredText(body), skip_json_loads=True)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict | list) and value else None

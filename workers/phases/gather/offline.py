@@ -49,6 +49,7 @@ _FEWEST_SHARED = 3
 #: Of a memory and of a correction so many sentences are compared, and of what one question states the last ones: what
 #: is beyond is taken for another statement, which is kept beside.
 _MOST_SENTENCES = 200
+_MOST_SENTENCE_CHARS = 2_000  # what has no end for longer is no statement that a correction could take back
 _MOST_QUOTES = 50
 _MOST_STATED = 200
 
@@ -221,7 +222,7 @@ def _find_target(kind: str, statement: str, existing: Sequence[Document]) -> tup
     best, best_share = None, 0.0
     for document in existing:
         body = body_of(document.text)
-        sentences = statements_of(body)[:_MOST_SENTENCES]
+        sentences = [one for one in statements_of(body)[:_MOST_SENTENCES] if len(one) <= _MOST_SENTENCE_CHARS]
         for sentence in sentences if kind in REPLACING else ():
             if _takes_back(kind, statement, sentence) and find_place(body, sentence) is not None:
                 return document.path, sentence

@@ -146,3 +146,8 @@ def _real_cases() -> list[dict[str, str]]:
         pytest.skip("the data set of broken JSON is not on this machine")
     with path.open(encoding="utf-8") as lines:
         return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("piece", ['a"', '[{"', "{", "(", "a: b, "])
+def test_an_answer_that_would_take_long_to_repair_is_given_up(piece: str) -> None:
+    assert extract_json("{" + piece * (15_000 // len(piece)) + "}") is None

@@ -1,0 +1,156 @@
+"""Call each rule that answers a question without a model, with documents that hold one hostile text."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from pydantic import BaseModel
+
+from shared.core.policy.policy import GatherPolicy
+from shared.core.questions.question import Document, Question
+from tests.unit.core.growth.dressed import in_block, like
+from workers.offline.join_by_wording import is_rule, join_by_wording, squeeze
+from workers.offline.join_texts import merge_bodies, restore_specifics
+from workers.offline.lines import read_lines
+from workers.offline.markdown import heading_words, read_sections, split_sentences, write_sections
+from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
+from workers.offline.repair import decide_repair
+from workers.offline.words import (
+    find_words,
+    is_generic,
+    join_words,
+    list_words,
+    spell_specific,
+    spell_words,
+    stem,
+)
+from workers.phases.consolidate.offline import decide_consolidation
+from workers.phases.digest.offline import decide_digest
+from workers.phases.find_skill_gaps.offline import decide_skill_gaps
+from workers.phases.gather.answer import GatheredMemory
+from workers.phases.gather.offline import IS_NOTED, decide_gathering, is_one_claim, let_later_win
+from workers.phases.infer_preferences.offline import decide_preferences
+from workers.phases.learn_from_workflows.offline import decide_workflows
+from workers.phases.merge_skills.offline import decide_skill_merges
+from workers.phases.prune.offline import decide_pruning
+from workers.phases.repair_skills.offline import decide_skill_repairs
+from workers.phases.synthesize.offline import decide_synthesis
+from workers.phases.synthesize.offline_reflection import decide_reflection
+
+Entry = Callable[[str], object]
+_POLICY = GatherPolicy()
+
+
+def _ask(decide: Callable[[Question], BaseModel], *documents: Document, hints: Sequence[str] = ()) -> BaseModel:
+    question = Question(phase="p", key="k", documents=documents, answer_type=BaseModel, hints=tuple(hints))
+    return decide(question)
+
+
+def _doc(path: str, text: str, role: str, *facts: str) -> Document:
+    return Document(path=path, text=text, role=role, at="2026-03-01", facts=facts)
+
+
+def _twins(text: str, role: str) -> list[Document]:
+    """Two documents that say nearly the same."""
+    return [_doc("a/one.md", text, role), _doc("a/two.md", f"{text} And more.", role)]
+
+
+def _many(text: str, role: str) -> list[Document]:
+    """Twenty documents of which each has a part of the text."""
+    size = max(1, len(text) // 20)
+    return [_doc(f"a/{n}.md", text[n * size : (n + 1) * size], role) for n in range(20)]
+
+
+def _session(text: str, mark: str = "*", role: str = "user") -> str:
+    """Return the text as lines of a session, each a hit, cut as a question cuts what it shows."""
+    lines = [text[start : start + _POLICY.line_chars] for start in range(0, len(text), _POLICY.line_chars)]
+    shown = (line.replace("\n", "\n  ") for line in lines[: _POLICY.payload_cap_chars // _POLICY.line_chars])
+    return "\n".join(f"[{number}]{mark} {role} 2026-03-01T10:00: {line}" for number, line in enumerate(shown))
+
+
+def _stated(text: str) -> list[GatheredMemory]:
+    return [
+        GatheredMemory(kind="correction", statement=part, window="w", quote=part, title="t")
+        for part in text[:60_000].split("\n")[:100]
+    ]
+
+
+def _runs(text: str) -> str:
+    """Return what a group of workflow runs shows, with the text as steps and errors."""
+    parts = [text[start : start + 1_000] for start in range(0, min(len(text), 100_000), 1_000)]
+    return "\n\n".join(f"2026-03-01 {part[:500]}\n1. {part}\n2. {part}\nended with: {part}" for part in parts)
+
+
+ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
+    decide_consolidation: [
+        lambda text: _ask(decide_consolidation, *_twins(text[:100_000], "changed")),
+        lambda text: _ask(decide_consolidation, *_twins(text[:100_000], "changed"), hints=[text[:1_000]] * 50),
+        lambda text: _ask(decide_consolidation, *_many(text[:200_000], "changed")),
+        lambda text: _ask(decide_consolidation, *_twins(in_block(text), "changed")),
+    ],
+    decide_digest: [lambda text: _ask(decide_digest, *_twins(text, "memory"))],
+    decide_skill_gaps: [lambda text: _ask(decide_skill_gaps, *_many(text[:60_000], "session"))],
+    decide_gathering: [
+        lambda text: _ask(decide_gathering, _doc("w", _session(text), "session"), *_twins(text[:60_000], "existing")),
+        lambda text: _ask(
+            decide_gathering, _doc("w", _session(text), "session", IS_NOTED), *_twins(text[:60_000], "existing")
+        ),
+    ],
+    let_later_win: [lambda text: let_later_win(_stated(text))],
+    is_one_claim: [lambda text: is_one_claim(text, like(text))],
+    decide_preferences: [
+        lambda text: _ask(decide_preferences, _doc("w", _session(text), "session")),
+        lambda text: _ask(
+            decide_preferences, *(_doc(f"f{n}", text[:20_000], "feedback", "correction") for n in range(3))
+        ),
+    ],
+    decide_workflows: [
+        lambda text: _ask(
+            decide_workflows, _doc("failures/1", _runs(text), "failures", f"classification {text[:200]}")
+        ),
+        lambda text: _ask(decide_workflows, _doc("successes/1", _runs(text), "successes")),
+        lambda text: _ask(
+            decide_workflows, _doc("successes/1", text, "successes"), _doc("failures/1", text, "failures")
+        ),
+    ],
+    decide_skill_merges: [
+        lambda text: _ask(decide_skill_merges, *_twins(text[:60_000], "skill")),
+        lambda text: _ask(decide_skill_merges, *_many(text[:60_000], "skill"), _doc("used-together", text, "signal")),
+    ],
+    decide_pruning: [
+        lambda text: _ask(decide_pruning, _doc("a.md", text, "candidate"), *_twins(text, "neighbour")),
+        lambda text: _ask(decide_pruning, *_many(text[:60_000], "candidate"), *_many(text[:60_000], "neighbour")),
+    ],
+    decide_skill_repairs: [
+        lambda text: _ask(decide_skill_repairs, _doc("a", text, "skill", f"2026-03-01 correction: {text[:500]}")),
+    ],
+    decide_synthesis: [
+        lambda text: _ask(decide_synthesis, *_twins(text[:60_000], "summary"), _doc("c.md", text[:60_000], "existing")),
+        lambda text: _ask(decide_synthesis, *_many(text[:60_000], "summary")),
+    ],
+    # Reflection is shown the first 300 characters of each memory.
+    decide_reflection: [lambda text: _ask(decide_reflection, *_many(text[:6_000], "memory"))],
+    decide_repair: [
+        lambda text: _ask(decide_repair, *_twins(text, "source")),
+        lambda text: _ask(decide_repair, _doc("d.md", text, "draft"), *_twins(text[::-1], "source")),
+        lambda text: _ask(decide_repair, _doc("d.md", "Draft.", "draft"), *_twins(text, "source")),
+    ],
+    merge_bodies: [lambda text: merge_bodies(text, [like(text), text[::-1]])],
+    restore_specifics: [lambda text: restore_specifics(text[::-1], [text, like(text)])],
+    squeeze: [squeeze],
+    is_rule: [is_rule],
+    join_by_wording: [lambda text: join_by_wording(read_sections(text), read_sections(like(text)))],
+    read_lines: [lambda text: list(read_lines(text)), lambda text: list(read_lines(_session(text)))],
+    read_sections: [read_sections, lambda text: read_sections(f"# A\n\n{text}\n\n# B\n")],
+    write_sections: [lambda text: write_sections(read_sections(text))],
+    heading_words: [heading_words],
+    split_sentences: [split_sentences],
+    state_plainly: [state_plainly, lambda text: state_plainly(f"remember that {text}")],
+    title_statement: [title_statement],
+    is_worth_keeping: [lambda text: [is_worth_keeping(kind, text) for kind in ("decision", "theme", "correction")]],
+    stem: [stem],
+    find_words: [find_words],
+    list_words: [list_words],
+    spell_words: [lambda text: spell_words(text, find_words(text))],
+    spell_specific: [lambda text: spell_specific(text, text), lambda text: spell_specific(text[:100], text)],
+    join_words: [lambda text: join_words(text.split())],
+    is_generic: [is_generic],
+}

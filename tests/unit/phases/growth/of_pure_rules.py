@@ -1,0 +1,104 @@
+"""Call the rules of phases that read texts without asking anything, each with one hostile text."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from shared.core.dream.operations import OperationKind
+from shared.core.learning.feedback import RunOutcome, WorkflowRun
+from shared.core.memory.model import Author, Signals
+from shared.core.policy.policy import IndexPolicy, SkillsPolicy, WorkflowPolicy
+from tests.unit.builders import NOW, head_of, memory
+from tests.unit.core.growth.dressed import Entry, as_field, in_block, like
+from workers.phases.consolidate.answer import ConsolidateAction
+from workers.phases.consolidate.contradictions import is_correction
+from workers.phases.consolidate.merge import (
+    MergeDraft,
+    decide_unmergeable,
+    find_lost_specifics,
+    find_refined_fields,
+    plan_merge,
+)
+from workers.phases.consolidate.published_contract import read_memory_contract
+from workers.phases.find_skill_gaps.plan import terms_of
+from workers.phases.gather.plan import find_episode
+from workers.phases.index.handwritten import demote, fits_by_hand
+from workers.phases.index.pointers import Budget, link_of, pointer_line
+from workers.phases.index.rescue import find_rescued
+from workers.phases.index.root import IndexView, frame_of, write_root
+from workers.phases.learn_from_workflows.plan import find_failures, find_successes, kind_of_run
+from workers.phases.recall_guard.plan import Touched, draw_probes, searched
+
+_BUDGET = Budget(lines=100, bytes=12_000)
+
+
+def _draft(text: str) -> MergeDraft:
+    action = ConsolidateAction(type="MERGE", files=("a/one.md", "a/two.md"), merged_content=text)
+    return MergeDraft(memories=(memory("a/one.md", text), memory("a/two.md", like(text))), action=action)
+
+
+def _index(text: str) -> IndexView:
+    """An index by hand, and a generated one of a folder that was changed since."""
+    indexes = {
+        "MEMORY.md": memory("MEMORY.md", text),
+        "a/_index.md": memory("a/_index.md", frame_of("A") + text, author=Author.AGENT),
+    }
+    heads = (head_of(memory("a/one.md", text)), head_of(memory("b/two.md", "# Two\n")))
+    return IndexView(heads=heads, indexes=indexes, moved={}, policy=IndexPolicy(), written={"a/_index.md": "- a\n"})
+
+
+def _runs(text: str) -> list[WorkflowRun]:
+    """Runs as long as they may be, of which each has a part of the text."""
+    parts = [text[start : start + 20_000] for start in range(0, len(text), 20_000)]
+    return [
+        WorkflowRun(
+            id=f"r{number}",
+            external_id="",
+            description=part,
+            steps=(part[:500],),
+            outcome=outcome,
+            classification=part[:200],
+            error=part,
+            skills=(),
+            session="",
+            occurred_at=NOW,
+        )
+        for number, part in enumerate(parts)
+        for outcome in (RunOutcome.FAILURE, RunOutcome.SUCCESS)
+    ]
+
+
+def _touched(text: str) -> list[Touched]:
+    before, after = memory("a.md", text), memory("b.md", f"{text} More.")
+    return [Touched(operation_id="op", kind=OperationKind.MERGE, before=(before,), after=(after,))]
+
+
+ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
+    find_refined_fields: [
+        lambda text: find_refined_fields(text, text, [text, *text[:8_000].split()[:400]]),
+        lambda text: find_refined_fields(in_block(f"tags: [{text}]"), "topic", [text[:1_000]]),
+    ],
+    find_lost_specifics: [lambda text: find_lost_specifics(_draft(text))],
+    decide_unmergeable: [lambda text: decide_unmergeable(_draft(text))],
+    plan_merge: [
+        lambda text: plan_merge(_draft(text), frozenset(), NOW),
+        lambda text: plan_merge(_draft(as_field(text)), frozenset(), NOW),
+    ],
+    is_correction: [lambda text: is_correction(memory("a.md", in_block(f"tags: [{text}]")))],
+    read_memory_contract: [
+        lambda text: read_memory_contract(
+            {"toSave": [{"content": text, "sourceIds": text.split()}], "toDelete": [text]}
+        )
+    ],
+    terms_of: [lambda text: terms_of(text, SkillsPolicy())],
+    find_episode: [lambda text: find_episode("fact", text)],
+    fits_by_hand: [lambda text: fits_by_hand(text, _BUDGET)],
+    demote: [lambda text: demote(text, _BUDGET, (), IndexPolicy())],
+    pointer_line: [lambda text: pointer_line(text, f"{text[:500]}.md", text, IndexPolicy())],
+    link_of: [link_of],
+    write_root: [lambda text: write_root(_index(text), _index(text).heads)],
+    find_rescued: [lambda text: find_rescued(_index(text), Signals())],
+    kind_of_run: [lambda text: kind_of_run(_runs(text[:20_000])[0])],
+    find_failures: [lambda text: find_failures(_runs(text), WorkflowPolicy())],
+    find_successes: [lambda text: find_successes(_runs(text), WorkflowPolicy(), ["a"])],
+    searched: [searched, lambda text: searched(as_field(text))],
+    draw_probes: [lambda text: draw_probes(_touched(text)), lambda text: draw_probes(_touched(as_field(text)))],
+}
