@@ -1,8 +1,9 @@
 """Measure the throughput of one API process: `python -m benchmarks.api [--memories 10000] [--seconds 10] [--connections 8]`.
 
-Starts servers of its own and one `slowwave serve`, fills a store, and has wrk ask for random memories, write new ones,
-and search: requests per second and latencies, from wrk's own summary. wrk, the server and PostgreSQL share the machine.
-Without wrk (Debian: `wrk`) it measures nothing and says so.
+Starts servers of its own and one `slowwave serve`. First real clients ask it, 1, 20 and 200 at once, one half httpx on
+`/api` and the other Anthropic's SDK on `/v1`, of 20 tenants: lists, searches or reads, and writes. Then it fills a store,
+and has wrk ask for random memories, write new ones, and search: requests per second and latencies, from wrk's own summary.
+Clients, the server and PostgreSQL share the machine. Without wrk (Debian: `wrk`) only the clients are measured.
 """
 
 import argparse
@@ -16,6 +17,7 @@ import tempfile
 from itertools import islice
 from pathlib import Path
 
+from benchmarks.support.http_clients import HTTPX, SDK, measure_stages, open_accounts
 from benchmarks.support.report import report
 from benchmarks.support.serving import serving
 from benchmarks.support.stores import load_store
@@ -30,6 +32,7 @@ from shared.services.tenants.keys import NewKey, create_key
 from shared.settings import Settings
 
 _TENANT, _STORE = "bench", "default"
+_TENANTS = 20
 _ROOT = Path(__file__).parents[1]
 #: Each request takes the next line of a file: a path of the API, or the name of a new memory.
 _SCRIPT = """
@@ -60,25 +63,40 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--connections", type=int, default=8)
     wanted = parser.parse_args()
-    wrk = shutil.which("wrk")
-    if wrk is None:
-        sys.stdout.write("wrk is not here (Debian: apt-get install wrk): nothing measured\n")
-        return 0
     with (
         tempfile.TemporaryDirectory(prefix="sw-", ignore_cleanup_errors=True) as folder,
         local_servers(Settings(data_dir=Path(folder))) as settings,
     ):
-        with open_session(settings) as session:
-            token, reads, searches = _fill(session.ports, wanted.memories)
-        with serving(settings, Path(folder)) as address:
-            asks = {"read a memory": reads, "search": searches, "write a memory": [f"/api/stores/{_STORE}/memories"]}
-            rows = [
-                {"request": name, **_load(wrk, address, token, lines, Path(folder), wanted)}
-                for name, lines in asks.items()
-            ]
+        _measure_clients(settings, Path(folder), wanted.seconds)
+        wrk = shutil.which("wrk")
+        if wrk is None:
+            sys.stdout.write("wrk is not here (Debian: apt-get install wrk): it measured nothing\n")
+            return 0
+        _measure_wrk(wrk, settings, Path(folder), wanted)
+    return 0
+
+
+def _measure_clients(settings: Settings, folder: Path, seconds: float) -> None:
+    """Measure real clients: one of each kind alone, then 20 and 200 of both kinds at once."""
+    with open_session(settings) as session:
+        accounts = open_accounts(session.ports, _TENANTS)
+    stages = [[HTTPX], [SDK], *([HTTPX, SDK] * (number // 2) for number in (20, 200))]
+    with serving(settings, folder) as (address, process):
+        rows = measure_stages(address, process, accounts, stages, seconds)
+    load = " ".join(f"{one:.1f}" for one in os.getloadavg())
+    notes = {"seconds": seconds, "tenants": _TENANTS, "processes": 1, "load of the machine at the end": load}
+    report("api-clients", "One process of the API, real clients", rows, notes)
+
+
+def _measure_wrk(wrk: str, settings: Settings, folder: Path, wanted: argparse.Namespace) -> None:
+    """Measure with wrk, whose own work is small, over a large store."""
+    with open_session(settings) as session:
+        token, reads, searches = _fill(session.ports, wanted.memories)
+    with serving(settings, folder) as (address, _):
+        asks = {"read a memory": reads, "search": searches, "write a memory": [f"/api/stores/{_STORE}/memories"]}
+        rows = [{"request": name, **_load(wrk, address, token, lines, folder, wanted)} for name, lines in asks.items()]
     notes = {"memories": wanted.memories, "connections": wanted.connections, "processes": 1}
     report("api", f"One process of the API, {wanted.memories:,} memories", rows, notes)
-    return 0
 
 
 def _fill(ports: Ports, size: int) -> tuple[str, list[str], list[str]]:

@@ -72,7 +72,7 @@ def main() -> int:
         with open_session(settings) as session:
             good, words = _fill(session.ports, "good", [_STORE], wanted.memories)
             hostile, _ = _fill(session.ports, "hostile", [f"s{n}" for n in range(_STORES_OF_HOSTILE)], wanted.memories)
-        with serving(settings, Path(folder)) as address, _working(settings, Path(folder)):
+        with serving(settings, Path(folder)) as (address, _), _working(settings, Path(folder)):
             _ask_for(address, good, words, 3)  # imports and the first index of a search
             quiet = _ask_for(address, good, words, wanted.seconds)
             with _attacking(address, hostile, wanted) as attacked:

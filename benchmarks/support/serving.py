@@ -8,6 +8,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
+
+import psutil
 
 from shared.bootstrap import environment_of
 from shared.settings import Settings
@@ -15,9 +18,16 @@ from shared.settings import Settings
 _ROOT = Path(__file__).parents[2]
 
 
+class Served(NamedTuple):
+    """A process of the API."""
+
+    address: str
+    process: psutil.Process
+
+
 @contextmanager
-def serving(settings: Settings, folder: Path) -> Iterator[str]:
-    """Yield the address of one process of the API, which ends with the context."""
+def serving(settings: Settings, folder: Path) -> Iterator[Served]:
+    """Yield one process of the API and its address; it ends with the context."""
     log = folder / "serve.log"
     with log.open("wb") as file:
         process = subprocess.Popen(
@@ -33,7 +43,7 @@ def serving(settings: Settings, folder: Path) -> Iterator[str]:
             if process.poll() is not None or time.monotonic() > deadline:
                 raise SystemExit(log.read_text())
             time.sleep(0.1)
-        yield found[1]
+        yield Served(found[1], psutil.Process(process.pid))
     finally:
         process.terminate()
         process.wait(timeout=60)

@@ -9,7 +9,7 @@ from shared.core.policy.policy import IndexPolicy, SkillsPolicy, WorkflowPolicy
 from tests.unit.builders import NOW, head_of, memory
 from tests.unit.core.growth.dressed import Entry, as_field, in_block, like
 from workers.phases.consolidate.answer import ConsolidateAction
-from workers.phases.consolidate.contradictions import is_correction
+from workers.phases.consolidate.evidence import is_correction
 from workers.phases.consolidate.merge import (
     MergeDraft,
     decide_unmergeable,
