@@ -237,7 +237,8 @@ class MaintenanceRepository(Protocol):
     def find_stale_working(self, *, before: datetime, protected_importance: float, limit: int) -> list[Subject]:
         """Return memories of the working tier that were not written, seen or used since `before`, stalest first.
 
-        Never a protected one: core, pinned, written by a user, or of at least `protected_importance`.
+        Never a protected one: core, pinned, written by a user, or of at least `protected_importance`; nor one that an
+        import has brought since `before`, however old its file is.
         """
 
     def find_fresh(self, since: datetime) -> list[MemoryHead]:

@@ -71,13 +71,19 @@ def create(store: StoreName, body: MemoryIn, caller: Writer, once: Idempotent) -
     def produce() -> MemoryOut:
         defaults = Signals()
         signals = Signals(
-            importance=defaults.importance if body.importance is None else body.importance, pinned=bool(body.pinned)
+            importance=defaults.importance if body.importance is None else body.importance,
+            pinned=bool(body.pinned),
+            tier=body.tier,
+            access_count=body.access_count,
+            reinforcement_count=body.reinforcement_count,
+            last_seen_at=body.last_seen_at,
         )
         ports = caller.ports
         text = NewText(
             path=body.path,
             content=body.content,
             signals=signals,
+            created_at=body.first_seen_at,
             log_mask=find_mask(ports.settings),
         )
         return memory_out(

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
 from gateway.api.shapes.dreams import OperationOut, operation_out
@@ -27,6 +27,11 @@ class MemoryIn(BaseModel):
     content: str = Field(max_length=MAX_CONTENT_CHARS, description="Stored byte for byte.")
     importance: float | None = Field(None, ge=0, le=100)
     pinned: bool | None = None
+    tier: Tier = Field(Tier.WORKING, description="How long the memory is meant to last.")
+    access_count: int = Field(0, ge=0, le=2**31 - 1, description="How often another system has read it.")
+    reinforcement_count: int = Field(0, ge=0, le=2**31 - 1, description="How often it was said again.")
+    first_seen_at: AwareDatetime | None = Field(None, description="When it was first seen; default: now.")
+    last_seen_at: AwareDatetime | None = Field(None, description="When it was last seen.")
 
 
 class MemoryPatch(BaseModel):

@@ -1,13 +1,16 @@
-"""Read what a file's frontmatter says about its memory: ByteRover's signals, and dates."""
+"""Read what a file's frontmatter says about its memory: the signals of ByteRover, RockBot and SwarmClaw, and dates."""
 
 import math
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time, timedelta
 
-from shared.core.memory.model import Maturity, Signals
+from shared.core.memory.model import Maturity, Signals, Tier
 
-_CREATED_KEYS = ("createdAt", "created_at", "created")
+_CREATED_KEYS = ("createdAt", "created_at", "created", "firstSeenAt", "first_seen_at")
 _UPDATED_KEYS = ("updatedAt", "updated_at", "updated", "modified")
+_SEEN_KEYS = ("lastSeenAt", "last_seen_at", "lastAccessedAt", "last_accessed_at")
+_REINFORCED_KEYS = ("reinforcementCount", "reinforcement_count")
+_ACCESSED_KEYS = ("accessCount", "access_count")
 #: ByteRover writes importance together with one of these; alone, a number up to 1 may be on another scale.
 _BYTEROVER_COMPANIONS = ("maturity", "accessCount", "recency")
 #: The largest count that a PostgreSQL integer holds.
@@ -18,14 +21,17 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_signals(fields: Mapping[str, object]) -> Signals:
-    """Take importance (0 to 100), maturity and access count where they make sense, the defaults elsewhere."""
+    """Take importance (0 to 100), maturity, tier, counts, last seen and pinned where they make sense, else the defaults."""
     default = Signals()
     importance = _read_importance(fields)
-    access_count = _read_count(fields.get("accessCount", fields.get("access_count")))
     return Signals(
         importance=default.importance if importance is None else importance,
         maturity=_read_maturity(fields.get("maturity")) or default.maturity,
-        access_count=default.access_count if access_count is None else access_count,
+        tier=_read_tier(fields.get("tier")) or default.tier,
+        access_count=_first_count(fields, _ACCESSED_KEYS),
+        reinforcement_count=_first_count(fields, _REINFORCED_KEYS),
+        pinned=fields.get("pinned") is True,
+        last_seen_at=_first_date(fields, _SEEN_KEYS),
     )
 
 
@@ -49,6 +55,18 @@ def _read_maturity(value: object) -> Maturity | None:
         return Maturity(str(value).strip().lower())
     except ValueError:
         return None
+
+
+def _read_tier(value: object) -> Tier | None:
+    try:
+        return Tier(str(value).strip().lower())
+    except ValueError:
+        return None
+
+
+def _first_count(fields: Mapping[str, object], keys: tuple[str, ...]) -> int:
+    counts = (_read_count(fields.get(key)) for key in keys)
+    return next((found for found in counts if found is not None), 0)
 
 
 def _read_count(value: object) -> int | None:

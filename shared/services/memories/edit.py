@@ -12,7 +12,7 @@ from shared.core.text.similarity import content_hash
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryWrite
 from shared.ports.runtime import Ids
-from shared.services.memories.write import NewText, check_text
+from shared.services.memories.write import NewText, check_text, clip_last_seen
 from shared.services.sessions.daily_log import Mask, append_log
 
 
@@ -67,9 +67,9 @@ def create_memory(
             id=ids.new("mem"),
             path=text.path,
             content=text.content,
-            signals=text.signals or Signals(),
+            signals=clip_last_seen(text.signals or Signals(), now),
             author=author,
-            created_at=now,
+            created_at=min(text.created_at or now, now),
             updated_at=now,
             touched_at=now,
         )

@@ -154,7 +154,7 @@ def _plan_write(
             id=ids.new("mem"),
             path=text.path,
             content=text.content,
-            signals=text.signals or Signals(),
+            signals=clip_last_seen(text.signals or Signals(), now),
             author=author,
             created_at=min(text.created_at or written_at, written_at),
             updated_at=written_at,
@@ -174,6 +174,12 @@ def _plan_write(
         is_dirty=True,
     )
     return MemoryWrite(memory=memory, change="update")
+
+
+def clip_last_seen(signals: Signals, now: datetime) -> Signals:
+    """Return signals that another system gave; what it says to have seen later was seen now."""
+    seen = signals.last_seen_at
+    return signals if seen is None or seen <= now else replace(signals, last_seen_at=now)
 
 
 def in_batches(texts: Iterable[NewText], max_texts: int = 200, max_chars: int = 4_000_000) -> Iterable[list[NewText]]:

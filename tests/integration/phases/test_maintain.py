@@ -248,3 +248,15 @@ def test_a_text_that_was_blanked_leaves_no_hash_that_would_prove_it(
     assert owner_connection.execute(columns, (tenant,)).fetchone() != ("", "")
     owner_connection.execute("UPDATE memories SET content = '' WHERE tenant_id = %s", (tenant,))
     assert owner_connection.execute(columns, (tenant,)).fetchone() == ("", "")
+
+
+def test_what_was_imported_lately_is_not_archived_because_its_file_is_old(
+    ports: Ports, tenant: str, owner_connection: psycopg.Connection
+) -> None:
+    a_swarmclaw_store(ports, tenant)
+    put(ports, tenant, {f"web/{n}.md": f"# Visit {n}\n" for n in range(8)}, author=Author.IMPORT)
+    assert numbers(run_dream(ports, tenant))[3] == 0
+    owner_connection.execute(
+        "UPDATE memory_versions SET created_at = created_at - interval '91 days' WHERE tenant_id = %s", [tenant]
+    )
+    assert numbers(run_dream(ports, tenant))[3] > 0

@@ -1,5 +1,6 @@
 """Frontmatter sets the signals of a memory, and nothing else is believed."""
 
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
@@ -7,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.adapters.files.hints import read_dates, read_signals
-from shared.core.memory.model import Maturity, Signals
+from shared.core.memory.model import Maturity, Signals, Tier
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 NOON = datetime(2026, 4, 28, 12, tzinfo=UTC)
@@ -81,3 +82,36 @@ def test_whatever_the_frontmatter_says_signals_stay_in_range_and_dates_are_utc(
     assert 0 <= signals.access_count < 2**31
     assert updated.tzinfo is UTC
     assert created is None or created.tzinfo is UTC
+
+
+@pytest.mark.parametrize("named", [str.lower, str.upper, str.title])
+def test_a_durable_memory_of_another_system_stays_durable(named: Callable[[str], str]) -> None:
+    assert read_signals({"tier": named("durable")}).tier is Tier.DURABLE
+
+
+@pytest.mark.parametrize("value", ["archive", 3, None, ["durable"], ""])
+def test_an_unknown_tier_is_ignored(value: object) -> None:
+    assert read_signals({"tier": value}).tier is Tier.WORKING
+
+
+@pytest.mark.parametrize("key", ["reinforcementCount", "reinforcement_count"])
+def test_reinforcements_are_read_and_nonsense_is_ignored(key: str) -> None:
+    assert read_signals({key: 4}).reinforcement_count == 4
+    assert read_signals({key: "often"}).reinforcement_count == 0
+
+
+@pytest.mark.parametrize("key", ["lastSeenAt", "last_seen_at", "lastAccessedAt", "last_accessed_at"])
+def test_last_seen_is_read_under_the_names_that_systems_use(key: str) -> None:
+    assert read_signals({key: "2026-04-28T12:00:00Z"}).last_seen_at == NOON
+
+
+@pytest.mark.parametrize("key", ["firstSeenAt", "first_seen_at"])
+def test_first_seen_is_when_a_memory_was_created(key: str) -> None:
+    assert read_dates({key: "2026-04-28T12:00:00Z"}, mtime_ns=0)[0] == NOON
+
+
+@pytest.mark.parametrize(
+    ("value", "pinned"), [(True, True), (False, False), ("true", False), (1, False), (None, False)]
+)
+def test_only_a_plain_true_pins(value: object, pinned: bool) -> None:
+    assert read_signals({"pinned": value}).pinned is pinned

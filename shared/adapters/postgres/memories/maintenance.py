@@ -29,7 +29,7 @@ from sqlmodel import col
 from shared.adapters.postgres.memories.rows import HEAD_COLUMNS, IS_LIVE, OF_STORE, head_from
 from shared.adapters.postgres.sql.statements import Expression, Row, fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
-from shared.adapters.postgres.tables.stores import MemoryRow
+from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow
 from shared.core.dream.model import DreamState, OperationState
 from shared.core.dream.operations import KINDS
 from shared.core.memory.doc_type import BREADCRUMB, DREAMT
@@ -135,10 +135,21 @@ _FIND_PROMOTABLE = (
     .order_by(col(MemoryRow.path))
     .limit(bindparam("limit"))
 )
+#: An import brings the dates of its files. What came in since then is not stale here, however old it is.
+_IS_IMPORTED_SINCE = and_(
+    col(MemoryRow.author) == Author.IMPORT,
+    select(col(MemoryVersionRow.version))
+    .where(
+        col(MemoryVersionRow.memory_id) == col(MemoryRow.id),
+        col(MemoryVersionRow.version) == col(MemoryRow.version),
+        col(MemoryVersionRow.created_at) >= bindparam("before"),
+    )
+    .exists(),
+)
 _FIND_STALE_WORKING = (
     select(*_FOUND)
     .where(
-        _may_go(_WORKING, col(MemoryRow.reinforcement_count) == 0),
+        _may_go(_WORKING, col(MemoryRow.reinforcement_count) == 0, not_(_IS_IMPORTED_SINCE)),
         col(MemoryRow.touched_at) < bindparam("before"),
         _IS_UNSEEN,
     )
