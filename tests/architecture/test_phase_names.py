@@ -34,7 +34,6 @@ ALLOWED = {
         "the switch of the rules that time alone gives something to do",
     ),
     "shared/core/memory/model.py": ({"index"}, "a kind of document"),
-    "shared/services/dreams/due_change.py": ({"maintain"}, "the switch of the rules that a store's timer looks at"),
     "deploy/published/byterover.py": ({"maintain"}, "which switch stands for what another system publishes"),
     "deploy/published/claude_code.py": ({"prune", "synthesize"}, "the same"),
     "deploy/published/rockbot.py": ({"find_skill_gaps", "infer_preferences", "learn_from_workflows"}, "the same"),
