@@ -29,10 +29,6 @@ ALLOWED = {
     "shared/core/dream/model.py": ({"digest"}, "the same"),
     "shared/adapters/postgres/migrations/schema/functions/check_stores.sql": ({"digest"}, "the same"),
     "shared/adapters/postgres/memories/api_lists.py": ({"digest"}, "a label of a query's column: a hash"),
-    "shared/services/dreams/due_change.py": (
-        {"maintain"},
-        "the switch of the rules that time alone gives something to do",
-    ),
     "shared/core/memory/model.py": ({"index"}, "a kind of document"),
     "deploy/published/byterover.py": ({"maintain"}, "which switch stands for what another system publishes"),
     "deploy/published/claude_code.py": ({"prune", "synthesize"}, "the same"),
