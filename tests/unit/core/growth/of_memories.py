@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from shared.core.dates.anchor import find_said_at
 from shared.core.dates.words import read_duration
+from shared.core.dream.dated_text import find_undated_change, keeps_line
 from shared.core.gates.quiet_hours import check_time_zone
 from shared.core.learning.feedback import FeedbackKind, NewFeedback, check_feedback
 from shared.core.learning.skill_merging import decide_skills_unmergeable, same_skill_subject
@@ -85,6 +86,11 @@ def _uses(text: str) -> object:
 
 
 MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
+    find_undated_change: [
+        lambda text: find_undated_change(text, f"{text} (2026-03-01)", memory("a.md", text)),
+        lambda text: find_undated_change(text, f"# A\n\n## Superseded\n\n{text}", memory("a.md", text)),
+    ],
+    keeps_line: [lambda text: keeps_line(text, f"{text} (2026-03-01)")],
     index_entries: [lambda text: list(index_entries({"a.md": memory("a.md", text)}))],
     find_candidates: [_candidates],
     merge_facts: [lambda text: merge_facts(_all_of([in_block(text), text]))],
