@@ -1,4 +1,4 @@
-"""What another system knows of a memory comes along: its tier, counts, dates and pin, by import and over the API."""
+"""Memories of another system keep its signals: tier, counts, dates and pin, by import and over the API."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

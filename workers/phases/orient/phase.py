@@ -1,7 +1,8 @@
 """Orient: survey the store before anything is touched: how much there is, what changed, what waits from last time.
 
-Reads paths, versions and pending merges, never a text. Wants no operation. The survey is kept with the dream: the changed
-set, so that the end of the dream clears exactly these, and the number of live memories, which sets the loss cap.
+Reads paths, versions and pending merges, never a text, and wants no operation. The survey is kept with the dream: the changed
+set, so that the end of the dream clears exactly these, and the number of live memories, which sets the loss cap. It is in no
+question: what a question needs to know of the store, its phase finds by search.
 """
 
 from collections import Counter
@@ -66,7 +67,7 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
 PHASE = Phase(
     name=NAME,
     label="orient",
-    about="Surveys the store before anything is touched: how much there is, what changed, what waits from last time.",
+    about="Counts what there is and what changed: the loss cap and the end of the dream go by it; no model sees it.",
     inputs_type=Inputs,
     read=read,
     plan=plan,
