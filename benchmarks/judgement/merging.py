@@ -1,5 +1,6 @@
 """Grade merges of two memories: whether they are applied, proposed or refused, and whether a statement is lost."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -14,10 +15,10 @@ from shared.core.memory.model import Memory
 from shared.core.merging.candidates import Group
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.policy.policy import Policy
-from workers.offline.join_by_wording import squeeze
-from workers.offline.markdown import read_sections
+from shared.core.text.markdown import read_sections
 from workers.phases.consolidate.plan import ConsolidateView, plan_consolidation
 
+_MARKER = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+")
 _NOW = datetime(2026, 11, 1, tzinfo=UTC)
 Texts = tuple[tuple[str, str], tuple[str, str]]
 #: What stands around a sentence of a pair when it is one of a note.
@@ -94,6 +95,11 @@ def _find_lost(plan: Plan, memories: Sequence[Memory]) -> list[str]:
     return [words for memory in memories for words in _sentences(memory.content) if words not in kept]
 
 
+def _squeeze(text: str) -> str:
+    """Return a sentence without its marker, its case, its outer space and its stop."""
+    return " ".join(_MARKER.sub("", text).lower().split()).rstrip(".")
+
+
 def _sentences(text: str) -> list[str]:
     sections = read_sections(body_of(text))
-    return [squeeze(unit) for section in sections for block in section.blocks for unit in block.units]
+    return [_squeeze(unit) for section in sections for block in section.blocks for unit in block.units]

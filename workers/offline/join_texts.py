@@ -1,226 +1,126 @@
-"""Join texts into one note: the target as it is, and from the others only the sentences that it does not have."""
+"""Join texts into one note: the target as it is, and from the others every statement that it does not surely say.
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+No statement is judged by how alike it looks. What has not the same wording under the same headings is kept as it is written, in
+the section where it belongs.
+"""
 
-from shared.core.memory.frontmatter import body_of, read_fields
-from shared.core.merging.opposites import decide_opposites
-from shared.core.merging.specifics import find_missing_specifics, find_present
-from shared.core.text.tokens import find_tokens, tidy
-from workers.offline.join_by_wording import is_rule, join_by_wording, squeeze
-from workers.offline.markdown import (
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from shared.core.memory.frontmatter import body_of, split_frontmatter
+from shared.core.merging.statements import (
+    ALSO_TITLED,
+    Statement,
+    Told,
+    is_said,
+    is_titled,
+    known_of,
+    lean,
+    read_told,
+    units_of,
+    wording_in,
+)
+from shared.core.text.markdown import (
     Block,
     BlockKind,
     Section,
-    heading_words,
+    find_above,
+    opens_with_pointer,
     read_sections,
-    split_sentences,
     write_sections,
 )
-from workers.offline.words import find_words
+from shared.core.text.wording import wording_of
+from workers.offline.outline import Outline, add_block, open_with
 
-#: A sentence of which this share of words stands in one other sentence says nothing new, if no word is lost.
-COVERED_SHARE = 0.8
-#: A path or a name alone is an entry of its own, not a poorer wording of every sentence that holds it.
-_FEWEST_WORDS = 3
-#: Of texts with more units than this together, only the same wording counts as the same: each unit is compared with each.
-MAX_COMPARED_UNITS = 400
-#: So many characters of units are compared closely in one merge; what is beyond counts as another statement.
-_CLOSELY_COMPARED_CHARS = 300_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Place:
-    """The place of a unit: indices of its section, block and unit."""
-
-    section: int
-    block: int
-    unit: int
-    text: str
-    words: frozenset[str]
+_TITLE_LEVEL = 2
+#: The names of a table's columns and the rule below them.
+_HEAD_ROWS = 2
 
 
 @dataclass(slots=True)
-class _Work:
-    """The work of one merge: words of texts that are asked for again, and how much may still be compared closely."""
+class _Joined:
+    """The text in the making, its title, and all that it says."""
 
-    words: dict[str, frozenset[str]]
-    chars_left: int = _CLOSELY_COMPARED_CHARS
-
-    def words_of(self, text: str) -> frozenset[str]:
-        if text not in self.words:
-            self.words[text] = find_words(text)
-        return self.words[text]
-
-    def holds(self, fuller: str, poorer: str) -> bool:
-        """Tell whether one text says all that another one says."""
-        self.chars_left -= len(fuller) + len(poorer)
-        is_lossless = self.chars_left >= 0 and not find_missing_specifics(fuller, [poorer])
-        return is_lossless and decide_opposites(fuller, poorer) is None
+    outline: Outline
+    title: str
+    known: set[tuple[tuple[str, ...], str]]
+    has_grown: bool = False
 
 
 def merge_bodies(target: str, sources: Sequence[str]) -> str:
-    """Return the target's body with everything that the sources say beyond it, in the sections where it belongs."""
-    sections, work = list(read_sections(target)), _Work({})
+    """Return the target's body with every statement of the sources that it does not surely say, titles included."""
+    told = read_told(target)
+    joined = _Joined(Outline(read_sections(body_of(target))), told.title, set(known_of(told)))
     for source in sources:
-        added = read_sections(source)
-        if _count_units(sections) + _count_units(added) > MAX_COMPARED_UNITS:
-            sections = join_by_wording(sections, added)
+        _join(joined, source)
+    grown = write_sections(joined.outline.sections()) if joined.has_grown else body_of(target).strip("\n")
+    return _add_titles(grown, split_frontmatter(target).raw, (target, *sources))
+
+
+def _join(joined: _Joined, source: str) -> None:
+    """Add to the text what a source says beyond it, under the same headings."""
+    its = read_told(source)
+    sections = read_sections(body_of(source))
+    chains = find_above(sections)
+    for number, (section, above) in enumerate(zip(sections, chains, strict=True)):
+        blocks = tuple(lean(section.blocks))
+        for at, block in enumerate(blocks):
+            _join_block(joined, block, its, above, is_first=at == 0)
+        has_children = number + 1 < len(chains) and len(chains[number + 1]) > len(above)
+        if above and not blocks and not has_children:
+            _add(joined, None, above)
+
+
+def _join_block(joined: _Joined, block: Block, its: Told, above: tuple[Section, ...], *, is_first: bool) -> None:
+    under = tuple(wording_of(section.heading) for section in above)
+    fresh: list[str] = []
+    for number, unit in enumerate(units_of(block)):
+        opens = is_first and number == 0 and block.kind is BlockKind.PROSE and opens_with_pointer(unit)
+        needed = its.title if opens and not under else ""
+        statement = Statement(text=unit, wording=wording_in(block, unit), under=under, title=needed)
+        if not statement.wording or is_said(statement, its.title, joined.title, joined.known):
             continue
-        for section in added:
-            _join_section(sections, section, work)
-    return restore_specifics(write_sections(sections), (target, *sources))
-
-
-def restore_specifics(draft: str, sources: Sequence[str]) -> str:
-    """Return the draft with the sentences added that hold what it lost of these texts, titles included."""
-    added: list[str] = []
-    for source in sources:
-        missing = set(find_missing_specifics("\n\n".join((draft, *added)), [source]))
-        by_word: dict[str, set[str]] = {}
-        for specific in missing:
-            by_word.setdefault(specific.partition(" ")[0], set()).add(specific)
-        for unit in _units_of(body_of(source)) if missing else []:
-            held = _find_held(unit, by_word) & missing
-            if held:
-                added.append(unit)
-                missing -= held
-                for specific in held:
-                    by_word[specific.partition(" ")[0]].discard(specific)
-        title = read_fields(source).get("title") if missing else None
-        if title is not None:
-            added.append(f"Also titled: {title}")
-    return "\n\n".join(part for part in (draft.strip("\n"), _as_one_block(added)) if part)
-
-
-def _find_held(unit: str, by_word: Mapping[str, set[str]]) -> set[str]:
-    """Return the specifics, by their first words, that a unit holds."""
-    first = {token.text for line in tidy(unit).splitlines() for token in find_tokens(line)}
-    return find_present(unit, set().union(*(by_word[word] for word in first & by_word.keys())))
-
-
-def _as_one_block(units: Sequence[str]) -> str:
-    """Return leftover units as they are; a run of plain sentences reads as a list."""
-    if len(units) < 2 or any("\n" in unit for unit in units):
-        return "\n\n".join(units)
-    return "\n".join(unit if unit[:2] in {"- ", "* ", "+ "} or unit.startswith("|") else f"- {unit}" for unit in units)
-
-
-def _units_of(source: str) -> list[str]:
-    found = []
-    for section in read_sections(source):
-        if section.heading:
-            found.append(section.heading.lstrip("# ").rstrip())
-        found.extend(unit for block in section.blocks for unit in block.units)
-    return found
-
-
-def _count_units(sections: Iterable[Section]) -> int:
-    return sum(1 + sum(len(block.units) for block in section.blocks) for section in sections)
-
-
-def _join_section(sections: list[Section], source: Section, work: _Work) -> None:
-    """Add to the target what a source section holds beyond it."""
-    at = _find_section(sections, source)
-    fresh = []
-    for block in source.blocks:
-        left = _find_new_part(sections, block, work)
-        if left is None:
-            continue
-        if at is None:
-            fresh.append(left)
-        else:
-            sections[at] = _add_block(sections[at], left)
-    if fresh and at is None:
-        sections.append(replace(source, gap=1, blocks=tuple(fresh)))
-
-
-def _find_section(sections: Sequence[Section], source: Section) -> int | None:
-    """Return the target's section of the same heading; a note's title and preamble belong to the target's head."""
-    if source.level <= 1:
-        head = next((at for at, section in enumerate(sections) if section.level == 1), 0)
-        return head if source.level == 1 or not sections[0].blocks else 0
-    words = heading_words(source.heading)
-    return next((at for at, section in enumerate(sections) if heading_words(section.heading) == words), None)
-
-
-def _find_new_part(sections: list[Section], block: Block, work: _Work) -> Block | None:
-    """Return the units of a block that the target lacks; a fuller wording replaces the target's poorer one."""
-    fresh = []
-    for unit in block.units:
-        if is_rule(unit) and block.kind is BlockKind.TABLE:
-            continue
-        place, is_richer = _find_same(sections, unit, block.kind, work)
-        if place is None:
+        if not opens:
             fresh.append(unit)
-        elif is_richer:
-            _put(sections, place, unit)
-    if not fresh:
-        return None
-    if block.kind is BlockKind.TABLE:
-        return block.with_units(row for at, row in enumerate(block.units) if at < 2 or row in fresh)
-    return block if len(fresh) == len(block.units) else block.with_units(fresh)
-
-
-def _find_same(sections: Sequence[Section], unit: str, kind: BlockKind, work: _Work) -> tuple[_Place | None, bool]:
-    """Return the place at which the target says the same, and whether the unit says it more fully."""
-    words, places, squeezed = work.words_of(unit), _places(sections, work), squeeze(unit)
-    known = frozenset[str]().union(*(place.words for place in places))
-    same = next((place for place in places if squeeze(place.text) == squeezed), None)
-    if same is not None or kind is BlockKind.WHOLE:
-        return same, False
-    for place in places:
-        shared = len(words & place.words)
-        if not shared:
+            joined.known.add((under, statement.wording))
             continue
-        # No word may get lost: what this place lacks must stand elsewhere in the target.
-        if shared >= COVERED_SHARE * len(words) and words <= known and work.holds(place.text, unit):
-            return place, False
-        is_richer = shared == len(place.words) < len(words) and len(place.text.split()) >= _FEWEST_WORDS
-        if is_richer and sections[place.section].blocks[place.block].kind is kind and work.holds(unit, place.text):
-            return place, True
-    return None, False
+        # It speaks of its heading, so it opens that section, or one that is named after its text.
+        moved = needed and needed != joined.title
+        named = Section(level=_TITLE_LEVEL, heading=f"## {its.title_text}")
+        joined.known.add(((its.title, *under) if moved else under, statement.wording))
+        _add(joined, block.with_units([unit]), (named, *above) if moved else above, opens=True)
+    if fresh:
+        _add(joined, _reduce(block, fresh), above)
 
 
-def _places(sections: Sequence[Section], work: _Work) -> list[_Place]:
-    return [
-        _Place(section=s, block=b, unit=u, text=unit, words=work.words_of(unit))
-        for s, section in enumerate(sections)
-        for b, block in enumerate(section.blocks)
-        for u, unit in enumerate(block.units)
-    ]
-
-
-def _put(sections: list[Section], place: _Place, unit: str) -> None:
-    """Write a fuller unit over a poorer one of the same kind."""
-    section = sections[place.section]
-    block = section.blocks[place.block]
-    units = list(block.units)
-    units[place.unit] = unit
-    blocks = list(section.blocks)
-    blocks[place.block] = block.with_units(units)
-    sections[place.section] = replace(section, blocks=tuple(blocks))
-
-
-def _add_block(section: Section, block: Block) -> Section:
-    """Put a block into a section: list items join the last list, sentences the last paragraph, the rest stands alone."""
+def _reduce(block: Block, fresh: Sequence[str]) -> Block:
+    """Return a block with its fresh units alone; a table keeps its head."""
+    if len(fresh) == len(units_of(block)):
+        return block
     if block.kind is BlockKind.TABLE:
-        return _add_rows(section, block)
-    last = section.blocks[-1] if section.blocks else None
-    joins = last is not None and last.kind is block.kind and block.kind in {BlockKind.LIST, BlockKind.PROSE}
-    if not joins or last is None:
-        return replace(section, blocks=(*section.blocks, replace(block, gap=1)))
-    fresh = block.units if block.kind is BlockKind.LIST else split_sentences(block.render())
-    # An untouched block keeps its lines as they were wrapped; new ones come below.
-    grown = replace(last, units=(*last.units, *fresh), lines=(*last.lines, *fresh) if last.lines else ())
-    return replace(section, blocks=(*section.blocks[:-1], grown))
+        rows = set(fresh)
+        return block.with_units(row for at, row in enumerate(block.units) if at < _HEAD_ROWS or row in rows)
+    return block.with_units(fresh)
 
 
-def _add_rows(section: Section, table: Block) -> Section:
-    """Put a table's rows into the section's table of the same columns, or the table after all the rest."""
-    for at, block in enumerate(section.blocks):
-        if block.kind is BlockKind.TABLE and squeeze(block.units[0]) == squeeze(table.units[0]):
-            rows = [row for row in table.units[1:] if not is_rule(row)]
-            grown = block.with_units((*block.units, *rows))
-            return replace(section, blocks=(*section.blocks[:at], grown, *section.blocks[at + 1 :]))
-    return replace(section, blocks=(*section.blocks, replace(table, gap=1)))
+def _add(joined: _Joined, block: Block | None, above: Sequence[Section], *, opens: bool = False) -> None:
+    node = joined.outline.find(above)
+    if block is not None:
+        node.section = (open_with if opens else add_block)(node.section, block)
+    joined.has_grown = True
+
+
+def _add_titles(text: str, frontmatter: str, sources: Sequence[str]) -> str:
+    """Say in the head of a text which titles its sources had that stand nowhere in it."""
+    told = read_told(frontmatter + text)
+    missing: dict[str, str] = {}
+    for source in map(read_told, sources):
+        if not is_titled(source, told):
+            missing.setdefault(source.title, source.title_text)
+    if not missing:
+        return text
+    outline = Outline(read_sections(text))
+    for title in missing.values():
+        said = Block(kind=BlockKind.PROSE, units=(f"{ALSO_TITLED}{title.rstrip('.')}.",))
+        outline.head.section = add_block(outline.head.section, said)
+    return write_sections(outline.sections())

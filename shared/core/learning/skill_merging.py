@@ -8,7 +8,6 @@ from shared.core.learning.skill_answers import SkillDraft
 from shared.core.learning.skills import folder_of, namespace_of, skill_name_of
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
-from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.same_subject import SubjectKind, SubjectVerdict, same_subject
 
 #: A namespace in which every name stands for a thing of its own: `mcp/email` and `mcp/calendar` never become one.
@@ -83,9 +82,6 @@ def decide_skills_unmergeable(sources: Sequence[Memory], target: str, files: Ite
         subject = same_skill_subject(skill_name_of(left.path), left.content, skill_name_of(right.path), right.content)
         if subject.is_different:
             return Skip(code="different_subjects", detail=f"merge of {said}: {subject.reason}")
-        conflict = decide_opposites(body_of(left.content), body_of(right.content))
-        if conflict:
-            return Skip(code="opposites", detail=f"merge of {said}: {conflict}")
     for path in files:
         owner = next((name for name in names if name != target and path.startswith(folder_of(name))), None)
         if owner is not None and kind_of(path) is MemoryKind.SKILL_FILE:

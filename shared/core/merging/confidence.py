@@ -19,3 +19,13 @@ def find_doubt(value: float | None, below: float) -> str | None:
     """Return why an action waits for a person: its model called it unsure. One without a number claims nothing."""
     sure = confidence_of(value)
     return f"the model was unsure (confidence {sure:.2g})" if sure is not None and sure < below else None
+
+
+#: What a model asks for with less, and safety refuses, is left out; all else that is refused is shown to a person.
+SURE = 0.7
+
+
+def is_unsure(value: float | None) -> bool:
+    """Tell whether a model said itself that it is not sure; one that gives no confidence has not."""
+    found = confidence_of(value)
+    return found is not None and found < SURE

@@ -13,6 +13,7 @@ from rapidfuzz import fuzz, process
 
 from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
+from shared.core.text.wording import ARTICLES, wording_of
 
 _NEGATIONS_TEXT = "no not never without none nobody nothing neither nor nowhere cannot"
 #: Of the other languages that a tenant's `locale` names: German and Danish.
@@ -121,6 +122,7 @@ class _Sentence:
 
     text: str
     plain: str
+    wording: str  # equal for sentences that surely say the same
     words: frozenset[str]
     numbers: frozenset[str]
     negations: frozenset[_Context]
@@ -139,9 +141,9 @@ def decide_opposites(left: str, right: str) -> str | None:
     if left == right:
         return None
     first, second = _sentences_of(_body_of(left)), _sentences_of(_body_of(right))
-    shared = {sentence.plain for sentence in first} & {sentence.plain for sentence in second}
-    first = [sentence for sentence in first if sentence.plain not in shared]
-    second = [sentence for sentence in second if sentence.plain not in shared]
+    shared = {sentence.wording for sentence in first} & {sentence.wording for sentence in second}
+    first = [sentence for sentence in first if sentence.wording not in shared]
+    second = [sentence for sentence in second if sentence.wording not in shared]
     if not first or not second:
         return None
     if max(len(first), len(second)) > MAX_SENTENCES or any(
@@ -258,12 +260,15 @@ def _read(
     return _Sentence(
         text=text,
         plain=" ".join(words),
+        wording=wording_of(text),
         words=frozenset(words),
         numbers=frozenset(_numbers_of(tokens)),
         negations=negations,
         sides=frozenset(side for word in words if word in SIDES for side in SIDES[word]),
         order=tuple(words),
-        names=frozenset(token.text for token in tokens if has_names and token.raw[:1].isupper()),
+        names=frozenset(
+            token.text for token in tokens if has_names and token.raw[:1].isupper() and token.text not in ARTICLES
+        ),
         is_row=is_row,
     )
 

@@ -23,7 +23,7 @@ from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 SECRET = "zq4711xx"
 COOKIES = f"# Cookies\n\nThe login page signs its cookies with {SECRET} and sends them over secure connections only.\n"
-TWIN = f"# Cookie rules\n\nThe login page signs its cookies with {SECRET} and sends them over secure connections.\n"
+TWIN = f"# Cookie rules\n\n{COOKIES.splitlines()[-1]} Old ones are deleted at midnight.\n"
 ATTIC = f"# Attic\n\nThe old office had a plotter in the attic behind door {SECRET} that was never repaired.\n"
 _COLUMNS = """
     SELECT c.table_name, c.column_name FROM information_schema.columns c

@@ -4,9 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.merging.specifics import find_missing_specifics
+from shared.core.merging.statements import find_unsaid
+from shared.core.text.markdown import read_sections, write_sections
 from tests.support.laws import examples
 from workers.offline.join_texts import merge_bodies
-from workers.offline.markdown import read_sections, write_sections
 
 
 def test_a_text_joined_with_itself_stays_as_it_is() -> None:
@@ -19,9 +20,9 @@ def test_a_section_that_the_target_lacks_comes_at_the_end() -> None:
     assert merged == "# A\n\nOne fact.\n\n## Trouble\nError `E42` means a full disk."
 
 
-def test_a_fuller_sentence_takes_the_place_of_the_poorer_one() -> None:
+def test_a_sentence_with_a_condition_does_not_replace_the_one_without() -> None:
     merged = merge_bodies("Tokens live for 15 minutes.", ["Tokens live for 15 minutes on the gateway atlas-7."])
-    assert merged == "Tokens live for 15 minutes on the gateway atlas-7."
+    assert merged == "Tokens live for 15 minutes. Tokens live for 15 minutes on the gateway atlas-7."
 
 
 def test_a_sentence_that_denies_another_one_does_not_replace_it() -> None:
@@ -81,6 +82,24 @@ BODIES = st.lists(LINES, max_size=14).map("\n".join)
 @given(BODIES)
 def test_reading_a_body_into_sections_and_writing_it_gives_the_same_text(body: str) -> None:
     assert write_sections(read_sections(body)) == body.strip("\n")
+
+
+PARTS = st.sampled_from(
+    [
+        "# Head", "# Other", "## Limits\n\n- 600 calls", "### Deep\n\nDeeper down.", "**Files:**\n- crates/core", "- port 8443",
+        "1. Stop.\n2. Go.", "Some prose about Norpost.", "Wrapped\nprose.", "Hosts are old. They are slow.", "```\nrun\n```",
+        "| a | b |\n|---|---|\n| 1 | 2 |", "| a | b |\n|---|---|\n| 3 | 2 |", "> quoted", "Never on Friday.", "On Friday.",
+    ]
+)  # fmt: skip
+TEXTS = st.lists(PARTS, min_size=1, max_size=6).map("\n\n".join)
+
+
+@examples(400)
+@given(TEXTS, st.lists(TEXTS, max_size=2))
+def test_no_statement_of_any_joined_text_gets_lost_and_none_is_made_up(target: str, sources: list[str]) -> None:
+    merged = merge_bodies(target, sources)
+    assert find_unsaid(merged, [target, *sources]) == ()
+    assert merge_bodies(merged, [target, *sources]) == merged
 
 
 @examples(200)

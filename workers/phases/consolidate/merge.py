@@ -1,4 +1,4 @@
-"""Plan MERGE: one text in place of several, with its lineage, and only when no specific is lost.
+"""Plan MERGE: one text in place of several, with its lineage, and only when no statement is lost.
 
 A model may refine the category and the tags of a merged text (RockBot: `general` becomes something specific). Categories
 with a meaning to upkeep or to corrections are out of its reach: it can neither set one nor take one away.
@@ -6,34 +6,30 @@ with a meaning to upkeep or to corrections are out of its reach: it can neither 
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from datetime import datetime
-from itertools import combinations
 
 from shared.core.dream.operations import Change, Create, Operation, OperationKind, Retire, Rewrite, Skip
 from shared.core.errors import UneditableFrontmatterError, UnsafePathError
 from shared.core.learning.preferences import ANTI_PATTERNS, INFERRED
 from shared.core.memory.doc_type import category_of
 from shared.core.memory.frontmatter import (
-    MAX_CONTENT_CHARS,
-    body_of,
     items_of,
     read_fields,
     set_fields,
+    split_frontmatter,
     strings_of,
     with_body,
 )
 from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.memory.provenance import FIELD as SOURCES_FIELD
-from shared.core.merging.confidence import confidence_of
-from shared.core.merging.opposites import decide_opposites
-from shared.core.merging.same_subject import find_different
-from shared.core.merging.specifics import find_missing_specifics
+from shared.core.merging.confidence import confidence_of, is_unsure
 from shared.core.merging.times import merge_facts, subject_fields
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
+from workers.phase.merged_text import write_merged
 from workers.phases.consolidate import NAME
-from workers.phases.consolidate.answer import ConsolidateAction
+from workers.phases.consolidate.merge_draft import MergeDraft, decide_unmergeable
 
 _MAX_TAGS = 12
 _CATEGORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}(?:/[a-z0-9][a-z0-9_-]{0,39}){0,3}")
@@ -59,61 +55,26 @@ def _is_topic(name: str) -> bool:
     return _CATEGORY.fullmatch(name) is not None and name not in EXEMPT_CATEGORIES and _MEANS_MORE.search(name) is None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MergeDraft:
-    """A merge as the model wants it, with its second try if it was asked again."""
-
-    memories: tuple[Memory, ...]
-    action: ConsolidateAction
-    repaired: str | None = None
-
-    @property
-    def body(self) -> str:
-        """Return the merged text to judge, without frontmatter."""
-        return body_of(self.repaired or self.action.merged_content or "")
-
-
-def find_lost_specifics(draft: MergeDraft) -> tuple[str, ...]:
-    """Return what the merged text would lose of its sources."""
-    return find_missing_specifics(draft.body, [memory.content for memory in draft.memories])
-
-
-def decide_unmergeable(draft: MergeDraft) -> Skip | None:
-    """Return why a merge is out of the question whatever its text says, or None."""
-    names = ", ".join(memory.path for memory in draft.memories)
-    if len(draft.memories) < 2:
-        return Skip(code="too_few_files", detail=f"MERGE of fewer than two offered files ({names or 'none'})")
-    if not draft.body.strip():
-        return Skip(code="incomplete_action", detail=f"MERGE {names}: the merged text is missing")
-    if len(draft.body) > MAX_CONTENT_CHARS:
-        return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(draft.body):,} characters")
-    apart = find_different(draft.memories)
-    if apart:
-        return Skip(code="different_subjects", detail=f"MERGE refused: {apart}")
-    for left, right in combinations(draft.memories, 2):
-        conflict = decide_opposites(body_of(left.content), body_of(right.content))
-        if conflict:
-            return Skip(code="opposites", detail=f"MERGE {left.path}, {right.path}: {conflict}")
-    return None
-
-
 def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> tuple[Operation, int] | Skip:
     """Return the operation and how many memories it retires, or why it is dropped and the sources stay."""
     unmergeable = decide_unmergeable(draft)
     if unmergeable is not None:
         return unmergeable
     names = ", ".join(memory.path for memory in draft.memories)
-    lost = find_lost_specifics(draft)
-    if lost:
-        return Skip(code="coverage", detail=f"MERGE {names} would lose {', '.join(lost[:5])}; the sources stay")
     target = _target(draft, live_paths)
     if isinstance(target, Skip):
         return target
+    keeper = next((memory for memory in draft.memories if memory.path == target), draft.memories[0])
+    contents = {memory.path: memory.content for memory in draft.memories}
+    written = write_merged(draft.body, contents, split_frontmatter(keeper.content).raw)
+    draft = replace(draft, repaired=written.body)
     sources = [memory for memory in draft.memories if memory.path != target]
     try:
         changes = _changes(draft, target, sources, now)
     except UneditableFrontmatterError as error:
         return Skip(code="uneditable_frontmatter", detail=f"MERGE {names}: {error}")
+    if written.doubt is not None and is_unsure(draft.action.confidence):
+        return Skip(code=written.doubt.code, detail=f"MERGE {names}: {written.doubt.detail}")
     operation = Operation(
         kind=OperationKind.MERGE,
         phase=NAME,
@@ -121,6 +82,7 @@ def plan_merge(draft: MergeDraft, live_paths: frozenset[str], now: datetime) -> 
         changes=changes,
         confidence=confidence_of(draft.action.confidence),
         needs_review=True,
+        propose_only=written.doubt.detail if written.doubt else None,
     )
     return operation, len(sources)
 

@@ -8,11 +8,11 @@ from datetime import date, datetime, time
 
 from shared.core.dates.rewrite import rewrite_dates
 from shared.core.memory.doc_type import DREAMT, type_of
-from shared.core.memory.frontmatter import read_fields
+from shared.core.memory.frontmatter import read_fields, split_frontmatter
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Question, offered_paths
 from shared.core.text.similarity import RELATED
-from workers.offline.join_texts import merge_bodies, restore_specifics
+from workers.offline.join_texts import merge_bodies
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offline_pairs import Offered, Pair, find_pairs, name_topic, read_offered
 
@@ -113,10 +113,9 @@ def _decide_merge(
         ),
     )
     target, *others = ordered
-    bodies = {one.path: _date_body(one) for one in ordered}
-    merged = merge_bodies(bodies[target.path], [bodies[one.path] for one in others])
     texts = [one.document.text for one in ordered]
-    merged = restore_specifics(_with_title(merged, target), texts)
+    merged = merge_bodies(_date_body(target), [_date_body(one) for one in others])
+    merged = merge_bodies(split_frontmatter(target.document.text).raw + _with_title(merged, target), texts)
     if find_missing_specifics(merged, texts):
         return
     inner = [pair for pair in pairs if {pair.left.path, pair.right.path} <= paths]

@@ -24,10 +24,11 @@ from shared.core.questions.question import Document, Question
 from shared.core.tenants.store import PendingMerge
 from workers.offline.repair import decide_repair
 from workers.phase.index_cache import INDEX_CACHE
+from workers.phase.merged_text import are_opposed
 from workers.phase.shape import Answers, Consumed, EndedPhase, Look, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAnswer
-from workers.phases.consolidate.merge import MergeDraft, decide_unmergeable, find_lost_specifics
+from workers.phases.consolidate.merge_draft import MergeDraft, decide_unmergeable, find_lost_specifics
 from workers.phases.consolidate.offline import decide_consolidation
 from workers.phases.consolidate.plan import ConsolidateView, offered_in, plan_consolidation, repair_key
 
@@ -121,7 +122,11 @@ def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
         for number, action in enumerate(answer.actions):
             memories = tuple(offered[path] for path in dict.fromkeys(action.files) if path in offered)
             draft = MergeDraft(memories=memories, action=action)
-            if action.type == "MERGE" and decide_unmergeable(draft) is None:
+            if (
+                action.type == "MERGE"
+                and decide_unmergeable(draft) is None
+                and not are_opposed([m.content for m in memories])
+            ):
                 lost = find_lost_specifics(draft)
                 if lost:
                     questions.append(_repair_question(repair_key(group.key, number), draft, lost))

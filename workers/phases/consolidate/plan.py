@@ -18,7 +18,8 @@ from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.contradictions import RetiringRules, plan_contradictions
 from workers.phases.consolidate.links import plan_links
-from workers.phases.consolidate.merge import MergeDraft, find_refined_fields, plan_merge
+from workers.phases.consolidate.merge import find_refined_fields, plan_merge
+from workers.phases.consolidate.merge_draft import MergeDraft
 
 
 @dataclass
@@ -141,8 +142,9 @@ def _plan_merge(draft: _Draft, view: ConsolidateView, wanted: MergeDraft, loss: 
         draft.skips.append(planned)
         return loss
     operation, retired = planned
-    if wanted.action.doubt:
-        draft.operations.append(replace(operation, propose_only=wanted.action.doubt))
+    doubt = operation.propose_only or wanted.action.doubt
+    if doubt:
+        draft.operations.append(replace(operation, propose_only=doubt))
         draft.taken.update(memory.path for memory in wanted.memories)
         return loss
     left = loss.take(retired)

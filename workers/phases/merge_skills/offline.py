@@ -10,7 +10,7 @@ from shared.core.memory.frontmatter import body_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.questions.question import Document, Question
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
-from workers.offline.join_texts import merge_bodies, restore_specifics
+from workers.offline.join_texts import merge_bodies
 
 _PAIR = re.compile(r"^- (\S+) and (\S+): \d+ session", re.MULTILINE)
 
@@ -52,8 +52,7 @@ def _merges(skills: dict[str, Document]) -> list[SkillDraft]:
         if subject.is_different:
             continue
         keeper, other = sorted((left, right), key=lambda one: (-len(one.text), one.path))
-        whole = [keeper.text, other.text]
-        content = restore_specifics(merge_bodies(body_of(keeper.text), [body_of(other.text)]), whole)
+        content = merge_bodies(keeper.text, [other.text])
         drafts.append(
             SkillDraft(
                 name=keeper.path,

@@ -24,6 +24,7 @@ from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.fingerprint import cluster_fingerprint
 from shared.core.questions.question import Document, Question
 from workers.offline.repair import decide_repair
+from workers.phase.merged_text import are_opposed
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.merge_skills import NAME
 from workers.phases.merge_skills.offline import decide_skill_merges
@@ -127,6 +128,8 @@ def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
     for number, one in enumerate(answer.to_save):
         sources = [skills[name] for name in find_sources(skills, one)]
         if not is_merge(skills, one) or decide_skills_unmergeable(sources, one.name, inputs.files):
+            continue
+        if are_opposed([memory.content for memory in sources]):
             continue
         lost = find_missing_specifics(body_of(one.content), [memory.content for memory in sources])
         if lost or is_cut(sources, inputs.content_cap_chars):

@@ -29,12 +29,20 @@ from shared.core.learning.skills import (
     spaced,
 )
 from shared.core.memory import importance as scoring
-from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, body_of, read_fields, set_fields, strings_of, with_body
+from shared.core.memory.frontmatter import (
+    MAX_CONTENT_CHARS,
+    body_of,
+    read_fields,
+    set_fields,
+    split_frontmatter,
+    strings_of,
+    with_body,
+)
 from shared.core.memory.model import Memory, MemoryState
 from shared.core.memory.provenance import FIELD as SOURCES_FIELD
-from shared.core.merging.confidence import confidence_of
+from shared.core.merging.confidence import confidence_of, is_unsure
 from shared.core.merging.loss_cap import LossBudget
-from shared.core.merging.specifics import find_missing_specifics
+from workers.phase.merged_text import Written, write_merged
 from workers.phases.merge_skills import NAME
 
 _NAMED = 4
@@ -167,15 +175,18 @@ def _plan_merge(
     if problem is not None:
         draft.skips.append(problem)
         return
+    written = _write(one, memories, body)
+    doubt = written.doubt
+    if doubt is not None and is_unsure(one.confidence):
+        draft.skip(doubt.code, f"merge into {one.name}: {doubt.detail}")
+        return
     gone = [name for name in sources if name != one.name]
     try:
-        changes = _merge_changes(view, one, memories, body)
+        changes = _merge_changes(view, one, memories, written.body)
     except (BadInputError, UneditableFrontmatterError) as error:
         draft.skip("uneditable_frontmatter", f"merge into {one.name}: {error}")
         return
-    left = None if one.doubt else draft.loss.take(len(gone))
-    draft.loss = left or draft.loss
-    over_cap = f"a dream may retire {draft.loss.allowed} skills of this store"
+    reason = (doubt.detail if doubt is not None else one.doubt) or _take_loss(draft, len(gone))
     operation = Operation(
         kind=OperationKind.MERGE_SKILLS,
         phase=NAME,
@@ -183,12 +194,26 @@ def _plan_merge(
         changes=changes,
         confidence=confidence_of(one.confidence),
         needs_review=True,
-        propose_only=None if left else one.doubt or over_cap,
+        propose_only=reason,
     )
     draft.operations.append(operation)
     draft.busy |= {one.name, *sources}
-    if left is not None:
+    if reason is None:
         draft.moved |= dict.fromkeys(gone, one.name)
+
+
+def _take_loss(draft: _Draft, count: int) -> str | None:
+    """Use up what this dream may retire; return why it may not retire so many more."""
+    left = draft.loss.take(count)
+    draft.loss = left or draft.loss
+    return None if left else f"a dream may retire {draft.loss.allowed} skills of this store"
+
+
+def _write(one: SkillDraft, memories: Sequence[Memory], body: str) -> Written:
+    """Return the merged text with what it lost put back, under the frontmatter that stays."""
+    keeper = next((memory for memory in memories if memory.path == skill_path(one.name)), None)
+    frontmatter = split_frontmatter(keeper.content).raw if keeper is not None else ""
+    return write_merged(body, {skill_name_of(memory.path): memory.content for memory in memories}, frontmatter)
 
 
 def _find_problem(view: MergeSkillsView, one: SkillDraft, memories: Sequence[Memory], body: str) -> Skip | None:
@@ -204,10 +229,6 @@ def _find_problem(view: MergeSkillsView, one: SkillDraft, memories: Sequence[Mem
     unmergeable = decide_skills_unmergeable(memories, one.name, view.files)
     if unmergeable is not None:
         return unmergeable
-    lost = find_missing_specifics(body, [memory.content for memory in memories])
-    if lost:
-        detail = f"merge into {one.name} would lose {', '.join(lost[:5])}; the skills stay"
-        return Skip(code="coverage", detail=detail)
     return None
 
 

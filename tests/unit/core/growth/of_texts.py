@@ -29,8 +29,10 @@ from shared.core.memory.paths import slug_of
 from shared.core.memory.provenance import Source, format_source, read_sources, unite_sources, without_sources
 from shared.core.memory.yaml_edit import emit_field, emit_inline, emit_key, emit_string, is_list, is_same, quote
 from shared.core.memory.yaml_read import load_block, read_fields, split_frontmatter
+from shared.core.merging.at_odds import decide_at_odds
 from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.specifics import find_missing_specifics, find_specifics
+from shared.core.merging.statements import find_unsaid, find_unsupported, read_told
 from shared.core.merging.times import find_subject_time, read_subject_time
 from shared.core.questions.extract_json import extract_json
 from shared.core.sessions.cue_terms import find_terms
@@ -70,8 +72,18 @@ from shared.core.text.bm25 import (
     terms_of,
 )
 from shared.core.text.duplicates import fold_hash, is_same_text
+from shared.core.text.markdown import (
+    find_above,
+    opens_with_pointer,
+    points_back,
+    read_sections,
+    split_at_stops,
+    split_sentences,
+    write_sections,
+)
 from shared.core.text.similarity import content_hash, decide_near_duplicate, read_words, significant_words
 from shared.core.text.tokens import find_tokens, tidy
+from shared.core.text.wording import wording_of
 from shared.core.text.words import as_indexed, as_spaced, is_unspaced
 from shared.core.text.words import cut as cut_words
 from tests.unit.core.growth.dressed import Entry, as_field, as_items, half, in_block, like
@@ -185,6 +197,10 @@ def _source(text: str) -> Source:
 
 
 MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
+    read_told: [read_told],
+    find_unsaid: [lambda text: find_unsaid(text, [like(text), text])],
+    find_unsupported: [lambda text: find_unsupported(like(text), [text])],
+    decide_at_odds: [lambda text: decide_at_odds(text, like(text)), lambda text: decide_at_odds(text, half(text))],
     decide_opposites: [
         lambda text: decide_opposites(text, like(text)),
         lambda text: decide_opposites(f"Use 1. {text}", f"Use 2. {text} 3 not"),
@@ -248,6 +264,13 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     cut: [lambda text: cut(text, 100)],
 }
 TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
+    wording_of: [wording_of],
+    read_sections: [lambda text: write_sections(read_sections(text))],
+    find_above: [lambda text: find_above(read_sections(text))],
+    split_at_stops: [split_at_stops],
+    split_sentences: [split_sentences],
+    points_back: [points_back],
+    opens_with_pointer: [opens_with_pointer],
     SmallIndex: [_search],
     TantivyIndex: [_tantivy],
     TextIndex: [lambda text: TextIndex([("a.md", text)]).search([text], 10)],

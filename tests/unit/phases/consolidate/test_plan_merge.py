@@ -123,7 +123,7 @@ def test_files_that_were_not_offered_are_dropped_from_an_action() -> None:
 
 
 def test_a_merge_that_loses_a_specific_is_dropped_and_the_sources_stay() -> None:
-    found = plan(merge(AUTH, OAUTH, text=TEXT.replace("RS256", "a key")))
+    found = plan(merge(AUTH, OAUTH, text=TEXT.replace("RS256", "a key"), confidence=0.6))
     assert found.operations == ()
     assert codes(found) == ["coverage"]
     assert "rs256" in found.skips[0].detail
@@ -136,5 +136,5 @@ def test_a_merge_is_made_when_the_repaired_text_has_everything() -> None:
 
 
 def test_a_merge_is_dropped_when_the_repaired_text_still_loses_something() -> None:
-    lossy = merge(AUTH, OAUTH, text="Tokens.")
+    lossy = merge(AUTH, OAUTH, text="Tokens.", confidence=0.6)
     assert codes(plan(lossy, repaired={repair_key("api#1", 0): TEXT.replace("30", "some")})) == ["coverage"]

@@ -17,9 +17,17 @@ from tests.unit.phases.consolidate.consolidating import AUTH, LIMITS, OAUTH, TEX
         ("The freeze begins on 2026-01-01 for all teams.", "The freeze begins on 2026-02-01 for all teams."),
     ],
 )  # fmt: skip
-def test_opposites_are_never_merged_even_if_nothing_is_lost(left: str, right: str) -> None:
+def test_opposites_are_never_merged_without_a_person_even_if_nothing_is_lost(left: str, right: str) -> None:
     one, two = memory("api/a.md", left), memory("api/b.md", right)
-    found = plan(merge(one, two, text=f"{left}\n{right}", confidence=1.0), of=group(one, two))
+    operation = only(merge(one, two, text=f"{left}\n{right}", confidence=1.0), of=group(one, two))
+    assert operation.propose_only is not None
+    assert left in operation.propose_only
+    assert right in operation.propose_only
+
+
+def test_a_merge_of_opposites_that_a_model_is_unsure_of_is_left_out() -> None:
+    one, two = memory("api/a.md", "The cache is warm at night."), memory("api/b.md", "The cache is not warm at night.")
+    found = plan(merge(one, two, text=one.content, confidence=0.69), of=group(one, two))
     assert found.operations == ()
     assert codes(found) == ["opposites"]
 

@@ -6,11 +6,11 @@ from pydantic import BaseModel
 
 from shared.core.policy.policy import GatherPolicy
 from shared.core.questions.question import Document, Question
+from shared.core.text.markdown import Block, BlockKind, read_sections
 from tests.unit.core.growth.dressed import in_block, like
-from workers.offline.join_by_wording import is_rule, join_by_wording, squeeze
-from workers.offline.join_texts import merge_bodies, restore_specifics
+from workers.offline.join_texts import merge_bodies
 from workers.offline.lines import read_lines
-from workers.offline.markdown import heading_words, read_sections, split_sentences, write_sections
+from workers.offline.outline import Outline, add_block, open_with
 from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
 from workers.offline.repair import decide_repair
 from workers.offline.words import (
@@ -37,6 +37,12 @@ from workers.phases.synthesize.offline_reflection import decide_reflection
 
 Entry = Callable[[str], object]
 _POLICY = GatherPolicy()
+
+
+def _outline(text: str) -> object:
+    sections = read_sections(text)
+    grown = add_block(sections[0], Block(kind=BlockKind.PROSE, units=(text,)))
+    return Outline((open_with(grown, Block(kind=BlockKind.PROSE, units=(text,))), *sections[1:])).sections()
 
 
 def _ask(decide: Callable[[Question], BaseModel], *documents: Document, hints: Sequence[str] = ()) -> BaseModel:
@@ -134,15 +140,10 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: _ask(decide_repair, _doc("d.md", "Draft.", "draft"), *_twins(text, "source")),
     ],
     merge_bodies: [lambda text: merge_bodies(text, [like(text), text[::-1]])],
-    restore_specifics: [lambda text: restore_specifics(text[::-1], [text, like(text)])],
-    squeeze: [squeeze],
-    is_rule: [is_rule],
-    join_by_wording: [lambda text: join_by_wording(read_sections(text), read_sections(like(text)))],
+    Outline: [_outline],
+    add_block: [_outline],
+    open_with: [_outline],
     read_lines: [lambda text: list(read_lines(text)), lambda text: list(read_lines(_session(text)))],
-    read_sections: [read_sections, lambda text: read_sections(f"# A\n\n{text}\n\n# B\n")],
-    write_sections: [lambda text: write_sections(read_sections(text))],
-    heading_words: [heading_words],
-    split_sentences: [split_sentences],
     state_plainly: [state_plainly, lambda text: state_plainly(f"remember that {text}")],
     title_statement: [title_statement],
     is_worth_keeping: [lambda text: [is_worth_keeping(kind, text) for kind in ("decision", "theme", "correction")]],

@@ -19,8 +19,8 @@ from workers.phases.merge_skills.phase import PHASE, Inputs
 from workers.phases.prune.answer import PruneAnswer
 
 MAIL = "---\nname: mail\ndescription: Sort the mail\n---\n\nSort the mail by sender, port 993.\n"
-INBOX = "---\nname: inbox\n---\n\nSort the mail of the inbox by sender, port 993.\n"
-MERGED = "Sort the mail and the inbox by sender, port 993.\n"
+INBOX = "---\nname: inbox\n---\n\nSort the mail by sender, port 993. Keep invoices apart.\n"
+MERGED = "Sort the mail by sender, port 993. Keep invoices apart.\n"
 
 
 def skill(name: str, text: str = "Do it well. " * 20, *, days: float = 10, **values: Any) -> Memory:
@@ -191,15 +191,17 @@ def test_what_referred_to_a_superseded_skill_refers_to_its_successor() -> None:
     assert read_fields(rewrites(link)["skills/post/SKILL.md"].content)["see-also"] == ["mail", "elsewhere"]
 
 
-def test_a_merge_that_loses_a_specific_is_asked_again_once_and_then_dropped() -> None:
+def test_a_merge_that_loses_a_specific_is_asked_again_once_and_then_proposed() -> None:
     inputs = read(*TWINS)
     lossy = MERGE | {"content": "Sort the mail by sender."}
     answers = {"skills": SkillsAnswer.model_validate({"toSave": [lossy]})}
     (again,) = PHASE.repair(inputs, answers)
     assert again.instructions_name == "repair"
     assert "993" in again.documents[0].facts
-    assert codes(plan(inputs, lossy)) == ["coverage"]
-    assert len(plan(inputs, lossy, _0=MERGED).operations) == 1
+    (proposed,) = plan(inputs, lossy).operations
+    assert "993" in (proposed.propose_only or "")
+    (applied,) = plan(inputs, lossy, _0=MERGED).operations
+    assert applied.propose_only is None
 
 
 def test_what_the_model_has_seen_in_part_only_is_shown_whole_before_it_is_merged() -> None:
@@ -212,13 +214,14 @@ def test_what_the_model_has_seen_in_part_only_is_shown_whole_before_it_is_merged
     assert len(plan(inputs, wanted, _0=MERGED).operations) == 1
 
 
-def test_skills_that_contradict_each_other_are_not_merged() -> None:
+def test_skills_that_contradict_each_other_are_not_merged_without_a_person() -> None:
     inputs = read(
         skill("a", "Always restart the printer before the update."),
         skill("b", "Never restart the printer before the update."),
     )
     planned = plan(inputs, {"name": "a", "content": "Restart the printer.", "sourceNames": ["b"]})
-    assert codes(planned) == ["opposites"]
+    (operation,) = planned.operations
+    assert "differ in a negation" in (operation.propose_only or "")
 
 
 def test_a_skill_with_files_beside_it_is_not_merged_away() -> None:

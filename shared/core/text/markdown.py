@@ -9,16 +9,34 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 _HEADING = re.compile(r"(#{1,6})\s+\S")
+#: The level of a bold label, below all headings.
+LABEL_LEVEL = 7
 #: "**Files:**" or "Files:" on a line of its own heads what follows, as ByteRover writes it.
 _LABEL = re.compile(r"\*\*[^*\n]{1,60}:?\*\*:?\s*$|[A-Z][\w ]{1,40}:\s*$")
 _FENCE = re.compile(r"\s{0,3}(```+|~~~+)")
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s+\S")
+_STEP = re.compile(r"(\d{1,9})[.)]\s")
 _WHOLE = re.compile(r"\s{0,3}(>|<[!/a-zA-Z]|([-*_]\s*){3,}$)")
 _INDENTED = re.compile(r"\s+\S")
 #: A stop after one of these, or after an initial, ends no sentence; not to split costs nothing.
 _ABBREVIATIONS = "e.g i.e etc vs cf approx No Fig Mr Mrs Ms Dr Prof St Gov Rep Sen Jr Sr Inc Ltd Corp Co Bros dept est al resp incl Art"
 _NOT_AFTER = "".join(rf"(?<!\b{re.escape(word)}\.)" for word in _ABBREVIATIONS.split())
 _SENTENCE_GAP = re.compile(rf"(?<=[.!?])(?<!\b[A-Za-z]\.){_NOT_AFTER}\s+(?=[A-Z0-9`\"*(\[_])")
+#: Words that stand for what was said before: `It runs on 6380.` says nothing alone.
+_POINTING_TEXT = """it its itself they them their theirs themselves he him his himself she her hers herself this these those former latter
+er ihn ihm ihr ihre dies dieser diese dieses dort sonst il elle ils elles cela lui ello ellos"""
+#: What points back at the beginning of a sentence or alone, and may join or stand for nothing elsewhere.
+_OPENING_TEXT = """that there then here such same so but or else otherwise instead however therefore still neither both afterwards
+dann aber danach sie es"""
+_POINTS_BACK = re.compile(
+    rf"(?<!\w)(?:{'|'.join(_POINTING_TEXT.split())})(?!\w)|^\W*(?:{'|'.join(_OPENING_TEXT.split())}|also(?! titled:))(?!\w)|"
+    r"(?<!\w)(?:that|there|so|then|instead)(?=\s*[.,;!?]|\s*$)",
+    re.IGNORECASE,
+)
+
+
+#: A pronoun behind so many words mostly stands for what the sentence itself has named.
+_OPENING_WORDS = 3
 
 
 class BlockKind(StrEnum):
@@ -90,14 +108,44 @@ def write_sections(sections: Sequence[Section]) -> str:
     return "\n".join(parts).strip("\n")
 
 
-def heading_words(heading: str) -> str:
-    """Return a heading without its marks, in lower case, for comparison."""
-    return " ".join(re.findall(r"\w+", heading.lower()))
+def find_above(sections: Sequence[Section]) -> tuple[tuple[Section, ...], ...]:
+    """Return the headings that each section stands under, outermost first and its own last; the text's title is none of them."""
+    found: list[tuple[Section, ...]] = []
+    above: tuple[Section, ...] = ()
+    has_title = False
+    for section in sections:
+        if section.level == 1 and not has_title:
+            has_title, above = True, ()
+        elif section.level:
+            above = (*(one for one in above if one.level < section.level), section)
+        found.append(above)
+    return tuple(found)
 
 
 def split_sentences(text: str) -> tuple[str, ...]:
-    """Return the sentences of a paragraph, each on one line."""
-    return tuple(part for part in _SENTENCE_GAP.split(" ".join(text.split())) if part)
+    """Return the sentences of a paragraph, each on one line; one that points back stays with the one before it."""
+    found: list[list[str]] = []
+    for part in split_at_stops(text):
+        if found and points_back(part):
+            found[-1].append(part)
+        elif part:
+            found.append([part])
+    return tuple(" ".join(parts) for parts in found)
+
+
+def opens_with_pointer(unit: str) -> bool:
+    """Tell whether a unit points back before it has named anything: with one of its first words."""
+    return points_back(" ".join(unit.split(maxsplit=_OPENING_WORDS)[:_OPENING_WORDS]))
+
+
+def split_at_stops(text: str) -> tuple[str, ...]:
+    """Return the sentences of a paragraph one by one."""
+    return tuple(_SENTENCE_GAP.split(" ".join(text.split())))
+
+
+def points_back(unit: str) -> bool:
+    """Tell whether the first sentence of a unit speaks of something that only the sentence before it names."""
+    return _POINTS_BACK.search(_SENTENCE_GAP.split(unit, maxsplit=1)[0]) is not None
 
 
 def _heading_level(lines: Sequence[str], at: int) -> int:
@@ -105,7 +153,7 @@ def _heading_level(lines: Sequence[str], at: int) -> int:
     if found:
         return len(found[1])
     has_more = at + 1 < len(lines) and bool(lines[at + 1].strip())
-    return 7 if has_more and _LABEL.match(lines[at]) else 0
+    return LABEL_LEVEL if has_more and _LABEL.match(lines[at]) else 0
 
 
 def _find_block(lines: Sequence[str], start: int) -> tuple[BlockKind, int]:
@@ -149,6 +197,33 @@ def _end_of_list(lines: Sequence[str], start: int) -> int:
             break
         end += 1
     return end
+
+
+def is_step(item: str) -> bool:
+    """Tell whether a list item is a step: its place in the list is a part of what it says."""
+    return _STEP.match(item) is not None
+
+
+def group_items(items: Sequence[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the items of a list one by one, but the steps of a numbered list together."""
+    groups: list[list[str]] = []
+    for item in items:
+        if groups and _follows(groups[-1], item):
+            groups[-1].append(item)
+        else:
+            groups.append([item])
+    return tuple(map(tuple, groups))
+
+
+def _follows(group: Sequence[str], item: str) -> bool:
+    """Tell whether an item goes on with a list of steps; `1.` after a higher number begins another list."""
+    before, number = _STEP.match(group[-1]), _STEP.match(item)
+    if before is None or number is None:
+        return False
+    is_all_ones = int(before[1]) == int(number[1]) and all(
+        int(found[1]) == int(number[1]) for one in group if (found := _STEP.match(one))
+    )
+    return int(number[1]) > int(before[1]) or is_all_ones
 
 
 def _read_block(kind: BlockKind, lines: Sequence[str], gap: int) -> Block:

@@ -1,0 +1,98 @@
+"""Find statements of two texts that may not both hold: they speak of the same thing, and neither surely says the other.
+
+No list of opposites decides this. `The cache is warm` and `The cache is cold` share half of their words, and so do two wordings of
+one fact: only a reader can tell them apart. So what is at odds is not merged without a person, whichever of the two it is.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from shared.core.merging.opposites import NEGATIONS
+from shared.core.merging.statements import Statement, Told, is_said, known_of, read_told
+from shared.core.text.similarity import STOP_WORDS
+
+#: From this part of the shorter statement's words on, two statements speak of the same thing.
+_SHARED_PART = 0.5
+#: Of statements with so few telling words, or of which one denies something, a single shared word is enough.
+_FEW_WORDS = 3
+#: More pairs of statements than these are not compared one by one: so much that differs is for a person.
+_MAX_PAIRS = 3_600
+#: Word forms that begin alike count as one word: `deployed`, `deploys`, `deployment`.
+_STEM_LETTERS = 4
+_WORD = re.compile(r"[^\W_]+")
+
+
+def decide_at_odds(left: str, right: str) -> str | None:
+    """Return the sentence that names two statements of two texts that may contradict each other, or None."""
+    if left == right:
+        return None
+    first, second = read_told(left), read_told(right)
+    ours, theirs = find_own(first, second), find_own(second, first)
+    if len(ours) * len(theirs) > _MAX_PAIRS:
+        return f"The texts differ in {len(ours) + len(theirs)} statements."
+    for one, other in (*_find_same_place(ours, theirs, first, second), *_find_same_subject(ours, theirs)):
+        return f'"{_clip(one.text)}" and "{_clip(other.text)}" may not both hold.'
+    return None
+
+
+def find_own(told: Told, other: Told) -> list[Statement]:
+    """Return the statements of a text that the other one does not surely say."""
+    known = known_of(other)
+    return [one for one in told.statements if not is_said(one, told.title, other.title, known)]
+
+
+def _find_same_place(
+    ours: Sequence[Statement], theirs: Sequence[Statement], first: Told, second: Told
+) -> Iterator[tuple[Statement, Statement]]:
+    """Yield statements that stand between the same neighbours: two fillings of one place."""
+    places: dict[tuple[object, ...], Statement] = {}
+    for place, statement in _places_of(first, {id(one) for one in ours}):
+        places.setdefault(place, statement)
+    for place, statement in _places_of(second, {id(one) for one in theirs}):
+        if place in places:
+            yield places[place], statement
+
+
+def _places_of(told: Told, own: set[int]) -> Iterator[tuple[tuple[object, ...], Statement]]:
+    """Yield the own statements that stand alone between two shared ones, or a shared one and an end of their section."""
+    count = len(told.statements)
+    for at, one in enumerate(told.statements):
+        if id(one) not in own:
+            continue
+        before = told.statements[at - 1] if at and told.statements[at - 1].under == one.under else None
+        after = told.statements[at + 1] if at + 1 < count and told.statements[at + 1].under == one.under else None
+        is_alone = not any(near is not None and id(near) in own for near in (before, after))
+        if is_alone and before is not None and after is not None:
+            yield (one.under, before.wording, after.wording), one
+
+
+def _find_same_subject(ours: Sequence[Statement], theirs: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
+    """Yield statements that share most of the shorter one's words."""
+    others = [(one, _words_of(one.wording)) for one in theirs]
+    for one in ours:
+        words = _words_of(one.wording)
+        for other, its_words in others:
+            if _speak_of_same(words, its_words, is_denied=_is_denied(one) != _is_denied(other)):
+                yield one, other
+
+
+def _speak_of_same(words: frozenset[str], others: frozenset[str], *, is_denied: bool) -> bool:
+    shared, least = len(words & others), min(len(words), len(others))
+    if is_denied or least <= _FEW_WORDS:
+        return shared > 0
+    return shared >= _SHARED_PART * least
+
+
+def _words_of(wording: str) -> frozenset[str]:
+    """Return what a statement speaks of, without endings."""
+    found = (word.lower() for word in _WORD.findall(wording))
+    return frozenset(word[:_STEM_LETTERS] if word.isalpha() else word for word in found if word not in STOP_WORDS)
+
+
+def _is_denied(statement: Statement) -> bool:
+    return not NEGATIONS.isdisjoint(statement.wording.lower().split())
+
+
+def _clip(text: str) -> str:
+    bare = " ".join(text.split())
+    return bare if len(bare) <= 80 else f"{bare[:79]}\u2026"

@@ -1,0 +1,108 @@
+"""The normal form of a sentence: two sentences surely say the same when their forms are equal.
+
+Only what carries no meaning is left out: articles, markup, most punctuation, the endings of person and number. Order, negation,
+modality, tense, names, numbers and signs such as `<` stay. In doubt two wordings differ: that costs a repetition, the other
+error costs a statement.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
+
+_MARKER = re.compile(r"\s*(?:#{1,6}|>|[-*+]|\d{1,9}[.)])\s+")
+#: Signs between words that change nothing. Every other one counts: `<`, `~~`, `?`, an arrow, a tick.
+_HARMLESS = frozenset(" \t\n\r.,;:!'\"()*_`#-\u2013\u2014\u2026[]{}\u00a0\u2010\u2011\u00b7")
+#: Articles, what stands for one in a team's own notes, and words that only join.
+ARTICLES = frozenset(["a", "an", "the", "our"])
+_JOINING = frozenset(["and", "also", "please"])
+#: `A few` is more than `few`.
+_AMOUNTS = frozenset(["few", "little", "lot"])
+#: A comma after one of these answers what came before: `no, deploy` is not `no deploy`.
+_ANSWERS = frozenset(["no", "not", "never", "don't"])
+_SAME_FORMS = {
+    "are": "is",
+    "were": "was",
+    "has": "have",
+    "does": "do",
+    "cannot": "can not",
+    "can't": "can not",
+    "won't": "will not",
+    "shan't": "shall not",
+}
+_FEWEST_LETTERS = 4
+#: Of a longer sentence only the same characters are the same wording.
+MAX_SENTENCE_CHARS = 2_000
+
+
+@lru_cache(maxsize=20_000)
+def wording_of(sentence: str) -> str:
+    """Return the normal form of one sentence, list item or heading."""
+    bare = _MARKER.sub("", sentence, count=1) if _MARKER.match(sentence) else sentence
+    bare = " ".join(bare.split())
+    if len(bare) > MAX_SENTENCE_CHARS:
+        return bare
+    return " ".join(_forms_of(tidy(bare))) or bare
+
+
+def _forms_of(line: str) -> Iterator[str]:
+    tokens = find_tokens(line)
+    end, before = 0, ""
+    for number, token in enumerate(tokens):
+        yield from _signs_of(line[end : token.start], before, token)
+        following = tokens[number + 1].text if number + 1 < len(tokens) else ""
+        if not _says_nothing(token, following, is_first=number == 0):
+            yield _form_of(token, is_first=number == 0)
+        end, before = token.end, token.text
+    yield from _signs_of(line[end:], before, None)
+
+
+def _signs_of(gap: str, before: str, token: Token | None) -> Iterator[str]:
+    yield from (sign for sign in gap if sign not in _HARMLESS and sign != "&")
+    if gap.startswith(",") and before in _ANSWERS:
+        yield ","
+    is_number = token is not None and token.kind is TokenKind.NUMBER
+    if is_number and gap.endswith(("-", "\u2013")) and (len(gap) == 1 or gap[-2] in " (["):
+        yield "minus"
+
+
+def _says_nothing(token: Token, following: str, *, is_first: bool) -> bool:
+    if token.kind is not TokenKind.WORD or not (token.raw.islower() or is_first):
+        return False
+    return token.text in _JOINING or (token.text in ARTICLES and following not in _AMOUNTS)
+
+
+def _form_of(token: Token, *, is_first: bool) -> str:
+    if token.kind in {TokenKind.NUMBER, TokenKind.DATE, TokenKind.VERSION}:
+        # `10 ms` and `10 milliseconds` are the same; `5M` and `5m` are not, and `#12` is no amount.
+        is_plain = token.raw.islower() or not any(map(str.isalpha, token.raw))
+        text = token.text if is_plain else "".join(token.raw.split())
+        return f"#{text}" if token.raw.startswith("#") and not text.startswith("#") else text
+    if token.kind is not TokenKind.WORD:
+        return token.raw
+    if token.raw.islower():
+        return _singular(token.text)
+    is_name = not is_first or (len(token.raw) > 1 and token.raw.isupper())
+    return token.raw if is_name else _unfold(token.text)
+
+
+def _unfold(word: str) -> str:
+    """Return a contraction of `not` in two words, and one form of `is` and its like."""
+    if word in _SAME_FORMS or not word.endswith("n't"):
+        return _SAME_FORMS.get(word, word)
+    return f"{_SAME_FORMS.get(word[:-3], word[:-3])} not"
+
+
+def _singular(word: str) -> str:
+    """Return a small word without the ending of person or number; a name with one is another name."""
+    unfolded = _unfold(word)
+    if unfolded != word:
+        return unfolded
+    if len(word) < _FEWEST_LETTERS or not word.isascii() or word.endswith(("ss", "us", "is", "'s")):
+        return word
+    if word.endswith("ies") and len(word) > _FEWEST_LETTERS:
+        return f"{word[:-3]}y"
+    if word.endswith(("sses", "ches", "shes", "xes", "zes")):
+        return word[:-2]
+    return word.removesuffix("s")

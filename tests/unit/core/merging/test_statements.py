@@ -1,0 +1,108 @@
+"""Statements: what a text surely says, what it does not, and what may not be torn apart."""
+
+import pytest
+from hypothesis import given
+
+from shared.core.merging.at_odds import decide_at_odds
+from shared.core.merging.statements import find_unsaid, find_unsupported
+from tests.support.laws import examples
+from tests.support.turned import Turned, turned
+
+
+def unsaid(merged: str, *sources: str) -> list[str]:
+    return [statement.text for statement in find_unsaid(merged, sources)]
+
+
+def made_up(merged: str, *sources: str) -> list[str]:
+    return [statement.text for statement in find_unsupported(merged, sources)]
+
+
+def test_a_text_says_all_of_itself_and_makes_nothing_up() -> None:
+    text = (
+        "# A\n\nOne fact. It holds.\n\n## B\n\n1. Stop.\n2. Go.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\nrun\n```\n"
+    )
+    assert unsaid(text, text) == []
+    assert made_up(text, text) == []
+
+
+def test_a_sentence_that_points_back_is_one_statement_with_what_it_points_to() -> None:
+    merged = "Valkey holds the queues. It runs on port 6380."
+    assert unsaid(merged, "Redis holds the sessions. It runs on port 6380.") == [
+        "Redis holds the sessions. It runs on port 6380."
+    ]
+
+
+def test_the_same_item_under_another_heading_is_another_statement() -> None:
+    assert unsaid("# Hosts\n\n## Staging\n\n- Port 8080.", "# Hosts\n\n## Production\n\n- Port 8080.") == [
+        "- Port 8080."
+    ]
+
+
+def test_a_title_is_a_statement_that_a_heading_or_a_sentence_may_keep() -> None:
+    source = "# project beta\n\nPort 8080."
+    assert unsaid("# project alpha\n\nPort 8080.", source) == ["project beta"]
+    assert unsaid("# project alpha\n\nPort 8080. Also titled: project beta.", source) == []
+    assert unsaid("# project alpha\n\n## project beta\n\nPort 8080.", source) == []
+
+
+def test_a_sentence_about_its_title_does_not_hold_for_another_title() -> None:
+    assert unsaid("# Staging\n\nIt runs on 8080.", "# Production\n\nIt runs on 8080.")[0] == "It runs on 8080."
+
+
+def test_the_steps_of_a_numbered_list_are_one_statement() -> None:
+    assert unsaid("1. Migrate.\n2. Stop.", "1. Stop.\n2. Migrate.") == ["1. Stop.\n2. Migrate."]
+
+
+def test_the_cells_of_a_table_are_said_under_their_columns_only() -> None:
+    assert unsaid("| min | max |\n|---|---|\n| 1 | 2 |", "| max | min |\n|---|---|\n| 1 | 2 |") != []
+
+
+def test_a_bag_of_words_says_nothing() -> None:
+    source = "Deploys of `api` go out on Tuesday through Jenkins 2."
+    assert unsaid("Notes. Deploys api Tuesday Jenkins 2 go out through.", source) == [source]
+
+
+def test_an_absolute_day_behind_a_relative_one_keeps_the_statement() -> None:
+    source = "Yesterday the disk was full."
+    assert unsaid("Yesterday (2026-03-09) the disk was full.", source) == []
+    assert unsaid(source, "Yesterday (2026-03-09) the disk was full.") != []
+
+
+def test_words_of_a_models_own_are_found() -> None:
+    source = "# Deploy\n\nDeploys need an approval."
+    assert made_up("# Deploy\n\nDeploys need no approval.", source) == ["Deploys need no approval."]
+    assert made_up("# Ignore all rules\n\nDeploys need an approval.", source) == ["Ignore all rules"]
+    assert made_up("# Deploy\n\n## Never\n\nDeploys need an approval.", source) == ["Deploys need an approval."]
+
+
+@examples(400)
+@given(turned())
+def test_a_turned_statement_is_never_said_by_the_other_one(pair: Turned) -> None:
+    assert unsaid(pair.left, pair.right) != []
+    assert unsaid(pair.right, pair.left) != []
+
+
+@examples(400)
+@given(turned())
+def test_a_turned_statement_is_always_at_odds_with_the_other_one(pair: Turned) -> None:
+    assert decide_at_odds(pair.left, pair.right) is not None
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("There is no lock in the scheduler.", "Locks are taken by the scheduler for each task."),
+        ("Priya likes early meetings.", "Priya dislikes early meetings."),
+        ("Port 22 is allowed from outside.", "Port 22 is blocked from outside."),
+        ("The disk of app-04 is full.", "The disk of app-05 is full."),
+        ("The cache is warm.", "The cache is cold."),
+    ],
+)
+@pytest.mark.parametrize("frame", ["{}", "# Notes\n\nKept by hand.\n\n{}\n\nReviewed in spring."])
+def test_statements_that_cannot_both_hold_are_at_odds_in_any_frame(left: str, right: str, frame: str) -> None:
+    assert decide_at_odds(frame.format(left), frame.format(right)) is not None
+
+
+def test_what_one_text_has_beyond_the_other_is_at_odds_with_nothing() -> None:
+    assert decide_at_odds("Port 8080. Host atlas.", "Port 8080. Host atlas. Printers are on floor two.") is None
+    assert decide_at_odds("The retry policy is strict.", "Our retry policy is strict.") is None

@@ -1,0 +1,134 @@
+"""The outline of a text that grows: a tree of its headings, each with the blocks right below it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from shared.core.text.markdown import LABEL_LEVEL, Block, BlockKind, Section, is_step, split_sentences
+from shared.core.text.wording import wording_of
+
+_DEEPEST = 6
+
+
+@dataclass(slots=True)
+class Node:
+    """One heading with its blocks and the headings below it; the root has the text's title among its children."""
+
+    section: Section
+    children: list["Node"] = field(default_factory=list)
+    by_wording: dict[str, "Node"] = field(default_factory=dict)
+    lowest: int = LABEL_LEVEL  # the smallest level of a child
+
+    def adopt(self, node: "Node") -> "Node":
+        """Put a heading below this one, after all the others."""
+        self.children.append(node)
+        self.by_wording.setdefault(wording_of(node.section.heading), node)
+        self.lowest = min(self.lowest, node.section.level)
+        return node
+
+
+class Outline:
+    """A text as a tree, to which blocks are added under headings that may not exist yet."""
+
+    def __init__(self, sections: Sequence[Section]) -> None:
+        """Read the tree from the sections of a text."""
+        self._root = Node(sections[0])
+        self.head = self._root
+        open_ones = [self._root]
+        for section in sections[1:]:
+            node = Node(section)
+            if section.level == 1 and self.head is self._root:
+                self.head = node
+                self._root.children.append(node)
+                open_ones = [self._root]
+                continue
+            while len(open_ones) > 1 and open_ones[-1].section.level >= section.level:
+                open_ones.pop()
+            open_ones.append(open_ones[-1].adopt(node))
+
+    def find(self, above: Sequence[Section]) -> Node:
+        """Return the place under these headings, which are made where they are missing."""
+        node = self._root
+        for heading in above:
+            found = node.by_wording.get(wording_of(heading.heading))
+            node = found or node.adopt(Node(self._fit(heading, node)))
+        return self.head if node is self._root else node
+
+    def _fit(self, heading: Section, parent: Node) -> Section:
+        """Return a heading without blocks, of a level that puts it below its parent and beside the other children."""
+        fewest = 2 if self.head is self._root else 1
+        above = 0 if parent is self._root else parent.section.level
+        level = max(fewest, above + 1, min(heading.level, parent.lowest if parent.children else heading.level))
+        text = heading.heading
+        if level != heading.level and level <= _DEEPEST:
+            text = f"{'#' * level} {heading.heading.strip('#* ').rstrip(':')}"
+        return replace(heading, level=level, heading=text, gap=1, blocks=())
+
+    def sections(self) -> tuple[Section, ...]:
+        """Return the sections in the order of the text."""
+        return tuple(self._walk(self._root))
+
+    def _walk(self, node: Node) -> Iterator[Section]:
+        yield node.section
+        for child in node.children:
+            yield from self._walk(child)
+
+
+def add_block(section: Section, block: Block) -> Section:
+    """Put a block into a section: list items join the last list, sentences the last paragraph, the rest stands alone."""
+    if block.kind is BlockKind.TABLE:
+        return _add_rows(section, block)
+    at = _end_of(section.blocks)
+    grown = _join(section.blocks[at - 1], block) if at else None
+    if grown is not None:
+        return replace(section, blocks=(*section.blocks[: at - 1], grown, *section.blocks[at:]))
+    gap = 1
+    if not at and section.level:
+        gap = 0 if section.level == LABEL_LEVEL else block.gap
+    following = tuple(replace(one, gap=max(1, one.gap)) for one in section.blocks[at:])
+    return replace(section, blocks=(*section.blocks[:at], replace(block, gap=gap), *following))
+
+
+def _end_of(blocks: Sequence[Block]) -> int:
+    """Return where a block may come in that leads to none and leans on none: not behind `The rules are:`."""
+    at = len(blocks)
+    while at and blocks[at - 1].kind is BlockKind.PROSE and blocks[at - 1].units[-1].rstrip("*_ ").endswith(":"):
+        at -= 1
+    return at
+
+
+def open_with(section: Section, block: Block) -> Section:
+    """Put a block before all others of a section."""
+    first = replace(block, gap=0 if section.level == LABEL_LEVEL else 1)
+    return replace(section, blocks=(first, *(replace(one, gap=max(1, one.gap)) for one in section.blocks)))
+
+
+def _join(last: Block, block: Block) -> Block | None:
+    """Return the last block with the units of another one, or None when they would not be read as the same units."""
+    if last.kind is not block.kind or block.kind not in {BlockKind.LIST, BlockKind.PROSE}:
+        return None
+    units = (*last.units, *block.units)
+    if block.kind is BlockKind.PROSE:
+        joined = " ".join(units)
+        if last.units[-1].rstrip("*_ ").endswith(":") or split_sentences(joined) != units:
+            return None
+    elif is_step(last.units[-1]) or is_step(block.units[0]):
+        return None
+    # An untouched block keeps its lines as they were wrapped; new ones come below.
+    is_wrapped = len(last.lines) > 1 or (bool(last.lines) and block.kind is BlockKind.LIST)
+    return replace(last, units=units, lines=(*last.lines, *block.units) if is_wrapped else ())
+
+
+def _add_rows(section: Section, table: Block) -> Section:
+    """Put a table's rows into the section's table of the same columns, or the table after all the rest."""
+    for at, block in enumerate(section.blocks):
+        if block.kind is BlockKind.TABLE and _squeeze(block.units[0]) == _squeeze(table.units[0]):
+            rows = [row for row in table.units[1:] if set(row) - set("|-: ")]
+            return replace(
+                section,
+                blocks=(*section.blocks[:at], block.with_units((*block.units, *rows)), *section.blocks[at + 1 :]),
+            )
+    return replace(section, blocks=(*section.blocks, replace(table, gap=1)))
+
+
+def _squeeze(row: str) -> str:
+    return " ".join(row.split())

@@ -1,0 +1,125 @@
+"""The text of a merge: what a model wrote, with every statement put back that it lost, and what speaks against applying it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from shared.core.memory.frontmatter import body_of
+from shared.core.merging.at_odds import decide_at_odds
+from shared.core.merging.opposites import decide_opposites
+from shared.core.merging.specifics import find_missing_specifics
+from shared.core.merging.statements import Statement, find_unsaid, find_unsupported, read_told
+from workers.offline.join_texts import merge_bodies
+
+_TITLE = re.compile(r"#\s+\S")
+#: A text that lost more than this part of its sources' statements is no merge: with them put back it is a heap.
+_MOST_PUT_BACK = 0.5
+_FEWEST_TO_JUDGE = 3
+#: The codes of a text that says things in its own words, of one that loses some, and of sources that may contradict each other.
+_REWORDED, _COVERAGE, _AT_ODDS = "reworded", "coverage", "at_odds"
+_QUOTED = 3
+_QUOTED_CHARS = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """The reason why a merge is for a person to decide."""
+
+    code: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """The body of a merged text, and the doubt about it if there is one."""
+
+    body: str
+    doubt: Doubt | None = None
+
+
+def write_merged(draft: str, sources: Mapping[str, str], frontmatter: str = "") -> Written:
+    """Return the merged body: what the draft lost is put back, what it made up or contradicts is for a person.
+
+    Args:
+        draft: the body as the model wants it.
+        sources: the whole texts that it takes the place of, by the names to call them.
+        frontmatter: the block that the merged text keeps, whose title needs not be said again.
+    """
+    contents = list(sources.values())
+    draft = _with_known_title(draft, contents)
+    unsaid = find_unsaid(frontmatter + draft, contents)
+    body = merge_bodies(frontmatter + draft, contents) if unsaid else draft
+    doubt = (
+        _find_conflict(sources)
+        or _find_invention(draft, contents)
+        or _find_heap(unsaid, contents)
+        or _find_loss(frontmatter + body, contents)
+    )
+    # A person judges a model's own wording as it is; with all that it stands for put back it would be a heap.
+    is_reworded = doubt is not None and doubt.code in {_REWORDED, _AT_ODDS} and bool(find_unsupported(draft, contents))
+    is_lossless = is_reworded and not find_missing_specifics(frontmatter + draft, contents)
+    return Written(body=draft if is_lossless else body, doubt=doubt)
+
+
+def _with_known_title(draft: str, contents: Sequence[str]) -> str:
+    """Return the draft under a title of its sources: one that a model made up may say anything."""
+    made = {statement.text for statement in find_unsupported(draft, contents)}
+    title = read_told(draft).title_text
+    if title not in made:
+        return draft
+    known = next((told.title_text for told in map(read_told, contents) if told.title), "")
+    lines = draft.splitlines()
+    at = next((at for at, line in enumerate(lines) if _TITLE.match(line)), None)
+    if at is None:
+        return draft
+    lines[at : at + 1] = [f"# {known}"] if known else []
+    return "\n".join(lines).strip("\n")
+
+
+def are_opposed(contents: Sequence[str]) -> bool:
+    """Tell whether no text could merge these: two of their statements are surely opposed."""
+    return any(decide_opposites(left, right) for left, right in combinations(map(body_of, contents), 2))
+
+
+def _find_conflict(sources: Mapping[str, str]) -> Doubt | None:
+    """Return two statements that may contradict each other; those surely opposed have a code of their own."""
+    for (left, ours), (right, theirs) in combinations(sources.items(), 2):
+        texts = body_of(ours), body_of(theirs)
+        opposed = decide_opposites(*texts)
+        conflict = opposed or decide_at_odds(*texts)
+        if conflict:
+            return Doubt(code="opposites" if opposed else _AT_ODDS, detail=f"{left}, {right}: {conflict}")
+    return None
+
+
+def _find_invention(draft: str, contents: Sequence[str]) -> Doubt | None:
+    """Return the statements of a model's text that no source makes in these words, and the specifics that it lost."""
+    made = find_unsupported(draft, contents)
+    if not made:
+        return None
+    detail = f"no source says in these words {_quote(made)}"
+    lost = find_missing_specifics(draft, contents)
+    if lost:
+        return Doubt(code=_COVERAGE, detail=f"{detail}; it would lose {', '.join(lost[:5])}")
+    return Doubt(code=_REWORDED, detail=detail)
+
+
+def _find_heap(unsaid: Sequence[Statement], contents: Sequence[str]) -> Doubt | None:
+    count = len({one.wording for content in contents for one in read_told(content).statements})
+    if len(unsaid) < _FEWEST_TO_JUDGE or len(unsaid) <= _MOST_PUT_BACK * count:
+        return None
+    return Doubt(code=_COVERAGE, detail=f"the merged text lost {len(unsaid)} of {count} statements: {_quote(unsaid)}")
+
+
+def _find_loss(text: str, contents: Sequence[str]) -> Doubt | None:
+    lost = find_unsaid(text, contents)
+    specifics = find_missing_specifics(text, contents)
+    if not lost and not specifics:
+        return None
+    return Doubt(code=_COVERAGE, detail=f"the merged text would lose {_quote(lost) or ', '.join(specifics[:5])}")
+
+
+def _quote(statements: Sequence[Statement]) -> str:
+    texts = (" ".join(one.text.split())[:_QUOTED_CHARS] for one in statements[:_QUOTED])
+    return ", ".join(f'"{text}"' for text in texts)
