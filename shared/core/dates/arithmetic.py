@@ -33,6 +33,12 @@ def month_of(day: date) -> tuple[date, date]:
     return day.replace(day=1), day.replace(day=calendar.monthrange(day.year, day.month)[1])
 
 
+def quarter_of(day: date) -> tuple[date, date]:
+    """Return the first and the last day of a day's quarter."""
+    first = day.replace(month=day.month - (day.month - 1) % 3, day=1)
+    return first, month_of(first.replace(month=first.month + 2))[1]
+
+
 def year_of(day: date) -> tuple[date, date]:
     """Return the first and the last day of a day's year."""
     return date(day.year, 1, 1), date(day.year, 12, 31)
@@ -59,3 +65,8 @@ def nth_weekday(first: date, weekday: int, nth: int) -> date:
     if day.month != first.month:
         raise ValueError(f"{first:%Y-%m} has no weekday number {nth} of that name")
     return day
+
+
+def last_weekday(last: date, weekday: int) -> date:
+    """Return the last given weekday of the month that ends on `last`."""
+    return last - timedelta(days=(last.weekday() - weekday) % 7)

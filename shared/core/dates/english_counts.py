@@ -46,6 +46,10 @@ def _ago(found: re.Match[str], scene: Scene) -> When | None:
     return as_exact_as(shift(scene.today, units, -1), finest_unit(units))
 
 
+def _ago_today(found: re.Match[str], scene: Scene) -> When | None:
+    return None if _is_vague(found, scene) else on_day(shift(scene.today, read_duration(found["count"]), -1))
+
+
 def _ahead(found: re.Match[str], scene: Scene) -> When | None:
     """Read "in 2 weeks". "I wrote it in two weeks" and "twice in a week" are no dates."""
     before = scene.text[max(0, found.start() - _NEAR) : found.start()]
@@ -138,6 +142,8 @@ RULES: tuple[DateRule, ...] = (
         rf"(?:the{GAP})?(?P<side>last|past){GAP}(?P<count>{N}{GAP}{UNIT})(?=(?:,|{GAP}and){GAP}{DURATION}{GAP}ago\b)",
         _trailing,
     ),
+    rule("ago today", rf"(?P<count>{DURATION}){GAP}ago{GAP}today", _ago_today),
+    rule("back", rf"(?P<count>{DURATION}){GAP}back(?=\s{{0,2}}(?:[.,;!?)\n]|$))", _ago),
     rule(
         "ago yesterday",
         rf"{DURATION}{GAP}ago{GAP}(?:(?:on|this|last|next){GAP})?(?:today|yesterday|tomorrow|{WEEKDAY})",

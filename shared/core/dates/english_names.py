@@ -2,15 +2,25 @@
 
 import re
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import timedelta
 
-from shared.core.dates.arithmetic import month_of, nearest, nth_weekday, shift, weekday_in_week
+from shared.core.dates.arithmetic import nearest, shift, weekday_in_week
 from shared.core.dates.resolved import When, in_span, on_day
 from shared.core.dates.rule import DateRule, Scene, abstain, find_tense, rule
 from shared.core.dates.words import GAP, MONTHS, ORDINALS, SHORT_WEEKDAY, WEEKDAY, WEEKDAYS
 
 _OFFSETS = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1}
-_SIDES = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "following": 1, "coming": 1, "upcoming": 1}
+_SIDES = {
+    "last": -1,
+    "past": -1,
+    "previous": -1,
+    "this": 0,
+    "current": 0,
+    "next": 1,
+    "following": 1,
+    "coming": 1,
+    "upcoming": 1,
+}
 
 _PART = r"(?:morning|afternoon|evening|night)"
 #: Until this hour "last night" may still be going on.
@@ -33,6 +43,8 @@ _SAID_EXACTLY = re.compile(
 )
 #: After a weekday that is a time: "Saturday pickups" speaks of pickups.
 _NO_NOUN = r"\s{0,2}(?:[.,;!?:)\n]|$|(?:or|and|at|from|morning|afternoon|evening|night|i|we|he|she|they|it)\b)"
+#: A limit lies ahead, unless the sentence says otherwise.
+_LIMIT = re.compile(r"(?:by|until|till)\b", re.IGNORECASE)
 _ENDS = re.compile(r"\s*(?:[.,;!?:)\n]|$)")
 
 
@@ -85,6 +97,7 @@ def _bare_weekday(found: re.Match[str], scene: Scene) -> When | None:
     if _JOINED.search(before) or _HABIT.search(before) or _goes_on(found, scene):
         return None
     tense, weekday = find_tense(scene.text, found.start(), found.end()), WEEKDAYS[found["weekday"].lower()]
+    tense = tense or (1 if _LIMIT.match(found[0]) else 0)
     if not tense or scene.today.weekday() == weekday:
         return None
     return replace(on_day(nearest(scene.today, weekday, tense)), is_clear=tense < 0)
@@ -110,29 +123,6 @@ def _before_last(found: re.Match[str], scene: Scene) -> When | None:
     return in_span(shift(scene.today, {"week" if unit == "weekend" else unit: 2}, -1), unit)
 
 
-def _nth_of_month(found: re.Match[str], scene: Scene) -> When | None:
-    first, _ = month_of(shift(scene.today, {"month": _SIDES[found["side"].lower()]}, 1))
-    return on_day(nth_weekday(first, WEEKDAYS[found["weekday"].lower()], ORDINALS[found["nth"].lower()]))
-
-
-def _day_of_month(found: re.Match[str], scene: Scene) -> When | None:
-    first, _ = month_of(shift(scene.today, {"month": _SIDES[found["side"].lower()]}, 1))
-    return on_day(first.replace(day=int(found["number"])))
-
-
-def _nth_of_named_month(found: re.Match[str], scene: Scene) -> When | None:
-    """Read "the first Friday of July": the next one or the one before, where the sentence says which way it looks."""
-    tense = find_tense(scene.text, found.start(), found.end())
-    month = MONTHS[found["month"].lower()]
-    if not tense:
-        return None
-    for year in (scene.today.year, scene.today.year + tense):
-        day = nth_weekday(date(year, month, 1), WEEKDAYS[found["weekday"].lower()], ORDINALS[found["nth"].lower()])
-        if (day - scene.today).days * tense > 0:
-            return on_day(day)
-    return None
-
-
 def _day_beside(found: re.Match[str], scene: Scene) -> When | None:
     """Read "the day before": a day that was told of, or today where the text names no other and says no more."""
     if any(scene.taken) or not _ENDS.match(scene.text, found.end()):
@@ -142,35 +132,19 @@ def _day_beside(found: re.Match[str], scene: Scene) -> When | None:
     return on_day(scene.today + timedelta(days=sign)) if tense != -sign else None
 
 
-_WEEK = rf"(?P<side>last|previous|this|next|following){GAP}week"
+_WEEK = rf"(?P<side>last|previous|past|this|current|next|following|coming|upcoming){GAP}week"
 RULES: tuple[DateRule, ...] = (
     rule("beyond", rf"(?:the{GAP})?day{GAP}(?P<side>before|after){GAP}(?:yesterday|tomorrow)", _beyond),
     rule("before last", rf"(?:the{GAP})?(?P<unit>week|weekend|month|year){GAP}before{GAP}last", _before_last),
     rule(
-        "nth weekday",
-        rf"(?:the{GAP})?(?P<nth>{'|'.join(ORDINALS)}){GAP}(?P<weekday>{WEEKDAY}){GAP}(?:of|in){GAP}"
-        rf"(?P<side>last|previous|this|next|following){GAP}month",
-        _nth_of_month,
-    ),
-    rule(
-        "day of month",
-        rf"(?:the{GAP})?(?P<number>\d{{1,2}})[a-z]{{2}}(?:{GAP}day)?{GAP}of{GAP}(?P<side>last|previous|this|next|following)"
-        rf"{GAP}month",
-        _day_of_month,
-    ),
-    rule(
-        "nth weekday of July",
-        rf"(?:the{GAP})?(?P<nth>{'|'.join(ORDINALS)}){GAP}(?P<weekday>{WEEKDAY}){GAP}(?:of|in){GAP}(?P<month>{'|'.join(MONTHS)})"
-        rf"(?!,?{GAP}\d)",
-        _nth_of_named_month,
-    ),
-    rule(
         "weekday of week",
-        rf"(?:on{GAP})?(?P<weekday>{SHORT_WEEKDAY}),?{GAP}(?:(?:of|in){GAP})?(?:the{GAP})?{_WEEK}",
+        rf"(?:on{GAP})?(?P<weekday>{SHORT_WEEKDAY}),?{GAP}(?:(?:of|in|from){GAP})?(?:the{GAP})?{_WEEK}",
         _weekday_of_week,
     ),
     rule(
-        "week's weekday", rf"{_WEEK}(?:,|\s?[-\u2013])?{GAP}(?:on{GAP})?(?P<weekday>{SHORT_WEEKDAY})", _weekday_of_week
+        "week's weekday",
+        rf"{_WEEK}(?:['\u2019]s|,|\s?[-\u2013])?{GAP}(?:on{GAP})?(?P<weekday>{SHORT_WEEKDAY})",
+        _weekday_of_week,
     ),
     rule(
         "weekday",
@@ -195,6 +169,6 @@ RULES: tuple[DateRule, ...] = (
     rule("last night", rf"last{GAP}(?:night|evening)", _last_night),
     rule("this day", rf"this{GAP}(?P<name>day|{_PART})", lambda _found, scene: on_day(scene.today)),
     rule("named day", r"(?P<name>yesterday|today|tonight|tomorrow)", _named_day),
-    rule("on weekday", rf"on{GAP}(?P<weekday>{WEEKDAY})(?!s|['\u2019]s)", _bare_weekday),
+    rule("on weekday", rf"(?:on|by|until|till){GAP}(?P<weekday>{WEEKDAY})(?!s|['\u2019]s)", _bare_weekday),
     rule("bare weekday", rf"(?P<weekday>{WEEKDAY})(?={_NO_NOUN})", _bare_weekday),
 )

@@ -15,9 +15,23 @@ from shared.core.memory.yaml_read import split_frontmatter
 #: Sentences about any day, and orders, have no date of their own.
 _GENERAL = re.compile(
     r"\b(?:always|never|every|each|whenever|if|when|daily|usually|typically|often|should|must|may|can|could|would|"
-    r"e\.g|such as|like|says?|asks?|means?|phrases?|words?)\b|\?",
+    r"e\.g|such as|like|says?|asks?|means?|phrases?|words?|normally|generally|regularly|weekly|monthly|ages?|aged|you|your|"
+    r"examples?|templates?|placeholders?|immer|jeden?s?|täglich|soll\w{0,3}|wenn|falls|toujours|chaque|siempre|cada|"
+    r"sempre)\b|\?|[{}$]|\bYYYY\b|<\w",
     re.IGNORECASE,
 )
+#: An order at the head of a sentence, a list item or a checkbox: "Check today + yesterday". It holds on any day.
+_ORDER = re.compile(
+    r"\W{0,12}(?:please\s)?(?:add|append|ask|check|collect|compare|copy|create|delete|do|ensure|fetch|find|get|give|go|include|"
+    r"keep|list|load|look|make|move|open|query|read|remember|remove|replace|report|review|run|scan|search|send|set|show|skip|"
+    r"start|store|summari[sz]e|take|tell|update|use|verify|write)\s(?!(?:is|are|was|were|has|had|did|will|broke|went|\w{3,40}ed)\b)",
+    re.IGNORECASE,
+)
+#: Signs beside a phrase that make it one of several values: "today + yesterday", "yesterday/today", "(yesterday = 1)".
+_SIGN_BEFORE = re.compile(r"[+/|=&\u2192'\u2018]\s{0,2}$")
+_SIGN_BEHIND = re.compile(r"\s{0,2}(?:[+/|=&\u2192]|['\u2019](?!s\b|\w))")
+#: A line that is a label or a title.
+_TITLE_LINE = re.compile(r"[ \t]*(?:[-*+][ \t]{1,4})?(?:\*\*[^*\n]{1,400}\*\*|__[^_\n]{1,400}__):?[ \t]*$")
 #: A date stands there already; also what an earlier run has written.
 _DATED = re.compile(
     r"\d{4}-\d{2}-\d{2}|\(\d{4}(?:-\d{2})?\)|\b\d{1,2}\s[A-Z][a-z]{2,8}\s\d{4}|[A-Z][a-z]{2,8}\s\d{1,2},?\s\d{4}"
@@ -80,10 +94,21 @@ def _has_other_dates(text: str, said_at: datetime, name: str) -> bool:
 
 def _is_datable(text: str, one: ResolvedDate) -> bool:
     sentence = _sentence_around(text, one)
-    if not one.is_clear or sentence is None or _NOT_PROSE.match(text, text.rfind("\n", 0, one.start) + 1):
+    if not one.is_clear or sentence is None or _is_no_statement(text, one):
         return False
     is_nowadays = text[one.start : one.end].lower() == "today" and not _EVENT.search(sentence)
-    return not (_GENERAL.search(sentence) or _DATED.search(sentence) or is_nowadays)
+    return not (_GENERAL.search(sentence) or _ORDER.match(sentence) or _DATED.search(sentence) or is_nowadays)
+
+
+def _is_no_statement(text: str, one: ResolvedDate) -> bool:
+    """Tell whether a phrase stands in a heading, title, table or quotation, or is one of several values."""
+    begin = text.rfind("\n", 0, one.start) + 1
+    if _NOT_PROSE.match(text, begin) or _TITLE_LINE.match(
+        text[begin : begin + 2 * _LONGEST_SENTENCE].partition("\n")[0]
+    ):
+        return True
+    is_joined = _SIGN_BEFORE.search(text[max(0, one.start - 3) : one.start]) or _SIGN_BEHIND.match(text, one.end)
+    return is_joined is not None
 
 
 def _sentence_around(text: str, one: ResolvedDate) -> str | None:

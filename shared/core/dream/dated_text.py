@@ -111,7 +111,9 @@ def _find_anchors(memory: Memory) -> list[date]:
     fields = read_fields(memory.content)
     told = " ".join([memory.path, *(str(fields[name]) for name in _ANCHOR_FIELDS if name in fields)])
     headings = " ".join(line for line in memory.content.splitlines() if line.startswith("#"))
-    known = [] if memory.author is Author.DREAM else [memory.updated_at.date(), memory.created_at.date()]
+    known = (
+        [] if memory.author in {Author.DREAM, Author.IMPORT} else [memory.updated_at.date(), memory.created_at.date()]
+    )
     for found in _ISO_DAY.findall(f"{told} {headings}"):
         try:
             known.append(date.fromisoformat(found))

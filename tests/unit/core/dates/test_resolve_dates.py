@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.core.dates.mentions import has_relative_date
 from shared.core.dates.resolve import MAX_PHRASES, resolve_dates
 from shared.core.dates.resolved import Granularity
 from shared.core.errors import BadInputError
@@ -79,6 +80,69 @@ def test_a_phrase_with_one_meaning_has_its_day(text: str, day: str) -> None:
 def test_what_has_two_meanings_or_none_is_not_guessed(text: str) -> None:
     days = [phrase for phrase, _ in days_of(text)]
     assert days in ([], ["last month"])
+
+
+@pytest.mark.parametrize(
+    ("text", "day"),
+    [
+        ("It broke on the last Friday of October.", "2025-10-31"),
+        ("We will meet on the first Tuesday of Sept.", "2026-09-01"),
+        ("the last Sunday of June 2025", "2025-06-29"),
+        ("the third Monday of last month", "2026-02-16"),
+        ("the last day of next month", "2026-04-30"),
+        ("last day of May 2024", "2024-05-31"),
+        ("by the end of next month", "2026-04-30"),
+        ("since the beginning of this year", "2026-01-01"),
+        ("the week after next", "2026-03-16"),
+        ("the week before last", "2026-02-16"),
+        ("the Friday before last", "2026-02-20"),
+        ("two Fridays ago", "2026-02-20"),
+        ("last week's Sunday", "2026-03-01"),
+        ("Sunday from last week", "2026-03-01"),
+        ("this past weekend", "2026-02-28"),
+        ("the current week", "2026-03-02"),
+        ("over the past week", "2026-02-26"),
+        ("last quarter", "2025-10-01"),
+        ("last October", "2025-10-01"),
+        ("We shipped it in January.", "2026-01-01"),
+        ("We met on the 15th.", "2026-02-15"),
+        ("20 of next month", "2026-04-20"),
+        ("a week ago today", "2026-02-26"),
+        ("fourteen days ago", "2026-02-19"),
+        ("2 wks ago", "2026-02-19"),
+        ("two days back", "2026-03-03"),
+    ],
+)
+def test_parts_of_the_calendar_are_named_as_people_write_them(text: str, day: str) -> None:
+    [found] = resolve_dates(text, THURSDAY)
+    assert (found.day or found.from_date).isoformat() == day
+    assert found.is_clear
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the last Friday of October",
+        "the last Friday of the month",
+        "Friday after next",
+        "end of month",
+        "past month",
+        "the coming week",
+        "in the last month",
+        "last January",
+        "Please finish by Friday.",
+        "Monday",
+    ],
+)
+def test_what_a_convention_decides_is_marked_as_unclear(text: str) -> None:
+    assert [one.is_clear for one in resolve_dates(text, THURSDAY)] == [False]
+
+
+@pytest.mark.parametrize(
+    "text", ["It may march on.", "last March", "in March", "in May 2024", "We march on.", "May we?"]
+)
+def test_a_months_name_alone_is_no_relative_date(text: str) -> None:
+    assert days_of(text) == []
 
 
 def test_next_friday_has_a_day_but_is_marked_as_unclear() -> None:
@@ -181,3 +245,10 @@ def test_every_phrase_lies_in_the_text_in_order_and_apart(text: str) -> None:
 def test_a_line_of_a_megabyte_is_bounded_work(unit: str, locale: str, length: int) -> None:
     """Would not end with nested quantifiers or a sentence search for each of 100,000 phrases."""
     assert len(resolve_dates(unit * (length // len(unit)), THURSDAY, locale=locale)) <= 20 * MAX_PHRASES
+
+
+@pytest.mark.parametrize(
+    "text", ["two Fridays ago", "the week before last", "the first Tuesday of October", "last October", "tomorrow"]
+)
+def test_a_memory_with_such_a_phrase_is_looked_at(text: str) -> None:
+    assert has_relative_date(f"It broke {text}.")

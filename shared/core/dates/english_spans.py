@@ -1,0 +1,275 @@
+"""English phrases about parts of the calendar: "the last Friday of October", "the week after next", "end of next month"."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date, timedelta
+
+from shared.core.dates.arithmetic import last_weekday, month_of, nearest, nth_weekday, quarter_of, shift, year_of
+from shared.core.dates.resolved import Granularity, When, in_span, on_day
+from shared.core.dates.rule import DateRule, Scene, find_tense, rule
+from shared.core.dates.words import GAP, MONTH, ORDINALS, SHORT_WEEKDAY, WEEKDAY, WEEKDAYS, N, read_month, read_number
+
+_SIDES: Mapping[str, int] = {
+    **dict.fromkeys(("last", "previous", "past"), -1),
+    **dict.fromkeys(("this", "current", "present", "the"), 0),
+    **dict.fromkeys(("next", "following", "coming", "upcoming"), 1),
+}
+_SIDE = r"(?:(?:the\s{1,3})?(?:last|previous|past|this|current|present|next|following|coming|upcoming)|the)"
+_NTH = rf"(?:{'|'.join(ORDINALS)}|last)"
+_NO_YEAR = r"(?!['\u2019]?s?\b\.?,?\s{1,3}(?:of\s{1,3})?\d)"
+_YEAR = r"(?:,?\s{1,3}(?P<year>(?:19|20)\d\d))"
+
+
+def _side_of(found: re.Match[str]) -> int:
+    return _SIDES[found["side"].lower().split()[-1]]
+
+
+def _if_named(found: re.Match[str], day: date) -> When:
+    """Return a day, unclear for "the month": "we release on the last Friday of the month" speaks of each month."""
+    return replace(on_day(day), is_clear=(found["side"] or "the").lower() != "the")
+
+
+def _month_on(scene: Scene, side: int) -> tuple[date, date]:
+    return month_of(shift(scene.today, {"month": side}, 1))
+
+
+def _pick(first: date, nth: str, weekday: str) -> date:
+    number = WEEKDAYS[weekday.lower()]
+    if nth.lower() == "last":
+        return last_weekday(month_of(first)[1], number)
+    return nth_weekday(first, number, ORDINALS[nth.lower()])
+
+
+def _nth_of_side(found: re.Match[str], scene: Scene) -> When:
+    return _if_named(found, _pick(_month_on(scene, _side_of(found))[0], found["nth"], found["weekday"]))
+
+
+def _nth_of_month(found: re.Match[str], scene: Scene) -> When:
+    """Read "the last Friday of October": with its year, or where the sentence looks; else the coming one, unclear."""
+    month = read_month(found["month"])
+    if found["year"]:
+        return on_day(_pick(date(int(found["year"]), month, 1), found["nth"], found["weekday"]))
+    tense = find_tense(scene.text, found.start(), found.end())
+    sign = tense or 1
+    day = _pick(date(scene.today.year, month, 1), found["nth"], found["weekday"])
+    if (day - scene.today).days * sign <= 0:
+        day = _pick(date(scene.today.year + sign, month, 1), found["nth"], found["weekday"])
+    return replace(on_day(day), is_clear=tense != 0)
+
+
+def _edge_day(found: re.Match[str], scene: Scene) -> When:
+    """Read "the first day of next month", "the last day of the year"."""
+    span = _whole(found["unit"], scene, _side_of(found))
+    return _if_named(found, span[0] if found["edge"].lower() == "first" else span[1])
+
+
+def _edge_of_month(found: re.Match[str], scene: Scene) -> When:
+    """Read "the last day of October", "the third day of October"."""
+    month, edge = read_month(found["month"]), found["nth"].lower()
+    year = int(found["year"]) if found["year"] else scene.today.year
+    tense = find_tense(scene.text, found.start(), found.end())
+    day = _day_in(date(year, month, 1), edge)
+    sign = tense or 1
+    if not found["year"] and (day - scene.today).days * sign <= 0:
+        day = _day_in(date(year + sign, month, 1), edge)
+    return replace(on_day(day), is_clear=bool(found["year"]) or tense != 0)
+
+
+def _day_in(first: date, edge: str) -> date:
+    return month_of(first)[1] if edge == "last" else first + timedelta(days=ORDINALS[edge] - 1)
+
+
+def _whole(unit: str, scene: Scene, side: int) -> tuple[date, date]:
+    name = unit.lower()
+    if name in {"quarter", "qtr"}:
+        return quarter_of(shift(scene.today, {"month": 3 * side}, 1))
+    return month_of(shift(scene.today, {"month": side}, 1)) if name == "month" else _year_on(scene, side)
+
+
+def _year_on(scene: Scene, side: int) -> tuple[date, date]:
+    return year_of(shift(scene.today, {"year": side}, 1))
+
+
+def _end(found: re.Match[str], scene: Scene) -> When:
+    side = _SIDES[(found["side"] or "this").lower().split()[-1]]
+    first, last = _whole(found["unit"], scene, side)
+    return _if_named(found, first if found["edge"].lower() in {"beginning", "start"} else last)
+
+
+def _short_end(found: re.Match[str], scene: Scene) -> When:
+    return replace(on_day(_whole("month" if found[0].upper() == "EOM" else "year", scene, 0)[1]), is_clear=False)
+
+
+def _after_next(found: re.Match[str], scene: Scene) -> When:
+    unit = found["unit"].lower()
+    return in_span(shift(scene.today, {unit: 2}, 1), unit)
+
+
+def _weekday_after_next(found: re.Match[str], scene: Scene) -> When:
+    """Read "Friday after next": a week after the nearest one. Some mean a week later still."""
+    day = nearest(scene.today, WEEKDAYS[found["weekday"].lower()], 1) + timedelta(weeks=1)
+    return replace(on_day(day), is_clear=False)
+
+
+def _weekday_before_last(found: re.Match[str], scene: Scene) -> When:
+    return on_day(nearest(scene.today, WEEKDAYS[found["weekday"].lower()], -1) - timedelta(weeks=1))
+
+
+def _weekdays_ago(found: re.Match[str], scene: Scene) -> When:
+    first = nearest(scene.today, WEEKDAYS[found["weekday"].lower()], -1)
+    return on_day(first - timedelta(weeks=read_number(found["number"]) - 1))
+
+
+def _rolling(found: re.Match[str], scene: Scene) -> When:
+    """Read "over the past week": the seven days up to today. "In the last month" may be the calendar's."""
+    side, unit = _side_of(found), found["unit"].lower()
+    first, last = sorted((scene.today, shift(scene.today, {unit: side}, 1)))
+    is_clear = found["lead"].lower() in {"over", "during"} and found["side"].lower().split()[-1] in {"past", "coming"}
+    return When(first=first, last=last, granularity=Granularity.RANGE, is_clear=is_clear)
+
+
+def _loose_span(found: re.Match[str], scene: Scene) -> When:
+    """Read "current week" and, less sure, "past month" and "the coming week", which may begin or end today."""
+    side, unit = _side_of(found), found["unit"].lower()
+    meant = in_span(shift(scene.today, {unit: side}, 1), unit)
+    return replace(meant, is_clear=side == 0)
+
+
+def _weekend(found: re.Match[str], scene: Scene) -> When | None:
+    if scene.today.weekday() >= 5:
+        return None
+    side = -1 if found["side"].lower() == "past" else 0
+    return in_span(shift(scene.today, {"week": side}, 1), "weekend")
+
+
+def _quarter(found: re.Match[str], scene: Scene) -> When:
+    first, last = _whole("quarter", scene, _side_of(found))
+    return When(first=first, last=last, granularity=Granularity.RANGE)
+
+
+def _month_by_name(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "last October". In the month itself, and within a year that both could mean, it is unclear."""
+    month, side = read_month(found["month"]), _side_of(found)
+    today = scene.today
+    if side and month == today.month:
+        return None
+    year = today.year
+    if side and (month - today.month) * side < 0:
+        year += side
+    meant = in_span(date(year, month, 1), "month")
+    return replace(meant, is_clear=side == 0 or year != today.year)
+
+
+def _in_month(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "in March" where the sentence says which way it looks, and not in March."""
+    tense, month = find_tense(scene.text, found.start(), found.end()), read_month(found["month"])
+    if not tense or month == scene.today.month:
+        return None
+    year = scene.today.year + (tense if (month - scene.today.month) * tense < 0 else 0)
+    return replace(in_span(date(year, month, 1), "month"), is_clear=tense < 0)
+
+
+def _day_by_number(found: re.Match[str], scene: Scene) -> When | None:
+    """Read "on the 15th": the one before or behind, as the sentence looks; without a tense the coming one, unclear."""
+    tense, number = find_tense(scene.text, found.start(), found.end()), int(found["number"])
+    sign = tense or 1
+    for months in range(4):
+        try:
+            day = shift(scene.today.replace(day=1), {"month": months}, sign).replace(day=number)
+        except ValueError:  # the 31st of June
+            continue
+        if (day - scene.today).days * sign >= 0:
+            return replace(on_day(day), is_clear=tense != 0)
+    return None
+
+
+def _number_of_side(found: re.Match[str], scene: Scene) -> When:
+    raw = found["number"].lower()
+    number = ORDINALS[raw] if raw in ORDINALS else int(raw)
+    return _if_named(found, _month_on(scene, _side_of(found))[0].replace(day=number))
+
+
+def _alone(found: re.Match[str], scene: Scene) -> When | None:
+    """Read a weekday that is the whole text: the coming one, unless it was the last one."""
+    return replace(on_day(nearest(scene.today, WEEKDAYS[found["weekday"].lower()], 1)), is_clear=False)
+
+
+#: "The Friday after next week" counts from the week.
+_NO_MORE = rf"(?!{GAP}(?:week|weekend|month|quarter|year|night|{SHORT_WEEKDAY}|{MONTH}))"
+_SPAN_UNIT = r"(?P<unit>month|quarter|qtr|year)"
+RULES: tuple[DateRule, ...] = (
+    rule(
+        "nth weekday of side",
+        rf"(?:the{GAP})?(?P<nth>{_NTH}){GAP}(?P<weekday>{SHORT_WEEKDAY}){GAP}(?:of|in){GAP}(?P<side>{_SIDE}){GAP}month",
+        _nth_of_side,
+    ),
+    rule(
+        "nth weekday of month",
+        rf"(?:the{GAP})?(?P<nth>{_NTH}){GAP}(?P<weekday>{SHORT_WEEKDAY}){GAP}(?:of|in){GAP}(?P<month>{MONTH})\.?"
+        rf"(?:{_YEAR}|(?!\.?,?\s{{1,3}}\d))",
+        _nth_of_month,
+    ),
+    rule(
+        "edge of side",
+        rf"(?:the{GAP})?(?P<edge>first|last){GAP}day{GAP}(?:of|in){GAP}(?P<side>{_SIDE}){GAP}{_SPAN_UNIT}",
+        _edge_day,
+    ),
+    rule(
+        "day of month by name",
+        rf"(?:the{GAP})?(?P<nth>{_NTH}){GAP}day{GAP}(?:of|in){GAP}(?P<month>{MONTH})(?:{_YEAR}|(?!,?\s{{1,3}}\d))",
+        _edge_of_month,
+    ),
+    rule(
+        "number of side",
+        rf"(?:the{GAP})?(?P<number>\d{{1,2}}(?=st|nd|rd|th|\s)|first)(?:st|nd|rd|th)?(?:{GAP}day)?{GAP}of{GAP}"
+        rf"(?P<side>{_SIDE}){GAP}month",
+        _number_of_side,
+    ),
+    rule(
+        "end of side",
+        rf"(?:the{GAP})?(?P<edge>end|beginning|start){GAP}of{GAP}(?:(?P<side>{_SIDE}){GAP})?{_SPAN_UNIT}\b"
+        rf"(?!{GAP}\d|-|['\u2019])",
+        _end,
+    ),
+    rule("end in short", r"(?:eom|eoy)", _short_end),
+    rule(
+        "weekday after next",
+        rf"(?:the{GAP})?(?P<weekday>{SHORT_WEEKDAY}){GAP}after{GAP}next{_NO_MORE}",
+        _weekday_after_next,
+    ),
+    rule("after next", rf"(?:the{GAP})?(?P<unit>week|month|year){GAP}after{GAP}next{_NO_MORE}", _after_next),
+    rule(
+        "weekday before last",
+        rf"(?:the{GAP})?(?P<weekday>{SHORT_WEEKDAY}){GAP}before{GAP}last{_NO_MORE}",
+        _weekday_before_last,
+    ),
+    rule("weekdays ago", rf"(?P<number>(?!an?\b){N}){GAP}(?P<weekday>{WEEKDAY})s{GAP}ago", _weekdays_ago),
+    rule("weekend by side", rf"this{GAP}(?P<side>past|coming|upcoming){GAP}weekend", _weekend),
+    rule(
+        "rolling span",
+        rf"(?P<lead>over|during|within|in|for){GAP}(?P<side>the{GAP}(?:last|past|next|coming)){GAP}(?P<unit>week|month|year)"
+        rf"(?!{GAP}of)",
+        _rolling,
+    ),
+    rule(
+        "loose span",
+        rf"(?P<side>(?:(?:the|this){GAP})?(?:current|present|past|coming|upcoming)){GAP}(?P<unit>week|month|year)"
+        rf"(?!{GAP}of|['\u2019])",
+        _loose_span,
+    ),
+    rule("quarter", rf"(?P<side>last|previous|this|current|next){GAP}(?:quarter|qtr)(?!-|{GAP}of)", _quarter),
+    rule("month by name", rf"(?P<side>last|this|next){GAP}(?-i:(?P<month>{MONTH.title()})){_NO_YEAR}", _month_by_name),
+    rule(
+        "in month",
+        rf"(?:in|since|until|by){GAP}(?-i:(?P<month>{MONTH.title()})){_NO_YEAR}(?!['\u2019-])",
+        _in_month,
+    ),
+    rule(
+        "day by number",
+        rf"(?:on|by|until|till|since){GAP}the{GAP}(?P<number>\d{{1,2}})(?:st|nd|rd|th)"
+        r"(?=\s{0,2}(?:[.,;!?)\n]|$|(?:and|but|at|in\sthe|we|i|they|it)\b))",
+        _day_by_number,
+    ),
+    rule("alone", rf"\A(?:on{GAP})?(?P<weekday>{SHORT_WEEKDAY})(?=\.?\s*\Z)", _alone),
+)
