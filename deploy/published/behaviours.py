@@ -9,7 +9,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "ByteRover",
         "Undo reaches the last dream alone and sets `lastDreamAt` to null.",
-        "Any dream or operation, with clock and counters restored; later edits are left alone and reported.",
+        "Any dream or operation, with clock and counters restored; later edits stay.",
     ),
     (
         "ByteRover",

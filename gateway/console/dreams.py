@@ -96,6 +96,8 @@ def undo(visitor: Reviewer, dream_id: DreamId, force: Annotated[str, Form(patter
     said = f"Undone: {report.undone} {'operation was' if report.undone == 1 else 'operations were'} taken back"
     if report.conflicts:
         said += f"; {len(report.conflicts)} left alone because of later edits"
+    if report.proposals:
+        said += f"; {len(report.proposals)} later edits wait for a review"
     return go(visitor, where, said)
 
 

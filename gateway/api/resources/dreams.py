@@ -57,7 +57,7 @@ class UndoIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    force: bool = Field(False, description="Overwrite edits made after the dream, too.")
+    force: bool = Field(False, description="Restore over edits made after the dream, too; each is proposed again.")
 
 
 class UndoOut(BaseModel):
@@ -66,8 +66,10 @@ class UndoOut(BaseModel):
     dream_id: str
     undone: int
     conflicts: list[str] = Field(
-        description="Changes that were left alone because the memory was edited after the dream."
+        description="Changes that were left alone because the same lines were edited after the dream."
     )
+    merged: list[str] = Field(description="Paths of memories that keep a later edit beside what came back.")
+    proposals: list[str] = Field(description="Operations that propose edits again which `force` restored over.")
 
 
 class StateOut(BaseModel):
@@ -167,11 +169,11 @@ def cancel(dream_id: DreamId, caller: Reviewer, once: Idempotent) -> Response:
 
 @router.post("/{dream_id}/undo", response_model=UndoOut, responses=answers(409), summary="Undo a dream")
 def undo(dream_id: DreamId, caller: Reviewer, once: Idempotent, body: UndoIn | None = None) -> Response:
-    """Restore the memories to their state before the dream. Memories edited since are left alone and reported."""
+    """Restore the memories to their state before the dream. Edits made since stay; conflicts are reported."""
     force = body is not None and body.force
 
     def produce() -> UndoOut:
         report = undo_dream(caller.ports.db, caller.tenant_id, dream_id, actor=caller.actor, force=force)
-        return UndoOut(dream_id=report.dream_id, undone=report.undone, conflicts=list(report.conflicts))
+        return UndoOut.model_validate(report, from_attributes=True)
 
     return once.answer(caller, 200, produce)

@@ -26,7 +26,9 @@ class Rejection(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    force: bool = Field(False, description="Restore the memories even over edits made after the dream.")
+    force: bool = Field(
+        False, description="Restore the memories even over edits made after the dream; each is proposed again."
+    )
 
 
 class BulkIn(BaseModel):

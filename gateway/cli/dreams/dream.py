@@ -46,7 +46,11 @@ def dream(
     dream_id: Annotated[str | None, typer.Argument(help="With --undo: which dream; the last one if left out.")] = None,
     store: StoreOption = DEFAULT_STORE,
     force: Annotated[
-        bool, typer.Option("--force", help="Skip the gates of time, activity and idleness; with --undo: over edits.")
+        bool,
+        typer.Option(
+            "--force",
+            help="Skip the gates of time, activity and idleness; with --undo: over edits, which then wait for a review.",
+        ),
     ] = False,
     detach: Annotated[bool, typer.Option("--detach", help="Queue the dream and return.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Take a dream back.")] = False,
@@ -181,7 +185,12 @@ def _undo(session: Session, tenant: str, store: str, dream_id: str | None, *, fo
         print_json(report)
         return
     say(f"Dream undone: {report.dream_id} ({report.undone} {'operation' if report.undone == 1 else 'operations'})")
+    for path in report.merged:
+        say(f"  kept a later edit beside what came back — {path}", "dim")
     for conflict in report.conflicts:
         say(f"  left alone — {conflict}", "yellow")
     if report.conflicts:
-        say(f"Restore those too: ./slowwave dream {tenant} {report.dream_id} --undo --force", "dim")
+        again = f"./slowwave dream {tenant} {report.dream_id} --undo --force"
+        say(f"Restore those too, with each edit proposed again: {again}", "dim")
+    if report.proposals:
+        say(f"Edits that were restored over wait for a review: ./slowwave review pending {tenant}", "dim")

@@ -25,6 +25,7 @@ from shared.core.memory.frontmatter import opening_of
 from shared.core.memory.importance import IMPORTANCE_CAP, merged
 from shared.core.memory.model import Author, Memory, MemoryState, Signals, Tier
 from shared.core.text.duplicates import is_same_text
+from shared.core.text.three_way import merge_three_ways
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,22 +182,49 @@ def _why_moved(change: Edit, current: Mapping[str, Memory]) -> str | None:
 
 
 def decide_undo_conflict(effect: Effect, current: Memory | None) -> str | None:
-    """Return why an effect cannot be taken back without clobbering a later edit, or None."""
+    """Return why an effect cannot be taken back without losing a later edit, or None.
+
+    A later edit of other lines is no conflict: both changes are merged. An effect on clocks and signals has none at all.
+    """
     after = effect.after
+    if _keeps_text(effect):
+        return None
     if effect.is_after_redacted:
         return f"what the dream wrote to {after.path} was redacted"
     if current is None:
         return f"{after.path} is gone"
     if (current.path, current.state) != (after.path, after.state):
         return f"{after.path} was {current.state} in the meantime"
-    if current.content != after.content:
+    if find_restored_text(effect, current) is None:
         return f"{after.path} was edited after the dream"
     return None
 
 
 def decide_undo_impossible(effect: Effect) -> str | None:
     """Return why an effect can never be taken back, or None. It cannot when the text to restore was redacted."""
-    return f"{effect.after.path} as it was before the dream was redacted" if effect.is_before_redacted else None
+    is_impossible = effect.is_before_redacted and not _keeps_text(effect)
+    return f"{effect.after.path} as it was before the dream was redacted" if is_impossible else None
+
+
+def _keeps_text(effect: Effect) -> bool:
+    """Tell whether an effect changes only clocks and signals."""
+    before, after = effect.before, effect.after
+    return before is not None and (before.content, before.state) == (after.content, after.state)
+
+
+def find_restored_text(effect: Effect, current: Memory) -> str | None:
+    """Return the text that a memory has once an effect is taken back; empty when nothing is left, None in a conflict.
+
+    What a dream wrote over since is no edit to merge with: that dream is undone first.
+    """
+    if _keeps_text(effect):
+        return current.content
+    wanted = effect.before.content if effect.before is not None else ""
+    if current.content == effect.after.content:
+        return wanted
+    if current.author is Author.DREAM or effect.after.state is not MemoryState.LIVE:
+        return None
+    return merge_three_ways(effect.after.content, current.content, wanted)
 
 
 def loses_text(effect: Effect) -> bool:
@@ -207,14 +235,23 @@ def loses_text(effect: Effect) -> bool:
 
 
 def plan_restore(effect: Effect, current: Memory) -> Memory:
-    """Return the memory as it was before, as a new version; accesses and pins since then are kept."""
-    version = current.version + 1
-    if effect.before is None:
+    """Return the memory as it was before, as a new version; accesses, pins and edits of other lines since then are kept.
+
+    A conflict is restored over: the caller has decided to, and keeps the edit elsewhere.
+    """
+    before, version = effect.before, current.version + 1
+    edited = find_restored_text(effect, current) if current.content != effect.after.content else None
+    if before is None:
+        if edited is not None and edited.strip():
+            return replace(current, content=edited.lstrip("\n"), version=version, is_dirty=True)
         return replace(current, state=MemoryState.REMOVED, version=version, is_dirty=False)
-    signals = _restored_signals(effect.before.signals, effect.after.signals, current.signals)
+    signals = _restored_signals(before.signals, effect.after.signals, current.signals)
     is_touched = current.touched_at != effect.after.touched_at
-    touched_at = current.touched_at if is_touched else effect.before.touched_at
-    return replace(effect.before, signals=signals, touched_at=touched_at, version=version)
+    touched_at = current.touched_at if is_touched else before.touched_at
+    if edited is not None or (_keeps_text(effect) and current.state is not effect.after.state):
+        text = current.content if edited is None else edited
+        return replace(current, content=text, signals=signals, touched_at=touched_at, version=version)
+    return replace(before, signals=signals, touched_at=touched_at, version=version)
 
 
 def _restored_signals(before: Signals, after: Signals, current: Signals) -> Signals:

@@ -13,7 +13,7 @@ from shared.core.memory.model import MemoryState, Signals
 
 
 class OperationKind(StrEnum):
-    """The operations of a dream on a store. Every kind is reversible."""
+    """The operations of a dream on a store, and of its undo. Every kind is reversible."""
 
     GATHER = "GATHER"
     CORRECT = "CORRECT"
@@ -42,6 +42,7 @@ class OperationKind(StrEnum):
     COMPACT = "COMPACT"
     INDEX = "INDEX"
     PUT_BACK = "PUT_BACK"
+    RESTORE_EDIT = "RESTORE_EDIT"
 
 
 class Extent(StrEnum):
@@ -135,9 +136,9 @@ KINDS: dict[OperationKind, Kind] = {
     OperationKind.ARCHIVE: Kind(
         label="archived", extent=Extent.HIDES, counts_as=("pruned",), is_archiving=True, is_probed=True
     ),
-    OperationKind.KEEP: Kind(label="kept", extent=Extent.NOTHING, counts_as=("pruned", "kept"), needs_approval=False),
+    OperationKind.KEEP: Kind(label="kept", extent=Extent.NOTHING, counts_as=("kept",), needs_approval=False),
     OperationKind.SUGGEST_MERGE: Kind(
-        label="suggested a merge", extent=Extent.NOTHING, counts_as=("pruned",), needs_approval=False
+        label="suggested a merge", extent=Extent.NOTHING, counts_as=("kept",), needs_approval=False
     ),
     OperationKind.CREATE_SKILL: Kind(label="wrote a skill", extent=Extent.CREATES, counts_as=("skills",)),
     OperationKind.MERGE_SKILLS: Kind(label="merged skills", extent=Extent.JOINS, counts_as=("skills",)),
@@ -156,6 +157,7 @@ KINDS: dict[OperationKind, Kind] = {
     OperationKind.PUT_BACK: Kind(
         label="put back", extent=Extent.NOTHING, counts_as=("put_back",), needs_approval=False, changes_store=False
     ),
+    OperationKind.RESTORE_EDIT: Kind(label="restored an edit", extent=Extent.REWRITES, needs_approval=False),
 }
 
 

@@ -18,7 +18,7 @@ from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryWrite, keeps_text
 from shared.ports.runtime import Ids
-from shared.services.operations.undo import undo_operation
+from shared.services.operations.take_back import undo_operation
 
 DRY_RUN_NOTE = "dry run: nothing was applied"
 
@@ -152,7 +152,7 @@ def _put_back(uow: UnitOfWork, operation: Operation) -> None:
         if recorded.state is not OperationState.APPLIED:
             msg = f"{change.operation_id} is {recorded.state} already"
             raise ConflictError(msg)
-        conflict = undo_operation(uow, recorded, force=False)
+        conflict = undo_operation(uow, recorded, force=False).conflict
         if conflict is not None:
             raise ConflictError(f"not put back: {conflict}")
         uow.operations.decide(

@@ -16,7 +16,8 @@ from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.lock import lock_operation
-from shared.services.operations.undo import check_undoable, undo_operation
+from shared.services.operations.take_back import TakenBack, describe_staying, find_staying, undo_operation
+from shared.services.operations.undo import check_undoable, find_left, undo_newest_first
 
 
 def estimate_conflicts(uow: UnitOfWork, store_id: str, operations: Sequence[RecordedOperation]) -> list[str | None]:
@@ -36,7 +37,7 @@ def estimate_conflicts(uow: UnitOfWork, store_id: str, operations: Sequence[Reco
         if (why := decide_undo_conflict(effect, current.get(memory_id)))
     }
     conflicts = _find_taken(uow, store_id, operations, current) | conflicts
-    return [_conflict_of(one.effects, conflicts) for one in operations]
+    return list(reversed([_conflict_of(one.effects, conflicts) for one in reversed(operations)]))
 
 
 def _find_taken(
@@ -60,9 +61,13 @@ def _find_taken(
     }
 
 
-def _conflict_of(effects: Sequence[Effect], conflicts: Mapping[str, str]) -> str | None:
-    found = (decide_undo_impossible(effect) or conflicts.get(effect.after.id) for effect in effects)
-    return next((why for why in found if why), None)
+def _conflict_of(effects: Sequence[Effect], conflicts: dict[str, str]) -> str | None:
+    """Return the conflict of one operation, and add what it keeps for older ones."""
+    impossible = {e.after.id: why for e in effects if (why := decide_undo_impossible(e))}
+    found = conflicts | impossible
+    for memory_id in find_staying(effects, found):
+        conflicts.setdefault(memory_id, found.get(memory_id, "an operation of it stays"))
+    return describe_staying(effects, found)
 
 
 #: Operations that are tried, which takes a second or two; for more, the conflicts are estimated.
@@ -75,6 +80,7 @@ class UndoStep:
 
     recorded: RecordedOperation
     conflict: str | None
+    merged: tuple[str, ...] = ()  # paths of memories that keep a later edit beside what comes back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +106,7 @@ def preview_undo(db: Database, tenant_id: str, dream_id: str, *, force: bool = F
         dream = uow.dreams.get(dream_id, lock=True)
         uow.memories(dream.store_id).lock(())
         operations = uow.operations.find_all(dream_id)
-        left = [op for op in operations if op.state is OperationState.APPLIED]
+        left = find_left(operations)
         try:
             check_undoable(uow, dream, has_conflicts=bool(left))
         except ConflictError as error:
@@ -118,13 +124,13 @@ def preview_rejection(db: Database, tenant_id: str, operation_id: str) -> UndoSt
         if recorded.state is not OperationState.APPLIED:
             return UndoStep(recorded=recorded, conflict=None)
         with _rolled_back(uow):
-            return _try(uow, recorded, force=False)
+            return _step(recorded, undo_operation(uow, recorded, force=False))
 
 
 def _try_all(uow: UnitOfWork, left: list[RecordedOperation], *, force: bool) -> tuple[UndoStep, ...]:
     steps: list[UndoStep] = []
     with _rolled_back(uow):
-        steps += [_try(uow, recorded, force=force) for recorded in reversed(left)]
+        steps += [_step(recorded, taken) for recorded, taken in undo_newest_first(uow, left, force=force)]
     return tuple(steps)
 
 
@@ -134,8 +140,8 @@ def _estimate_all(uow: UnitOfWork, left: list[RecordedOperation]) -> tuple[UndoS
     return tuple(reversed(steps))
 
 
-def _try(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> UndoStep:
-    return UndoStep(recorded=recorded, conflict=undo_operation(uow, recorded, force=force))
+def _step(recorded: RecordedOperation, taken: TakenBack) -> UndoStep:
+    return UndoStep(recorded=recorded, conflict=taken.conflict, merged=taken.merged)
 
 
 class _Rollback(Exception):  # noqa: N818 - not an error: it ends a savepoint

@@ -3,13 +3,15 @@
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind, PutBack
 from shared.core.errors import ConflictError
+from shared.core.memory.model import Memory
 from shared.core.tenants.audit import find_changes
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.runtime import Ids
 from shared.services.operations.apply import DRY_RUN_NOTE, add_suggestions, get_effects, write_effects
+from shared.services.operations.kept_edits import propose_edits
 from shared.services.operations.lock import lock_operation
-from shared.services.operations.undo import redo_operation, undo_operation
+from shared.services.operations.take_back import TakenBack, redo_operation, undo_operation
 
 
 def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str, *, actor: str) -> RecordedOperation:
@@ -38,7 +40,8 @@ def reject_operation(
     """Restore what an applied operation changed, drop a proposal, or redo what was put back.
 
     Raises:
-        ConflictError: it was decided before, or a memory was edited after the dream (`force` restores it anyway).
+        ConflictError: it was decided before, or a memory was edited after the dream (`force` restores it anyway, and
+            proposes the edit again).
     """
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
@@ -46,22 +49,25 @@ def reject_operation(
         if recorded.state is OperationState.APPLIED:
             is_put_back = recorded.operation.kind is OperationKind.PUT_BACK
             take_back = _redo_put_back if is_put_back else undo_operation
-            conflict = take_back(uow, recorded, force=force)
-            if conflict is not None:
-                msg = f"Not rejected: {conflict}. Reject with --force to restore what was there before the dream"
+            taken = take_back(uow, recorded, force=force)
+            if taken.conflict is not None:
+                msg = f"Not rejected: {taken.conflict}. Reject with --force to restore what was there before the dream"
                 raise ConflictError(msg)
+            propose_edits(uow, uow.dreams.get(recorded.dream_id), taken.overwritten)
         uow.operations.decide(operation_id, state=OperationState.REJECTED, review=ReviewState.REJECTED, by=actor)
         return _finish(uow, recorded, actor, "review.reject", force=force)
 
 
-def _redo_put_back(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
+def _redo_put_back(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> TakenBack:
     """Redo the operations that the recall guard put back: rejecting the put-back approves them."""
+    overwritten: list[Memory] = []
     for change in recorded.operation.changes:
         if isinstance(change, PutBack):
             original = uow.operations.get(change.operation_id, lock=True)
-            conflict = redo_operation(uow, original, force=force)
-            if conflict is not None:
-                return conflict
+            taken = redo_operation(uow, original, force=force)
+            if taken.conflict is not None:
+                return taken
+            overwritten += taken.overwritten
             uow.operations.decide(
                 original.id,
                 state=OperationState.APPLIED,
@@ -69,7 +75,7 @@ def _redo_put_back(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool)
                 by="review",
                 note=f"put back by {recorded.id}, which was rejected",
             )
-    return None
+    return TakenBack(overwritten=tuple(overwritten))
 
 
 def _check_undecided(recorded: RecordedOperation) -> None:

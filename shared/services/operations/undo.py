@@ -1,133 +1,25 @@
-"""Undo a dream, or one of its operations, in one transaction: newest operation first, never over a later edit.
+"""Undo a dream in one transaction: newest operation first, never at the cost of a later edit.
 
-Later edits are left alone and reported; force overwrites them. An operation is undone as a whole or not at all, except
-a bulk operation of independent changes: it keeps the changes that are in conflict, so that they can be undone later.
+Each operation is taken back as `take_back` says. What cannot be stays in force and is reported, and can be undone later.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 
 from pydantic import TypeAdapter
 
-from shared.core.dream.effects import Effect, decide_undo_conflict, decide_undo_impossible, loses_text, plan_restore
 from shared.core.dream.model import UNDOABLE_STATES, WHOLE_TRIGGERS, Dream, DreamState, OperationState, ReviewState
-from shared.core.dream.operations import KINDS, SuggestMerge
+from shared.core.dream.operations import OperationKind
 from shared.core.errors import ConflictError, NotFoundError
-from shared.core.memory.model import Memory, MemoryState
 from shared.core.sessions.model import Window
 from shared.core.tenants.store import PendingMerge
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
-from shared.ports.memories import MemoryRepository, MemoryWrite, keeps_text
-
-
-def undo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
-    """Undo an applied operation; return the conflict that prevents it, or None on success."""
-    memories = uow.memories(recorded.store_id)
-    current = memories.lock([effect.after.id for effect in recorded.effects])
-    conflicts = _find_conflicts(uow, recorded, current, force=force)
-    if conflicts and not KINDS[recorded.operation.kind].is_bulk:
-        return next(iter(conflicts.values()))
-    held = {_group_of(effect) for effect in recorded.effects if effect.after.id in conflicts}
-    free = [effect for effect in recorded.effects if _group_of(effect) not in held and effect.after.id in current]
-    memories.write([_restore_write(effect, current[effect.after.id], recorded) for effect in free])
-    if held:
-        return _keep_conflicting(uow, recorded, [e for e in recorded.effects if _group_of(e) in held], conflicts)
-    _withdraw_suggestions(uow, recorded)
-    return None
-
-
-def redo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> str | None:
-    """Redo an undone operation; return the conflict that prevents it, or None on success.
-
-    The memories are as they were before the operation, so its effects are still valid: redoing is undoing the undo.
-    """
-    turned = [Effect(before=e.after, after=e.before) for e in recorded.effects if e.before is not None]
-    if recorded.state is not OperationState.UNDONE or len(turned) < len(recorded.effects):
-        return f"{recorded.id} cannot be done again"
-    if any(e.is_before_redacted or e.is_after_redacted for e in recorded.effects):
-        return f"what {recorded.id} was about has been redacted"
-    return undo_operation(uow, replace(recorded, effects=tuple(turned)), force=force)
-
-
-def _group_of(effect: Effect) -> str:
-    """Return the key of the effects that are undone together: the keeper of duplicates, or the memory itself."""
-    return effect.after.superseded_by or effect.after.id
-
-
-def _keep_conflicting(
-    uow: UnitOfWork, recorded: RecordedOperation, held: Sequence[Effect], conflicts: Mapping[str, str]
-) -> str:
-    """Keep an operation as applied with the effects that could not be undone, and return the reason."""
-    uow.operations.decide(recorded.id, state=OperationState.APPLIED, review=recorded.review, by="undo", effects=held)
-    first = next(iter(conflicts.values()))
-    return f"{first} ({len(held)} of {len(recorded.effects)} memories left as they are)"
-
-
-def _restore_write(effect: Effect, current: Memory, recorded: RecordedOperation) -> MemoryWrite:
-    restored = plan_restore(effect, current)
-    return MemoryWrite(
-        memory=restored,
-        change="remove" if effect.before is None else "restore",
-        dream_id=recorded.dream_id,
-        operation_id=recorded.id,
-        keeps_text=keeps_text(current, restored),
-    )
-
-
-def _find_conflicts(
-    uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory], *, force: bool
-) -> dict[str, str]:
-    """Return the conflicts by memory id; `force` ignores those with a later edit only."""
-    found = {
-        effect.after.id: conflict
-        for effect in recorded.effects
-        if not force and (conflict := decide_undo_conflict(effect, current.get(effect.after.id)))
-    }
-    impossible = {e.after.id: why for e in recorded.effects if (why := decide_undo_impossible(e))}
-    merged = _find_merged_since(uow, recorded, current)
-    return {**_find_taken_paths(uow, recorded, current), **merged, **found, **impossible}
-
-
-def _find_merged_since(uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:
-    """Return the memories into which another one was merged since: undoing them would lose its text."""
-    written = {
-        effect.after.id: (effect.after.version, recorded.id)
-        for effect in recorded.effects
-        if effect.after.id in current and loses_text(effect)
-    }
-    found = uow.catalog(recorded.store_id).find_merged_since(written)
-    return {
-        memory_id: f"{path} was merged into it after the dream; take that back first"
-        for memory_id, path in found.items()
-    }
-
-
-def _find_taken_paths(uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:
-    """Return the memories whose path is taken by another live memory."""
-    mine = {effect.after.id for effect in recorded.effects}
-    coming = {
-        effect.before.path: effect.after.id
-        for effect in recorded.effects
-        if effect.before is not None and effect.before.state is MemoryState.LIVE and effect.after.id in current
-    }
-    holders = uow.memories(recorded.store_id).find_by_paths(coming) if coming else {}
-    return {
-        coming[path]: f"{path} was written anew after the dream"
-        for path, holder in holders.items()
-        if holder.id not in mine
-    }
-
-
-def _withdraw_suggestions(uow: UnitOfWork, recorded: RecordedOperation) -> None:
-    suggested = {(c.source_path, c.target_path) for c in recorded.operation.changes if isinstance(c, SuggestMerge)}
-    if suggested:
-        merges = uow.merges(recorded.store_id)
-        open_merges = [m for m in merges.find_open() if m.suggested_by == recorded.dream_id]
-        merges.remove([m for m in open_merges if (m.source_path, m.target_path) in suggested])
-
+from shared.ports.memories import MemoryRepository
+from shared.services.operations.kept_edits import propose_edits
+from shared.services.operations.take_back import TakenBack, undo_operation
 
 _WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
 _HINTS: TypeAdapter[list[PendingMerge]] = TypeAdapter(list[PendingMerge])
@@ -137,11 +29,21 @@ _MAX_RECENT = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UndoReport:
-    """The result of an undo."""
+    """The result of an undo.
+
+    Attributes:
+        dream_id: the dream.
+        undone: how many operations were taken back as a whole.
+        conflicts: why the others stay, as a whole or in part.
+        merged: paths of memories that keep a later edit beside what came back.
+        proposals: ids of operations that propose edits again which force restored over.
+    """
 
     dream_id: str
     undone: int
     conflicts: tuple[str, ...]
+    merged: tuple[str, ...] = ()
+    proposals: tuple[str, ...] = ()
 
 
 def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force: bool = False) -> UndoReport:
@@ -150,9 +52,9 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
     Args:
         db: the database.
         tenant_id: the tenant.
-        dream_id: a completed or partial dream; with `force` also an undone one with remaining conflicts.
+        dream_id: a completed or partial dream, or an undone one with remaining conflicts.
         actor: the author, for the audit log.
-        force: overwrite edits that were made after the dream.
+        force: restore over edits that were made after the dream; each is proposed again.
 
     Raises:
         ConflictError: the dream cannot be undone in its state, or another dream of the store is running.
@@ -162,35 +64,62 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
         dream = uow.dreams.get(dream_id, lock=True)
         uow.memories(dream.store_id).lock(())  # lock first: reviews of these operations have to wait
         operations = uow.operations.find_all(dream_id)
-        left = [op for op in operations if op.state is OperationState.APPLIED]
-        check_undoable(uow, dream, has_conflicts=force and bool(left))
-        conflicts = _undo_newest_first(uow, left, actor, force=force)
+        left = find_left(operations)
+        check_undoable(uow, dream, has_conflicts=bool(left))
+        done = list(undo_newest_first(uow, left, force=force))
+        for recorded, taken in done:
+            _mark_taken(uow, recorded, taken, actor)
+        proposals = propose_edits(uow, dream, [memory for _, taken in done for memory in taken.overwritten])
         for recorded in operations:
-            if recorded.state is OperationState.PROPOSED:
+            if recorded.state is OperationState.PROPOSED and recorded.operation.kind is not OperationKind.RESTORE_EDIT:
                 _mark(uow, recorded.id, OperationState.REJECTED, actor)
         if dream.state is not DreamState.UNDONE:
             _end(uow, dream, actor)
-        undone = len(left) - len(conflicts)
-        uow.record_audit(actor, "dream.undo", dream_id=dream_id, undone=undone, conflicts=conflicts, force=force)
-        return UndoReport(dream_id=dream_id, undone=undone, conflicts=tuple(conflicts))
+        report = _report(dream, done, proposals)
+        told = {name: value for name, value in asdict(report).items() if name != "dream_id"}
+        uow.record_audit(actor, "dream.undo", dream_id=dream_id, force=force, **told)
+        return report
 
 
-def _undo_newest_first(uow: UnitOfWork, left: list[RecordedOperation], actor: str, *, force: bool) -> list[str]:
-    """Undo operations, and return the conflicts of those that stay."""
-    conflicts: list[str] = []
-    held: set[str] = set()  # memories that were last changed by an operation that stays
+def _report(
+    dream: Dream, done: Sequence[tuple[RecordedOperation, TakenBack]], proposals: tuple[str, ...]
+) -> UndoReport:
+    conflicts = tuple(f"{recorded.operation.kind}: {taken.conflict}" for recorded, taken in done if taken.conflict)
+    return UndoReport(
+        dream_id=dream.id,
+        undone=len(done) - len(conflicts),
+        conflicts=conflicts,
+        merged=tuple(dict.fromkeys(path for _, taken in done for path in taken.merged)),
+        proposals=proposals,
+    )
+
+
+def find_left(operations: Sequence[RecordedOperation]) -> list[RecordedOperation]:
+    """Return the operations of a dream that an undo takes back: not a person's edit that was put into force again."""
+    return [
+        one
+        for one in operations
+        if one.state is OperationState.APPLIED and one.operation.kind is not OperationKind.RESTORE_EDIT
+    ]
+
+
+def undo_newest_first(
+    uow: UnitOfWork, left: Sequence[RecordedOperation], *, force: bool
+) -> Iterator[tuple[RecordedOperation, TakenBack]]:
+    """Take operations back one by one; a memory that one of them keeps is kept by the older ones, too."""
+    held: set[str] = set()
     for recorded in reversed(left):
-        conflict = undo_operation(uow, recorded, force=force)
-        if conflict is None:
-            _mark(uow, recorded.id, OperationState.UNDONE, actor)
-            continue
-        ids = {effect.after.id for effect in recorded.effects}
-        conflict += ", or by an operation of it that stays" * bool(ids & held)
-        held |= ids
-        conflicts.append(f"{recorded.operation.kind}: {conflict}")
-        note = f"not undone: {conflict}"
-        uow.operations.decide(recorded.id, state=OperationState.APPLIED, review=recorded.review, by=actor, note=note)
-    return conflicts
+        taken = undo_operation(uow, recorded, force=force, held=held)
+        held |= taken.held
+        yield recorded, taken
+
+
+def _mark_taken(uow: UnitOfWork, recorded: RecordedOperation, taken: TakenBack, actor: str) -> None:
+    if taken.conflict is None:
+        _mark(uow, recorded.id, OperationState.UNDONE, actor)
+        return
+    note = f"not undone: {taken.conflict}"
+    uow.operations.decide(recorded.id, state=OperationState.APPLIED, review=recorded.review, by=actor, note=note)
 
 
 def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:

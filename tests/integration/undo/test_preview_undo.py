@@ -5,7 +5,6 @@ import re
 import pytest
 
 from shared.all_ports import Ports
-from shared.core.dream.model import OperationState
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Author
 from shared.core.tenants.roles import Role
@@ -91,7 +90,8 @@ def test_the_page_names_the_conflict_and_undoes_around_it_or_over_it(ports: Port
     assert "left alone" in browser.get(where).text
     assert edited in [memory.content for memory in take_picture(ports, tenant).memories.values()]
     send(browser, f"{where}/undo", force="yes")
-    assert {op.state for op in get_operations(ports, tenant, dream.id)} == {OperationState.UNDONE}
+    waiting = [op.operation.kind for op in get_operations(ports, tenant, dream.id) if op.state != "undone"]
+    assert waiting == [OperationKind.RESTORE_EDIT]
 
 
 def test_a_verdict_that_comes_too_late_is_said_and_does_nothing(ports: Ports, tenant: str) -> None:

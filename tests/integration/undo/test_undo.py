@@ -38,6 +38,7 @@ def test_a_dream_and_its_undo_leave_the_store_as_it_was(ports: Ports, tenant: st
     kinds = {op.operation.kind for op in operations if op.state is OperationState.APPLIED}
     assert kinds == {kind for kind in OperationKind if not KINDS[kind].is_bulk} - {
         OperationKind.PUT_BACK,
+        OperationKind.RESTORE_EDIT,
         *LEARNT,
         *SKILLS,
         *UPKEEP,

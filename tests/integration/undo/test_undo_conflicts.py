@@ -5,11 +5,13 @@ from dataclasses import replace
 import pytest
 
 from shared.all_ports import Ports
-from shared.core.dream.model import Dream, DreamState, OperationState
+from shared.core.dream.model import DreamState, OperationState
 from shared.core.dream.operations import OperationKind
+from shared.core.errors import ConflictError
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Author, Memory, MemoryState
 from shared.ports.memories import MemoryWrite
+from shared.services.operations.review import approve_operation, find_reviews
 from tests.integration.undo.undo_support import STALE, a_rich_store, at, dream_of_everything, undo
 from tests.support.builders import get_dream, get_operations, get_store, take_picture, write
 
@@ -22,12 +24,10 @@ EDITED = {
     OperationKind.KEEP: "old/radio.md",
     OperationKind.INDEX: "MEMORY.md",
 }
+#: Those that write the lines anew which a rewritten text has no more.
+CONFLICTING = [OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE]
 EDIT = "# Edited\n\nA user wrote this after the dream.\n"
-
-
-def kinds_still_applied(ports: Ports, tenant: str, dream: Dream) -> set[OperationKind]:
-    found = get_operations(ports, tenant, dream.id)
-    return {op.operation.kind for op in found if op.state is OperationState.APPLIED}
+ADDED = "\nA user added this after the dream.\n"
 
 
 def rewrite(ports: Ports, tenant: str, memory: Memory, change: str) -> None:
@@ -38,37 +38,71 @@ def rewrite(ports: Ports, tenant: str, memory: Memory, change: str) -> None:
         uow.memories(store.id).write([MemoryWrite(memory=again, change=change)])
 
 
+def append(ports: Ports, tenant: str, path: str) -> Memory:
+    """Add a line to a memory as a person does; return it as it was before that."""
+    memory = at(ports, tenant, path)
+    assert memory is not None
+    write(ports, tenant, {path: memory.content + ADDED}, author=Author.USER)
+    return memory
+
+
+@pytest.mark.parametrize("kind", CONFLICTING)
+def test_a_rewritten_memory_stays_and_all_others_come_back(kind: OperationKind, ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    before = take_picture(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    write(ports, tenant, {EDITED[kind]: EDIT}, author=Author.USER)
+    report = undo(ports, tenant, dream)
+    assert [conflict.partition(":")[0] for conflict in report.conflicts] == [kind]
+    assert EDITED[kind] in report.conflicts[0]
+    assert get_dream(ports, tenant, dream.id).state is DreamState.UNDONE
+    (kept,) = [op for op in get_operations(ports, tenant, dream.id) if op.state is OperationState.APPLIED]
+    assert kept.note == f"not undone: {report.conflicts[0].partition(': ')[2]}"
+    edited = at(ports, tenant, EDITED[kind])
+    assert edited is not None
+    assert edited.content == EDIT
+    assert [effect.after.id for effect in kept.effects] == [edited.id]
+    others = {i: memory for i, memory in before.memories.items() if i != edited.id}
+    assert {i: m for i, m in take_picture(ports, tenant).memories.items() if i != edited.id} == others
+
+
 @pytest.mark.parametrize("kind", EDITED)
-def test_an_edit_after_the_dream_keeps_its_whole_operation_and_nothing_else(
+def test_a_line_that_was_added_stays_and_the_whole_dream_is_taken_back(
     kind: OperationKind, ports: Ports, tenant: str
 ) -> None:
     a_rich_store(ports, tenant)
     before = take_picture(ports, tenant)
     dream = dream_of_everything(ports, tenant)
-    dreamt = take_picture(ports, tenant)
-    write(ports, tenant, {EDITED[kind]: EDIT}, author=Author.USER)
+    edited = append(ports, tenant, EDITED[kind])
     report = undo(ports, tenant, dream)
-    assert [conflict.partition(":")[0] for conflict in report.conflicts] == [kind]
-    assert EDITED[kind] in report.conflicts[0]
-    assert kinds_still_applied(ports, tenant, dream) == {kind}
-    assert get_dream(ports, tenant, dream.id).state is DreamState.UNDONE
-    (kept,) = [op for op in get_operations(ports, tenant, dream.id) if op.state is OperationState.APPLIED]
-    assert kept.note == f"not undone: {report.conflicts[0].partition(': ')[2]}"
-    theirs = {effect.after.id for effect in kept.effects}
-    after = take_picture(ports, tenant)
+    assert report.conflicts == ()
+    after = take_picture(ports, tenant).memories
+    was = before.memories[edited.id].content if edited.id in before.memories else ""
+    assert after[edited.id].content == (was + ADDED if was else ADDED.lstrip("\n"))
+    assert {i: m for i, m in after.items() if i != edited.id} == {
+        i: m for i, m in before.memories.items() if i != edited.id
+    }
+    assert {op.state for op in get_operations(ports, tenant, dream.id)} == {OperationState.UNDONE}
+    assert report.merged == (EDITED[kind],)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in EDITED if kind not in CONFLICTING])
+def test_a_text_without_a_line_of_the_dream_is_nothing_to_take_back(
+    kind: OperationKind, ports: Ports, tenant: str
+) -> None:
+    a_rich_store(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    write(ports, tenant, {EDITED[kind]: EDIT})
+    assert undo(ports, tenant, dream).conflicts == ()
     edited = at(ports, tenant, EDITED[kind])
     assert edited is not None
     assert edited.content == EDIT
-    for memory_id, memory in after.memories.items():
-        if memory_id not in theirs:
-            assert memory == before.memories[memory_id]
-        elif memory_id != edited.id:
-            assert memory == dreamt.memories[memory_id]
-    assert set(before.memories) <= set(after.memories)
 
 
-@pytest.mark.parametrize("kind", EDITED)
-def test_force_restores_over_an_edit(kind: OperationKind, ports: Ports, tenant: str) -> None:
+@pytest.mark.parametrize("kind", CONFLICTING)
+def test_force_restores_over_an_edit_and_proposes_the_edit_again(
+    kind: OperationKind, ports: Ports, tenant: str
+) -> None:
     a_rich_store(ports, tenant)
     before = take_picture(ports, tenant)
     dream = dream_of_everything(ports, tenant)
@@ -79,15 +113,42 @@ def test_force_restores_over_an_edit(kind: OperationKind, ports: Ports, tenant: 
     assert {i: (m.path, m.content, m.state) for i, m in after.memories.items()} == {
         i: (m.path, m.content, m.state) for i, m in before.memories.items()
     }
+    (proposal,) = report.proposals
+    assert [one.id for one in find_reviews(ports.db, tenant, limit=10)] == [proposal]
+    approve_operation(ports.db, ports.ids, tenant, proposal, actor="ann")
+    edited = at(ports, tenant, EDITED[kind])
+    assert edited is not None
+    assert edited.content == EDIT
+    with pytest.raises(ConflictError, match="already undone"):
+        undo(ports, tenant, dream, force=True)
 
 
-def test_what_was_left_alone_can_be_forced_later_and_the_books_move_once(ports: Ports, tenant: str) -> None:
+def test_an_edit_of_what_a_dream_created_is_proposed_again_too(ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    dream = dream_of_everything(ports, tenant)
+    path = EDITED[OperationKind.CREATE]
+    created = at(ports, tenant, path)
+    assert created is not None
+    edit = created.content.replace("Both", "Some of both")
+    assert edit != created.content
+    write(ports, tenant, {path: edit})
+    assert [one.partition(":")[0] for one in undo(ports, tenant, dream).conflicts] == [OperationKind.CREATE]
+    (proposal,) = undo(ports, tenant, dream, force=True).proposals
+    assert at(ports, tenant, path) is None
+    approve_operation(ports.db, ports.ids, tenant, proposal, actor="ann")
+    edited = at(ports, tenant, path)
+    assert edited is not None
+    assert edited.content == edit
+
+
+def test_what_was_left_alone_can_be_undone_later_and_the_books_move_once(ports: Ports, tenant: str) -> None:
     a_rich_store(ports, tenant)
     before = take_picture(ports, tenant)
     dream = dream_of_everything(ports, tenant)
     write(ports, tenant, {"web/cookies.md": EDIT})
-    undo(ports, tenant, dream)
+    conflicts = undo(ports, tenant, dream).conflicts
     curations = get_store(ports, tenant).curations
+    assert undo(ports, tenant, dream).conflicts == tuple(one.partition(" (")[0] for one in conflicts)
     report = undo(ports, tenant, dream, force=True)
     assert (report.undone, report.conflicts) == (1, ())
     after = take_picture(ports, tenant)

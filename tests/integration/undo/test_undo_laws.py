@@ -1,5 +1,6 @@
 """The laws of undo, for stores, dreams and edits that Hypothesis makes up."""
 
+from collections import Counter
 from uuid import uuid4
 
 from hypothesis import HealthCheck, event, given
@@ -22,6 +23,7 @@ SEED = st.integers(0, 10_000)
 #: Kinds that no invented answer leads to. They change memories as the others do; their phases' tests undo them.
 ELSEWHERE = {
     OperationKind.PUT_BACK,
+    OperationKind.RESTORE_EDIT,
     OperationKind.INFER,
     OperationKind.UNRATIFY,
     OperationKind.ANNOTATE,
@@ -88,6 +90,11 @@ def edit(ports: Ports, tenant: str, path: str, ending: int) -> int:
     return counts.created + counts.updated
 
 
+def find_added(old: str, new: str) -> Counter[str]:
+    """The lines of a text that an older one has not, or not as often."""
+    return Counter(new.splitlines()) - Counter(old.splitlines())
+
+
 def test_the_invented_answers_do_everything_that_a_dream_can(ports: Ports) -> None:
     """Otherwise the laws below would hold because nothing ever happened."""
     kinds: set[OperationKind] = set()
@@ -135,6 +142,10 @@ def test_undo_restores_all_but_what_was_edited_and_never_an_edit(
     kept = {effect.after.id for operation in left for effect in operation.effects}
     theirs = {i for i, memory in edited.memories.items() if memory != dreamt.memories.get(i)}
     for memory_id in theirs:
+        old = dreamt.memories[memory_id].content if memory_id in dreamt.memories else ""
+        added = find_added(old, edited.memories[memory_id].content)
+        assert not added - Counter(after.memories[memory_id].content.splitlines())
+    for memory_id in theirs & kept:
         assert after.memories[memory_id] == edited.memories[memory_id]
     written = {effect.after.id: effect.after.content for operation in left for effect in operation.effects}
     for memory_id in kept - theirs:  # what later operations of the dream did to it is taken back
@@ -160,6 +171,7 @@ def test_once_every_dream_is_undone_the_store_holds_what_was_written_by_hand(
     written = {text.path: text.content for text in invent_store(store)}
     curations = len(written)
     fill(ports, tenant, invent_store(store))
+    added: dict[str, Counter[str]] = {}
     dreams: list[str] = []
     alive: list[str] = []
     for step, value in steps:
@@ -173,21 +185,32 @@ def test_once_every_dream_is_undone_the_store_holds_what_was_written_by_hand(
                 undo(ports, tenant, alive.pop(-1 - value % len(alive)))
         else:
             assert isinstance(value, tuple)
+            old = find_texts(ports, tenant).get(value[0], "")
             curations += edit(ports, tenant, *value)
-            written[value[0]] = find_texts(ports, tenant)[value[0]]
+            new = written[value[0]] = find_texts(ports, tenant)[value[0]]
+            added[value[0]] = (added.get(value[0], Counter()) & Counter(new.splitlines())) | find_added(old, new)
     for dream_id in reversed(alive):
         undo(ports, tenant, dream_id)
     left = [operation for dream_id in dreams for operation in find_left(ports, tenant, dream_id)]
     event("nothing left" if not left else "something left")
-    found = find_texts(ports, tenant)
     of_dreams = {effect.after.path for operation in left for effect in operation.effects}
-    assert {p: t for p, t in found.items() if p not in of_dreams} == {
-        p: t for p, t in written.items() if p not in of_dreams
-    }
+    _check_texts(find_texts(ports, tenant), written, added, of_dreams)
     books = get_store(ports, tenant)
     assert (books.total_dreams, books.last_dream_id, books.last_dream_at) == (0, None, None)
     assert books.curations == curations
     _check_that_every_text_is_in_the_history(ports, tenant, written)
+
+
+def _check_texts(
+    found: dict[str, str], written: dict[str, str], added: dict[str, Counter[str]], of_dreams: set[str]
+) -> None:
+    """What was never edited is as it was written; of what was edited since, each line is there."""
+    touched = of_dreams | set(added)
+    assert {p: t for p, t in found.items() if p not in touched} == {
+        p: t for p, t in written.items() if p not in touched
+    }
+    for path, lines in added.items():
+        assert path in of_dreams or not lines - Counter(found[path].splitlines())
 
 
 def _check_that_every_text_is_in_the_history(ports: Ports, tenant: str, written: dict[str, str]) -> None:

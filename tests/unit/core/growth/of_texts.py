@@ -82,6 +82,7 @@ from shared.core.text.markdown import (
     write_sections,
 )
 from shared.core.text.similarity import content_hash, decide_near_duplicate, read_words, significant_words
+from shared.core.text.three_way import merge_three_ways
 from shared.core.text.tokens import find_tokens, tidy
 from shared.core.text.wording import wording_of
 from shared.core.text.words import as_indexed, as_spaced, is_unspaced
@@ -278,6 +279,10 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     terms_of: [lambda text: terms_of([text])],
     by_path: [lambda text: list(by_path([("a.md", text)]))],
     counted_terms: [counted_terms],
+    merge_three_ways: [
+        lambda text: merge_three_ways(text, f"{text}\nmine", f"theirs\n{text}"),
+        lambda text: merge_three_ways(half(text), text, "theirs"),
+    ],
     fold_hash: [lambda text: fold_hash("a.md", text)],
     is_same_text: [lambda text: is_same_text(text, f" {text} ")],
     decide_near_duplicate: [

@@ -1,0 +1,58 @@
+"""Propose edits again that a forced undo restored over, so that an agent's or a person's words are never lost.
+
+The edit itself is a version of its memory. The proposal shows both texts and brings the edit back when it is approved.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from shared.core.dream.effects import plan_effects
+from shared.core.dream.model import Dream
+from shared.core.dream.operations import Create, Operation, OperationKind, Rewrite
+from shared.core.memory.model import Memory, MemoryState
+from shared.ports.database import UnitOfWork
+
+PHASE = "undo"
+_REASON = "was edited after the dream; a forced undo restored the text from before"
+
+
+def propose_edits(uow: UnitOfWork, dream: Dream, edited: Sequence[Memory]) -> tuple[str, ...]:
+    """Record a proposal for each memory as it was edited, unless it says the same now; return their ids.
+
+    Args:
+        uow: the undo's transaction, after it has restored everything.
+        dream: the dream that is undone.
+        edited: the memories as they were when they were restored over; of several for one memory the first counts.
+    """
+    first: dict[str, Memory] = {}
+    for memory in edited:
+        first.setdefault(memory.id, memory)
+    current = uow.memories(dream.store_id).lock(list(first)) if first else {}
+    return tuple(
+        _propose(uow, dream, memory, current)
+        for memory in first.values()
+        if (current[memory.id].state, current[memory.id].content) != (MemoryState.LIVE, memory.content)
+    )
+
+
+def _want(edited: Memory, current: Memory) -> Operation:
+    change: Create | Rewrite
+    if current.state is MemoryState.LIVE:
+        change = Rewrite(
+            memory_id=current.id, version=current.version, path=current.path, content=edited.content,
+            signals=current.signals, stays_dirty=True,
+        )  # fmt: skip
+    else:
+        change = Create(path=edited.path, content=edited.content, signals=edited.signals, created_at=edited.created_at)
+    return Operation(
+        kind=OperationKind.RESTORE_EDIT,
+        phase=PHASE,
+        reason=f"{edited.path} {_REASON}",
+        changes=(change,),
+        needs_review=True,
+    )
+
+
+def _propose(uow: UnitOfWork, dream: Dream, edited: Memory, current: Mapping[str, Memory]) -> str:
+    operation = _want(edited, current[edited.id])
+    effects = plan_effects(operation, current, uow.now(), lambda: edited.id)
+    return uow.operations.propose(dream.id, dream.store_id, operation, effects)
