@@ -24,7 +24,7 @@ from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.policy.policy import Policy
 from shared.core.policy.profiles import PROFILES
 from shared.core.tenants.store import Store
-from shared.services.dreams.read import find_dreams, find_reflections, get_dream_progress
+from shared.services.dreams.read import Reflected, find_dreams, find_reflected, get_dream_progress
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.pause import set_paused
 from shared.services.tenants.stores import get_store
@@ -131,7 +131,9 @@ class CycleResult(BaseModel):
     promoted: int = 0
     deduped: int = 0
     consolidated: int = 0
-    reflections: list[str] = Field(default_factory=list, description="Titles.")
+    reflections: list[str] = Field(
+        default_factory=list, description="Titles of reflections; insights count as consolidated."
+    )
     durationMs: int = 0  # noqa: N815 - the host's spelling
     errors: list[str] = Field(default_factory=list)
 
@@ -194,7 +196,7 @@ class AgentOut(BaseModel):
     recentCycles: list[Cycle]  # noqa: N815 - the host's spelling
 
 
-def cycle_out(dream: Dream, reflections: list[str]) -> Cycle:
+def cycle_out(dream: Dream, reflected: Reflected) -> Cycle:
     """Return a dream as a cycle."""
     status = _STATUS[dream.state]
     return Cycle(
@@ -204,19 +206,19 @@ def cycle_out(dream: Dream, reflections: list[str]) -> Cycle:
         trigger="idle" if dream.trigger is Trigger.SWEEP else "manual",
         startedAt=dream.started_at,
         completedAt=dream.finished_at,
-        result=_result(dream, dream.summary, reflections) if dream.summary else None,
+        result=_result(dream, dream.summary, reflected) if dream.summary else None,
         error=dream.reason or str(dream.state) if status == "failed" else None,
     )
 
 
-def _result(dream: Dream, summary: DreamSummary, reflections: list[str]) -> CycleResult:
+def _result(dream: Dream, summary: DreamSummary, reflected: Reflected) -> CycleResult:
     return CycleResult(
         decayed=summary.decayed,
         pruned=summary.pruned + summary.archived,
         promoted=summary.promoted,
         deduped=summary.folded,
-        consolidated=summary.consolidated,
-        reflections=reflections,
+        consolidated=summary.consolidated + reflected.insights,
+        reflections=list(reflected.reflections),
         durationMs=round(summary.duration_seconds * 1000),
         errors=[dream.reason] if dream.state is DreamState.PARTIAL and dream.reason else [],
     )
@@ -245,7 +247,9 @@ def list_cycles(
 )
 def trigger(body: AgentIn, caller: Writer, once: Idempotent) -> Response:
     """Start a dream of an agent's memory if its gates are open."""
-    return once.answer(caller, 202, lambda: CycleOut(cycle=cycle_out(start_or_refuse(caller, body.agentId), [])))
+    return once.answer(
+        caller, 202, lambda: CycleOut(cycle=cycle_out(start_or_refuse(caller, body.agentId), Reflected()))
+    )
 
 
 @router.get("/memory/dream/{dream_id}", responses=answers(), summary="Get a dream cycle")
@@ -296,5 +300,5 @@ def _agent(name: str, caller: Caller) -> AgentOut:
 
 def _cycles(caller: Caller, dreams: list[Dream]) -> list[Cycle]:
     wanted = [dream.id for dream in dreams if dream.summary and dream.summary.synthesized]
-    titles = find_reflections(caller.ports.db, caller.tenant_id, wanted) if wanted else {}
-    return [cycle_out(dream, titles.get(dream.id, [])) for dream in dreams]
+    found = find_reflected(caller.ports.db, caller.tenant_id, wanted) if wanted else {}
+    return [cycle_out(dream, found.get(dream.id, Reflected())) for dream in dreams]

@@ -118,6 +118,7 @@ def _row(dream: Dream) -> tuple[object, ...]:
         "gathered": summary.gathered,
         "synthesized": summary.synthesized,
         "pruned": summary.pruned,
+        "kept": summary.kept,
         "skills": summary.skills,
         "daily digest": summary.digested,
         "folded": summary.folded,

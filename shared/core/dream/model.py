@@ -139,7 +139,7 @@ class DreamSummary:
     consolidated: int = 0
     synthesized: int = 0
     pruned: int = 0
-    kept: int = 0  # of those pruned: looked at, and left where they are
+    kept: int = 0  # looked at by prune and left where they are; no change
     skills: int = 0
     learned: int = 0
     #: Without a model: began to fade since the last dream, became durable, exact duplicates folded, went stale.

@@ -111,12 +111,12 @@ def render_summary(dream: Dream) -> str:
     tended = _render_maintained(summary)
     lines += [tended] if tended else []
     counted = summary.gathered + summary.consolidated + summary.synthesized + summary.pruned
-    counted += summary.skills + summary.learned
+    counted += summary.kept + summary.skills + summary.learned
     if counted:
         gathered = f"{summary.gathered} gathered | " if summary.gathered else ""
         skills = f" | {summary.skills} {'skill' if summary.skills == 1 else 'skills'}" if summary.skills else ""
         learned = f" | {summary.learned} learned" if summary.learned else ""
-        kept = f" ({summary.kept} kept)" if summary.kept else ""
+        kept = f" | {summary.kept} kept" if summary.kept else ""
         lines.append(
             f"{gathered}{summary.consolidated} consolidated | {summary.synthesized} synthesized"
             f" | {summary.pruned} pruned{kept}{skills}{learned}",

@@ -16,7 +16,7 @@ SECRET_PREFIX = "whsec_"  # noqa: S105 - the prefix of every secret, by which li
 #: The end states that are announced; an undo is a user's own action and is not.
 ENDED_STATES = frozenset({DreamState.COMPLETED, DreamState.PARTIAL, DreamState.ERROR, DreamState.CANCELED})
 _COUNTS = (
-    "gathered", "consolidated", "synthesized", "pruned", "skills", "learned", "decayed", "promoted", "folded", "archived",
+    "gathered", "consolidated", "synthesized", "pruned", "kept", "skills", "learned", "decayed", "promoted", "folded", "archived",
     "flagged", "proposed", "put_back", "errors", "tokens", "model_calls",
 )  # fmt: skip
 

@@ -3,9 +3,10 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from shared.core.dream.model import Dream, DreamState, PhaseRun, Trigger
+from shared.core.dream.model import Dream, DreamState, OperationState, PhaseRun, Trigger
 from shared.core.dream.operations import Create, OperationKind
 from shared.core.listings.period import ALWAYS, Period
+from shared.core.memory.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, category_of
 from shared.core.memory.frontmatter import title_of
 from shared.ports.database import Database
 from shared.ports.dreams import CallTotals, OperationPage, RecordedOperation
@@ -82,15 +83,31 @@ def find_operations(db: Database, tenant_id: str, dream_id: str, *, after: str |
         return uow.operations.find_page(dream_id, after=after, limit=limit)
 
 
-def find_reflections(db: Database, tenant_id: str, dream_ids: Sequence[str]) -> dict[str, list[str]]:
-    """Return, for each dream, the titles of the memories that it created."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reflected:
+    """The memories that a dream wrote when it reflected on others, and that are in force."""
+
+    insights: int = 0
+    reflections: tuple[str, ...] = ()  # titles
+
+
+def find_reflected(db: Database, tenant_id: str, dream_ids: Sequence[str]) -> dict[str, Reflected]:
+    """Return, for each dream, its insights and its reflections."""
     with db.transaction(tenant_id) as uow:
         return {
-            dream_id: [
-                title_of(change.path, change.content)
-                for recorded in uow.operations.find_all(dream_id, kind=OperationKind.CREATE)
-                for change in recorded.operation.changes
-                if isinstance(change, Create)
-            ]
-            for dream_id in dream_ids
+            dream_id: _reflected(uow.operations.find_all(dream_id, kind=OperationKind.CREATE)) for dream_id in dream_ids
         }
+
+
+def _reflected(recorded: Sequence[RecordedOperation]) -> Reflected:
+    applied = [one.operation for one in recorded if one.state is OperationState.APPLIED]
+    created = [change for one in applied for change in one.changes if isinstance(change, Create)]
+    categories = [category_of(change.content) for change in created]
+    return Reflected(
+        insights=categories.count(CONSOLIDATED_INSIGHT),
+        reflections=tuple(
+            title_of(change.path, change.content)
+            for change, category in zip(created, categories, strict=True)
+            if category == DREAM_REFLECTION
+        ),
+    )

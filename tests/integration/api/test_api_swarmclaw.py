@@ -5,11 +5,13 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.policy.policy import Policy
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import a_store, get_store, run_dream, texts, write
 from workers.phases import ALL_PHASES
+from workers.phases.synthesize.answer import ReflectAnswer, Reflection
 
 WHERE = "/api/agents/default/dream"
 
@@ -138,3 +140,22 @@ def test_cycles_are_followed_page_by_page(client: TestClient, admin: dict[str, s
     assert rest["nextCursor"] is None
     one = client.get(f"/api/memory/dream/{made[0]}", headers=admin).json()
     assert (one["ok"], one["cycle"]["status"]) == (True, "completed")
+
+
+def test_a_cycle_counts_an_insight_as_consolidated_and_names_only_reflections(
+    client: TestClient, admin: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    client.patch(WHERE, headers=admin, json={"dreamEnabled": True})
+    notes = {
+        "shop/fonts.md": "# Fonts\n\nThe shop loads its fonts from the content network.\n",
+        "shop/images.md": "# Images\n\nPictures are resized by a worker at night.\n",
+        "office/plant.md": "# Plant\n\nThe plant in the hall needs water on Mondays.\n",
+    }
+    write(ports, tenant, texts(notes))
+    answer = ReflectAnswer(
+        insights=(Reflection(title="What is elsewhere", content="Fonts come from far away.", sources=tuple(notes)),),
+        reflections=(Reflection(title="Who waters it", content="Mondays matter here.", sources=tuple(notes)),),
+    )
+    dream = run_dream(ports, tenant, ScriptedLlm(lambda one: answer if one.answer_type is ReflectAnswer else None))
+    result = client.get(f"/api/memory/dream/{dream.id}", headers=admin).json()["cycle"]["result"]
+    assert (result["consolidated"], result["reflections"]) == (1, ["Who waters it"])

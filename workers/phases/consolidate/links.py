@@ -83,7 +83,7 @@ def _plan_set(links: Sequence[Link], live_paths: frozenset[str]) -> Operation | 
     return Operation(
         kind=OperationKind.CROSS_REFERENCE,
         phase=NAME,
-        reason="; ".join(reasons[:3]) or f"Linked {names}",
+        reason="; ".join(reasons) or f"Linked {names}",
         changes=tuple(changes),
         confidence=min(confidences, default=None),
         needs_review=any(memory.signals.maturity is Maturity.CORE for memory in memories.values()),

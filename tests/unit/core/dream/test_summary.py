@@ -130,7 +130,8 @@ def test_the_counters_follow_the_three_published_operations() -> None:
             run("index", DONE, INDEX=1),
         ]
     )
-    assert (summary.consolidated, summary.synthesized, summary.pruned, summary.flagged) == (7, 8, 48, 19)
+    assert (summary.consolidated, summary.synthesized, summary.pruned, summary.flagged) == (7, 8, 16, 19)
+    assert summary.kept == 32
 
 
 def test_failures_are_counted_by_phase_and_by_call() -> None:
@@ -160,8 +161,9 @@ def test_a_dream_that_changed_something_is_told_in_three_lines() -> None:
 
 
 def test_memories_that_prune_looked_at_and_kept_are_not_told_as_gone() -> None:
-    assert sum_up([run("prune", DONE, KEEP=16, ARCHIVE=1)]).kept == 16
-    assert rendered(pruned=17, kept=16)[1] == "0 consolidated | 0 synthesized | 17 pruned (16 kept)"
+    summary = sum_up([run("prune", DONE, KEEP=15, SUGGEST_MERGE=1, ARCHIVE=1)])
+    assert (summary.pruned, summary.kept, summary.changes) == (1, 16, 1)
+    assert rendered(pruned=1, kept=16)[1] == "0 consolidated | 0 synthesized | 1 pruned | 16 kept"
 
 
 def test_one_operation_is_not_called_operations() -> None:

@@ -21,6 +21,13 @@ def test_a_cross_reference_links_both_ways_and_leaves_the_bodies() -> None:
     assert rewrites(operation)[AUTH.path].content.endswith(AUTH.content)
 
 
+def test_links_that_hang_together_keep_every_reason() -> None:
+    others = [memory(f"api/part-{n}.md", f"Part {n} of the interface.") for n in range(5)]
+    links = [does("CROSS_REFERENCE", AUTH, other, reason=f"reason {n}") for n, other in enumerate(others)]
+    (operation,) = plan(*links, of=group(AUTH, *others)).operations
+    assert operation.reason == "; ".join(f"reason {n}" for n in range(5))
+
+
 @pytest.mark.parametrize(
     ("maturity", "is_flagged"), [(Maturity.DRAFT, False), (Maturity.VALIDATED, False), (Maturity.CORE, True)]
 )
