@@ -5,6 +5,7 @@ from typing import Any
 from shared.core.dream.model import Dream, DreamSummary
 from shared.core.dream.operations import Flag, PutBack, SuggestMerge
 from shared.core.dream.summary import prompts_of
+from shared.core.questions.prices import say_cost
 from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.read import DreamView
 
@@ -14,7 +15,8 @@ def calls_line(view: DreamView) -> str:
     calls = view.calls
     times = f"{calls.calls} call{'' if calls.calls == 1 else 's'}"
     cached = f", {calls.cached_tokens:,} read from the prompt cache" if calls.cached_tokens else ""
-    return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens{cached}, ${calls.cost_usd:.4f}"
+    cost = say_cost(calls.cost_usd, calls.tokens)
+    return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens{cached}, {cost}"
 
 
 def dream_line(dream: Dream) -> dict[str, Any]:

@@ -4,7 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gateway.console.views.words import TONES, count, dollars
+from gateway.console.views.words import TONES, count
+from shared.core.questions.prices import say_cost
 from shared.ports.tenants import Day
 
 WIDTH, HEIGHT = 480, 120
@@ -71,13 +72,14 @@ def dreams_chart(days: Sequence[Day]) -> Chart:
 def tokens_chart(days: Sequence[Day]) -> Chart:
     """Return a chart of tokens and cost, with a bar for each day."""
     top = _nice(max((day.tokens for day in days), default=0))
-    said = [f"{day.tokens:,} tokens, {dollars(day.cost_usd)}" for day in days]
+    said = [f"{day.tokens:,} tokens, {say_cost(day.cost_usd, day.tokens)}" for day in days]
     bars = tuple(
         _bar(place, len(days), (0, day.tokens), top, ("accent", f"{day.day:%d %b}: {said[place]}"))
         for place, day in enumerate(days)
         if day.tokens
     )
-    summary = f"{sum(d.tokens for d in days):,} tokens, {dollars(sum(d.cost_usd for d in days))}"
+    tokens = sum(day.tokens for day in days)
+    summary = f"{tokens:,} tokens, {say_cost(sum(day.cost_usd for day in days), tokens)}"
     rows = tuple((f"{day.day}", text) for day, text in zip(days, said, strict=True))
     return _chart("Tokens and cost", summary, days, bars=bars, top=top, rows=rows)
 

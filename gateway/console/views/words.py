@@ -6,6 +6,7 @@ from typing import Any
 
 from gateway.phases import get_phases
 from shared.core.dream.operations import KINDS, OperationKind
+from shared.core.questions.prices import say_cost
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 #: What each state is like: good, busy, waiting, bad or over. Colour is never the only sign: the state's word stands by it.
@@ -57,11 +58,6 @@ def count(number: float, word: str, several: str = "") -> str:
     return f"{number:,} {word if number == 1 else several or word + 's'}"
 
 
-def dollars(value: float) -> str:
-    """Return an amount; small ones with more digits."""
-    return f"${value:,.2f}" if value >= 1 or value == 0 else f"${value:.4f}"
-
-
 def short(identifier: str) -> str:
     """Return an id as people tell it apart: its end."""
     return f"…{identifier[-8:]}"
@@ -71,7 +67,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "ago": ago,
     "moment": moment,
     "count": count,
-    "dollars": dollars,
+    "cost": say_cost,
     "short": short,
     "tone": lambda state: TONES.get(str(state), "over"),
     "did": lambda kind: KINDS[OperationKind(kind)].label,

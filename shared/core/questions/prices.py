@@ -3,7 +3,7 @@
 Source: the "Model pricing" table of Anthropic's public documentation (platform.claude.com, about Claude, pricing), as
 far as stored copies of it go; the cache reads of the 5.5 models and the two bands of Haiku 5.5 are from projects that
 quote it (October 2026). Cache writes are those of the 5-minute cache; batch and volume discounts are not applied.
-A model without a known price costs 0.0, which is not a statement: `find_price` tells the two apart.
+A model without a known price costs 0.0, which is not a statement: `find_price` tells the two apart, and `say_cost` says so.
 """
 
 import re
@@ -92,3 +92,10 @@ def cost_usd(
         + cache_write_tokens * price.cache_write_usd
     )
     return total * (price.long_prompt_factor if is_long else 1.0) / _TOKENS_PER_PRICE
+
+
+def say_cost(cost_usd: float, tokens: int) -> str:
+    """Return an amount, small ones with more digits; tokens that cost nothing are those of a model without a known price."""
+    if tokens and not cost_usd:
+        return "price unknown"
+    return f"${cost_usd:,.2f}" if cost_usd >= 1 or cost_usd == 0 else f"${cost_usd:.4f}"

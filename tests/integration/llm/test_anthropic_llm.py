@@ -191,7 +191,11 @@ def test_every_status_has_its_outcome_and_is_not_retried(
 
 def test_a_server_that_is_slow_to_answer_times_out(llmock: Any, llm: AnthropicLlm) -> None:
     llmock.delay(1.0).reply(WRITTEN)
-    assert llm.decide(request(timeout_seconds=0.3)).outcome is LlmOutcome.TIMED_OUT
+    reply = llm.decide(request(timeout_seconds=0.3))
+    assert reply.outcome is LlmOutcome.TIMED_OUT
+    # The server has the prompt and may bill it: what is known is counted.
+    assert reply.usage.input_tokens == llm.count_tokens(request()) > 0
+    assert reply.usage.output_tokens == 0
 
 
 def test_the_key_is_in_no_representation() -> None:

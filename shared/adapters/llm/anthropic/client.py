@@ -165,7 +165,10 @@ class AnthropicLlm:
     def _error_reply(self, error: anthropic.AnthropicError | TimeoutError, request: LlmRequest) -> LlmReply:
         outcome = outcome_of_error(error)
         if outcome is LlmOutcome.TIMED_OUT:
-            return self._reply(outcome, detail=f"No answer within {request.timeout_seconds:g} s.")
+            # The server may have read the whole prompt and bill it; how much it wrote is not known.
+            is_answered = isinstance(error, anthropic.APIStatusError)
+            sent = _NO_USAGE if is_answered else self._usage(WireUsage(input_tokens=estimate_tokens(request)))
+            return self._reply(outcome, detail=f"No answer within {request.timeout_seconds:g} s.", usage=sent)
         if outcome is LlmOutcome.UNREACHABLE:
             return self._reply(outcome, detail=f"The model server cannot be reached: {error.__cause__ or error}")
         if not isinstance(error, anthropic.APIStatusError):
@@ -176,13 +179,15 @@ class AnthropicLlm:
             retry_after_seconds=retry_after_seconds(error.response.headers, datetime.now(UTC)),
         )
 
-    def _reply(self, outcome: LlmOutcome, *, detail: str, retry_after_seconds: float | None = None) -> LlmReply:
+    def _reply(
+        self, outcome: LlmOutcome, *, detail: str, retry_after_seconds: float | None = None, usage: LlmUsage = _NO_USAGE
+    ) -> LlmReply:
         # Some servers repeat the key that they refuse.
         detail = detail.replace(self._api_key.get_secret_value(), "[key]")[:_MAX_DETAIL_CHARS]
         return LlmReply(
             outcome=outcome,
             model=self._model,
-            usage=_NO_USAGE,
+            usage=usage,
             detail=detail,
             retry_after_seconds=retry_after_seconds,
         )

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.questions.prices import LIST_PRICES, ModelPrice, cost_usd, find_price
+from shared.core.questions.prices import LIST_PRICES, ModelPrice, cost_usd, find_price, say_cost
 
 MILLION = 1_000_000
 
@@ -42,3 +42,11 @@ def test_a_prompt_is_cheapest_from_the_cache_and_dearest_when_written_to_it(mode
     plain = cost_usd(model, input_tokens=tokens, output_tokens=0)
     written = cost_usd(model, input_tokens=0, output_tokens=0, cache_write_tokens=tokens)
     assert 0 < read < plain < written
+
+
+@pytest.mark.parametrize(
+    ("cost", "tokens", "said"),
+    [(0.0, 0, "$0.00"), (0.0123, 900, "$0.0123"), (12.5, 9_000_000, "$12.50"), (0.0, 900, "price unknown")],
+)
+def test_tokens_without_a_known_price_are_not_said_to_be_free(cost: float, tokens: int, said: str) -> None:
+    assert say_cost(cost, tokens) == said
