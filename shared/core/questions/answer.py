@@ -1,8 +1,14 @@
-"""The base of every answer: published names on the wire, frozen, and no character that the database cannot store."""
+"""The base of every answer: published names on the wire, frozen, and no character that the database cannot store.
 
-from typing import Any
+A choice is read in any case and spacing (`Merge`, `" MERGE "`, `merge-into`). An item with a choice that is none is left out,
+so that one unknown action does not cost the others; an answer of nothing else is refused, and asked for again.
+"""
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, field_validator
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Literal, get_args, get_origin
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, ValidationInfo, field_validator
 from pydantic.alias_generators import to_camel
 
 #: The names under which models, and the published systems, send the ids that something rests on.
@@ -15,6 +21,19 @@ class Answer(BaseModel):
 
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True, frozen=True, extra="ignore")
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _read_choices(cls, value: Any, info: ValidationInfo) -> Any:  # noqa: ANN401 - a validator of every field
+        """Read a choice as it was meant, and leave out items whose choice is unknown while others are known."""
+        name = info.field_name or ""
+        choices = _choices_of(cls).get(name)
+        if choices is not None and isinstance(value, str):
+            return choices.get(_plain(value), value)
+        item = _item_of(cls, name)
+        if item is None or not isinstance(value, list | tuple):
+            return value
+        return [one for one in value if _is_known(item, one)] or value
+
     @field_validator("*", mode="after")
     @classmethod
     def _drop_what_no_database_holds(cls, value: Any) -> Any:  # noqa: ANN401 - a validator of every field
@@ -23,3 +42,33 @@ class Answer(BaseModel):
             return value.translate(_UNSTORABLE)
         is_texts = isinstance(value, tuple) and all(isinstance(item, str) for item in value)
         return tuple(item.translate(_UNSTORABLE) for item in value) if is_texts else value
+
+
+@cache
+def _choices_of(answer: type[Answer]) -> Mapping[str, Mapping[str, str]]:
+    """Return, for each field that is a choice, what it may be by its plain spelling."""
+    literals = {
+        name: [one for one in get_args(field.annotation) if isinstance(one, str)]
+        for name, field in answer.model_fields.items()
+        if get_origin(field.annotation) is Literal
+    }
+    return {name: {_plain(one): one for one in allowed} for name, allowed in literals.items()}
+
+
+@cache
+def _item_of(answer: type[Answer], name: str) -> type[Answer] | None:
+    """Return the class of the items of a field, if it is a list of answers."""
+    field = answer.model_fields.get(name)
+    items = get_args(field.annotation) if field is not None and get_origin(field.annotation) is tuple else ()
+    return items[0] if items and isinstance(items[0], type) and issubclass(items[0], Answer) else None
+
+
+def _is_known(item: type[Answer], value: object) -> bool:
+    if not isinstance(value, Mapping):
+        return True
+    given = ((choices, value.get(name)) for name, choices in _choices_of(item).items())
+    return all(_plain(word) in choices for choices, word in given if isinstance(word, str))
+
+
+def _plain(word: str) -> str:
+    return "_".join(word[:100].replace("-", " ").replace("_", " ").split()).casefold()
