@@ -9,6 +9,7 @@ from gateway.cli.console.output import ago, print_json, safe, say
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.as_json import operation_json
 from gateway.cli.dreams.diff import diff_text, print_diff
+from gateway.cli.dreams.dreams import find_dream_id
 from shared.all_ports import Ports
 from shared.core.errors import ConflictError, NotFoundError
 from shared.ports.dreams import RecordedOperation
@@ -23,17 +24,29 @@ Operations = Annotated[list[str], typer.Argument(help="Operations, or the beginn
 def pending(
     tenant: Tenant,
     limit: Annotated[int, typer.Option(min=1, max=1_000, help="At most so many.")] = 50,
+    everything: Annotated[
+        bool, typer.Option("--all", help="List every change of a dream, also those that wait for no verdict.")
+    ] = False,
+    dream_id: Annotated[
+        str | None, typer.Option("--dream", help="With --all: which dream; the last one if left out.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List what waits for a review, oldest first."""
-    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
-        uow.stores.get_tenant()
-        found = uow.operations.find_pending(limit=limit)
+    """List what waits for a review, oldest first; with --all every change of a dream, each of which can be rejected."""
+    if dream_id is not None and not everything:
+        raise typer.BadParameter("It goes with --all", param_hint="--dream")
+    with open_session(tenant=tenant) as session:
+        wanted = find_dream_id(session.ports, tenant, dream_id) if everything else None
+        with session.ports.db.transaction(tenant) as uow:
+            uow.stores.get_tenant()
+            found = (
+                uow.operations.find_pending(limit=limit) if wanted is None else uow.operations.find_all(wanted)[:limit]
+            )
     if as_json:
         print_json([operation_json(recorded) for recorded in found])
         return
     if not found:
-        say("Nothing waits for a review.")
+        say("Nothing waits for a review." if wanted is None else f"{wanted} changed nothing.")
         return
     for recorded in found:
         _print_line(recorded)

@@ -136,6 +136,15 @@ def test_who_leaves_the_tenant_out_is_told_that_it_comes_first(cli: Cli) -> None
 
 
 @pytest.mark.usefixtures("dreamt")
+def test_every_change_of_a_dream_is_listed_for_a_review_also_those_that_wait_for_no_verdict(
+    cli: Cli, dreamt: Any
+) -> None:
+    listed = cli.json("review", "pending", "acme", "--all", "--dream", dreamt["id"], "--limit", "1000")
+    assert [found["id"] for found in listed] == [found["id"] for found in dreamt["operations"]]
+    assert {found["review"] for found in listed} > {"pending"}
+    assert "--all" in cli.run("review", "pending", "acme", "--dream", dreamt["id"], expect=2).err
+
+
 def test_a_review_of_an_unknown_operation_exits_4(cli: Cli) -> None:
     assert "op_nothing" in cli.run("review", "approve", "acme", "op_nothing", expect=4).err
 
