@@ -182,9 +182,6 @@ class OperationRepository(Protocol):
     def record(self, operation: RecordedOperation) -> None:
         """Append one operation."""
 
-    def propose(self, dream_id: str, store_id: str, operation: Operation, effects: Sequence[Effect]) -> str:
-        """Append an operation that waits for a review, outside of any phase of its dream; return its id."""
-
     def find_all(self, dream_id: str, *, kind: OperationKind | None = None) -> list[RecordedOperation]:
         """Return a dream's operations, or those of one kind, in the order they were recorded."""
 

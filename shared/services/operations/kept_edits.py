@@ -5,11 +5,14 @@ The edit itself is a version of its memory. The proposal shows both texts and br
 
 from collections.abc import Mapping, Sequence
 
+from ulid import ULID
+
 from shared.core.dream.effects import plan_effects
-from shared.core.dream.model import Dream
+from shared.core.dream.model import Dream, OperationState, ReviewState
 from shared.core.dream.operations import Create, Operation, OperationKind, Rewrite
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import UnitOfWork
+from shared.ports.dreams import RecordedOperation
 
 PHASE = "undo"
 _REASON = "was edited after the dream; a forced undo restored the text from before"
@@ -54,5 +57,15 @@ def _want(edited: Memory, current: Memory) -> Operation:
 
 def _propose(uow: UnitOfWork, dream: Dream, edited: Memory, current: Mapping[str, Memory]) -> str:
     operation = _want(edited, current[edited.id])
-    effects = plan_effects(operation, current, uow.now(), lambda: edited.id)
-    return uow.operations.propose(dream.id, dream.store_id, operation, effects)
+    recorded = RecordedOperation(
+        id=f"op_{ULID()}",
+        dream_id=dream.id,
+        store_id=dream.store_id,
+        position=len(uow.operations.find_all(dream.id, kind=OperationKind.RESTORE_EDIT)),
+        operation=operation,
+        state=OperationState.PROPOSED,
+        review=ReviewState.PENDING,
+        effects=plan_effects(operation, current, uow.now(), lambda: edited.id),
+    )
+    uow.operations.record(recorded)
+    return recorded.id

@@ -6,7 +6,6 @@ from typing import Any
 from pydantic import TypeAdapter
 from sqlalchemy import Connection, Select, Text, bindparam, func, insert, literal_column, select, tuple_, update
 from sqlmodel import col
-from ulid import ULID
 
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
@@ -116,22 +115,6 @@ class PostgresOperationRepository:
             "effects": effects_json(operation.effects),
         }
         execute(self._connection, insert(OperationRow), values)
-
-    def propose(self, dream_id: str, store_id: str, operation: Operation, effects: Sequence[Effect]) -> str:
-        """Append an operation that waits for a review, behind the others of its dream; return its id."""
-        values = {"tenant": self._tenant_id, "dream": dream_id}
-        recorded = RecordedOperation(
-            id=f"op_{ULID()}",
-            dream_id=dream_id,
-            store_id=store_id,
-            position=fetch_tuples(self._connection, _COUNT, values)[0][0],
-            operation=operation,
-            state=OperationState.PROPOSED,
-            review=ReviewState.PENDING,
-            effects=tuple(effects),
-        )
-        self.record(recorded)
-        return recorded.id
 
     def find_all(self, dream_id: str, *, kind: OperationKind | None = None) -> list[RecordedOperation]:
         """Return a dream's operations, or those of one kind, in the order they were recorded.
