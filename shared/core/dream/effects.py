@@ -215,14 +215,16 @@ def _keeps_text(effect: Effect) -> bool:
 def find_restored_text(effect: Effect, current: Memory) -> str | None:
     """Return the text that a memory has once an effect is taken back; empty when nothing is left, None in a conflict.
 
-    What a dream wrote over since is no edit to merge with: that dream is undone first.
+    What a dream wrote over since is no edit to merge with: that dream is undone first. Nor is an edit hidden with a memory
+    that is to be hidden again.
     """
     if _keeps_text(effect):
         return current.content
     wanted = effect.before.content if effect.before is not None else ""
     if current.content == effect.after.content:
         return wanted
-    if current.author is Author.DREAM or effect.after.state is not MemoryState.LIVE:
+    states = {effect.after.state, effect.before.state if effect.before is not None else MemoryState.LIVE}
+    if current.author is Author.DREAM or states != {MemoryState.LIVE}:
         return None
     return merge_three_ways(effect.after.content, current.content, wanted)
 

@@ -185,16 +185,16 @@ def test_an_undone_dream_gives_back_tiers_and_folded_memories(ports: Ports, tena
     assert take_picture(ports, tenant) == before
 
 
-def test_an_undo_leaves_only_the_memory_that_was_edited_since(ports: Ports, tenant: str) -> None:
+def test_an_undo_takes_a_tier_back_and_leaves_what_was_written_since(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
     put(ports, tenant, {"a/1.md": "One.", "a/2.md": "Two."}, signals=EARNED)
     dream = run_dream(ports, tenant)
     write(ports, tenant, {"a/1.md": "One, edited."})
     report = undo_dream(ports.db, tenant, dream.id, actor="a test")
     found = everything(ports, tenant)
-    assert len(report.conflicts) == 1
-    assert "a/1.md was edited after the dream (1 of 2" in report.conflicts[0]
-    assert (found["a/1.md"].content, found["a/2.md"].signals.tier) == ("One, edited.", Tier.WORKING)
+    assert (report.conflicts, report.merged) == ((), ("a/1.md",))
+    assert found["a/1.md"].content == "One, edited."
+    assert {memory.signals.tier for memory in found.values()} == {Tier.WORKING}
 
 
 def test_upkeep_never_reaches_another_store_or_tenant(ports: Ports, tenant: str) -> None:
