@@ -118,15 +118,23 @@ def _find_own_names(mine: Subject, other: Subject) -> frozenset[str]:
 def _judge_named(left: Subject, right: Subject, names: _Names, alignment: Alignment) -> SubjectVerdict:
     """Judge two memories of which each names its subject by words that the other lacks."""
     told = f"one is about {spell(left, names[0])}, the other about {spell(right, names[1])}"
-    is_filled_in = len(alignment.filled) >= _FEWEST_FILLED or alignment.share >= _WHOLE_TEMPLATE
+    telling = [slot for slot in alignment.slots if slot.is_name or slot.is_number]
+    is_filled_in = len(alignment.filled) >= _FEWEST_FILLED or (telling and alignment.share >= _WHOLE_TEMPLATE)
     if alignment.slots and alignment.share >= _TEMPLATE and is_filled_in:
         return _different(f"{told}: the same template with {alignment.slots[0].told()}")
+    if not telling and _says_the_same(alignment) and not set(left.title_words) & set(right.title_words):
+        return _unknown(f"{told}, in the same words")
     if alignment.share >= _WHOLE_TEMPLATE and _is_told_by_path(left, right, names):
         return _different(f"{told}, as their paths say")
     is_repeated = names[0] & left.body_words and names[1] & right.body_words
     if (is_repeated or _is_told_by_path(left, right, names)) and _have_own_specifics(left, right, names):
         return _different(f"{told}, and each names what the other does not know")
     return _unknown(told)
+
+
+def _says_the_same(alignment: Alignment) -> bool:
+    """Tell whether most of the shorter text stands in the other one word for word: one note under two names, perhaps."""
+    return alignment.equal >= _CLEAR_TEMPLATE * max(1, alignment.sentences)
 
 
 def _is_told_by_path(left: Subject, right: Subject, names: _Names) -> bool:
