@@ -224,6 +224,9 @@ class VerdictRepository(Protocol):
     def find_successors(self, since: datetime) -> list[str]:
         """Return the ids of memories for which others were retired since then, by operations that are in force."""
 
+    def count_unreviewed(self, since: datetime, *, besides: str) -> int:
+        """Return how many memories other dreams than that one have hidden since then, and no person has reviewed."""
+
 
 class CallRepository(Protocol):
     """Model calls: each one a row, each good answer kept."""

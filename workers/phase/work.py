@@ -14,7 +14,7 @@ from typing import Self
 
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, OperationState, PhaseRun, PhaseState
-from shared.core.dream.operations import KINDS, retired_ids
+from shared.core.dream.operations import KINDS, Extent, retired_ids
 from shared.core.gates.snooze import find_busy_until
 from shared.core.policy.policy import Policy
 from shared.core.tenants.store import Store, Tenant
@@ -104,6 +104,7 @@ class PhaseWork:
     left: TimeLeft
     clock: DatabaseClock
     progress: Progress
+    unreviewed: int = 0  # memories that earlier dreams have hidden, and that wait for a review
     #: The phases of this run that failed; shared by the works of the phases behind it.
     failed: list[str] = field(default_factory=list)
 
@@ -182,6 +183,7 @@ def _claim(ports: Ports, phase: Phase, key: PhaseKey, runner: str) -> PhaseWork:
             left=time_left(uow.now(), dream.deadline_at, policy.budget.dream_seconds),
             clock=DatabaseClock.at(uow.now()),
             progress=read_progress(uow, dream.id, phase.name) if facts.has_operations else NO_PROGRESS,
+            unreviewed=count_unreviewed(uow, dream, phase, policy),
         )
 
 
@@ -199,6 +201,14 @@ def read_progress(uow: UnitOfWork, dream_id: str, phase: str) -> Progress:
         gathered=sum(KINDS[op.operation.kind].brings_knowledge for op in recorded),
         retired=sum(len(retired_ids(operation)) for operation in applied),
     )
+
+
+def count_unreviewed(uow: UnitOfWork, dream: Dream, phase: Phase, policy: Policy) -> int:
+    """Return what counts for the loss cap of a phase that hides memories, besides what this dream itself has hidden."""
+    if not any(KINDS[kind].extent in {Extent.HIDES, Extent.JOINS} for kind in phase.may_emit):
+        return 0
+    since = uow.now() - timedelta(days=policy.safety.loss_window_days)
+    return uow.verdicts(dream.store_id).count_unreviewed(since, besides=dream.id)
 
 
 def count_busy_seconds(dream: Dream, store: Store, now: datetime) -> float:

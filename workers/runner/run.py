@@ -35,6 +35,7 @@ from workers.phase.work import (
     PhaseWork,
     claim_phase,
     count_busy_seconds,
+    count_unreviewed,
     read_progress,
 )
 from workers.process.hand_over import release_dream
@@ -264,7 +265,10 @@ def _look_ahead(uow: UnitOfWork, work: PhaseWork, following: Sequence[Phase]) ->
                 return _Found(number=number, ended=tuple(ended))
             inputs = read_inputs(its, uow)
             if not isinstance(inputs, NothingToDo):
-                return _Found(number=number, ended=tuple(ended), work=its, inputs=inputs)
+                unreviewed = count_unreviewed(uow, its.dream, phase, its.policy)
+                return _Found(
+                    number=number, ended=tuple(ended), work=replace(its, unreviewed=unreviewed), inputs=inputs
+                )
             skipped = (inputs.reason, {})
         reason, counts = skipped
         ended.append(replace(record, state=PhaseState.SKIPPED, reason=reason, counts=counts))

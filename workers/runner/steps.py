@@ -117,8 +117,8 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
         policy=work.policy,
         now=work.clock.now(),
         dream_id=work.dream.id,
-        live_memories=work.facts.survey.live_memories,
-        already_retired=work.progress.retired,
+        live_memories=work.facts.survey.live_memories + work.unreviewed,
+        already_retired=work.progress.retired + work.unreviewed,
     )
     return Planned(
         plan=work.phase.plan(inputs, asked.answers, around),

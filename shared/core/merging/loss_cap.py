@@ -25,7 +25,13 @@ class LossBudget:
 
 
 def get_loss_budget(live_memories: int, already_retired: int, policy: SafetyPolicy) -> LossBudget:
-    """Return a dream's loss budget: 25 % of the live memories, never fewer than 3 (design §6.4)."""
+    """Return a dream's loss budget: a share of the store, and one memory at least, so that two notes can become one.
+
+    Args:
+        live_memories: of the store, with those that earlier dreams have retired and that a person has yet to review.
+        already_retired: by this dream, and those of earlier ones.
+        policy: the share and the floor.
+    """
     allowed = max(policy.loss_cap_floor, math.floor(live_memories * policy.loss_cap_share))
     return LossBudget(allowed=allowed, used=already_retired)
 

@@ -164,7 +164,9 @@ class SafetyPolicy:
     """Rules that hold for every phase and that no directive can switch off."""
 
     loss_cap_share: float = 0.25
-    loss_cap_floor: int = 3
+    loss_cap_floor: int = 1
+    #: What earlier dreams of so many days have retired counts as long as it waits for a review.
+    loss_window_days: float = 7.0
     protected_importance: float = 80.0
     protected_reinforcements: int = 5
     #: Whether the importance that protects is the decayed one. Otherwise a protection does not wear off.

@@ -10,7 +10,7 @@ from shared.core.memory import importance as scoring
 from shared.core.memory.frontmatter import body_of, set_fields, with_body
 from shared.core.memory.model import Memory
 from shared.core.merging.candidates import Group
-from shared.core.merging.confidence import confidence_of, needs_look
+from shared.core.merging.confidence import confidence_of, find_doubt, needs_look
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import Policy
@@ -192,5 +192,6 @@ def _plan_temporal(
             changes=(rewrite,),
             confidence=confidence_of(action.confidence),
             needs_review=needs_look(action.confidence, view.policy.consolidate.review_below_confidence),
+            propose_only=find_doubt(action.confidence, view.policy.consolidate.review_below_confidence),
         ),
     )

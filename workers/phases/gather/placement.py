@@ -11,7 +11,7 @@ from shared.core.memory.doc_type import CORRECTION
 from shared.core.memory.frontmatter import build_frontmatter, read_fields, set_fields, strings_of, with_body
 from shared.core.memory.model import Author, Memory, Signals
 from shared.core.memory.provenance import FIELD, Source, read_sources, unite_sources
-from shared.core.merging.confidence import needs_look
+from shared.core.merging.confidence import find_doubt, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.times import find_subject_time, subject_fields, unite_subject_times
 from shared.core.sessions.statement_text import append_statement, find_place, knows_already, supersede_statement
@@ -152,7 +152,7 @@ def make_operation(home: Home, review_below: float) -> Operation | Skip:
         changes=(change,),
         confidence=lowest,
         needs_review=bool(home.notes) or home.is_corrected or needs_look(lowest, review_below),
-        propose_only=home.propose_only,
+        propose_only=home.propose_only or find_doubt(lowest, review_below),
     )
 
 

@@ -12,7 +12,7 @@ from shared.core.memory.doc_type import SYNTHESIS
 from shared.core.memory.frontmatter import MAX_CONTENT_CHARS, body_of, build_frontmatter
 from shared.core.memory.model import MemoryKind, domain_of, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
-from shared.core.merging.confidence import confidence_of, needs_look
+from shared.core.merging.confidence import confidence_of, find_doubt, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import SynthesizePolicy
 from shared.core.text.bm25 import TextIndex
@@ -84,6 +84,7 @@ def _plan_draft(
         changes=(Create(path=path, content=content),),
         confidence=confidence_of(draft.confidence),
         needs_review=bool(unfounded) or needs_look(draft.confidence, view.policy.review_below_confidence),
+        propose_only=find_doubt(draft.confidence, view.policy.review_below_confidence),
     )
 
 

@@ -30,7 +30,7 @@ from shared.core.memory.model import (
     kind_of,
 )
 from shared.core.memory.paths import check_memory_path, slug_of
-from shared.core.merging.confidence import confidence_of, needs_look
+from shared.core.merging.confidence import confidence_of, find_doubt, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.times import describe_times
 from shared.core.policy.policy import ReflectPolicy
@@ -159,6 +159,7 @@ def _operation(view: ReflectView, category: str, one: Reflection, create: Create
         changes=(create,),
         confidence=confidence_of(one.confidence),
         needs_review=bool(unfounded) or needs_look(one.confidence, view.review_below_confidence),
+        propose_only=find_doubt(one.confidence, view.review_below_confidence),
     )
 
 

@@ -37,7 +37,7 @@ NUMBERS = [
     ("budget.dream_seconds", 300, 300),
     # What the reference is silent about is the design's, in every profile.
     ("safety.loss_cap_share", 0.25, 0.25),
-    ("safety.loss_cap_floor", 3, 3),
+    ("safety.loss_cap_floor", 1, 1),
     ("safety.protected_importance", 80, 80),
     ("safety.protected_reinforcements", 5, 5),
     ("index.max_lines", 200, 200),

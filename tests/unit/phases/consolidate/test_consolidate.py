@@ -179,8 +179,8 @@ def test_ids_that_were_not_offered_are_ignored() -> None:
 def test_the_loss_cap_counts_what_earlier_phases_have_retired() -> None:
     answers = {"api#1": merging()}
     copies = read(ONE, memory(TWO.path, RETRY))
-    (free,) = PHASE.plan(copies, answers, around(live=4, retired=2)).operations
-    (capped,) = PHASE.plan(copies, answers, around(live=4, retired=3)).operations
+    (free,) = PHASE.plan(copies, answers, around(live=12, retired=2)).operations
+    (capped,) = PHASE.plan(copies, answers, around(live=12, retired=3)).operations
     assert free.propose_only is None
     assert "loss cap" in (capped.propose_only or "")
 

@@ -238,7 +238,7 @@ def test_a_skill_is_in_one_merge_only_and_beyond_the_loss_cap_merges_are_propose
     ]
     planned = plan(read(*many), *drafts)
     assert codes(planned) == ["already_merged"]
-    assert [op.propose_only is None for op in planned.operations] == [True, True, True, False]
+    assert [op.propose_only is None for op in planned.operations] == [True, True, False, False]
 
 
 def test_foreign_names_garbage_and_emptiness_change_nothing() -> None:
