@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Trigger,
     )
     from shared.core.dream.operations import Operation, OperationKind
+    from shared.core.dream.verdicts import Verdict
     from shared.core.questions.change_gate import Asked
     from shared.core.tenants.store import Store, Tenant
     from shared.ports.llm import LlmReply
@@ -47,6 +48,8 @@ class RecordedOperation:
     effects: tuple[Effect, ...] = ()
     note: str = ""
     created_at: datetime | None = None
+    #: Of the kind and the texts that it is about; empty where no verdict is kept.
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,6 +223,12 @@ class OperationRepository(Protocol):
 
 class VerdictRepository(Protocol):
     """Verdicts on the operations of one store, for the dreams after: what a dream may not do again."""
+
+    def find(self, fingerprint: str) -> Verdict | None:
+        """Return the newest verdict of a person on an operation with this fingerprint, or that one waits for it."""
+
+    def forget(self) -> int:
+        """Let everything that was rejected or undone come again; return how many operations that is."""
 
     def find_successors(self, since: datetime) -> list[str]:
         """Return the ids of memories for which others were retired since then, by operations that are in force."""

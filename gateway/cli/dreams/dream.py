@@ -1,7 +1,7 @@
 """`slowwave dream`: start one and watch it, try one out, or undo one."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
 from functools import partial
@@ -26,8 +26,9 @@ from shared.core.gates.gates import GateVerdict
 from shared.core.tenants.store import DEFAULT_STORE
 from shared.services.dreams.read import DreamView, get_dream_view
 from shared.services.dreams.send import send_dream
-from shared.services.dreams.start import start_dream
+from shared.services.dreams.start import StartResult, start_dream
 from shared.services.dreams.start_upkeep import start_upkeep
+from shared.services.operations.forget import forget_verdicts
 from shared.services.operations.undo import find_last_undoable, undo_dream
 
 #: Gates that force does not skip; what opens them is not always a command.
@@ -58,11 +59,16 @@ def dream(
     only: Annotated[
         Upkeep | None, typer.Option("--only", help="No whole dream but a daily digest, or a compaction, now.")
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Want again what a person has rejected or undone in this store, too.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Dream over a tenant's store now, if the gates are open."""
     if undo:
-        _refuse_beside_undo({"--only": only is not None, "--dry-run": dry_run, "--detach": detach}, tenant)
+        _refuse_beside_undo(
+            {"--only": only is not None, "--dry-run": dry_run, "--detach": detach, "--again": again}, tenant
+        )
     elif dream_id is not None:
         raise typer.BadParameter(
             f"A dream's id goes with --undo, which takes it back; to look at it: ./slowwave dreams show {tenant} {dream_id}",
@@ -72,14 +78,18 @@ def dream(
         if undo:
             _undo(session, tenant, store, dream_id, force=force, as_json=as_json)
             return
-        start = (
-            partial(start_dream, trigger=Trigger.CLI) if only is None else partial(start_upkeep, trigger=Trigger(only))
-        )
-        started = start(session.ports.db, tenant, store, force=force, dry_run=dry_run, actor=cli_actor())
+        if again:
+            forget_verdicts(session.ports.db, tenant, store, actor=cli_actor())
+        started = _starter(only)(session.ports.db, tenant, store, force=force, dry_run=dry_run, actor=cli_actor())
         if started.dream is None:
             _refuse(started.verdict, only, f"{tenant}/{store}", as_json=as_json)
         else:
             _run(session, started.dream, detach=detach, as_json=as_json)
+
+
+def _starter(only: Upkeep | None) -> Callable[..., StartResult]:
+    """Return what starts a whole dream, or an upkeep."""
+    return partial(start_dream, trigger=Trigger.CLI) if only is None else partial(start_upkeep, trigger=Trigger(only))
 
 
 def _refuse_beside_undo(given: Mapping[str, bool], tenant: str) -> None:

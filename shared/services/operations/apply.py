@@ -10,6 +10,7 @@ from shared.core.dream.allowed_changes import find_excess
 from shared.core.dream.effects import Effect, plan_effects, touched_ids, without_moved
 from shared.core.dream.model import Dream, OperationState, ReviewState
 from shared.core.dream.operations import KINDS, Operation, PutBack, SuggestMerge
+from shared.core.dream.verdicts import BY_DREAM, operation_fingerprint
 from shared.core.errors import ConflictError
 from shared.core.memory.model import MemoryState
 from shared.core.policy.policy import Autonomy
@@ -57,13 +58,14 @@ def apply_operation(
 ) -> RecordedOperation:
     """Apply or propose one operation and record it, in the caller's transaction.
 
-    If a memory was edited since the plan was made, the operation is `skipped`, with the reason as its note.
+    It is `skipped`, with the reason as its note, when a memory was edited since, or a person has decided against the same.
     """
-    wanted = decide_disposition(operation, autonomy, dry_run=dream.is_dry_run)
-    operation_id = ids.new("op")
+    operation_id, fingerprint = ids.new("op"), ""
     try:
         with uow.savepoint():
             effects = get_effects(uow, ids, dream.store_id, operation)
+            fingerprint = operation_fingerprint(operation, effects)
+            _check_verdict(uow, dream.store_id, fingerprint)
             wanted = decide_disposition(_held(operation, effects), autonomy, dry_run=dream.is_dry_run)
             if wanted.state is OperationState.APPLIED:
                 write_effects(uow, dream.store_id, effects, dream_id=dream.id, operation_id=operation_id)
@@ -82,9 +84,17 @@ def apply_operation(
         review=wanted.review,
         effects=effects,
         note=wanted.note,
+        fingerprint=fingerprint,
     )
     uow.operations.record(recorded)
     return recorded
+
+
+def _check_verdict(uow: UnitOfWork, store_id: str, fingerprint: str) -> None:
+    """Raise ConflictError when a person has decided against the same operation on the same texts, or has yet to decide."""
+    verdict = uow.verdicts(store_id).find(fingerprint) if fingerprint else None
+    if verdict is not None:
+        raise ConflictError(verdict.describe())
 
 
 def _held(operation: Operation, effects: tuple[Effect, ...]) -> Operation:
@@ -159,6 +169,6 @@ def _put_back(uow: UnitOfWork, operation: Operation) -> None:
             recorded.id,
             state=OperationState.UNDONE,
             review=ReviewState.REJECTED,
-            by=operation.phase,
+            by=BY_DREAM,
             note=operation.reason,
         )

@@ -37,6 +37,13 @@ STALE = {
 }
 CHAIRS = "# Cinema chairs\n\nThe green chairs of the meeting room were bought second hand from a closing cinema.\n"
 DOOR = "# Door\n\nThe code of the office door is 1234.\n"
+#: Of what else the store holds nothing is to go: without it a dream would run into its loss cap.
+BYSTANDERS = {
+    "garden/roses.md": "# Roses\n\nThe roses at the gate are cut in spring.\n",
+    "garden/well.md": "# Well\n\nThe well behind the shed holds clear water.\n",
+    "garden/hedge.md": "# Hedge\n\nBirds nest in the beech hedge along the road.\n",
+    "garden/shed.md": "# Shed\n\nTools hang on the left wall of the shed.\n",
+}
 SAID = ("No, the code of the office door is 5678.", "Remember that the garden gate opens at seven.")
 LONG_AGO = datetime(2024, 1, 1, tzinfo=UTC)
 OLD_HINT = PendingMerge(
@@ -54,6 +61,7 @@ def a_rich_store(ports: Ports, tenant: str, **settings: Any) -> Store:
     }  # fmt: skip
     write(ports, tenant, texts({"web/fonts.md": FONTS}, at=FRESH_AT - timedelta(hours=1)))
     write(ports, tenant, texts(fresh, at=FRESH_AT))
+    write(ports, tenant, texts(BYSTANDERS, at=LONG_AGO))
     store = a_store(ports, tenant, **settings)
     for number, line in enumerate(SAID):
         tell(ports, tenant, f"s{number}", line, at=datetime.now(UTC))

@@ -92,11 +92,11 @@ def test_indexes_logs_and_skills_stay(path: str, ports: Ports, tenant: str) -> N
 
 def test_the_loss_cap_holds_and_the_rest_waits_for_the_next_day(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
-    put_unused(ports, tenant, {f"ops/{n}.md": f"# Old {n}\n\nThis was never asked for: {n}.\n" for n in range(8)})
+    put_unused(ports, tenant, {f"ops/{n}.md": f"# Old {n}\n\nThis was never asked for: {n}.\n" for n in range(12)})
     dream = upkeep(ports, tenant, COMPACTION)
     assert len(archived(ports, tenant)) == 3
     assert dream.summary is not None
-    assert dream.summary.reasons["loss_cap"] == 5
+    assert dream.summary.reasons["loss_cap"] == 9
     assert reason(ports, tenant) == "Compacted less than 24 h ago"
 
 

@@ -111,6 +111,7 @@ class PostgresOperationRepository:
             "reason": wanted.reason,
             "confidence": wanted.confidence,
             "note": operation.note,
+            "fingerprint": operation.fingerprint,
             "changes": changes_json(wanted.changes),
             "effects": effects_json(operation.effects),
         }

@@ -2,15 +2,35 @@
 
 from datetime import datetime
 
-from sqlalchemy import Connection, Text, bindparam, func, literal_column, select
+from sqlalchemy import Connection, Text, and_, bindparam, func, literal_column, or_, select, update
 from sqlmodel import col
 
-from shared.adapters.postgres.sql.statements import fetch_tuples
+from shared.adapters.postgres.sql.statements import execute, fetch_tuples
 from shared.adapters.postgres.tables.dreams import OperationRow
-from shared.core.dream.model import OperationState
+from shared.core.dream.model import OperationState, ReviewState
+from shared.core.dream.verdicts import BY_DREAM, Verdict
 
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
 _OF_STORE = (col(OperationRow.tenant_id) == _TENANT) & (col(OperationRow.store_id) == _STORE)
+_IS_REFUSED = and_(col(OperationRow.review) == ReviewState.REJECTED, col(OperationRow.decided_by) != BY_DREAM)
+_IS_WAITING = and_(col(OperationRow.review) == ReviewState.PENDING, col(OperationRow.state) == OperationState.PROPOSED)
+_HAS_FINGERPRINT = col(OperationRow.fingerprint) != literal_column("''")
+_FIND = (
+    select(col(OperationRow.id), col(OperationRow.state), col(OperationRow.decided_by), col(OperationRow.decided_at))
+    .where(
+        _OF_STORE,
+        _HAS_FINGERPRINT,
+        col(OperationRow.fingerprint) == bindparam("fingerprint"),
+        or_(_IS_REFUSED, _IS_WAITING),
+    )
+    .order_by(col(OperationRow.created_at).desc(), col(OperationRow.id).desc())
+    .limit(1)
+)
+_FORGET = (
+    update(OperationRow)
+    .where(_OF_STORE, _HAS_FINGERPRINT, col(OperationRow.review) == literal_column("'rejected'"))
+    .values(fingerprint="")
+)
 _FIND_RETIRING = select(col(OperationRow.changes)).where(
     _OF_STORE,
     col(OperationRow.kind) == literal_column("'RETIRE'"),
@@ -33,6 +53,18 @@ class PostgresVerdictRepository:
     def __init__(self, connection: Connection, tenant_id: str, store_id: str) -> None:
         self._connection = connection
         self._keys = {"tenant": tenant_id, "store": store_id}
+
+    def find(self, fingerprint: str) -> Verdict | None:
+        """Return the newest verdict of a person on an operation with this fingerprint, or that one waits for it."""
+        found = fetch_tuples(self._connection, _FIND, self._keys | {"fingerprint": fingerprint})
+        if not found:
+            return None
+        operation_id, state, by, at = found[0]
+        return Verdict(operation_id=operation_id, state=OperationState(state), by=by, at=at)
+
+    def forget(self) -> int:
+        """Let everything that was rejected or undone come again; return how many operations that is."""
+        return execute(self._connection, _FORGET, self._keys)
 
     def find_successors(self, since: datetime) -> list[str]:
         """Return the ids of memories for which others were retired since then."""

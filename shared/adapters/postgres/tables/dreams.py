@@ -76,6 +76,7 @@ class OperationRow(TableRow, table=True):
         same_tenant("operations", "dream_id", "dreams"),
         UniqueConstraint("dream_id", "phase", "position", name="uq_operations_position"),
         Index("ix_operations_pending", "tenant_id", "created_at", postgresql_where=text("review = 'pending'")),
+        Index("ix_operations_fingerprint", "store_id", "fingerprint", postgresql_where=text("fingerprint <> ''")),
         Index("ix_operations_retiring", "store_id", "created_at", postgresql_where=text("kind = 'RETIRE'")),
         Index("ix_operations_flags", "store_id", "created_at", postgresql_where=text("kind = 'FLAG'")),
         Index("ix_operations_rejected", "store_id", postgresql_where=text("review = 'rejected'")),
@@ -95,6 +96,7 @@ class OperationRow(TableRow, table=True):
     note: str = Field(default="", sa_type=Text)
     changes: list[Any] = Field(sa_type=JSONB)
     effects: list[Any] = Field(sa_type=JSONB)
+    fingerprint: str = Field(default="", sa_type=Text)
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
     decided_at: datetime | None = Field(default=None, sa_type=Moment)
     decided_by: str = Field(default="", sa_type=Text)

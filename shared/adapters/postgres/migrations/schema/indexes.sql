@@ -44,6 +44,7 @@ CREATE INDEX ix_llm_calls_day ON llm_calls (tenant_id, created_at);
 CREATE UNIQUE INDEX uq_llm_calls_answer ON llm_calls (dream_id, phase, key) WHERE outcome = 'ok';
 CREATE INDEX ix_operations_pending ON operations (tenant_id, created_at) WHERE review = 'pending';
 CREATE INDEX ix_operations_rejected ON operations (store_id) WHERE review = 'rejected';
+CREATE INDEX ix_operations_fingerprint ON operations (store_id, fingerprint) WHERE fingerprint <> '';
 CREATE INDEX ix_operations_retiring ON operations (store_id, created_at) WHERE kind = 'RETIRE';
 CREATE INDEX ix_operations_flags ON operations (store_id, created_at) WHERE kind = 'FLAG';
 CREATE INDEX ix_operations_put_back ON operations (store_id, created_at) WHERE kind = 'PUT_BACK';

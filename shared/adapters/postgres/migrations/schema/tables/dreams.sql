@@ -84,6 +84,7 @@ CREATE TABLE operations (
     note text NOT NULL,
     changes jsonb NOT NULL,
     effects jsonb NOT NULL,
+    fingerprint text NOT NULL,  -- of the kind and the texts that it is about: a person's verdict holds for these
     created_at timestamptz NOT NULL DEFAULT now(),
     decided_at timestamptz,
     decided_by text NOT NULL,

@@ -1,0 +1,50 @@
+"""Verdicts of people on operations: what was rejected or undone is not done again on the same texts."""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.dream.effects import Effect
+from shared.core.dream.model import OperationState
+from shared.core.dream.operations import KINDS, Extent, Operation, Retire
+from shared.core.memory.model import MemoryState
+from shared.core.questions.fingerprint import text_fingerprint
+
+#: Who takes back an operation that the same dream has applied: no person, so it is no verdict.
+BY_DREAM = "a dream"
+#: Of these an operation is what it writes: another statement about the same memory is another operation.
+_KNOWN_BY_TEXT = frozenset({Extent.CREATES, Extent.ADDS, Extent.CORRECTS})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """The newest decision on an operation of the same kind on the same texts, or that it waits for one."""
+
+    operation_id: str
+    state: OperationState
+    by: str = ""
+    at: datetime | None = None
+
+    def describe(self) -> str:
+        """Return why the operation is not done, for a reader of the log."""
+        if self.state is OperationState.PROPOSED:
+            return f"it waits for a review already, as {self.operation_id}"
+        day = f" on {self.at.date().isoformat()}" if self.at else ""
+        return f"{self.state} by {self.by}{day} ({self.operation_id}); it may come again when one of the texts changes"
+
+
+def operation_fingerprint(operation: Operation, effects: Sequence[Effect]) -> str:
+    """Return the fingerprint of what an operation does to which texts.
+
+    Empty for kinds that need no approval, and for those that fold or archive many at once by the clock.
+    """
+    kind = KINDS[operation.kind]
+    if not kind.needs_approval or kind.is_bulk or not effects:
+        return ""
+    texts = sorted(text_fingerprint(effect.before) for effect in effects if effect.before is not None)
+    successors = sorted(c.successor_id for c in operation.changes if isinstance(c, Retire) and c.successor_id)
+    written = [effect.after for effect in effects if kind.extent in _KNOWN_BY_TEXT]
+    said = sorted(text_fingerprint(memory) for memory in written if memory.state is MemoryState.LIVE)
+    return hashlib.sha256(json.dumps([operation.kind, texts, successors, said]).encode()).hexdigest()

@@ -1,0 +1,17 @@
+"""Forget verdicts on purpose: what a person rejected or undid may be wanted by a dream once more."""
+
+from shared.ports.database import Database
+
+
+def forget_verdicts(db: Database, tenant_id: str, store_name: str, *, actor: str) -> int:
+    """Let the next dream ask anew and want again what was rejected or undone; return how many operations that is.
+
+    Raises:
+        NotFoundError: there is no such store.
+    """
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        forgotten = uow.verdicts(store.id).forget()
+        uow.asked(store.id).delete_all()
+        uow.record_audit(actor, "verdicts.forget", store=store_name, forgotten=forgotten)
+        return forgotten

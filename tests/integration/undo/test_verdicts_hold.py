@@ -1,0 +1,82 @@
+"""A person's verdict holds: what was rejected or undone is not done again until one of its texts changes, or on purpose."""
+
+import pytest
+
+from shared.all_ports import Ports
+from shared.core.dream.model import Dream, OperationState
+from shared.core.dream.operations import OperationKind
+from shared.ports.dreams import RecordedOperation
+from shared.services.memories.write import NewText
+from shared.services.operations.forget import forget_verdicts
+from shared.services.operations.review import reject_operation
+from tests.integration.undo.undo_support import COOKIES, a_rich_store, dream_of_everything, undo
+from tests.support.builders import get_operations, write
+
+MERGE, RETIRE = OperationKind.MERGE, OperationKind.RETIRE
+COOKIE_FILES = ("web/cookies.md", "web/cookies-twin.md")
+
+
+def of_kind(ports: Ports, tenant: str, dream: Dream, kind: OperationKind) -> RecordedOperation:
+    (found,) = [op for op in get_operations(ports, tenant, dream.id) if op.operation.kind is kind]
+    return found
+
+
+def ask_anew(ports: Ports, tenant: str) -> None:
+    """Mark what the dream has read as changed, so that the same question comes again."""
+    with ports.db.transaction(tenant) as uow:
+        store = uow.stores.get("default")
+        memories = uow.memories(store.id)
+        memories.set_dirty([(head.id, head.version) for head in memories.find_heads()], is_dirty=True)
+        uow.asked(store.id).delete_all()
+
+
+@pytest.mark.parametrize("kind", [MERGE, RETIRE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE])
+def test_what_was_rejected_is_not_done_again_by_the_next_dream(ports: Ports, tenant: str, kind: OperationKind) -> None:
+    a_rich_store(ports, tenant)
+    first = of_kind(ports, tenant, dream_of_everything(ports, tenant), kind)
+    assert first.state is OperationState.APPLIED
+    reject_operation(ports.db, tenant, first.id, actor="ada")
+    ask_anew(ports, tenant)
+    again = of_kind(ports, tenant, dream_of_everything(ports, tenant), kind)
+    assert again.state is OperationState.SKIPPED
+    assert again.note.startswith("rejected by ada on ")
+    assert first.id in again.note
+
+
+def test_what_was_undone_with_its_dream_is_not_done_again_either(ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    undone = dream_of_everything(ports, tenant)
+    undo(ports, tenant, undone)
+    ask_anew(ports, tenant)
+    again = of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE)
+    assert again.state is OperationState.SKIPPED
+    assert again.note.startswith("undone by a test on ")
+
+
+def test_a_verdict_is_over_when_one_of_the_texts_changes(ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    first = of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE)
+    reject_operation(ports.db, tenant, first.id, actor="ada")
+    changed = COOKIES.replace("signs its cookies", "signs all its cookies")
+    write(ports, tenant, [NewText(path=COOKIE_FILES[0], content=changed)])
+    ask_anew(ports, tenant)
+    assert "rejected by" not in of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE).note
+
+
+def test_a_verdict_is_forgotten_on_purpose(ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant)
+    first = of_kind(ports, tenant, dream_of_everything(ports, tenant), RETIRE)
+    reject_operation(ports.db, tenant, first.id, actor="ada")
+    assert forget_verdicts(ports.db, tenant, "default", actor="ada") > 0
+    ask_anew(ports, tenant)
+    assert of_kind(ports, tenant, dream_of_everything(ports, tenant), RETIRE).state is OperationState.APPLIED
+
+
+def test_what_waits_for_a_review_is_not_proposed_twice(ports: Ports, tenant: str) -> None:
+    a_rich_store(ports, tenant, autonomy="propose")
+    first = of_kind(ports, tenant, dream_of_everything(ports, tenant), RETIRE)
+    assert first.state is OperationState.PROPOSED
+    ask_anew(ports, tenant)
+    again = of_kind(ports, tenant, dream_of_everything(ports, tenant), RETIRE)
+    assert again.state is OperationState.SKIPPED
+    assert first.id in again.note
