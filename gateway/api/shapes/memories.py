@@ -8,7 +8,7 @@ from pydantic.config import JsonDict
 
 from gateway.api.shapes.dreams import OperationOut, operation_out
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Tier
-from shared.core.text.similarity import content_hash
+from shared.core.text.duplicates import content_hash
 from shared.ports.memories import MemoryVersion
 from shared.services.memories.history import HistoryEntry, MemoryHistory
 from shared.services.memories.read import Hit

@@ -10,6 +10,11 @@ from shared.core.memory.doc_type import category_of
 from shared.core.memory.model import MemoryKind, domain_of, kind_of
 
 
+def content_hash(text: str) -> str:
+    """Return the SHA-256 of a text as 64 hex digits; equal hashes mean equal bytes."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def fold_hash(path: str, content: str) -> str:
     """Return 64 hex digits that exact duplicates share; empty for generated files and for texts that say nothing."""
     normal = _normal(content)

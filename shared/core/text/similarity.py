@@ -4,7 +4,6 @@ Measured on generated stores (80 words a memory, 5 % planted near-duplicates: se
 swapped), on MRPC and STS-B, and on real memory trees; the benchmark of candidate recall repeats it.
 """
 
-import hashlib
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -82,11 +81,6 @@ def compare_texts(first: ReadWords, second: ReadWords) -> float:
 def normalise_bm25(score: float) -> float:
     """Return a BM25 score as 0 to 1: s / (1 + s), so that ByteRover's 0.5 is a raw score of 1 and 0.85 one of 5.67."""
     return score / (1 + score) if score > 0 else 0.0
-
-
-def content_hash(text: str) -> str:
-    """Return the SHA-256 of a text as 64 hex digits; equal hashes mean equal bytes."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def significant_words(text: str, limit: int) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.memory.paths import check_memory_path
 from shared.core.tenants.audit import find_changes, name_changed_fields
 from shared.core.tenants.store import Store
-from shared.core.text.similarity import content_hash
+from shared.core.text.duplicates import content_hash
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.memories import MemoryWrite
 from shared.ports.runtime import Ids

@@ -8,7 +8,7 @@ from shared.core.errors import ArchivedError, BadInputError
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
 from shared.core.memory.paths import check_memory_path
-from shared.core.text.similarity import content_hash
+from shared.core.text.duplicates import content_hash
 from shared.ports.database import Database
 from shared.ports.memories import MemoryRepository, MemoryWrite
 from shared.ports.runtime import Ids

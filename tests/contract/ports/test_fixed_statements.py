@@ -13,7 +13,7 @@ from sqlmodel import SQLModel
 
 import shared.adapters.postgres.repositories  # noqa: F401 - declares every fixed statement
 from shared.adapters.postgres.memories.rows import memory_values
-from shared.adapters.postgres.sql.statements import FIXED, Expression, Fixed, execute, fetch
+from shared.adapters.postgres.sql.statements import FIXED, Expression, Fixed, Row, execute, fetch
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, OperationState, ReviewState
 from shared.core.dream.operations import Operation, OperationKind
@@ -148,11 +148,16 @@ def _outcome(uow: UnitOfWork, statement: Expression | Fixed, values: Values) -> 
         answer = (
             execute(connection, statement, values)
             if is_silent
-            else list(map(dict, fetch(connection, statement, values)))
+            else [_without_mark(row) for row in fetch(connection, statement, values)]
         )
         return answer, {table.name: _rows(connection, table) for table in SQLModel.metadata.sorted_tables}
     finally:
         savepoint.rollback()
+
+
+def _without_mark(row: Row) -> dict[str, object]:
+    """Leave out the oldest open transaction: another connection may have begun or ended one between two statements."""
+    return {name: value for name, value in row.items() if name != "mark"}
 
 
 def _rows(connection: Connection, table: Table) -> list[object]:

@@ -67,8 +67,9 @@ def test_a_wrong_method_names_all_that_the_address_takes(client: TestClient) -> 
 
 
 def test_an_address_that_is_none_is_told_from_a_thing_that_is_not_there(client: TestClient) -> None:
-    for nowhere in ("/api/nothing", "/api/dreams/", "/v1/nothing"):
+    for nowhere in ("/api/nothing", "/api/dreams/"):
         assert "There is no such route" in client.get(nowhere).text
+    assert "slowwave does not serve this call" in client.get("/v1/nothing").text
     assert "Not found, or not visible to this key" in client.get("/api/dreams/drm_0").text
 
 

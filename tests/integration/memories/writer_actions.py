@@ -16,7 +16,7 @@ from shared.core.policy.policy import Autonomy
 from shared.core.questions.question import Question
 from shared.core.sessions.model import EventKind
 from shared.core.sessions.transcript import FoundEvent
-from shared.core.text.similarity import content_hash
+from shared.core.text.duplicates import content_hash
 from shared.services.dreams.cancel import cancel_dream
 from shared.services.memories.edit import Expected, MemoryEdit, archive_memory, create_memory, edit_memory
 from shared.services.memories.write import NewText, write_memories

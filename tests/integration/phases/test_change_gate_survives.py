@@ -101,18 +101,15 @@ def test_a_phase_that_breaks_over_an_answer_asks_again(
     assert [request.question.phase for request in model.requests] == ["prune"]
 
 
-def test_a_merge_whose_repair_failed_is_not_taken_for_answered(ports: Ports, tenant: str, days: Days) -> None:
+def test_a_merge_whose_repair_failed_keeps_the_statement_that_its_text_lost(ports: Ports, tenant: str) -> None:
     """The merged text lost a number, and the model was away when it was asked for once more."""
     numbered = {path: f"{text}Sessions end after 30 minutes.\n" for path, text in TWINS.items()}
     write(ports, tenant, texts(numbered, at=LONG_AGO))
-    sweep_dream(ports, tenant, ScriptedLlm(_lose_a_number))
-    asked = []
-    for _ in range(2):
-        days.owner.execute("UPDATE memories SET is_dirty = true WHERE tenant_id = %s", [tenant])
-        model = ScriptedLlm()
-        sweep_dream(ports, tenant, model)
-        asked.append([request.question.phase for request in model.requests].count("consolidate"))
-    assert asked == [1, 0]
+    dream = sweep_dream(ports, tenant, ScriptedLlm(_lose_a_number))
+    assert OperationKind.MERGE in {recorded.operation.kind for recorded in get_operations(ports, tenant, dream.id)}
+    with ports.db.transaction(tenant) as uow:
+        live = uow.memories(uow.stores.get("default").id).find_live()
+    assert any("Sessions end after 30 minutes." in memory.content for memory in live)
 
 
 def _lose_a_number(question: Question) -> ConsolidateAnswer | LlmOutcome | None:

@@ -172,7 +172,7 @@ def test_a_second_run_in_the_same_state_changes_and_counts_nothing(ports: Ports,
 
 
 def test_an_undone_dream_gives_back_tiers_and_folded_memories(ports: Ports, tenant: str) -> None:
-    a_swarmclaw_store(ports, tenant, overrides={"safety.loss_cap_floor": 2})
+    a_swarmclaw_store(ports, tenant, overrides={"safety.loss_cap_floor": 3})
     put(ports, tenant, {"a/1.md": "Twin.", "a/2.md": "twin.", "a/3.md": "Stale."})
     put(ports, tenant, {"a/4.md": "Earned.", "a/5.md": "Earned too."}, signals=EARNED)
     before = take_picture(ports, tenant)

@@ -149,6 +149,7 @@ LAST = (
 def _eager_store(scene: Scene) -> str:
     name = scene.store()
     a_store(scene.ports, scene.all.tenant, name, profile="rockbot")
+    write(scene.ports, scene.all.tenant, {"a.md": "# New\n"}, store=name)
     return name
 
 

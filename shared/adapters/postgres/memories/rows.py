@@ -14,8 +14,7 @@ from shared.adapters.postgres.tables.stores import MemoryRow
 from shared.core.memory.doc_type import category_of, type_of
 from shared.core.memory.frontmatter import summary_of, title_of
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals, Tier
-from shared.core.text.duplicates import fold_hash
-from shared.core.text.similarity import content_hash
+from shared.core.text.duplicates import content_hash, fold_hash
 from shared.core.upkeep.decay import is_exempt
 from shared.ports.memories import Found
 

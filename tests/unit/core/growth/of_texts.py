@@ -71,7 +71,7 @@ from shared.core.text.bm25 import (
     query_of,
     terms_of,
 )
-from shared.core.text.duplicates import fold_hash, is_same_text
+from shared.core.text.duplicates import content_hash, fold_hash, is_same_text
 from shared.core.text.markdown import (
     find_above,
     opens_with_pointer,
@@ -81,7 +81,7 @@ from shared.core.text.markdown import (
     split_sentences,
     write_sections,
 )
-from shared.core.text.similarity import content_hash, decide_near_duplicate, read_words, significant_words
+from shared.core.text.similarity import decide_near_duplicate, read_words, significant_words
 from shared.core.text.three_way import merge_three_ways
 from shared.core.text.tokens import find_tokens, tidy
 from shared.core.text.wording import wording_of

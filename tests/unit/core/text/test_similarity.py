@@ -1,6 +1,5 @@
 """Similarity finds the planted duplicates and leaves unrelated memories apart."""
 
-import hashlib
 import json
 import os
 import random
@@ -13,7 +12,6 @@ from hypothesis import strategies as st
 from shared.core.text.similarity import (
     NEAR_DUPLICATE,
     RELATED,
-    content_hash,
     decide_near_duplicate,
     normalise_bm25,
     significant_words,
@@ -64,11 +62,6 @@ def test_bm25_scores_are_normalised_as_byterover_publishes_them() -> None:
 def test_normalised_scores_keep_their_order_below_one(low: float, high: float) -> None:
     low, high = sorted((low, high))
     assert 0 <= normalise_bm25(low) <= normalise_bm25(high) < 1
-
-
-def test_the_content_hash_is_sha256_of_the_bytes() -> None:
-    assert content_hash("é\n") == hashlib.sha256("é\n".encode()).hexdigest()
-    assert content_hash("half \ud800") != content_hash("half \ud801")
 
 
 def test_significant_words_come_once_in_order_and_without_small_ones() -> None:
