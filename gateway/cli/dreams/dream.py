@@ -66,14 +66,10 @@ def dream(
 ) -> None:
     """Dream over a tenant's store now, if the gates are open."""
     if undo:
-        _refuse_beside_undo(
-            {"--only": only is not None, "--dry-run": dry_run, "--detach": detach, "--again": again}, tenant
-        )
-    elif dream_id is not None:
-        raise typer.BadParameter(
-            f"A dream's id goes with --undo, which takes it back; to look at it: ./slowwave dreams show {tenant} {dream_id}",
-            param_hint="DREAM_ID",
-        )
+        given = {"--only": only is not None, "--dry-run": dry_run, "--detach": detach, "--again": again}
+        _refuse_beside_undo(given, tenant)
+    else:
+        _refuse_without_undo(tenant, dream_id, is_trial=dry_run and again)
     with open_session(tenant=tenant, store=store) as session:
         if undo:
             _undo(session, tenant, store, dream_id, force=force, as_json=as_json)
@@ -98,6 +94,17 @@ def _refuse_beside_undo(given: Mapping[str, bool], tenant: str) -> None:
     if ignored:
         preview = f"the console shows what an undo would do, `dreams list {tenant}` which dreams there are"
         raise typer.BadParameter(f"It does not go with --undo, which acts at once; {preview}", param_hint=ignored[0])
+
+
+def _refuse_without_undo(tenant: str, dream_id: str | None, *, is_trial: bool) -> None:
+    """Raise for a dream's id, which a new dream would ignore, and for a dry run that would forget verdicts for good."""
+    if dream_id is not None:
+        raise typer.BadParameter(
+            f"A dream's id goes with --undo, which takes it back; to look at it: ./slowwave dreams show {tenant} {dream_id}",
+            param_hint="DREAM_ID",
+        )
+    if is_trial:
+        raise typer.BadParameter("It does not go with --dry-run, which changes nothing", param_hint="--again")
 
 
 def _refuse(verdict: GateVerdict, only: Upkeep | None, where: str, *, as_json: bool) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState
-from shared.core.dream.operations import KINDS, Extent, Operation, Retire
+from shared.core.dream.operations import KINDS, Extent, Operation, OperationKind, Retire
 from shared.core.memory.model import MemoryState
 from shared.core.questions.fingerprint import text_fingerprint
 
@@ -38,10 +38,11 @@ class Verdict:
 def operation_fingerprint(operation: Operation, effects: Sequence[Effect]) -> str:
     """Return the fingerprint of what an operation does to which texts.
 
-    Empty for kinds that need no approval, and for those that fold or archive many at once by the clock.
+    Empty for kinds that need no approval, for those that fold or archive many at once by the clock, and for digests,
+    of which each day has one unless a person asks for another.
     """
     kind = KINDS[operation.kind]
-    if not kind.needs_approval or kind.is_bulk or not effects:
+    if not kind.needs_approval or kind.is_bulk or operation.kind is OperationKind.DIGEST or not effects:
         return ""
     texts = sorted(text_fingerprint(effect.before) for effect in effects if effect.before is not None)
     successors = sorted(c.successor_id for c in operation.changes if isinstance(c, Retire) and c.successor_id)

@@ -70,7 +70,7 @@ def _want(question: Question) -> BaseModel | None:
 
 
 def _dream(ports: Ports, tenant: str, autonomy: Autonomy) -> Dream:
-    a_store(ports, tenant, autonomy=autonomy)
+    a_store(ports, tenant, autonomy=autonomy, overrides={"safety.loss_cap_floor": 3})
     long_ago = datetime(2024, 1, 1, tzinfo=UTC)
     write(ports, tenant, texts({"old/attic.md": ATTIC}, signals=Signals(importance=10), at=long_ago))
     yesterday = datetime.now(UTC) - timedelta(days=1)
