@@ -37,7 +37,7 @@ def test_a_dream_tells_its_phases_operations_and_what_it_left_alone(cli: Cli, dr
     assert shown["calls"]["calls"] > 0
 
 
-@pytest.mark.parametrize("option", ["--dry-run", "--detach", "--only=digest"])
+@pytest.mark.parametrize("option", ["--dry-run", "--detach", "--only=digest", "--again"])
 def test_an_option_that_an_undo_would_ignore_is_refused_and_nothing_is_undone(
     cli: Cli, dreamt: Any, option: str
 ) -> None:
@@ -49,6 +49,12 @@ def test_an_option_that_an_undo_would_ignore_is_refused_and_nothing_is_undone(
 def test_a_dreams_id_without_undo_starts_no_dream(cli: Cli, dreamt: Any) -> None:
     refused = cli.run("dream", "acme", dreamt["id"], "--force", expect=2)
     assert "--undo" in refused.err
+    assert cli.json("dreams", "list", "acme")[0]["id"] == dreamt["id"]
+
+
+def test_a_dry_run_forgets_no_verdict(cli: Cli, dreamt: Any) -> None:
+    refused = cli.run("dream", "acme", "--again", "--dry-run", expect=2)
+    assert "--again" in refused.err
     assert cli.json("dreams", "list", "acme")[0]["id"] == dreamt["id"]
 
 
