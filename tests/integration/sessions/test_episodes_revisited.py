@@ -8,6 +8,7 @@ from shared.core.memory.doc_type import category_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.memory.provenance import read_sources
 from shared.core.sessions.model import Window
+from shared.services.operations.forget import forget_verdicts
 from shared.services.operations.undo import undo_dream
 from tests.support.builders import a_store, run_dream, take_picture
 from tests.support.session_builders import SAID_AT, get_session, tell
@@ -54,7 +55,7 @@ def test_each_later_session_reinforces_once_in_one_dream_or_in_several(ports: Po
     assert known == [get_session(ports, tenant, name).id for name in ("s1", "s2", "s3")]
 
 
-def test_undo_of_the_dream_takes_reinforcement_and_source_back_and_the_next_dream_counts_the_same(
+def test_undo_of_the_dream_takes_reinforcement_and_source_back_and_asked_again_it_counts_the_same(
     ports: Ports, tenant: str
 ) -> None:
     first = remembered(ports, tenant)
@@ -64,6 +65,7 @@ def test_undo_of_the_dream_takes_reinforcement_and_source_back_and_the_next_drea
     undo_dream(ports.db, tenant, dream.id, actor="test")
     undone = the_episode(ports, tenant)
     assert (undone.signals, undone.content) == (first.signals, first.content)
+    forget_verdicts(ports.db, tenant, "default", actor="test")  # as `dream --again` does
     run_dream(ports, tenant, OfflineLlm())
     again = the_episode(ports, tenant)
     assert (again.signals, again.content) == (reinforced.signals, reinforced.content)
