@@ -44,6 +44,9 @@ _QUERIES: Mapping[str, LiteralString] = {
                       ORDER BY w.version DESC LIMIT 1) v ON true
         WHERE v.state <> CASE WHEN o.state = 'applied' THEN e #>> '{after,state}'
                          ELSE coalesce(e #>> '{before,state}', 'removed') END
+          -- What changed a clock or a tier only is taken back wherever the memory is by now.
+          AND NOT (o.state <> 'applied' AND e #>> '{before,content}' = e #>> '{after,content}'
+                   AND e #>> '{before,state}' = e #>> '{after,state}')
     """,
     "an applied operation without its writes": """
         SELECT o.id, o.kind FROM operations o, jsonb_array_elements(o.effects) e WHERE o.state = 'applied'
