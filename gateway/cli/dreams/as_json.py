@@ -15,7 +15,7 @@ def calls_line(view: DreamView) -> str:
     calls = view.calls
     times = f"{calls.calls} call{'' if calls.calls == 1 else 's'}"
     cached = f", {calls.cached_tokens:,} read from the prompt cache" if calls.cached_tokens else ""
-    cost = say_cost(calls.cost_usd, calls.tokens)
+    cost = say_cost(calls.cost_usd, calls.tokens, view.dream.model or "")
     return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens{cached}, {cost}"
 
 

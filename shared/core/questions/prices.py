@@ -62,6 +62,10 @@ LIST_PRICES: Mapping[str, ModelPrice] = {
 }
 
 
+#: The rules that answer without a model: their tokens are estimated, and cost nothing.
+FREE_MODEL = "offline"
+
+
 def find_price(model: str, prices: Mapping[str, ModelPrice] = LIST_PRICES) -> ModelPrice | None:
     """Return the price of a model id, dated or not; another version of the same family is another model."""
     return prices.get(model) or prices.get(_DATE_SUFFIX.sub("", model))
@@ -94,8 +98,8 @@ def cost_usd(
     return total * (price.long_prompt_factor if is_long else 1.0) / _TOKENS_PER_PRICE
 
 
-def say_cost(cost_usd: float, tokens: int) -> str:
+def say_cost(cost_usd: float, tokens: int, model: str = "") -> str:
     """Return an amount, small ones with more digits; tokens that cost nothing are those of a model without a known price."""
-    if tokens and not cost_usd:
+    if tokens and not cost_usd and model != FREE_MODEL:
         return "price unknown"
     return f"${cost_usd:,.2f}" if cost_usd >= 1 or cost_usd == 0 else f"${cost_usd:.4f}"

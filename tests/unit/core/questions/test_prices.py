@@ -50,3 +50,7 @@ def test_a_prompt_is_cheapest_from_the_cache_and_dearest_when_written_to_it(mode
 )
 def test_tokens_without_a_known_price_are_not_said_to_be_free(cost: float, tokens: int, said: str) -> None:
     assert say_cost(cost, tokens) == said
+
+
+def test_the_rules_without_a_model_are_free() -> None:
+    assert say_cost(0.0, 900, "offline") == "$0.00"
