@@ -36,7 +36,7 @@ def main() -> None:
     cases = json.loads(path.read_text(encoding="utf-8"))
     rows = []
     for name, chosen in (("core", [case for case in cases if case["core"]]), ("all", cases)):
-        for resolver, resolve in (("dateparser alone", _by_dateparser), ("slowwave", _by_rules)):
+        for resolver, resolve in (("dateparser alone", _by_dateparser), ("slowwave", resolve_inside)):
             rows.append(_row(name, resolver, chosen, resolve))
     locomo = data / "locomo" / "locomo10.json"
     if locomo.exists():
@@ -68,7 +68,7 @@ def _by_dateparser(case: Case) -> date | None:
     return found.date() if found else None
 
 
-def _by_rules(case: Case) -> date | None:
+def resolve_inside(case: Case) -> date | None:
     """Return the day of the phrase inside its sentence: the resolver has to find it, and sees what stands around it."""
     start = case["sentence"].lower().find(case["text"].lower())
     end = start + len(case["text"])
@@ -120,7 +120,7 @@ def _gold_of(answer: str) -> str | None:
 
 def _explain(cases: Sequence[Case]) -> None:
     for case in cases:
-        found = _by_rules(case)
+        found = resolve_inside(case)
         if _verdict(case, found) != "correct":
             print(_verdict(case, found), case["reference"][:10], repr(case["text"]), case["expected_dates"], found)
 

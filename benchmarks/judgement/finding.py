@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks.dates import resolve_inside
 from shared.adapters.files.transcripts.formats import find_format
-from shared.core.dates.resolve import resolve_dates
 from shared.core.memory.model import Memory
 from shared.core.merging.candidates import find_candidates
 from shared.core.policy.policy import ConsolidatePolicy
@@ -70,20 +70,10 @@ def grade_dates(cases: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:
 
 
 def _verdict(case: Mapping[str, Any]) -> str:
-    found = _resolve(case)
+    found = resolve_inside(case)
     if found is None:
         return "none"
     return "correct" if found.isoformat() in case["expected_dates"] else "wrong"
-
-
-def _resolve(case: Mapping[str, Any]) -> date | None:
-    """Return the day of the phrase inside its sentence."""
-    start = case["sentence"].lower().find(case["text"].lower())
-    end = start + len(case["text"])
-    for found in resolve_dates(case["sentence"], datetime.fromisoformat(case["reference"])):
-        if start <= found.start < end or found.start <= start < found.end:
-            return found.day or found.from_date
-    return None
 
 
 def grade_cues(cases: Sequence[Mapping[str, Any]]) -> list[dict[str, object]]:

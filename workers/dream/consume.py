@@ -6,7 +6,7 @@ up. It also records which questions were answered, and which clusters were left 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -27,20 +27,11 @@ from shared.services.dreams.next_check import schedule_next_check
 from workers.phase.planned import PlanNotes
 from workers.phase.shape import Consumed, EndedPhase, Look, Phase, load_inputs
 from workers.phases import PHASES
-from workers.phases.maintain import NAME as MAINTAIN
 
 _log = get_logger()
 _WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
 _THROUGH = frozenset({PhaseState.DONE, PhaseState.PARTIAL})
 _Ended = tuple[Phase, EndedPhase[Any]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
-    """The rest that a dream leaves for the next one: sessions of a backlog, and changes beyond the loss cap."""
-
-    sessions: int = 0
-    changes: int = 0
 
 
 def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], state: DreamState) -> dict[str, Any]:
@@ -62,8 +53,7 @@ def consume_inputs(uow: UnitOfWork, dream: Dream, runs: Sequence[PhaseRun], stat
         "sessions": _count_session_activity(uow, dream, consumed),
     }
     hints = _consume_hints(uow, dream, consumed.hints, state)
-    left = Left(sessions=consumed.waiting_sessions, changes=_count_capped(runs))
-    store = _update_store(uow, dream, activity, left, has_read=has_read)
+    store = _update_store(uow, dream, activity, consumed)
     return {
         "last_dream_at": store.last_dream_at.isoformat() if store.last_dream_at else None,
         "last_dream_id": store.last_dream_id,
@@ -146,6 +136,7 @@ def add_up(parts: Sequence[Consumed]) -> Consumed:
         windows=tuple(window for part in parts for window in part.windows),
         hints=tuple(hint for part in parts for hint in part.hints),
         waiting_sessions=sum(part.waiting_sessions for part in parts),
+        waiting_changes=sum(part.waiting_changes for part in parts),
         unheard=frozenset(one for part in parts for one in part.unheard),
     )
 
@@ -171,12 +162,7 @@ def _find_touched(recorded: Sequence[RecordedOperation]) -> frozenset[str]:
     return frozenset(change.memory_id for change in changes if isinstance(change, Rewrite | Retire | Absorb))
 
 
-def _count_capped(runs: Sequence[PhaseRun]) -> int:
-    """Return how many changes wait for the next dream because this one was at its loss cap."""
-    return sum(run.counts.get("skip_loss_cap", 0) for run in runs if run.phase == MAINTAIN)
-
-
-def _update_store(uow: UnitOfWork, dream: Dream, activity: Mapping[str, int], left: Left, *, has_read: bool) -> Store:
+def _update_store(uow: UnitOfWork, dream: Dream, activity: Mapping[str, int], consumed: Consumed) -> Store:
     """Count the dream on its store, and return the store as it was before."""
     # The store's row is locked last, as agents do it: they hold memories or sessions when they count what they wrote.
     store = uow.stores.get(dream.store, lock=True)
@@ -185,10 +171,10 @@ def _update_store(uow: UnitOfWork, dream: Dream, activity: Mapping[str, int], le
         store,
         last_dream_id=dream.id,
         total_dreams=store.total_dreams + 1,
-        waiting_sessions=left.sessions,
-        waiting_changes=left.changes,
+        waiting_sessions=consumed.waiting_sessions,
+        waiting_changes=consumed.waiting_changes,
     )
-    if has_read:
+    if consumed.memories is Look.READ:
         next_check_at = _next_check_at(counted, activity, uow.now())
         uow.stores.save(replace(counted, last_dream_at=uow.now(), next_check_at=next_check_at))
     else:

@@ -108,6 +108,7 @@ class Consumed:
         windows: how far the cursors of sessions move.
         hints: the pending merges that the phase has heard.
         waiting_sessions: how many sessions are left although others were read: the next dream follows at once.
+        waiting_changes: how many changes the loss cap has left to the next dream.
         unheard: ids of feedback that waits for the next dream, whatever other phases made of it.
     """
 
@@ -120,6 +121,7 @@ class Consumed:
     windows: tuple[Window, ...] = ()
     hints: tuple[PendingMerge, ...] = ()
     waiting_sessions: int = 0
+    waiting_changes: int = 0
     unheard: frozenset[str] = frozenset()
 
 

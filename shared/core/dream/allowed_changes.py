@@ -12,6 +12,7 @@ from shared.core.dream.effects import Effect
 from shared.core.dream.operations import KINDS, Extent, OperationKind
 from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
+from shared.core.text.clip import clip
 from shared.core.text.tokens import find_tokens, tidy
 
 #: Frontmatter fields that an extent may set; any other field stays as it is.
@@ -82,7 +83,7 @@ def _find_dropped_line(before: Memory, after: Memory) -> str | None:
     lines = _flat_lines(body_of(after.content))
     for line in _flat_lines(body_of(before.content)):
         if not any(keeps_line(line, other) for other in lines):
-            return f'it would no longer say "{_clip(line)}"'
+            return f'it would no longer say "{clip(line)}"'
     return None
 
 
@@ -108,10 +109,6 @@ def _find_other_body(before: Memory, after: Memory) -> str | None:
 
 def _find_beyond_dates(before: Memory, after: Memory) -> str | None:
     return find_undated_change(body_of(before.content), body_of(after.content), before)
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:79]}…"
 
 
 _BODIES: dict[Extent, Callable[[Memory, Memory], str | None]] = {

@@ -1,19 +1,20 @@
 """Tell whether a text differs from an earlier one in nothing but dates and in what it calls superseded.
 
-A date counts when it belongs to a relative phrase of its line, by the rules of `shared/core/dates` and from any day that
-the memory knows of itself. A statement may move to `## Superseded` when the one that opposes it stays.
+A date counts when it belongs to a relative phrase of its line, by the rules of `shared/core/dates` and from the day on
+which the memory was written, if that is known. A statement may move to `## Superseded` when the one that opposes it stays.
 """
 
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time
+from datetime import datetime
 
+from shared.core.dates.anchor import find_said_at
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.resolved import render
-from shared.core.memory.frontmatter import read_fields
-from shared.core.memory.model import Author, Memory
+from shared.core.memory.model import Memory
 from shared.core.merging.opposites import decide_opposites
+from shared.core.text.clip import clip
 
 _SUPERSEDED = re.compile(r"^## Superseded[ \t]*$", re.MULTILINE)
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
@@ -26,8 +27,6 @@ _ADDED = re.compile(rf"\s?\(({_DATE})\)|\s?\bon (\d{{4}}-\d{{2}}-\d{{2}})\b")
 _PARENTHESES = re.compile(r"[()]")
 #: What may stand behind a quoted statement that was moved.
 _ENDED = r"(?:\s*[\u2014\u2013-]\s*until \d{4}-\d{2}-\d{2}(?:, (?:changed since|corrected by the user))?)?\.?"
-_ANCHOR_FIELDS = ("createdAt", "updatedAt", "created", "updated", "date")
-_MAX_ANCHORS = 12
 
 
 def find_undated_change(before: str, after: str, memory: Memory) -> str | None:
@@ -36,21 +35,22 @@ def find_undated_change(before: str, after: str, memory: Memory) -> str | None:
     Args:
         before: the earlier text, without frontmatter.
         after: the later one.
-        memory: the memory as it was, for the days that its relative phrases may refer to.
+        memory: the memory as it was, for the day that its relative phrases refer to.
     """
     if before == after:
         return None
     ours, theirs = _Parts.of(before), _Parts.of(after)
-    anchors = _find_anchors(memory)
+    said_at = find_said_at(memory)
     moved: list[str] = []
-    rest = list(theirs.current)
+    rest = iter(theirs.current)
+    other = next(rest, None)
     for unit in ours.current:
-        if rest and (unit == rest[0] or _is_dated(unit, rest[0], anchors)):
-            rest.pop(0)
+        if other is not None and (unit == other or _is_dated(unit, other, said_at)):
+            other = next(rest, None)
         else:
             moved.append(unit)
-    if rest:
-        return f'it would say "{_clip(rest[0])}"'
+    if other is not None:
+        return f'it would say "{clip(other)}"'
     for unit in moved:
         problem = _find_bad_move(unit, theirs)
         if problem is not None:
@@ -92,11 +92,11 @@ def _units_of(text: str) -> list[str]:
     return units
 
 
-def _is_dated(unit: str, other: str, anchors: Sequence[date]) -> bool:
+def _is_dated(unit: str, other: str, said_at: datetime | None) -> bool:
     """Tell whether a sentence is another one with dates beside its own relative phrases."""
-    if len(other) <= len(unit) or _plain(unit, ()) == "":
+    if said_at is None or len(other) <= len(unit) or _plain(unit, ()) == "":
         return False
-    meant = {render(found) for anchor in anchors for found in resolve_dates(unit, _noon(anchor))}
+    meant = {render(found) for found in resolve_dates(unit, said_at)}
     return bool(meant) and _plain(other, meant) == _plain(unit, ())
 
 
@@ -106,32 +106,12 @@ def _plain(text: str, dates: Collection[str]) -> str:
     return " ".join(_PARENTHESES.sub(" ", kept).replace(" .", ".").replace(" ,", ",").split())
 
 
-def _find_anchors(memory: Memory) -> list[date]:
-    """Return the days that a memory may have been written on, as far as it or the host knows."""
-    fields = read_fields(memory.content)
-    told = " ".join([memory.path, *(str(fields[name]) for name in _ANCHOR_FIELDS if name in fields)])
-    headings = " ".join(line for line in memory.content.splitlines() if line.startswith("#"))
-    known = (
-        [] if memory.author in {Author.DREAM, Author.IMPORT} else [memory.updated_at.date(), memory.created_at.date()]
-    )
-    for found in _ISO_DAY.findall(f"{told} {headings}"):
-        try:
-            known.append(date.fromisoformat(found))
-        except ValueError:
-            continue
-    return list(dict.fromkeys(known))[:_MAX_ANCHORS]
-
-
-def _noon(day: date) -> datetime:
-    return datetime.combine(day, time(12), tzinfo=UTC)
-
-
 def _find_bad_move(unit: str, theirs: _Parts) -> str | None:
     said = _BULLET.sub("", unit).strip()
     if not any(_quotes(line, said) for line in theirs.ended):
-        return f'it would no longer say "{_clip(unit)}"'
+        return f'it would no longer say "{clip(unit)}"'
     if not any(decide_opposites(said, other) is not None for other in theirs.current):
-        return f'it would call "{_clip(unit)}" superseded, and nothing that stays opposes it'
+        return f'it would call "{clip(unit)}" superseded, and nothing that stays opposes it'
     return None
 
 
@@ -145,10 +125,6 @@ def _find_other_ended(before: Sequence[str], after: Sequence[str], moved: Sequen
     said = [_BULLET.sub("", unit).strip() for unit in moved]
     gone = next((line for line in before if line not in after), None)
     if gone is not None:
-        return f'it would no longer say "{_clip(gone)}"'
+        return f'it would no longer say "{clip(gone)}"'
     added = next((line for line in after if line not in before and not any(_quotes(line, one) for one in said)), None)
-    return None if added is None else f'it would say "{_clip(added)}"'
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:79]}…"
+    return None if added is None else f'it would say "{clip(added)}"'

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from shared.core.merging.opposites import NEGATIONS
 from shared.core.merging.statements import Statement, Told, is_said, known_of, read_told
+from shared.core.text.clip import clip
 from shared.core.text.similarity import STOP_WORDS
 
 #: From this part of the shorter statement's words on, two statements speak of the same thing.
@@ -31,7 +32,7 @@ def decide_at_odds(left: str, right: str) -> str | None:
     if len(ours) * len(theirs) > _MAX_PAIRS:
         return f"The texts differ in {len(ours) + len(theirs)} statements."
     for one, other in (*_find_same_place(ours, theirs, first, second), *_find_same_subject(ours, theirs)):
-        return f'"{_clip(one.text)}" and "{_clip(other.text)}" may not both hold.'
+        return f'"{clip(one.text)}" and "{clip(other.text)}" may not both hold.'
     return None
 
 
@@ -91,8 +92,3 @@ def _words_of(wording: str) -> frozenset[str]:
 
 def _is_denied(statement: Statement) -> bool:
     return not NEGATIONS.isdisjoint(statement.wording.lower().split())
-
-
-def _clip(text: str) -> str:
-    bare = " ".join(text.split())
-    return bare if len(bare) <= 80 else f"{bare[:79]}\u2026"

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from rapidfuzz import fuzz, process
 
 from shared.core.memory.yaml_read import split_frontmatter
+from shared.core.text.clip import clip
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.text.wording import ARTICLES, wording_of
 
@@ -171,7 +172,7 @@ def _find_conflict(
         if len(sentence.words & other.words) >= _MIN_SHARED_WORDS or _is_same_row(sentence, other):
             difference = _find_difference(sentence, other, moved)
             if difference:
-                return f'"{_clip(sentence.text)}" and "{_clip(other.text)}" {difference}.'
+                return f'"{clip(sentence.text)}" and "{clip(other.text)}" {difference}.'
     return None
 
 
@@ -287,7 +288,3 @@ def _bare(number: str) -> str:
 
 def _some(numbers: set[str]) -> str:
     return ", ".join(sorted(numbers)[:3])
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:79]}…"

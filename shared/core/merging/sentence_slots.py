@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -218,7 +218,8 @@ def _is_own(token: Token, other_words: frozenset[str]) -> bool:
 
 
 def _holds_name(tokens: Sequence[Token], sentence: _Sentence) -> bool:
-    first: Callable[[Token], bool] = lambda token: token is sentence.tokens[0]  # noqa: E731 - said once
-    return any(token.kind in _VALUES or (token.raw[:1].isupper() and not first(token)) for token in tokens) or any(
-        first(token) and token.raw[:1].isupper() and len(sentence.tokens) > 1 for token in tokens
+    first = sentence.tokens[0]
+    return any(
+        token.kind in _VALUES or (token.raw[:1].isupper() and (token is not first or len(sentence.tokens) > 1))
+        for token in tokens
     )

@@ -3,6 +3,7 @@
 import json
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,7 +37,7 @@ def _read_all(text: str, dress: Callable[[str], str], folder: Path) -> None:
 
 def _find_grown(dress: int, pieces: tuple[str, ...], enough: int) -> list[str]:
     with tempfile.TemporaryDirectory() as folder:
-        run = lambda text: _read_all(text, _DRESSES[dress], Path(folder))  # noqa: E731 - one call, four times
+        run = partial(_read_all, dress=_DRESSES[dress], folder=Path(folder))
         return [grown for piece in pieces if (grown := find_growth(run, piece, enough))]
 
 

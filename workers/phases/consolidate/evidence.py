@@ -17,6 +17,7 @@ from shared.core.memory.model import Author, Memory
 from shared.core.merging.opposites import NEGATIONS, decide_opposites
 from shared.core.merging.same_subject import find_different
 from shared.core.sessions.statement_text import knows_already, statements_of
+from shared.core.text.clip import clip
 from shared.core.text.words import cut
 
 #: Where a memory may say that it is a correction.
@@ -60,7 +61,7 @@ def find_unproven(
         missing = winner if holds is None else loser
         return f"no statement of {missing.path} was quoted"
     if not are_opposite(holds, falls):
-        return f'"{_clip(falls)}" and "{_clip(holds)}" do not plainly contradict each other'
+        return f'"{clip(falls)}" and "{clip(holds)}" do not plainly contradict each other'
     different = find_different([winner, loser])
     if different is not None or not _is_about_the_same(winner, loser):
         return different or f"{winner.path} and {loser.path} may be about different things"
@@ -68,7 +69,7 @@ def find_unproven(
         return f"{winner.path} is neither later than {loser.path} nor a correction"
     more = next((one for one in statements_of(body_of(loser.content)) if one != falls and not _says(winner, one)), None)
     if more is not None or "```" in loser.content:
-        return f'{loser.path} says more than that: "{_clip(more or "code")}"'
+        return f'{loser.path} says more than that: "{clip(more or "code")}"'
     return None
 
 
@@ -135,7 +136,3 @@ def _is_naming(word: str) -> bool:
 
 def _flat(text: str) -> str:
     return " ".join(text.split()).strip("\"'\u201c\u201d ").casefold()
-
-
-def _clip(text: str) -> str:
-    return text if len(text) <= 80 else f"{text[:79]}…"

@@ -15,7 +15,7 @@ from shared.core.policy.upkeep import DecayLaw
 from shared.core.upkeep.decay import decide_decays
 from shared.core.upkeep.maintenance import Subject, Twin
 from shared.ports.memories import Fading, MaintenanceRepository
-from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
+from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.maintain import NAME
 from workers.phases.maintain.plan import UpkeepView, plan_upkeep
 
@@ -93,6 +93,11 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
     return plan_upkeep(view)
 
 
+def consume(ended: EndedPhase[Inputs]) -> Consumed:
+    """Leave the changes beyond the loss cap to the next dream."""
+    return Consumed(waiting_changes=ended.run.counts.get("skip_loss_cap", 0))
+
+
 PHASE = Phase(
     name=NAME,
     label="maintain",
@@ -102,5 +107,6 @@ PHASE = Phase(
     inputs_type=Inputs,
     read=read,
     plan=plan,
+    consume=consume,
     may_emit=frozenset({OperationKind.FOLD, OperationKind.MAKE_DURABLE, OperationKind.ARCHIVE_STALE}),
 )

@@ -15,7 +15,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "memory.model.is_ordinary_domain", "questions.call_limits.name_endpoint", "sessions.ranking.key_of",
         "upkeep.decay.is_exempt", "upkeep.due.decide_digest_due", "upkeep.due.digest_path", "upkeep.due.local_day",
         "upkeep.due.start_of_next_day", "webhooks.address.decide_allowed", "webhooks.message.build_test_message",
-        "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price",
+        "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price", "questions.prices.say_cost",
         "listings.records.check_labels",
     ),
     "it takes settings, which are few and checked": (

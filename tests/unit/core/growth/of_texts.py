@@ -71,6 +71,7 @@ from shared.core.text.bm25 import (
     query_of,
     terms_of,
 )
+from shared.core.text.clip import clip
 from shared.core.text.duplicates import content_hash, fold_hash, is_same_text
 from shared.core.text.markdown import (
     find_above,
@@ -290,6 +291,7 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: decide_near_duplicate(text, half(text)),
     ],
     read_words: [read_words],
+    clip: [clip],
     content_hash: [content_hash],
     significant_words: [lambda text: significant_words(text, 100)],
     tidy: [tidy],

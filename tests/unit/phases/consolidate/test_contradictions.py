@@ -7,6 +7,7 @@ import pytest
 from shared.core.dream.operations import Operation, OperationKind, Plan, Retire
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
+from shared.core.merging.candidates import Group
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.policy.policy import Policy
 from tests.unit.builders import NOW, days_ago, group, memory
@@ -26,10 +27,10 @@ FIXED = replace(
 SHOWN = group(AUTH, OAUTH, related=(LIMITS, FIXED))
 
 
-def plan(*pairs: tuple[str, str], allowed: int = 10, shown: object = SHOWN, **more: object) -> Plan:
+def plan(*pairs: tuple[str, str], allowed: int = 10, shown: Group = SHOWN, **more: object) -> Plan:
     answer = ConsolidateAnswer.model_validate({"contradictions": [_named(w, x, shown) for w, x in pairs], **more})
     view = ConsolidateView(
-        groups=(shown,),  # type: ignore[arg-type] # a Group, kept loose for brevity
+        groups=(shown,),
         live_paths=frozenset(m.path for m in (AUTH, OAUTH, LIMITS, FIXED)),
         policy=Policy(),
         now=NOW,
@@ -38,9 +39,9 @@ def plan(*pairs: tuple[str, str], allowed: int = 10, shown: object = SHOWN, **mo
     return plan_consolidation(view, {SHOWN.key: answer}, {})
 
 
-def _named(winner: str, loser: str, shown: object) -> dict[str, str]:
+def _named(winner: str, loser: str, shown: Group) -> dict[str, str]:
     """A contradiction as a careful model gives it: with what both say."""
-    said = {m.path: body_of(m.content).strip() for m in (*shown.changed, *shown.related)}  # type: ignore[attr-defined] # a Group
+    said = {m.path: body_of(m.content).strip() for m in (*shown.changed, *shown.related)}
     quotes = {"winnerQuote": said.get(winner, ""), "loserQuote": said.get(loser, "")}
     return {"winner": winner, "loser": loser, "reason": "15 is not 20", **quotes}
 
