@@ -20,9 +20,9 @@ def register_profiles() -> None:
     settings.load_profile(QUICK)
 
 
-def some_quick(names: Iterable[str], *, one_in: int) -> list[object]:
+def some_quick(values: Iterable[object], *, one_in: int) -> list[object]:
     """Return the values of a parameter: the quick tier tries the first of each so many, the thorough tier the others."""
-    return [name if n % one_in == 0 else pytest.param(name, marks=pytest.mark.thorough) for n, name in enumerate(names)]
+    return [one if n % one_in == 0 else pytest.param(one, marks=pytest.mark.thorough) for n, one in enumerate(values)]
 
 
 def examples(count: int, *, steps: int | None = None, suppress: Sequence[HealthCheck] = ()) -> settings:

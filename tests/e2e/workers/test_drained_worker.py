@@ -1,15 +1,19 @@
-"""A worker that leaves: its dream goes on in another one at once, nothing is bought twice, and it ends with 0."""
+"""A worker that leaves: its dream goes on in another one at once, nothing is bought twice, and it ends with 0.
 
+The logs of both say which dream each line is about; none holds memory text.
+"""
+
+import json
 import os
 import signal
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
 from shared.adapters.redis.worker_pulse import find_workers
 from shared.bootstrap import redis_url
-from shared.core.dream.model import DreamState
+from shared.core.dream.model import Dream, DreamState
 from shared.settings import Settings
 from tests.e2e.gateway.model_support import (
     NOTES,
@@ -24,31 +28,81 @@ from tests.e2e.workers.worker_support import a_worker, delay_dream, eventually
 from tests.support.builders import LONG_AGO, texts, write
 from tests.support.servers import open_ports
 
+_ABOUT_DREAMS = {"tenant_id", "store", "dream_id", "epoch"}
+_ABOUT_PHASES = _ABOUT_DREAMS | {"phase"}
 
-@pytest.mark.parametrize(
-    "remapped",
-    [
-        pytest.param({}, id="plain"),
-        pytest.param({"REMAP_SIGTERM": "SIGQUIT"}, id="remapped", marks=pytest.mark.thorough),
-    ],
-)
-def test_a_drained_worker_stores_the_answer_it_waits_for_and_another_one_goes_on(
-    fresh_settings: Settings, llmock: Any, tmp_path: Path, tenant: str, remapped: dict[str, str]
-) -> None:
-    environment = PATIENT | slow_model(llmock, 1.0) | remapped
+
+class Handover(NamedTuple):
+    """A dream that one worker began and another one ended, and what both wrote into their logs."""
+
+    dream: Dream
+    calls: dict[str, int]
+    answers: int
+    log: str
+
+
+@pytest.fixture
+def handover(
+    fresh_settings: Settings, llmock: Any, tmp_path: Path, tenant: str, request: pytest.FixtureRequest
+) -> Handover:
+    """Stop a worker with SIGTERM while it waits for its model. `param` may add variables."""
+    environment = PATIENT | slow_model(llmock, 1.0) | {"SLOWWAVE_LOG_LEVEL": "DEBUG"} | getattr(request, "param", {})
     with open_ports(fresh_settings) as ports:
         write(ports, tenant, texts(NOTES, at=LONG_AGO))
         delay_dream(fresh_settings, tenant)
         with a_worker(fresh_settings, tmp_path / "first.log", environment) as first:
             eventually(lambda: is_asking(ports, tenant, "consolidate"), "consolidate asks its model")
-            with a_worker(fresh_settings, tmp_path / "second.log", environment) as second:
-                eventually(lambda: "ready" in second.log.read_text(), "the second worker is ready")
-                os.kill(first.process.pid, signal.SIGTERM)
-                assert first.process.wait(timeout=30) == 0, first.log.read_text()[-3000:]
-                ended = eventually(lambda: find_ended(ports, tenant), "the dream ends, with no reconciler at all")
-        assert ended.state is DreamState.COMPLETED, ended.reason
-        assert ended.rescue_count == 0, "leaving is no accident"
-        assert count_calls(ports, tenant, ended.id) == {"ok": count_answers(ports, tenant, ended.id)}
+            os.kill(first.process.pid, signal.SIGTERM)
+            assert first.process.wait(timeout=30) == 0, first.log.read_text()[-3000:]
+        assert find_ended(ports, tenant) is None, "the first worker went on to the end"
+        with a_worker(fresh_settings, tmp_path / "second.log", environment) as second:
+            ended = eventually(lambda: find_ended(ports, tenant), "the dream ends, with no reconciler at all")
+            eventually(lambda: "dream_finished" in second.log.read_text(), "the second worker logs the end")
+        log = first.log.read_text() + second.log.read_text()
+        return Handover(ended, count_calls(ports, tenant, ended.id), count_answers(ports, tenant, ended.id), log)
+
+
+def test_a_drained_worker_stores_the_answer_it_waits_for_another_one_goes_on_and_the_logs_tell_of_both(
+    handover: Handover,
+) -> None:
+    check_handover(handover)
+    check_log(handover.log, handover.dream.id)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("handover", [{"REMAP_SIGTERM": "SIGQUIT"}], indirect=True)
+def test_a_worker_whose_signal_is_remapped_is_drained_as_well(handover: Handover) -> None:
+    check_handover(handover)
+
+
+def check_handover(done: Handover) -> None:
+    """Check that the dream ended without an accident, and that no answer was bought twice."""
+    assert done.dream.state is DreamState.COMPLETED, done.dream.reason
+    assert done.dream.rescue_count == 0, "leaving is no accident"
+    assert done.calls == {"ok": done.answers}
+
+
+def check_log(text: str, dream_id: str) -> None:
+    """Check that each of slowwave's own lines names its dream and phase, and that none holds memory text."""
+    for piece in _pieces():
+        assert piece not in text, f"the log holds memory text: {piece!r}"
+    assert "sk-test" not in text
+    lines = [json.loads(line) for line in text.splitlines() if line.startswith("{")]
+    # slowwave's own events are single words; the others are sentences of Celery's.
+    ours = [line for line in lines if dream_id in json.dumps(line) and " " not in line["event"]]
+    phases = [line for line in ours if line["event"].startswith("phase_")]
+    assert {line["phase"] for line in phases} >= {"orient", "consolidate", "index"}
+    assert [line for line in phases if not line.keys() >= _ABOUT_PHASES] == []
+    assert [line for line in ours if not line.keys() >= _ABOUT_DREAMS] == []
+
+
+def _pieces() -> list[str]:
+    """Return runs of five words of every memory: none of them is anything that a program would say by itself."""
+    found = []
+    for content in NOTES.values():
+        words = content.split()
+        found += [" ".join(words[start : start + 5]) for start in range(0, len(words) - 4, 3)]
+    return found
 
 
 @pytest.mark.thorough

@@ -33,6 +33,7 @@ def _refusal(ports: Ports, tenant: str) -> Verdict | None:
     return verdict if verdict is not None and not verdict.is_open else None
 
 
+@pytest.mark.thorough
 def test_of_two_dreams_asked_for_at_once_one_runs_and_the_other_says_why_not(
     fresh_settings: Settings, tmp_path: Path, tenant: str
 ) -> None:

@@ -14,9 +14,11 @@ from shared.ports.installation import InstallationRepository
 from shared.ports.llm import LlmReply, LlmRequest
 from shared.ports.tenants import FoundKey
 from shared.ports.webhooks import DeliveryQueue
+from tests.support.laws import some_quick
 
-#: The instants of a crash, in thirds: `make test` tries every third one, `make test-all` the others, too.
-each_third = pytest.mark.parametrize("third", [0, *(pytest.param(n, marks=pytest.mark.thorough) for n in (1, 2))])
+#: The instants of a crash: `make test` tries one in so many, `make test-all` the others, too.
+STRIDE = 6
+in_strides = pytest.mark.parametrize("first", some_quick(range(STRIDE), one_in=STRIDE))
 
 
 class Crash(BaseException):

@@ -15,6 +15,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError
 from redis.retry import Retry
 
+from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.embedded.processes import find_start_mark
 from shared.adapters.embedded.servers import find_running, running_servers
 from shared.core.errors import ConflictError, PermanentError
@@ -34,6 +35,13 @@ from tests.integration.operations.embedded_support import (
 def data_dir() -> Iterator[Path]:
     with temporary_data_dir() as directory:
         yield directory
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[tuple[Path, Endpoints]]:
+    """A data directory whose servers run, for tests that only look at them."""
+    with temporary_data_dir() as directory, running_servers(directory, durable=False) as endpoints:
+        yield directory, endpoints
 
 
 def test_both_servers_start_durable_and_take_connections(data_dir: Path) -> None:
@@ -132,34 +140,36 @@ def test_durability_is_refused_while_others_run_without_it(data_dir: Path) -> No
         pass
 
 
-def test_valkey_refuses_a_wrong_password_and_none(data_dir: Path) -> None:
-    with running_servers(data_dir, durable=False) as endpoints:
-        with Redis.from_url(endpoints.redis_url) as client:
-            port = client.connection_pool.connection_kwargs["port"]
-        for password in ("wrong", None):
-            once = Retry(NoBackoff(), 0)  # redis-py takes a refused password for a connection that may recover
-            with Redis(port=port, password=password, retry=once) as stranger, pytest.raises(AuthenticationError):
-                stranger.ping()
+def test_valkey_refuses_a_wrong_password_and_none(running: tuple[Path, Endpoints]) -> None:
+    _, endpoints = running
+    with Redis.from_url(endpoints.redis_url) as client:
+        port = client.connection_pool.connection_kwargs["port"]
+    for password in ("wrong", None):
+        once = Retry(NoBackoff(), 0)  # redis-py takes a refused password for a connection that may recover
+        with Redis(port=port, password=password, retry=once) as stranger, pytest.raises(AuthenticationError):
+            stranger.ping()
 
 
-def test_the_password_is_on_no_command_line_and_in_no_file_that_others_can_read(data_dir: Path) -> None:
-    with running_servers(data_dir, durable=False) as endpoints:
-        password = endpoints.redis_url.split(":")[2].split("@")[0].encode()
-        assert password.decode() not in repr(endpoints)
-        processes = find_all_processes(data_dir)
-        assert len(processes) > 2
-        for process in processes:
-            for source in ("cmdline", "environ"):
-                assert password not in Path(f"/proc/{process.pid}/{source}").read_bytes()
-        holding_it = [file for file in data_dir.rglob("*") if file.is_file() and password in file.read_bytes()]
-        assert {file.name for file in holding_it} == {"servers.json", "valkey.conf"}
-        assert {stat.S_IMODE(file.stat().st_mode) for file in holding_it} == {0o600}
+def test_the_password_is_on_no_command_line_and_in_no_file_that_others_can_read(
+    running: tuple[Path, Endpoints],
+) -> None:
+    data_dir, endpoints = running
+    password = endpoints.redis_url.split(":")[2].split("@")[0].encode()
+    assert password.decode() not in repr(endpoints)
+    processes = find_all_processes(data_dir)
+    assert len(processes) > 2
+    for process in processes:
+        for source in ("cmdline", "environ"):
+            assert password not in Path(f"/proc/{process.pid}/{source}").read_bytes()
+    holding_it = [file for file in data_dir.rglob("*") if file.is_file() and password in file.read_bytes()]
+    assert {file.name for file in holding_it} == {"servers.json", "valkey.conf"}
+    assert {stat.S_IMODE(file.stat().st_mode) for file in holding_it} == {0o600}
 
 
-def test_the_servers_are_out_of_reach_of_the_terminals_ctrl_c(data_dir: Path) -> None:
-    with running_servers(data_dir, durable=False):
-        own = {os.getsid(0)}
-        assert own.isdisjoint(os.getsid(process.pid) for process in find_all_processes(data_dir))
+def test_the_servers_are_out_of_reach_of_the_terminals_ctrl_c(running: tuple[Path, Endpoints]) -> None:
+    data_dir, _ = running
+    own = {os.getsid(0)}
+    assert own.isdisjoint(os.getsid(process.pid) for process in find_all_processes(data_dir))
 
 
 @pytest.mark.thorough
@@ -204,10 +214,10 @@ def test_a_data_directory_that_is_a_file_is_told_in_a_sentence(tmp_path: Path) -
     assert file.read_text() == "kept"
 
 
-def test_the_unix_socket_is_the_only_way_to_postgres(data_dir: Path) -> None:
-    with running_servers(data_dir, durable=False) as endpoints:
-        with connect(endpoints) as connection:
-            assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
-        assert stat.S_IMODE((data_dir / "postgres").stat().st_mode) == 0o700
-        with pytest.raises(psycopg.OperationalError):
-            psycopg.connect("postgresql://postgres@127.0.0.1/slowwave", connect_timeout=5)
+def test_the_unix_socket_is_the_only_way_to_postgres(running: tuple[Path, Endpoints]) -> None:
+    data_dir, endpoints = running
+    with connect(endpoints) as connection:
+        assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
+    assert stat.S_IMODE((data_dir / "postgres").stat().st_mode) == 0o700
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect("postgresql://postgres@127.0.0.1/slowwave", connect_timeout=5)

@@ -51,6 +51,7 @@ def test_a_database_is_not_migrated_under_a_process_of_an_older_version(
         assert read_revision(endpoints) == migrate.find_head() != older
 
 
+@pytest.mark.thorough
 def test_processes_of_one_version_share_a_database_and_an_empty_one_is_filled_beside_another(data_dir: Path) -> None:
     settings = Settings(data_dir=data_dir)
     with holding(data_dir) as other:  # has started the servers, and migrated nothing

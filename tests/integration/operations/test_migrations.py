@@ -173,6 +173,7 @@ def test_a_database_from_before_the_first_release_is_left_alone_with_a_sentence_
     assert read_catalogue(owner_url) == before
 
 
+@pytest.mark.thorough
 def test_make_check_passes_on_the_migrations_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
     assert check_migrations.main() == 0
     assert capsys.readouterr().out.startswith("migrations: up, down and up again")

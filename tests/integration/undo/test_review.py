@@ -10,6 +10,7 @@ from shared.core.policy.policy import Autonomy
 from shared.services.operations.review import approve_operation, reject_operation
 from tests.integration.undo.undo_support import a_rich_store, at, dream_of_everything, find_operation, undo
 from tests.support.builders import get_operations, take_picture, write
+from tests.support.laws import some_quick
 
 REVERSIBLE = [
     OperationKind.MERGE,
@@ -40,7 +41,7 @@ def propose(ports: Ports, tenant: str) -> Dream:
     return dream_of_everything(ports, tenant)
 
 
-@pytest.mark.parametrize("kind", REVERSIBLE)
+@pytest.mark.parametrize("kind", some_quick(REVERSIBLE, one_in=3))
 def test_a_rejected_operation_is_taken_back_and_no_other(kind: OperationKind, ports: Ports, tenant: str) -> None:
     a_rich_store(ports, tenant)
     before = take_picture(ports, tenant)
@@ -100,7 +101,7 @@ def test_a_proposing_dream_changes_no_content(ports: Ports, tenant: str) -> None
     assert {m.author for m in take_picture(ports, tenant).memories.values() if m.path.startswith("web/c")} == {"agent"}
 
 
-@pytest.mark.parametrize("kind", REVERSIBLE[:5])
+@pytest.mark.parametrize("kind", some_quick(REVERSIBLE[:5], one_in=3))
 def test_an_approved_proposal_is_applied_and_its_dream_can_still_be_undone(
     kind: OperationKind, ports: Ports, tenant: str
 ) -> None:

@@ -14,6 +14,7 @@ from shared.ports.memories import MemoryWrite
 from shared.services.operations.review import approve_operation, find_reviews
 from tests.integration.undo.undo_support import STALE, a_rich_store, at, dream_of_everything, undo
 from tests.support.builders import get_dream, get_operations, get_store, take_picture, write
+from tests.support.laws import some_quick
 
 #: One path that each kind of operation left changed, to be edited afterwards.
 EDITED = {
@@ -66,7 +67,7 @@ def test_a_rewritten_memory_stays_and_all_others_come_back(kind: OperationKind, 
     assert {i: m for i, m in take_picture(ports, tenant).memories.items() if i != edited.id} == others
 
 
-@pytest.mark.parametrize("kind", EDITED)
+@pytest.mark.parametrize("kind", some_quick(EDITED, one_in=3))
 def test_a_line_that_was_added_stays_and_the_whole_dream_is_taken_back(
     kind: OperationKind, ports: Ports, tenant: str
 ) -> None:
@@ -86,7 +87,7 @@ def test_a_line_that_was_added_stays_and_the_whole_dream_is_taken_back(
     assert report.merged == (EDITED[kind],)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in EDITED if kind not in CONFLICTING])
+@pytest.mark.parametrize("kind", some_quick([kind for kind in EDITED if kind not in CONFLICTING], one_in=2))
 def test_a_text_without_a_line_of_the_dream_is_nothing_to_take_back(
     kind: OperationKind, ports: Ports, tenant: str
 ) -> None:

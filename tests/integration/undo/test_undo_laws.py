@@ -3,6 +3,7 @@
 from collections import Counter
 from uuid import uuid4
 
+import pytest
 from hypothesis import HealthCheck, event, given
 from hypothesis import strategies as st
 
@@ -95,6 +96,7 @@ def find_added(old: str, new: str) -> Counter[str]:
     return Counter(new.splitlines()) - Counter(old.splitlines())
 
 
+@pytest.mark.thorough
 def test_the_invented_answers_do_everything_that_a_dream_can(ports: Ports) -> None:
     """Otherwise the laws below would hold because nothing ever happened."""
     kinds: set[OperationKind] = set()

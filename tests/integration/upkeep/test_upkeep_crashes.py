@@ -9,21 +9,21 @@ from shared.all_ports import Ports
 from shared.core.dream.model import UPKEEP_TRIGGERS, DreamState, Trigger
 from shared.core.memory.model import MemoryState
 from shared.services.dreams.start_upkeep import start_upkeep
-from tests.integration.failures.crash_support import CountingLlm, Crash, CrashingDatabase, each_third, let_lapse
+from tests.integration.failures.crash_support import STRIDE, CountingLlm, Crash, CrashingDatabase, in_strides, let_lapse
 from tests.integration.upkeep.upkeep_support import everything, fill
 from tests.support.builders import get_dream, run_dream
 
 BOTH = sorted(UPKEEP_TRIGGERS)
 
 
-@each_third
+@in_strides
 @pytest.mark.parametrize("trigger", BOTH)
 @pytest.mark.parametrize("after_commit", [False, True], ids=["before-a-transaction", "after-its-commit"])
 def test_upkeep_whose_worker_dies_at_any_instant_ends_as_if_nothing_had_happened(
-    trigger: Trigger, ports: Ports, tenant: str, owner_connection: psycopg.Connection, after_commit: bool, third: int
+    trigger: Trigger, ports: Ports, tenant: str, owner_connection: psycopg.Connection, after_commit: bool, first: int
 ) -> None:
     crashes = 0
-    for instant in range(1 + third, 60, 3):
+    for instant in range(1 + first, 60, STRIDE):
         name = f"{tenant}-{instant}"
         fill(ports, name)
         queued = start_upkeep(ports.db, name, "default", trigger).dream
@@ -44,4 +44,4 @@ def test_upkeep_whose_worker_dies_at_any_instant_ends_as_if_nothing_had_happened
         live = [path for path, memory in found.items() if memory.state is MemoryState.LIVE]
         assert sum(path.startswith("daily_digest/2") for path in live) == (trigger is Trigger.DIGEST)
         assert ("ops/old.md" in live) is (trigger is Trigger.DIGEST)
-    assert crashes > 1, "the dream never got as far as its phases"
+    assert crashes, "the dream never got as far as its phases"

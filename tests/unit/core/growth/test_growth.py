@@ -24,7 +24,7 @@ from tests.unit.core.growth.exempt import EXEMPT
 
 ENTRIES = {**of_texts.ENTRIES, **of_memories.ENTRIES}
 #: The quick tier tries one in so many of the pieces on each call, other ones on the next call.
-_QUICK_SHARE = 24
+_QUICK_SHARE = 48
 _CALLS = [
     pytest.param(n, run, id=f"{entry.__module__.removeprefix('shared.core.')}.{entry.__name__}-{number}")
     for n, (entry, number, run) in enumerate(
