@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
@@ -138,7 +139,7 @@ def test_the_console_leaves_an_entry_of_its_visitor(path: str, scene: Scene, ses
 @pytest.mark.parametrize("tool", [one.__name__ for one in WRITE_TOOLS])
 def test_a_tool_that_changes_something_leaves_an_entry(tool: str, scene: Scene) -> None:
     arguments: dict[str, Callable[[], dict[str, Any]]] = {
-        "write_memory": lambda: {"path": f"{CANARY}.md", "content": CANARY},
+        "write_memory": lambda: {"path": f"{CANARY}/{uuid4().hex}.md", "content": CANARY},
         "note_correction": lambda: {"text": CANARY},
         "append_session": lambda: {"session": "chat", "events": [{"event_id": "e1", "kind": "user", "text": CANARY}]},
         "record_use": lambda: {"session": "chat", "skill": scene.all.skill},
