@@ -113,6 +113,10 @@ class Settings(BaseSettings):
         description="Celery worker pool: `threads` or `prefork` (docs/adr/0006).",
     )
     worker_concurrency: Annotated[int, Field(ge=1, le=512)] = Field(16, description="Concurrent phases in one worker.")
+    worker_nice: Annotated[int, Field(ge=0, le=19)] = Field(
+        10,
+        description="Niceness of a worker, 0 to 19: on a busy machine, the API and its clients come before dreams.",
+    )
     phase_overrun_seconds: Annotated[float, Field(gt=0, le=3600)] = Field(
         60.0,
         description="Seconds that a phase may run beyond its dream's deadline before the watchdog releases it as stuck.",

@@ -1,6 +1,7 @@
 """The worker's entry point: `celery -A workers.app worker`. A worker runs the phases and the scheduler's tasks."""
 
 import gc
+import os
 import threading
 from functools import cache
 from typing import Any
@@ -42,8 +43,10 @@ def _remember_concurrency(instance: Any, **_: object) -> None:  # noqa: ANN401 -
 
 @worker_init.connect(weak=False)
 def _load_once(**_: object) -> None:
-    """Load libraries before the children are forked, so that they share their memory."""
-    preload(load_settings())
+    """Load libraries before the children are forked, so that they share their memory; let requests go first."""
+    settings = load_settings()
+    preload(settings)
+    os.nice(settings.worker_nice)
 
 
 @worker_ready.connect(weak=False)

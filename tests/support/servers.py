@@ -81,8 +81,12 @@ class SpareDatabase:
 
 
 def environment_for(settings: Settings) -> dict[str, str]:
-    """Return what another process needs to work on the same servers, on one database with what other tests left."""
-    return environment_of(settings) | {"SLOWWAVE_MAX_ACTIVE_DREAMS": str(settings.max_active_dreams)}
+    """Return what another process needs to work on the same servers, on one database with what other tests left.
+
+    A worker stands back for nothing: other tests keep the machine busy all the time.
+    """
+    own = {"SLOWWAVE_MAX_ACTIVE_DREAMS": str(settings.max_active_dreams), "SLOWWAVE_WORKER_NICE": "0"}
+    return environment_of(settings) | own
 
 
 @contextmanager

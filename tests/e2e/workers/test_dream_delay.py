@@ -6,6 +6,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 from pydantic import SecretStr
 
@@ -56,13 +57,15 @@ def test_beat_finds_a_store_that_became_due_and_a_worker_dreams_over_it_unasked(
     with open_ports(fresh_settings) as ports:
         store = write_and_make_due(ports, tenant)
         with (
-            a_worker(fresh_settings, tmp_path / "worker.log", quick),
+            a_worker(fresh_settings, tmp_path / "worker.log", quick | {"SLOWWAVE_WORKER_NICE": "1"}) as worker,
             a_worker(fresh_settings, tmp_path / "beat.log", quick, beat=True),
         ):
             eventually(lambda: get_store(ports, tenant).total_dreams == 1, "the sweep's dream ends")
+            stands_back = psutil.Process(worker.process.pid).nice() - psutil.Process().nice()
         with ports.db.transaction(tenant) as uow:
             dream = uow.dreams.find_recent(store_id=store, limit=1)[0]
         assert dream.trigger == "sweep"
+        assert stands_back == 1, "requests of clients come first on a busy machine"
         assert dream.state is DreamState.COMPLETED
         assert get_store(ports, tenant).next_check_at is None, "without new activity it is not checked again"
 
