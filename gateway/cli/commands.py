@@ -46,7 +46,7 @@ COMMANDS = (
     Entry("directives", "gateway.cli.tenants.directives", "app", "Prompts of a tenant's own, in place of built-in ones."),
     Entry("retention", "gateway.cli.tenants.retention", "app", "Retention: what is purged by age."),
     Entry("tenants", "gateway.cli.tenants.tenants", "tenants", "Tenants: make and list them, change their limits and model."),
-    Entry("stores", "gateway.cli.tenants.tenants", "stores", "Stores: make and list them, change profile, autonomy and numbers."),
+    Entry("stores", "gateway.cli.tenants.tenants", "stores", "Stores: make, list and delete them, change profile, autonomy and numbers."),
     Entry("keys", "gateway.cli.tenants.keys", "app", "API keys: make, list, rotate, revoke."),
     Entry("webhooks", "gateway.cli.tenants.webhooks", "app", "Webhooks: be told of dreams and reviews."),
     Entry("audit", "gateway.cli.tenants.audit", "app", "Who changed what: the audit log."),

@@ -110,6 +110,8 @@ METRICS: tuple[Metric, ...] = (
         "outcome",
     ),
     _counter("tenants_erased", "Tenants deleted with all their data."),
+    _counter("stores_deleted", "Stores deleted with all their data."),
+    _counter("sessions_deleted", "Sessions deleted by a person or a key; what retention deletes is counted apart."),
 )
 
 _BY_NAME = {metric.name: metric for metric in METRICS}

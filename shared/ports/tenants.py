@@ -4,7 +4,7 @@ The audit log of one tenant, inside one transaction. Entries are appended and ne
 
 A tenant's directives, inside one transaction. Versions are appended, never changed.
 
-Purging, the only destructive word: a whole tenant, or what retention lets go. Inside one transaction of one tenant.
+Purging, the only destructive word: a tenant, a store, a session, or what retention lets go. Inside one transaction of one tenant.
 
 Numbers about one tenant, for people who look at it: counts of now, and of the last days.
 """
@@ -122,6 +122,15 @@ class PurgeRepository(Protocol):
 
         The operator's log keeps that, and that nothing is left, which was counted before the commit.
         """
+
+    def delete_session(self, session_id: str) -> int:
+        """Delete a session with its events, and what dreams have kept of it; return the number of events.
+
+        Raises NotFoundError.
+        """
+
+    def delete_store(self, store_id: str) -> dict[str, int]:
+        """Delete a store with everything in it; return the rows deleted by table."""
 
     def purge_aged(self, rule: str, *, before: datetime, undo_since: datetime, limit: int, dry_run: bool) -> int:
         """Purge at most `limit` rows of a retention rule that are older than `before`; return how many.

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from pydantic.config import JsonDict
 
-from gateway.api.http.auth import Caller, Reader, Writer
+from gateway.api.http.auth import Administrator, Caller, Reader, Writer
 from gateway.api.http.idempotency import Idempotent
 from gateway.api.http.paging import (
     Cursor,
@@ -28,6 +28,7 @@ from gateway.api.shapes.sizes import json_size
 from gateway.masking import find_mask
 from shared.core.sessions.model import EventKind, Session, SessionEvent
 from shared.core.sessions.transcript import FoundEvent, parse_moment
+from shared.services.sessions.delete import delete_session
 from shared.services.sessions.ingest import ImportTarget
 from shared.services.sessions.live import append_events, find_events, find_sessions, get_session, open_live_session
 
@@ -125,6 +126,13 @@ class EventsIn(BaseModel):
     current: bool = Field(True, description="`false` closes the session, so that dreams may gather from it.")
 
 
+class DeletedOut(BaseModel):
+    """A deleted session. Memories that were gathered from it stay."""
+
+    id: str
+    events: int = Field(description="Number of events that were deleted with it.")
+
+
 class AppendedOut(BaseModel):
     """The result of an append."""
 
@@ -153,6 +161,15 @@ def create(store: StoreName, body: SessionIn, caller: Writer, once: Idempotent) 
 def get(store: StoreName, session_id: SessionId, caller: Reader) -> SessionOut:
     """Return a session with its counters."""
     return session_out(get_session(caller.ports.db, caller.tenant_id, store, session_id))
+
+
+@router.delete("/{session_id}", responses=answers(409), summary="Delete a session")
+def delete(store: StoreName, session_id: SessionId, caller: Administrator) -> DeletedOut:
+    """Delete a session with its events for good. What dreams have gathered from it stays in memory."""
+    db, tenant = caller.ports.db, caller.tenant_id
+    return DeletedOut(
+        id=session_id, events=delete_session(db, tenant, session_id, store_name=store, actor=caller.actor)
+    )
 
 
 @router.get("/{session_id}/events", responses=answers(), summary="Read a session's events")

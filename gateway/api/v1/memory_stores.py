@@ -1,4 +1,4 @@
-"""Serve `/v1/memory_stores`: create, retrieve, update, list, archive. To delete a store, delete its tenant."""
+"""Serve `/v1/memory_stores`: create, retrieve, update, list, archive, delete."""
 
 from functools import partial
 
@@ -18,7 +18,8 @@ from gateway.api.v1.pages import (
     span_of,
 )
 from gateway.api.v1.shapes.ids import StoreId
-from gateway.api.v1.shapes.stores import StoreIn, StoreOut, StoreUpdate, store_out
+from gateway.api.v1.shapes.stores import DeletedStoreOut, StoreIn, StoreOut, StoreUpdate, store_out
+from shared.services.tenants.delete_store import delete_store
 from shared.services.tenants.stores import (
     archive_store,
     create_described_store,
@@ -110,3 +111,10 @@ def archive(memory_store_id: StoreId, caller: Administrator, once: Idempotent) -
         200,
         lambda: store_out(archive_store(caller.ports.db, caller.tenant_id, memory_store_id, actor=caller.actor)),
     )
+
+
+@router.delete("/{memory_store_id}", responses=errors(409), summary="Delete a memory store")
+def delete(memory_store_id: StoreId, caller: Administrator) -> DeletedStoreOut:
+    """Delete a store for good: memories, versions, sessions, dreams. Copies that dreams have made of it stay."""
+    delete_store(caller.ports.db, caller.tenant_id, memory_store_id, actor=caller.actor)
+    return DeletedStoreOut(id=memory_store_id)

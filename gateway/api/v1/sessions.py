@@ -1,4 +1,4 @@
-"""Serve `/v1/sessions`, the inputs of dreams: create, retrieve, update, list, archive."""
+"""Serve `/v1/sessions`, the inputs of dreams: create, retrieve, update, list, archive, delete."""
 
 from datetime import UTC, datetime
 from functools import partial
@@ -11,7 +11,7 @@ from gateway.api.http.parameters import ID
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.sizes import json_size
 from gateway.api.v1.append import append
-from gateway.api.v1.callers import Reader, Writer
+from gateway.api.v1.callers import Administrator, Reader, Writer
 from gateway.api.v1.errors import errors
 from gateway.api.v1.pages import (
     After,
@@ -24,7 +24,7 @@ from gateway.api.v1.pages import (
     span_of,
 )
 from gateway.api.v1.shapes.ids import SessionId
-from gateway.api.v1.shapes.sessions import SessionIn, SessionOut, SessionUpdate, session_out
+from gateway.api.v1.shapes.sessions import DeletedSessionOut, SessionIn, SessionOut, SessionUpdate, session_out
 from shared.core.listings.records import SessionRecord, check_labels
 from shared.ports.api_lists import Place, SessionFilter
 from shared.services.sessions.api import (
@@ -34,6 +34,7 @@ from shared.services.sessions.api import (
     find_session_records,
     get_session_record,
 )
+from shared.services.sessions.delete import delete_session
 
 router = APIRouter(prefix="/v1/sessions", tags=["v1 sessions"], route_class=OneThreadRoute)
 Order = Literal["asc", "desc"]
@@ -156,3 +157,10 @@ def archive(session_id: SessionId, caller: Writer, once: Idempotent) -> Response
         200,
         lambda: session_out(archive_session(caller.ports.db, caller.tenant_id, session_id, actor=caller.actor)),
     )
+
+
+@router.delete("/{session_id}", responses=errors(409), summary="Delete a session")
+def delete(session_id: SessionId, caller: Administrator) -> DeletedSessionOut:
+    """Delete a session with its events for good. What dreams have gathered from it stays in memory."""
+    delete_session(caller.ports.db, caller.tenant_id, session_id, actor=caller.actor)
+    return DeletedSessionOut(id=session_id)

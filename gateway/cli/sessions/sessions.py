@@ -1,4 +1,4 @@
-"""`slowwave sessions import|list|show|search`: the conversations that dreams gather from."""
+"""`slowwave sessions import|list|show|search|delete`: the conversations that dreams gather from."""
 
 from datetime import datetime
 from pathlib import Path
@@ -6,13 +6,15 @@ from typing import Annotated
 
 import typer
 
+from gateway.cli.console.confirm import Yes, confirm_deletion
 from gateway.cli.console.exit_codes import ExitCode
-from gateway.cli.console.options import AsJson, StoreOption, TenantOption
+from gateway.cli.console.options import AsJson, StoreOption, TenantOption, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, safe, say, warn
 from gateway.cli.console.session import open_session
 from gateway.cli.sessions.transcripts import AUTO, ReadFile, UnreadFile, Wish, as_json, import_transcripts, total
 from shared.core.sessions.model import Session
 from shared.core.tenants.store import DEFAULT_STORE, check_name
+from shared.services.sessions.delete import delete_session
 
 _SHOWN_LINES = 20
 _EXCERPT_CHARS = 240
@@ -125,6 +127,26 @@ def search(
         say(safe(f"{event.session_id} #{event.position}", "cyan").append_text(safe(f"  {event.role}, {ago(event.at)}")))
         excerpt = " ".join(event.text.split())
         say("      " + (excerpt if len(excerpt) <= _EXCERPT_CHARS else f"{excerpt[:_EXCERPT_CHARS]}…"))
+
+
+@app.command()
+def delete(
+    session_id: Annotated[str, typer.Argument(metavar="ID", help="Its id, or the one its source gave it.")],
+    tenant: TenantOption,
+    store: StoreOption = DEFAULT_STORE,
+    yes: Yes = False,
+    json_wanted: AsJson = False,
+) -> None:
+    """Delete a session with its events for good. What dreams have gathered from it stays in memory."""
+    confirm_deletion(f"Session {session_id} of {tenant}/{store}", session_id, yes=yes)
+    with open_session(tenant=tenant, store=store) as session:
+        events = delete_session(session.ports.db, tenant, session_id, store_name=store, actor=cli_actor())
+    if json_wanted:
+        print_json({"id": session_id, "events": events})
+    else:
+        say(
+            f"{session_id} is deleted, with {_many(events, 'event')}. What dreams have gathered from it stays in memory."
+        )
 
 
 def _print_report(files: list[ReadFile | UnreadFile], where: str) -> None:

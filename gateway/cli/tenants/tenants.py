@@ -1,14 +1,14 @@
 """`slowwave tenants` and `stores`: settings of tenants and stores.
 
-`slowwave tenants delete`: a tenant and everything of its, for good.
+`slowwave tenants delete` and `stores delete`: a tenant or a store and everything of its, for good.
 """
 
 import json
-import sys
 from typing import Annotated
 
 import typer
 
+from gateway.cli.console.confirm import Yes, confirm_deletion
 from gateway.cli.console.options import AsJson, Force, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
@@ -20,6 +20,8 @@ from shared.services.memories.write import ensure_store
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.services.tenants.delete import Erasure
 from shared.services.tenants.delete import delete_tenant as erase
+from shared.services.tenants.delete_store import delete_store as erase_store
+from shared.services.tenants.stores import get_store
 
 tenants = typer.Typer(no_args_is_help=True)
 stores = typer.Typer(no_args_is_help=True)
@@ -163,6 +165,25 @@ def set_store(
     print_json(changed) if as_json else say(f"{tenant}/{changed.name} is set.")
 
 
+@stores.command("delete")
+def delete_store(
+    store: Annotated[str, typer.Argument(help="TENANT/STORE, or TENANT for its default store.")],
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Delete a store for good: memories, versions, sessions, dreams. Copies that dreams have made of it stay."""
+    tenant, _, name = store.partition("/")
+    name = name or DEFAULT_STORE
+    confirm_deletion(f"Everything of {tenant}/{name}", name, yes=yes)
+    with open_session(tenant=tenant, store=name) as session:
+        found = get_store(session.ports.db, tenant, name)
+        rows = erase_store(session.ports.db, tenant, found.id, actor=cli_actor())
+    if as_json:
+        print_json({"tenant": tenant, "store": name, "rows": rows})
+        return
+    print_table(f"Deleted of {tenant}/{name}", ("table", "rows"), list(rows.items()))
+
+
 def _chosen_llm(**given: str | None) -> dict[str, str]:
     if given["adapter"] not in {None, "offline", "anthropic"}:
         msg = f"--llm takes offline or anthropic, not {given['adapter']!r}"
@@ -197,24 +218,15 @@ def _row(store: Store) -> tuple[object, ...]:
 @tenants.command("delete")
 def delete_tenant(
     tenant: Tenant,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for the name again.")] = False,
+    yes: Yes = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Delete a tenant for good: memories, versions, dreams, logs, keys. Nothing of it can be undone or restored here."""
-    if not yes:
-        _ask(tenant)
+    confirm_deletion(f"Everything of {tenant}", tenant, yes=yes)
     with open_session(tenant=tenant) as session:
         done = erase(session.ports.db, session.ports.lock, tenant, actor=cli_actor(), force=force)
     print_json(done) if as_json else _print(done)
-
-
-def _ask(tenant: str) -> None:
-    if not sys.stdin.isatty():
-        msg = f"Everything of {tenant} would be deleted for good: give --yes if that is meant"
-        raise BadInputError(msg)
-    if typer.prompt(f"Everything of {tenant} is deleted for good. Its name, once more", err=True) != tenant:
-        raise BadInputError("That is another name; nothing was deleted")
 
 
 def _print(done: Erasure) -> None:

@@ -37,6 +37,17 @@ def test_a_transcript_goes_in_once_and_is_found_again(cli: Cli, talk: Path) -> N
         assert cli.run("sessions", *command, "--tenant", "acme").out.strip()
 
 
+def test_a_session_is_deleted_by_its_name_and_only_on_purpose(cli: Cli, talk: Path) -> None:
+    cli.run("sessions", "import", talk, "--tenant", "gone")
+    assert "--yes" in cli.run("sessions", "delete", "talk", "--tenant", "gone", expect=2).err
+    assert cli.json("sessions", "delete", "talk", "--tenant", "gone", "--yes")["events"] == 3
+    assert cli.json("sessions", "list", "--tenant", "gone") == []
+    assert "no session" in cli.run("sessions", "delete", "talk", "--tenant", "gone", "--yes", expect=4).err
+    assert cli.json("sessions", "import", talk, "--tenant", "gone")["added"] == 3
+    assert cli.json("stores", "delete", "gone", "--yes")["rows"]["session_events"] == 3
+    assert cli.json("stores", "list", "gone") == []
+
+
 def test_what_cannot_be_read_is_told_by_file_and_line(cli: Cli, talk: Path) -> None:
     assert f"{talk}:4" in cli.run("sessions", "import", talk, "--tenant", "lines").out
     empty = talk.with_name("empty.jsonl")

@@ -28,6 +28,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/stores"): A,
     ("get", "/api/stores/{store}"): R,
     ("patch", "/api/stores/{store}"): A,
+    ("delete", "/api/stores/{store}"): A,
     ("post", "/api/stores/{store}/pause"): A,
     ("post", "/api/stores/{store}/resume"): A,
     ("get", "/api/stores/{store}/status"): R,
@@ -44,6 +45,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/api/stores/{store}/sessions"): R,
     ("post", "/api/stores/{store}/sessions"): W,
     ("get", "/api/stores/{store}/sessions/{session_id}"): R,
+    ("delete", "/api/stores/{store}/sessions/{session_id}"): A,
     ("post", "/api/stores/{store}/sessions/{session_id}/events"): W,
     ("get", "/api/stores/{store}/sessions/{session_id}/events"): R,
     ("get", "/api/stores/{store}/feedback"): R,
@@ -103,6 +105,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/v1/memory_stores/{memory_store_id}"): R,
     ("post", "/v1/memory_stores/{memory_store_id}"): A,
     ("post", "/v1/memory_stores/{memory_store_id}/archive"): A,
+    ("delete", "/v1/memory_stores/{memory_store_id}"): A,
     ("get", "/v1/memory_stores/{memory_store_id}/memories"): R,
     ("post", "/v1/memory_stores/{memory_store_id}/memories"): W,
     ("get", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): R,
@@ -116,6 +119,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/v1/sessions/{session_id}"): R,
     ("post", "/v1/sessions/{session_id}"): W,
     ("post", "/v1/sessions/{session_id}/archive"): W,
+    ("delete", "/v1/sessions/{session_id}"): A,
     ("get", "/v1/sessions/{session_id}/events"): R,
     ("post", "/v1/sessions/{session_id}/events"): W,
 }
@@ -174,4 +178,6 @@ MISSING = {
 }  # fmt: skip
 #: Names that are the same for every tenant: they tell nothing about anybody.
 COMMON = frozenset({"directive"})
+#: What a caller may do to a store of its own, and would with the tests' own store: these are asked with another's only.
+ENDING = frozenset({("delete", "/api/stores/{store}"), ("delete", "/v1/memory_stores/{memory_store_id}")})
 NAMES = re.compile(r"{(\w+)}")

@@ -98,9 +98,11 @@ def test_switching_row_security_off_is_an_error_not_a_way_out(
 
 #: What operators read across tenants: ids, names and fields, no text of a memory.
 AUDIT = "slowwave_read_audit"
-REDACTION = "slowwave_redact_version"
+REDACTIONS = ("slowwave_redact_version", "slowwave_forget_session")
 PURGES = (
     "slowwave_erase_tenant",
+    "slowwave_delete_session",
+    "slowwave_delete_store",
     "slowwave_purge_aged",
     "slowwave_purge_signals",
     "slowwave_purge_skill_uses",
@@ -150,8 +152,8 @@ def test_no_function_but_sweeps_purges_and_the_key_lookup_runs_with_anothers_rig
     expected = {(name, "slowwave_sweep", False) for name in sweeps} | {
         (name, "slowwave_purge", False) for name in PURGES
     }
-    expected.add((AUDIT, "slowwave_audit", False))
-    assert set(rows) == expected | {(KEY_LOOKUP, "slowwave_keys", False), (REDACTION, "slowwave_redact", False)}
+    expected |= {(AUDIT, "slowwave_audit", False), (KEY_LOOKUP, "slowwave_keys", False)}
+    assert set(rows) == expected | {(name, "slowwave_redact", False) for name in REDACTIONS}
 
 
 def test_the_key_lookup_reads_keys_and_nothing_else_and_only_by_an_id(

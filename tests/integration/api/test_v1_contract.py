@@ -97,6 +97,8 @@ def test_every_field_of_the_sdks_types_is_there_and_no_other(client: TestClient)
     ask(client, "post", f"/v1/dreams/{dream.id}/archive", beta.BetaDream)
     ask(client, "post", f"/v1/sessions/{session.id}/archive", beta.BetaManagedAgentsSession)
     ask(client, "post", f"{base}/archive", beta.BetaManagedAgentsMemoryStore)
+    ask(client, "delete", f"/v1/sessions/{session.id}", beta.BetaManagedAgentsDeletedSession)
+    ask(client, "delete", base, beta.BetaManagedAgentsDeletedMemoryStore)
 
 
 def test_sessions_are_found_by_their_agent_and_its_version(client: TestClient) -> None:

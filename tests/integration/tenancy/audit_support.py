@@ -24,6 +24,7 @@ from tests.integration.api.api_support import (
 )
 from tests.integration.mcp.mcp_support import a_server
 from tests.support.builders import a_store, get_operations, write
+from tests.support.session_builders import tell
 
 CANARY = "plumbus-of-the-canary"
 #: Every route that changes something. One that leaves no entry fails its test; so does a new one that needs a recipe.
@@ -47,6 +48,10 @@ class Scene:
         name = f"s{uuid4().hex}"
         a_store(self.ports, self.all.tenant, name)
         return name
+
+    def session(self) -> str:
+        """A session of a store in which no dream is at work."""
+        return tell(self.ports, self.all.tenant, f"chat-{uuid4().hex}", CANARY, store="chats").id
 
     def dream(self) -> str:
         started = start_dream(self.ports.db, self.all.tenant, self.store(), trigger=Trigger.API, force=True)
@@ -89,6 +94,10 @@ IDS: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("post", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): _v1_memory,
     ("delete", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): _v1_memory,
     ("post", "/v1/memory_stores/{memory_store_id}/archive"): _vault,
+    ("delete", "/v1/memory_stores/{memory_store_id}"): _vault,
+    ("delete", "/api/stores/{store}"): lambda s: {"store": s.store()},
+    ("delete", "/v1/sessions/{session_id}"): lambda s: {"session_id": s.session()},
+    ("delete", "/api/stores/{store}/sessions/{session_id}"): lambda s: {"store": "chats", "session_id": s.session()},
     ("post", "/api/keys/{key_id}/rotate"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
     ("delete", "/api/keys/{key_id}"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
     ("post", "/api/webhooks/{endpoint_id}/enable"): lambda s: {"endpoint_id": disabled_endpoint(s)},

@@ -54,6 +54,7 @@ CHANGING: dict[str, Recipe] = {
         _a_file(d, "chat.jsonl", '{"role": "user", "content": "No, one hour."}\n'),
         "--tenant", s.all.tenant,
     ],
+    "sessions delete": lambda s, _: [s.session(), "--tenant", s.all.tenant, "--store", "chats", "--yes"],
     "feedback add": lambda s, _: ["--tenant", s.all.tenant, "--kind", "correction", CANARY],
     "workflows record": lambda s, _: ["--tenant", s.all.tenant, "--outcome", "success", CANARY],
     "workflows import": lambda s, d: [
@@ -73,6 +74,7 @@ CHANGING: dict[str, Recipe] = {
     "stores create": lambda s, _: [f"{s.all.tenant}/another"],
     "tenants set": lambda s, _: [s.all.tenant, "--tokens-per-day", "7000"],
     "tenants delete": lambda s, _: [_a_tenant(s), "--yes"],
+    "stores delete": lambda s, _: [f"{s.all.tenant}/{s.store()}", "--yes"],
     "stores set": lambda s, _: [f"{s.all.tenant}/default", "--set", "gates.min_hours=5"],
     "keys create": lambda s, _: [s.all.tenant, "--role", "agent"],
     "keys rotate": lambda s, _: [s.all.tenant, id_of(a_token(s.ports, s.all.tenant))],

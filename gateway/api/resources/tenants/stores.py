@@ -17,6 +17,7 @@ from shared.core.errors import ConflictError
 from shared.services.dreams.explain import explain_store
 from shared.services.sessions.activity import MAX_TURN_SECONDS, mark_activity
 from shared.services.tenants.configure import StoreChanges, configure_store
+from shared.services.tenants.delete_store import delete_store
 from shared.services.tenants.pause import set_paused
 from shared.services.tenants.stores import find_stores, get_store
 
@@ -34,6 +35,13 @@ class ActivityIn(BaseModel):
         description="Seconds for which the agent is busy with a turn; renew it while the turn lasts, 0 ends it.",
     )
     pending_tasks: int = Field(0, ge=0, le=1_000_000, description="Number of tasks in the agent's queue.")
+
+
+class DeletedStoreOut(BaseModel):
+    """A deleted store."""
+
+    name: str
+    rows: dict[str, int] = Field(description="Number of deleted rows by table.")
 
 
 class ActivityOut(BaseModel):
@@ -92,6 +100,15 @@ def change(store: StoreName, body: StorePatch, caller: Administrator) -> StoreOu
         actor=caller.actor,
     )
     return store_out(changed)
+
+
+@router.delete("/{store}", responses=answers(409), summary="Delete a store")
+def delete(store: StoreName, caller: Administrator) -> DeletedStoreOut:
+    """Delete a store for good: memories, versions, sessions, dreams. Copies that dreams have made of it stay."""
+    found = get_store(caller.ports.db, caller.tenant_id, store)
+    return DeletedStoreOut(
+        name=store, rows=delete_store(caller.ports.db, caller.tenant_id, found.id, actor=caller.actor)
+    )
 
 
 @router.post("/{store}/pause", response_model=StoreOut, responses=answers(409), summary="Pause a store")

@@ -130,6 +130,13 @@ class SessionOut(BaseModel):
     archived_at: datetime | None
 
 
+class DeletedSessionOut(BaseModel):
+    """A deleted session. Memories that were gathered from it stay."""
+
+    type: Literal["session_deleted"] = "session_deleted"
+    id: str
+
+
 class TextBlock(BaseModel):
     """Text."""
 

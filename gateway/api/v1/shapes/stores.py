@@ -42,6 +42,13 @@ class StoreOut(BaseModel):
     archived_at: datetime | None
 
 
+class DeletedStoreOut(BaseModel):
+    """A deleted store; its memories and versions are gone with it."""
+
+    type: Literal["memory_store_deleted"] = "memory_store_deleted"
+    id: str
+
+
 def store_out(record: StoreRecord) -> StoreOut:
     """Return a store as JSON; a store made outside of `/v1` is shown with its own name."""
     return StoreOut(

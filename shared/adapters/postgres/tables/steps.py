@@ -28,11 +28,10 @@ class DreamOrderRow(TableRow, table=True):
             name="fk_dream_orders_dream_id",
             ondelete="CASCADE",  # it goes with its dream, when retention lets that go
         ),
-        same_tenant("dream_orders", "input_store_id", "stores"),
     )
     dream_id: str = Field(primary_key=True, sa_type=Text)
     tenant_id: str = tenant_column()
-    input_store_id: str = Field(sa_type=Text)
+    input_store_id: str = Field(sa_type=Text)  # no foreign key: a copy stays when its input store is deleted
     behavior: str = Field(sa_type=Text)
     instructions: str | None = Field(default=None, sa_type=Text)
     session_ids: list[str] = Field(sa_type=ARRAY(Text))

@@ -6,7 +6,8 @@ from sqlalchemy import Boolean, Connection, Integer, Text, bindparam, func, sele
 from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
-from shared.adapters.postgres.tables.stores import Moment, TenantRow
+from shared.adapters.postgres.tables.stores import Moment, StoreRow, TenantRow
+from shared.core.errors import NotFoundError
 
 #: The functions of rules whose rows nothing refers to.
 _FUNCTIONS = {
@@ -18,7 +19,17 @@ _FUNCTIONS = {
 _LOCK_TENANT = (
     select(col(TenantRow.id)).where(col(TenantRow.id) == func.current_setting("slowwave.tenant_id")).with_for_update()
 )
+_LOCK_STORE = (
+    select(col(StoreRow.id))
+    .where(
+        col(StoreRow.tenant_id) == func.current_setting("slowwave.tenant_id"), col(StoreRow.id) == bindparam("store")
+    )
+    .with_for_update()
+)
 _ERASE = select(func.slowwave_erase_tenant(bindparam("actor", type_=Text)).table_valued("table_name", "deleted"))
+
+_DELETE_SESSION = select(func.slowwave_delete_session(bindparam("session", type_=Text)))
+_DELETE_STORE = select(func.slowwave_delete_store(bindparam("store", type_=Text)).table_valued("table_name", "deleted"))
 
 
 class PostgresPurgeRepository:
@@ -32,6 +43,21 @@ class PostgresPurgeRepository:
         # No other transaction may add a row that refers to the tenant while one table after the other is emptied.
         fetch(self._connection, _LOCK_TENANT)
         rows = fetch(self._connection, _ERASE, {"actor": actor})
+        return {row["table_name"]: row["deleted"] for row in rows}
+
+    def delete_session(self, session_id: str) -> int:
+        """Delete a session; return the number of its events. Raises NotFoundError."""
+        ((events,),) = fetch_tuples(self._connection, _DELETE_SESSION, {"session": session_id})
+        if events is None:
+            msg = f"There is no session {session_id!r}"
+            raise NotFoundError(msg)
+        return int(events)
+
+    def delete_store(self, store_id: str) -> dict[str, int]:
+        """Delete a store with everything in it; return the rows deleted by table."""
+        # No other transaction may add a row that refers to the store while one table after the other is emptied.
+        fetch(self._connection, _LOCK_STORE, {"store": store_id})
+        rows = fetch(self._connection, _DELETE_STORE, {"store": store_id})
         return {row["table_name"]: row["deleted"] for row in rows}
 
     def purge_aged(self, rule: str, *, before: datetime, undo_since: datetime, limit: int, dry_run: bool) -> int:

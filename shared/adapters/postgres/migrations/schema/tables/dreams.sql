@@ -33,7 +33,8 @@ CREATE TABLE dreams (
         FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
 );
 
--- What a caller of the API asked for: the input store, the sessions and the behavior of one dream.
+-- What a caller of the API asked for: the input store, the sessions and the behavior of one dream. There is no foreign
+-- key to the input store: a copy stays when the store that it was made of is deleted.
 CREATE TABLE dream_orders (
     dream_id text PRIMARY KEY,
     tenant_id text NOT NULL REFERENCES tenants (id),
@@ -44,9 +45,7 @@ CREATE TABLE dream_orders (
     model text NOT NULL DEFAULT '',
     archived_at timestamptz,
     CONSTRAINT fk_dream_orders_dream_id
-        FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id) ON DELETE CASCADE,
-    CONSTRAINT fk_dream_orders_input_store_id
-        FOREIGN KEY (tenant_id, input_store_id) REFERENCES stores (tenant_id, id)
+        FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id) ON DELETE CASCADE
 );
 
 -- One phase of one dream. "runner" is the process that works on it until "runner_until".

@@ -1,0 +1,101 @@
+"""Deleting a store: everything in it is gone, what is the tenant's own and what was copied from it stays."""
+
+import anthropic
+import psycopg
+import pytest
+
+from shared.adapters.llm.offline import OfflineLlm
+from shared.all_ports import Ports
+from shared.core.dream.model import Trigger
+from shared.services.dreams.start import start_dream
+from shared.services.tenants.delete_store import delete_store
+from tests.integration.api.api_support import a_client, a_token, an_app
+from tests.integration.tenancy.isolation_support import TENANT_TABLES, make_tenants
+from tests.integration.tenancy.test_delete_tenant import rows_of
+from tests.support.builders import a_store, get_store, run_dream, take_picture, write
+from tests.support.sdk import an_sdk
+
+#: What belongs to the tenant and not to a store of its.
+OF_THE_TENANT = {"api_keys", "api_requests", "audit_log", "directives", "webhook_deliveries", "webhook_endpoints"}
+
+
+@pytest.fixture
+def sdk(ports: Ports, tenant: str) -> anthropic.Anthropic:
+    return an_sdk(a_client(an_app(ports)), a_token(ports, tenant, rate_per_minute=10_000))
+
+
+def test_every_table_is_emptied_of_the_store_and_no_other_row_is_touched(
+    fresh_ports: Ports, owner: psycopg.Connection
+) -> None:
+    tenants = make_tenants(fresh_ports)
+    owner.execute("UPDATE dreams SET state = 'canceled' WHERE state = 'queued'")
+    write(fresh_ports, tenants.mine, {"kept.md": "# Kept\n"}, store="beside")
+    mine, theirs = rows_of(owner, tenants.mine), rows_of(owner, tenants.theirs)
+    assert all(mine[table] for table in TENANT_TABLES), "a table without a row would prove nothing"
+
+    rows = delete_store(fresh_ports.db, tenants.mine, get_store(fresh_ports, tenants.mine).id, actor="a test")
+
+    left = rows_of(owner, tenants.mine)
+    assert {table for table in TENANT_TABLES if left[table]} - OF_THE_TENANT == {
+        "stores",
+        "memories",
+        "memory_versions",
+    }
+    assert [len(left[table]) for table in ("stores", "memories", "memory_versions")] == [1, 1, 1]
+    assert all(left[table] == mine[table] for table in OF_THE_TENANT - {"audit_log"})
+    assert rows == {table: len(mine[table]) - len(left[table]) for table in rows}
+    assert rows_of(owner, tenants.theirs) == theirs
+
+
+def test_a_store_is_deleted_with_the_sdk_and_its_name_begins_anew(
+    sdk: anthropic.Anthropic, ports: Ports, tenant: str
+) -> None:
+    write(ports, tenant, {"a.md": "# A\n"})
+    store = get_store(ports, tenant)
+    deleted = sdk.beta.memory_stores.delete(store.id)
+    assert (deleted.id, deleted.type) == (store.id, "memory_store_deleted")
+    for call in (sdk.beta.memory_stores.retrieve, sdk.beta.memory_stores.delete, sdk.beta.memory_stores.memories.list):
+        with pytest.raises(anthropic.NotFoundError):
+            call(store.id)
+    assert a_store(ports, tenant).id != store.id
+    assert take_picture(ports, tenant).memories == {}
+
+
+def test_an_archived_store_is_deleted_and_one_with_a_dream_is_not(
+    sdk: anthropic.Anthropic, ports: Ports, tenant: str
+) -> None:
+    vault = sdk.beta.memory_stores.create(name="Vault")
+    sdk.beta.memory_stores.archive(vault.id)
+    sdk.beta.memory_stores.delete(vault.id)
+    store = a_store(ports, tenant)
+    dream = start_dream(ports.db, tenant, "default", trigger=Trigger.API, force=True).dream
+    assert dream is not None
+    with pytest.raises(anthropic.ConflictError, match=dream.id):
+        sdk.beta.memory_stores.delete(store.id)
+    sdk.beta.dreams.cancel(dream.id)
+    sdk.beta.memory_stores.delete(store.id)
+    assert dream.id not in [one.id for one in sdk.beta.dreams.list()]
+
+
+def test_a_copy_and_its_dream_outlive_the_store_that_they_were_made_of(
+    sdk: anthropic.Anthropic, ports: Ports, tenant: str
+) -> None:
+    vault = sdk.beta.memory_stores.create(name="Vault")
+    sdk.beta.memory_stores.memories.create(vault.id, path="/a.md", content="# A\n\nTokens are signed.\n")
+    session = sdk.beta.sessions.create(agent="a", environment_id="e")
+    ordered = sdk.beta.dreams.create(
+        inputs=[
+            {"type": "memory_store", "memory_store_id": vault.id},
+            {"type": "sessions", "session_ids": [session.id]},
+        ],
+        model="any",
+    )
+    with ports.db.transaction(tenant) as uow:
+        name = uow.dreams.get(ordered.id).store
+    run_dream(ports, tenant, OfflineLlm(), store=name, dream_id=ordered.id)
+    sdk.beta.memory_stores.delete(vault.id)
+    seen = sdk.beta.dreams.retrieve(ordered.id)
+    assert seen.status == "completed"
+    assert seen.inputs[0].to_dict()["memory_store_id"] == vault.id
+    copy = seen.outputs[0].memory_store_id
+    assert "/a.md" in [one.to_dict()["path"] for one in sdk.beta.memory_stores.memories.list(copy)]
