@@ -40,7 +40,7 @@ def browse(
     visitor: Reader,
     store: StoreName,
     q: Words = "",
-    prefix: Annotated[str, Query(max_length=512, pattern=r"^[^\x00]*$")] = "",
+    prefix: Annotated[str, Query(max_length=1_024, pattern=r"^[^\x00]*$")] = "",
     state: Annotated[str, Query(pattern="^(live|archived|superseded)$")] = "live",
     cursor: Cursor = None,
 ) -> Response:

@@ -48,7 +48,7 @@ from shared.services.memories.write import NewText
 
 router = APIRouter(prefix="/api/stores/{store}", tags=["memories"], route_class=OneThreadRoute)
 Words = Annotated[str, Query(min_length=1, max_length=1_000, description="Words to look for.", examples=["login"])]
-Prefix = Annotated[str, Query(max_length=512, pattern=r"^[^\x00]*$", description="Only paths that begin with this.")]
+Prefix = Annotated[str, Query(max_length=1_024, pattern=r"^[^\x00]*$", description="Only paths that begin with this.")]
 
 
 @router.get("/memories", responses=answers(), summary="List memories")

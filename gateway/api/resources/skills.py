@@ -45,7 +45,7 @@ class SkillFile(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    path: str = Field(min_length=1, max_length=512, description="Relative to the skill's folder.")
+    path: str = Field(min_length=1, max_length=1_024, description="Relative to the skill's folder.")
     content: Content
 
 

@@ -23,7 +23,7 @@ class MemoryIn(BaseModel):
 
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": _EXAMPLE})
 
-    path: str = Field(min_length=1, max_length=512, description="A relative markdown path.")
+    path: str = Field(min_length=1, max_length=1_024, description="A relative markdown path.")
     content: str = Field(max_length=MAX_CONTENT_CHARS, description="Stored byte for byte.")
     importance: float | None = Field(None, ge=0, le=100)
     pinned: bool | None = None
@@ -40,7 +40,7 @@ class MemoryPatch(BaseModel):
     model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"content": "# Auth\n\nSigned, 1 h.\n"}})
 
     content: str | None = Field(None, max_length=MAX_CONTENT_CHARS)
-    path: str | None = Field(None, min_length=1, max_length=512)
+    path: str | None = Field(None, min_length=1, max_length=1_024)
     importance: float | None = Field(None, ge=0, le=100)
     pinned: bool | None = None
     content_sha256: str | None = Field(

@@ -56,6 +56,7 @@ def create(memory_store_id: StoreId, body: MemoryIn, caller: Writer, once: Idemp
             path=read_path(body.path),
             content=check_content(body.content or ""),
             log_mask=find_mask(caller.ports.settings),
+            any_ending=True,
         )
         ports, store = caller.ports, _name_of(caller, memory_store_id)
         made = create_memory(ports.db, ports.ids, caller.tenant_id, store, text, caller.author, actor=caller.actor)
@@ -118,6 +119,7 @@ def update(
             content=None if body.content is None else check_content(body.content),
             actor=caller.actor,
             log_mask=find_mask(caller.ports.settings),
+            any_ending=True,
         )
         expected = Expected(content_sha256=body.precondition.content_sha256 if body.precondition else None)
         _show(caller, memory_store_id, memory_id, with_content=False)  # a deleted memory counts as not found

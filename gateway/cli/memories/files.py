@@ -1,5 +1,6 @@
 """`slowwave import` and `slowwave export`: folders of memories in and out."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -18,6 +19,7 @@ from shared.adapters.files.read_folder import count_files, read_folder
 from shared.adapters.files.write_folder import write_folder
 from shared.all_ports import Ports
 from shared.core.memory.model import Author
+from shared.core.memory.paths import check_memory_path
 from shared.core.sessions.daily_log import SOURCE, find_place, read_text
 from shared.core.tenants.store import DEFAULT_STORE, check_name
 from shared.services.memories.export import find_export_files
@@ -98,12 +100,15 @@ def export_store(
     store: StoreOption = DEFAULT_STORE,
     force: Annotated[bool, typer.Option("--force", help="Write into a folder that has files; replace those.")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="Also write archived memories and stubs.")] = False,
+    any_ending: Annotated[
+        bool, typer.Option("--any-ending", help="Also write memories that do not end in .md; look at them first.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Export a store's live memories, byte for byte."""
     with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         files = find_export_files(uow, uow.stores.get(store).id, archived=archived)
-    report = write_folder(folder, files, force=force)
+    report = write_folder(folder, files, force=force, check_path=partial(check_memory_path, any_ending=any_ending))
     if as_json:
         refused = [{"path": r.path, "reason": r.reason, "code": r.code} for r in report.refused]
         print_json({"written": len(report.written), "unchanged": len(report.unchanged), "refused": refused})

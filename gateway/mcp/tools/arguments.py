@@ -15,7 +15,7 @@ MemoryName = Annotated[
     str,
     Field(
         min_length=1,
-        max_length=512,
+        max_length=1_024,
         pattern=r"^[^\x00]*$",
         description="The memory's id, or the path of a live memory.",
     ),

@@ -47,7 +47,7 @@ def note_correction(
     memory: Annotated[
         str,
         Field(
-            max_length=512, pattern=_NO_NUL, description="The id or path of the memory that is wrong, if you know it."
+            max_length=1_024, pattern=_NO_NUL, description="The id or path of the memory that is wrong, if you know it."
         ),
     ] = "",
     about: Annotated[

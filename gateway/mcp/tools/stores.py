@@ -60,7 +60,7 @@ def write_memory(
     path: Annotated[
         str,
         Field(
-            min_length=1, max_length=512, pattern=r"^[^\x00]*$", description="A relative path such as ops/deploy.md."
+            min_length=1, max_length=1_024, pattern=r"^[^\x00]*$", description="A relative path such as ops/deploy.md."
         ),
     ],
     content: Annotated[str, Field(max_length=MAX_CONTENT_CHARS, description="The whole text, in markdown.")],

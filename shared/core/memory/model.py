@@ -40,9 +40,10 @@ class Author(StrEnum):
 
 
 class MemoryKind(StrEnum):
-    """The kind of a memory by its path: knowledge, generated index, digest of another file, skill, file of a skill, log.
+    """The kind of a memory by its path: knowledge, generated index, digest of another file, skill, file of a skill, log, file.
 
-    Only the agent appends to a daily log, and dreams gather from it as from a session.
+    Only the agent appends to a daily log, and dreams gather from it as from a session. A file, such as `config.json`, is
+    found by searches and left alone by dreams.
     """
 
     TOPIC = "topic"
@@ -51,6 +52,7 @@ class MemoryKind(StrEnum):
     SKILL = "skill"
     SKILL_FILE = "skill_file"
     LOG = "log"
+    FILE = "file"
 
 
 #: Kinds that are made from other memories, which are found themselves.
@@ -63,6 +65,9 @@ _DERIVED_ENDINGS = (".abstract.md", ".overview.md", ".stub.md", ".full.md")
 #: `skills/<name>/SKILL.md` is a skill, whatever else lies in its folder belongs to it; names may have a namespace.
 SKILLS_FOLDER = "skills"
 SKILL_NAME = "SKILL.md"
+#: A name with another ending than these is a file whose text may be anything: `config.json`, `run.sh`.
+_TEXT_ENDINGS = frozenset({"md", "markdown", "txt", "text"})
+_ENDING = re.compile(r"[A-Za-z0-9]{1,8}")
 #: The domain of a memory that lies at the top of its store.
 ROOT_DOMAIN = ""
 
@@ -134,7 +139,15 @@ def kind_of(path: str) -> MemoryKind:
         return MemoryKind.INDEX
     if name.endswith(_DERIVED_ENDINGS) or path.startswith("_archived/"):
         return MemoryKind.DERIVED
-    return MemoryKind.LOG if _DAILY_LOG.fullmatch(path) else MemoryKind.TOPIC
+    if _DAILY_LOG.fullmatch(path):
+        return MemoryKind.LOG
+    return MemoryKind.TOPIC if _is_text(name) else MemoryKind.FILE
+
+
+def _is_text(name: str) -> bool:
+    """Tell whether a name says that its text is for people: by its ending, or because it has none."""
+    _, dot, ending = name.rpartition(".")
+    return not dot or ending.lower() in _TEXT_ENDINGS or _ENDING.fullmatch(ending) is None
 
 
 def is_ordinary_domain(domain: str) -> bool:

@@ -7,30 +7,33 @@ import unicodedata
 from shared.core.errors import UnsafePathError
 from shared.core.memory.model import MemoryKind, kind_of
 
-MAX_PATH_BYTES = 512
+MAX_PATH_BYTES = 1_024
 MAX_SLUG_CHARS = 80
 _ENDINGS = (".md", ".markdown")
+_ID = "mem_"
 _DRIVE = re.compile(r"[A-Za-z]:")
 #: Control, surrogate and unassigned-by-design characters, and format characters such as bidi overrides and zero widths.
 _HIDDEN_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _NOT_SLUG = re.compile(r"[^a-z0-9]+")
 
 
-def check_memory_path(path: str) -> str:
+def check_memory_path(path: str, *, any_ending: bool = False) -> str:
     """Return the path as it is if it is a relative markdown path, or a skill's file, that stays inside its store.
+
+    With `any_ending` its name may end in anything, as Anthropic's API allows.
 
     Raises:
         UnsafePathError: with the reason, for anything else. Names that Windows reserves are allowed.
     """
-    reason = _find_fault(path)
+    reason = _find_fault(path, any_ending=any_ending)
     if reason is not None:
         raise UnsafePathError(f"The path {path[:120]!r} is refused: {reason}.")
     return path
 
 
 def is_memory_id(id_or_path: str) -> bool:
-    """Tell an id from a path: every path holds a dot or a slash, and no id does."""
-    return "." not in id_or_path and "/" not in id_or_path
+    """Tell an id from a path: an id begins with `mem_` and holds no dot or slash."""
+    return id_or_path.startswith(_ID) and "." not in id_or_path and "/" not in id_or_path
 
 
 def slug_of(title: str, limit_chars: int = MAX_SLUG_CHARS) -> str:
@@ -42,7 +45,7 @@ def slug_of(title: str, limit_chars: int = MAX_SLUG_CHARS) -> str:
     return f"untitled-{digest[:8]}"
 
 
-def _find_fault(path: str) -> str | None:
+def _find_fault(path: str, *, any_ending: bool) -> str | None:
     if any(unicodedata.category(sign) in _HIDDEN_CATEGORIES for sign in path):
         return "it holds control, direction or invisible characters"
     if len(path.encode()) > MAX_PATH_BYTES:
@@ -53,7 +56,7 @@ def _find_fault(path: str) -> str | None:
         return "it is absolute"
     if not unicodedata.is_normalized("NFC", path):
         return "it is not in Unicode's composed form (NFC), so it could look like another path"
-    if not path.lower().endswith(_ENDINGS) and kind_of(path) is not MemoryKind.SKILL_FILE:
+    if not any_ending and not path.lower().endswith(_ENDINGS) and kind_of(path) is not MemoryKind.SKILL_FILE:
         return "it does not end in .md or .markdown"
     return next((fault for fault in map(_find_segment_fault, path.split("/")) if fault), None)
 

@@ -34,6 +34,7 @@ class MemoryEdit:
     pinned: bool | None = None
     actor: str = ""  # the author, for the history
     log_mask: Mask = None  # masks secrets in the entries of a daily log
+    any_ending: bool = False  # the new path need not end in `.md`
 
 
 def create_memory(
@@ -54,7 +55,7 @@ def create_memory(
         ArchivedError: the store is archived.
         PathTakenError: a live memory has the path.
     """
-    check_memory_path(text.path)
+    check_memory_path(text.path, any_ending=text.any_ending)
     check_text(text)
     with db.transaction(tenant_id) as uow:
         store = _get_open(uow, store_name)
@@ -143,7 +144,7 @@ def _get_live(uow: UnitOfWork, store_id: str, memory_id: str, expected: Expected
 
 
 def _edited(current: Memory, edit: MemoryEdit) -> Memory:
-    path = current.path if edit.path is None else check_memory_path(edit.path)
+    path = current.path if edit.path is None else check_memory_path(edit.path, any_ending=edit.any_ending)
     content = current.content if edit.content is None else edit.content
     check_text(NewText(path=path, content=content))
     signals = current.signals

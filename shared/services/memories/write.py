@@ -20,7 +20,7 @@ class NewText:
     """A text for a path. `written_at` is the time of its author; default now.
 
     An import with `overwrites` replaces memories that were changed here since they were imported. `log_mask` masks
-    secrets in the entries of a daily log.
+    secrets in the entries of a daily log. With `any_ending` the path need not end in `.md`.
     """
 
     path: str
@@ -30,6 +30,7 @@ class NewText:
     written_at: datetime | None = None
     overwrites: bool = False
     log_mask: Mask = None
+    any_ending: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,7 +85,7 @@ def write_memories(
         ConflictError: a path occurs twice in the batch.
     """
     for text in texts:
-        check_memory_path(text.path)
+        check_memory_path(text.path, any_ending=text.any_ending)
         check_text(text)
     with db.transaction(tenant_id) as uow:
         store = uow.stores.get(store_name)

@@ -231,8 +231,10 @@ def test_generated_files_and_skills_are_told_apart_as_everywhere_else(ports: Por
     paths = [
         "MEMORY.md", "a/MEMORY.md", "_index.md", "a/_index.md", "a/b_index.md", "a/x.abstract.md", "a/x.overview.md",
         "_archived/y.md", "a/_archived/y.md", "skills/x.md", "skills/x/SKILL.md", "skills/x/y.md", "x.full.md", "x.md",
+        "notes", "a.b/notes", "prefs.TXT", "a.Markdown", "release 1.2 x", "data.json", "a/run.SH", ".env", "a.mdx",
     ]  # fmt: skip
-    put(ports, tenant, {path: f"Text of {path}" for path in paths}, signals=EARNED)
+    said = texts({path: f"Text of {path}" for path in paths}, signals=EARNED, at=LONG_AGO)
+    write(ports, tenant, [replace(one, any_ending=True) for one in said])
     with ports.db.transaction(tenant) as uow:
         queries = uow.maintenance(uow.stores.get("default").id)
         found = {one.path for one in queries.find_promotable(accesses=3, reinforcements=2, limit=100)}

@@ -14,7 +14,8 @@ MAX_CONTENT_BYTES = 102_400
 _ROOT = "/"
 _MAX_SEGMENTS = 20
 Text = Annotated[str, Field(max_length=MAX_CONTENT_BYTES)]
-MemoryPath = Annotated[str, Field(min_length=1, max_length=1_024)]
+_MAX_PATH_BYTES = 1_024  # with the `/` at its beginning
+MemoryPath = Annotated[str, Field(min_length=1, max_length=_MAX_PATH_BYTES)]
 
 
 class MemoryIn(BaseModel):
@@ -112,6 +113,8 @@ def read_path(path: str) -> str:
     """Return a path in its stored form. Raises BadInputError; the write checks the rest."""
     if not path.startswith(_ROOT):
         raise BadInputError("path begins with `/`")
+    if len(path.encode("utf-8", "surrogatepass")) > _MAX_PATH_BYTES:
+        raise BadInputError(f"path has at most {_MAX_PATH_BYTES:,} bytes")
     if path.count(_ROOT) > _MAX_SEGMENTS:
         raise BadInputError(f"path has at most {_MAX_SEGMENTS} segments")
     return path.removeprefix(_ROOT)

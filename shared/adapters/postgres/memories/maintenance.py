@@ -70,7 +70,10 @@ def select_kept() -> Select[str]:
 
 
 #: What `kind_of` calls anything but a topic. A contract test compares the two.
-_GENERATED_PATHS = r"^MEMORY\.md$|(^|/)_index\.md$|\.(abstract|overview|stub|full)\.md$|^_archived/|^skills/[^/]*/"
+_GENERATED_PATHS = (
+    r"^MEMORY\.md$|(^|/)_index\.md$|\.(abstract|overview|stub|full)\.md$|^_archived/|^skills/[^/]*/"
+    r"|\.(?!(?:[mM][dD]|[mM][aA][rR][kK][dD][oO][wW][nN]|[tT][xX][tT]|[tT][eE][xX][tT])$)[A-Za-z0-9]{1,8}$"
+)
 _FOUND = (col(MemoryRow.id), col(MemoryRow.version), col(MemoryRow.path))
 _EXEMPT = or_(col(MemoryRow.category).in_(EXEMPT_CATEGORIES), col(MemoryRow.doc_type).in_(EXEMPT_CATEGORIES))
 _KEEP_FIRST = (

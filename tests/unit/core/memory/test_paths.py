@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from shared.core.errors import UnsafePathError
-from shared.core.memory.paths import MAX_PATH_BYTES, check_memory_path, slug_of
+from shared.core.memory.model import kind_of
+from shared.core.memory.paths import MAX_PATH_BYTES, check_memory_path, is_memory_id, slug_of
 
 
 @pytest.mark.parametrize(
@@ -61,12 +62,48 @@ def test_a_relative_markdown_path_is_accepted_as_it_is(path: str) -> None:
         ("md", "does not end"),
         ("a/.md", "no name"),
         ("x" * (MAX_PATH_BYTES - 2) + ".md", "longer"),
-        ("é" * 255 + ".md", "longer"),
+        ("é" * 511 + ".md", "longer"),
     ],
 )
 def test_any_other_path_is_refused_with_its_reason(path: str, reason: str) -> None:
     with pytest.raises(UnsafePathError, match=re.escape(reason)):
         check_memory_path(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["notes", "a/b", "prefs.txt", "data/config.json", ".env", "release 1.2", "x" * MAX_PATH_BYTES]
+)
+def test_a_path_of_anthropics_api_may_end_in_anything_and_every_other_rule_holds(path: str) -> None:
+    assert check_memory_path(path, any_ending=True) == path
+    for wrong in (f"/{path}", f"../{path}", f"{path}/", f"{path}\x00", f"a\\{path}", f"{path}x" * 2_000, ""):
+        with pytest.raises(UnsafePathError):
+            check_memory_path(wrong, any_ending=True)
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("notes", "topic"),
+        ("a.b/notes", "topic"),
+        ("prefs.TXT", "topic"),
+        ("a.markdown", "topic"),
+        ("release 1.2 notes", "topic"),
+        ("config.json", "file"),
+        ("a/run.SH", "file"),
+        (".env", "file"),
+        ("logs/2026/03/2026-03-04.json", "file"),
+        ("skills/mail/run.sh", "skill_file"),
+    ],
+)
+def test_a_name_tells_a_text_for_people_from_a_file_that_dreams_leave_alone(path: str, kind: str) -> None:
+    assert kind_of(path) == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "is_id"), [("mem_01JD", True), ("notes", False), ("mem_a.md", False), ("mem_/x", False)]
+)
+def test_an_id_is_told_from_a_path_that_has_no_dot(name: str, is_id: bool) -> None:
+    assert is_memory_id(name) is is_id
 
 
 @given(st.text(st.sampled_from("./\\ :aé\u0301\u202e\x00\n"), max_size=12).map("{}.md".format))
