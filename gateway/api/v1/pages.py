@@ -1,11 +1,11 @@
 """Split lists under `/v1` into pages with `limit`, `page` and `next_page`, as the SDKs' page classes expect."""
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Generic, TypeVar
 
 from fastapi import Depends, Query
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from gateway.api.http.paging import encode_cursor, find_within, place_of, read_place
 from shared.ports.api_lists import Place, TimeSpan
@@ -16,13 +16,22 @@ Behind = TypeVar("Behind")
 #: Page limit for items with their texts.
 MAX_FULL = 20
 
+
+def in_utc(moment: datetime) -> datetime:
+    """Return a time as it is; one without a time zone is UTC."""
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+Moment = Annotated[datetime, AfterValidator(in_utc)]
 PageLimit = Annotated[int, Query(ge=1, le=100, description="How many on a page.")]
 PageToken = Annotated[str | None, Query(max_length=2_000, description="`next_page` of the page before.")]
 WithArchived = Annotated[bool, Query(description="Include archived items.")]
-After = Annotated[AwareDatetime | None, Query(alias="created_at[gt]", description="Created after this time.")]
-Since = Annotated[AwareDatetime | None, Query(alias="created_at[gte]", description="Created at or after this time.")]
-Before = Annotated[AwareDatetime | None, Query(alias="created_at[lt]", description="Created before this time.")]
-Until = Annotated[AwareDatetime | None, Query(alias="created_at[lte]", description="Created at or before this time.")]
+After = Annotated[
+    Moment | None, Query(alias="created_at[gt]", description="Created after this time; UTC if it has no zone.")
+]
+Since = Annotated[Moment | None, Query(alias="created_at[gte]", description="Created at or after this time.")]
+Before = Annotated[Moment | None, Query(alias="created_at[lt]", description="Created before this time.")]
+Until = Annotated[Moment | None, Query(alias="created_at[lte]", description="Created at or before this time.")]
 
 
 class Page(BaseModel, Generic[T]):

@@ -32,7 +32,10 @@ class OrderStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DreamOrder:
-    """An order for a dream. The dream writes to its own store, which was copied from `input_store_id`."""
+    """An order for a dream. The dream writes to its own store, which was copied from `input_store_id`.
+
+    Without sessions it works on the memories alone.
+    """
 
     dream_id: str
     input_store_id: str
@@ -88,8 +91,8 @@ def decide_error(dream: Dream) -> tuple[str, str] | None:
 def check_order(order: DreamOrder) -> DreamOrder:
     """Return an order with its sessions sorted. Raises BadInputError saying what is wrong with it."""
     ids = order.session_ids
-    if not 1 <= len(ids) <= MAX_SESSIONS:
-        raise BadInputError(f"A dream reads 1 to {MAX_SESSIONS} sessions; these are {len(ids)}")
+    if len(ids) > MAX_SESSIONS:
+        raise BadInputError(f"A dream reads at most {MAX_SESSIONS} sessions; these are {len(ids)}")
     if len(set(ids)) < len(ids):
         raise BadInputError("A session is named twice")
     if order.instructions is not None and not 1 <= len(order.instructions) <= MAX_INSTRUCTIONS_CHARS:

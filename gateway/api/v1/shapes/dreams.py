@@ -69,7 +69,7 @@ Behavior = Annotated[CreateNew | UpdateExisting, Field(discriminator="type")]
 
 
 class DreamIn(BaseModel):
-    """A new dream: exactly one store and one list of sessions."""
+    """A new dream: exactly one store, and at most one list of sessions."""
 
     model_config = ConfigDict(json_schema_extra={"example": _EXAMPLE})
 
@@ -79,11 +79,11 @@ class DreamIn(BaseModel):
     output_behavior: Behavior | None = None
 
     def to_order(self) -> DreamOrder:
-        """Return the order. Raises BadInputError unless the inputs are one store and one list of sessions."""
+        """Return the order. Raises BadInputError unless the inputs are one store and at most one list of sessions."""
         stores = [one for one in self.inputs if isinstance(one, StoreInput)]
         sessions = [one for one in self.inputs if isinstance(one, SessionsInput)]
-        if len(stores) != 1 or len(sessions) != 1:
-            raise BadInputError("inputs holds exactly one memory_store and exactly one sessions entry")
+        if len(stores) != 1 or len(sessions) > 1:
+            raise BadInputError("inputs holds exactly one memory_store and at most one sessions entry")
         behavior = self.output_behavior or CreateNew()
         if isinstance(behavior, UpdateExisting) and behavior.memory_store_id != stores[0].memory_store_id:
             raise BadInputError("output_behavior.memory_store_id must be the memory store of inputs")
@@ -91,7 +91,7 @@ class DreamIn(BaseModel):
             dream_id="",
             input_store_id=stores[0].memory_store_id,
             behavior=OutputBehavior(behavior.type),
-            session_ids=tuple(sessions[0].session_ids),
+            session_ids=tuple(sessions[0].session_ids) if sessions else (),
             instructions=self.instructions,
             model=self.model if isinstance(self.model, str) else self.model.id,
         )
