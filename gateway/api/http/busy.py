@@ -1,7 +1,8 @@
 """Refuse requests beyond a bound instead of queueing them, so that those in progress are answered in time.
 
 A request counts from the end of its body until the end of its answer; a slow upload keeps no other client out. Health
-checks are always answered, and a stream of events, which is open for as long as a dream runs, is bounded by itself.
+checks are always answered. Streams of events are open for as long as a dream runs or a session lasts, and have a bound
+of their own.
 """
 
 from collections.abc import Callable
@@ -13,6 +14,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gateway.api.http.failures import Failure
 
 _ALWAYS_ANSWERED = frozenset({"/healthz", "/readyz"})
+#: How the paths of streams begin and end.
+_STREAMS = (("/api/dreams/", "/events"), ("/v1/sessions/", "/events/stream"))
 _RETRY_AFTER = {"Retry-After": "1"}
 _BUSY = Failure(
     status=503,
@@ -39,9 +42,7 @@ class BusyBound:
         if scope["type"] != "http" or scope["path"] in _ALWAYS_ANSWERED:
             await self._app(scope, receive, send)
             return
-        is_stream = (
-            scope["method"] == "GET" and scope["path"].startswith("/api/dreams/") and scope["path"].endswith("/events")
-        )
+        is_stream = scope["method"] == "GET" and _is_stream(scope["path"])
         if self._in_progress[is_stream] >= self._most[is_stream]:
             await self._answer(Request(scope, receive), _BUSY)(scope, receive, send)
             return
@@ -60,6 +61,10 @@ class BusyBound:
             await self._app(scope, received, send)
         finally:
             self._in_progress[is_stream] -= counted
+
+
+def _is_stream(path: str) -> bool:
+    return any(path.startswith(start) and path.endswith(end) for start, end in _STREAMS)
 
 
 def _has_body(scope: Scope) -> bool:

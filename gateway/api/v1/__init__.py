@@ -2,7 +2,16 @@
 
 from fastapi import APIRouter
 
-from gateway.api.v1 import dreams, memories, memory_stores, memory_versions, session_events, sessions
+from gateway.api.v1 import (
+    dreams,
+    memories,
+    memory_stores,
+    memory_versions,
+    session_events,
+    session_resources,
+    session_stream,
+    sessions,
+)
 
 ROUTERS: tuple[APIRouter, ...] = (
     dreams.router,
@@ -11,4 +20,6 @@ ROUTERS: tuple[APIRouter, ...] = (
     memory_versions.router,
     sessions.router,
     session_events.router,
+    session_stream.router,
+    session_resources.router,
 )

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from gateway.api.http.auth import Caller
 from gateway.api.resources.sessions import import_target
-from gateway.api.v1.shapes.sessions import EventIn, found_event
+from gateway.api.v1.shapes.events import EventIn, found_event
 from shared.core.errors import BadInputError
 from shared.core.listings.records import SessionRecord
 from shared.core.sessions.model import SessionEvent

@@ -15,8 +15,8 @@ from gateway.api.v1.callers import Reader, Writer
 from gateway.api.v1.errors import errors
 from gateway.api.v1.pages import After, Before, Page, PageToken, Paging, Since, Until, span_of
 from gateway.api.v1.sessions import Order
+from gateway.api.v1.shapes.events import EventOut, EventsIn, SentOut, event_out
 from gateway.api.v1.shapes.ids import SessionId
-from gateway.api.v1.shapes.sessions import EventOut, EventsIn, SentOut, event_out
 from shared.core.sessions.model import SessionEvent
 from shared.services.sessions.api import find_session_events, get_session_record
 
@@ -30,7 +30,7 @@ Types = Annotated[
 
 @router.post("", response_model=SentOut, responses=errors(409), summary="Send events")
 def send(session_id: SessionId, body: EventsIn, caller: Writer, once: Idempotent) -> Response:
-    """Append events in order; `agent.message` is accepted too, since the host runs the agent."""
+    """Append events in order; those of the agent are taken, too, since the host runs it."""
 
     def produce() -> SentOut:
         record = get_session_record(caller.ports.db, caller.tenant_id, session_id)

@@ -23,7 +23,9 @@ from gateway.api.v1.pages import (
     WithArchived,
     span_of,
 )
+from gateway.api.v1.session_resources import keep_resources
 from gateway.api.v1.shapes.ids import SessionId
+from gateway.api.v1.shapes.resources import home_of, stores_of
 from gateway.api.v1.shapes.sessions import DeletedSessionOut, SessionIn, SessionOut, SessionUpdate, session_out
 from shared.core.listings.records import SessionRecord, check_labels
 from shared.ports.api_lists import Place, SessionFilter
@@ -38,7 +40,7 @@ from shared.services.sessions.delete import delete_session
 
 router = APIRouter(prefix="/v1/sessions", tags=["v1 sessions"], route_class=OneThreadRoute)
 Order = Literal["asc", "desc"]
-_FIRST = 100  # what a host keeps of a session takes at most 60 kB
+_FIRST = 20  # what a host keeps of a session takes at most 300 kB
 Status = Literal["rescheduling", "running", "idle", "terminated"]
 Statuses = Annotated[
     list[Status] | None, Query(alias="statuses[]", max_length=10, description="Only sessions in one of these states.")
@@ -58,18 +60,25 @@ StoreFilter = Annotated[str | None, Query(pattern=ID, description="Only sessions
 
 @router.post("", response_model=SessionOut, responses=errors(409), summary="Create a session")
 def create(body: SessionIn, caller: Writer, once: Idempotent) -> Response:
-    """Begin a session of the store in `resources`, or of the store `default`. It lasts until it is archived."""
+    """Begin a session of the store in `resources`, or of the store `default`. It lasts until it is archived.
+
+    Of several stores the session belongs to the first one that the agent may write: its dreams gather from it.
+    """
 
     def produce() -> SessionOut:
-        ports = caller.ports
-        store_id = body.resources[0].memory_store_id if body.resources else None
+        ports, wanted = caller.ports, body.resources or ()
+        store_id = home_of(stores_of(wanted))
         record = begin_session(
             ports.db,
             caller.tenant_id,
             ports.ids.new("api"),
             store_id=store_id,
             title=body.title or "",
-            details={**body.details(), "metadata": check_labels(body.metadata or {})},
+            details={
+                **body.details(),
+                "metadata": check_labels(body.metadata or {}),
+                "resources": keep_resources(caller, wanted),
+            },
             actor=caller.actor,
         )
         if body.initial_events:

@@ -63,6 +63,7 @@ class NewEvent:
     size_chars: int = 0  # of the text before it was cut; 0: it was not
     is_masked: bool = False
     found: Findings = NOTHING_FOUND
+    details: Mapping[str, object] | None = None  # what it says beside its text, for the API that it came by
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +78,7 @@ class SessionEvent:
     role: str
     text: str
     is_masked: bool
+    details: Mapping[str, object] | None = None  # read by the API alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """The items that a transcript reader yields: events, skipped lines and malformed lines, with texts and times cleaned."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -38,6 +38,7 @@ class FoundEvent:
     role: str
     text: str
     at: datetime | None = None
+    details: Mapping[str, object] | None = None  # what it says beside its text; strings in it are masked like the text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

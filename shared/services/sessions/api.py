@@ -1,7 +1,8 @@
 """Sessions of all stores as the API shows them: begin, describe, find, archive."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from shared.core.errors import ArchivedError, BadInputError
 from shared.core.listings.records import SessionRecord, check_labels
@@ -62,6 +63,27 @@ def describe_session(
         return _save(
             uow, record, record.session.title if title is None else title, {**record.details, "metadata": found}
         )
+
+
+def change_session_resources(
+    db: Database,
+    tenant_id: str,
+    session_id: str,
+    change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]],
+    *,
+    actor: str = "",
+) -> SessionRecord:
+    """Replace what a session's host has attached to it. Raises NotFoundError, and BadInputError for an archived one."""
+    with db.transaction(tenant_id) as uow:
+        seen = uow.session_listing.get(session_id)
+        uow.sessions(seen.store_id).ensure(seen.session.external_id, source=seen.session.source)  # holds its row
+        record = uow.session_listing.get(session_id)
+        if record.archived_at is not None:
+            raise BadInputError("This session is archived; its resources stay as they are")
+        kept = record.details.get("resources")
+        details = {**record.details, "resources": change(list(kept) if isinstance(kept, list) else [])}
+        uow.record_audit(actor, "session.describe", session_id=session_id, texts=["resources"])
+        return _save(uow, record, record.session.title, details)
 
 
 def archive_session(db: Database, tenant_id: str, session_id: str, *, actor: str = "") -> SessionRecord:

@@ -6,7 +6,7 @@ events before the error, and does not affect other files.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from shared.core.errors import BadInputError
@@ -218,6 +218,7 @@ def _margins(files: Sequence[ImportedFile]) -> Iterator[Margins]:
 
 def _to_event(target: ImportTarget, event_id: str, event: FoundEvent) -> NewEvent:
     kept, is_masked = keep_text(event.text, event.kind, target.mask)
+    details = None if event.details is None else _keep_details(event.details, target.mask)
     return NewEvent(
         event_id=event_id,
         kind=event.kind,
@@ -225,9 +226,21 @@ def _to_event(target: ImportTarget, event_id: str, event: FoundEvent) -> NewEven
         text=kept,
         at=event.at,
         size_chars=len(event.text),
-        is_masked=is_masked,
+        is_masked=is_masked or (details is not None and details != event.details),
         found=find_in_event(event.kind, kept),
+        details=details,
     )
+
+
+def _keep_details(details: Mapping[str, object], mask: Callable[[str], str] | None) -> dict[str, object]:
+    """Return what an event says beside its text, its strings cleaned and masked."""
+
+    def keep(value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        return mask(clean_text(value)) if mask else clean_text(value)
+
+    return {name: keep(value) for name, value in details.items()}
 
 
 __all__ = ["ImportCounts", "ImportTarget", "import_files", "import_session_items"]

@@ -28,7 +28,6 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/stores"): A,
     ("get", "/api/stores/{store}"): R,
     ("patch", "/api/stores/{store}"): A,
-    ("delete", "/api/stores/{store}"): A,
     ("post", "/api/stores/{store}/pause"): A,
     ("post", "/api/stores/{store}/resume"): A,
     ("get", "/api/stores/{store}/status"): R,
@@ -45,7 +44,6 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/api/stores/{store}/sessions"): R,
     ("post", "/api/stores/{store}/sessions"): W,
     ("get", "/api/stores/{store}/sessions/{session_id}"): R,
-    ("delete", "/api/stores/{store}/sessions/{session_id}"): A,
     ("post", "/api/stores/{store}/sessions/{session_id}/events"): W,
     ("get", "/api/stores/{store}/sessions/{session_id}/events"): R,
     ("get", "/api/stores/{store}/feedback"): R,
@@ -105,7 +103,6 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/v1/memory_stores/{memory_store_id}"): R,
     ("post", "/v1/memory_stores/{memory_store_id}"): A,
     ("post", "/v1/memory_stores/{memory_store_id}/archive"): A,
-    ("delete", "/v1/memory_stores/{memory_store_id}"): A,
     ("get", "/v1/memory_stores/{memory_store_id}/memories"): R,
     ("post", "/v1/memory_stores/{memory_store_id}/memories"): W,
     ("get", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): R,
@@ -119,9 +116,18 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/v1/sessions/{session_id}"): R,
     ("post", "/v1/sessions/{session_id}"): W,
     ("post", "/v1/sessions/{session_id}/archive"): W,
-    ("delete", "/v1/sessions/{session_id}"): A,
     ("get", "/v1/sessions/{session_id}/events"): R,
     ("post", "/v1/sessions/{session_id}/events"): W,
+    ("get", "/v1/sessions/{session_id}/events/stream"): R,
+    ("get", "/v1/sessions/{session_id}/resources"): R,
+    ("post", "/v1/sessions/{session_id}/resources"): W,
+    ("get", "/v1/sessions/{session_id}/resources/{resource_id}"): R,
+    ("delete", "/v1/sessions/{session_id}/resources/{resource_id}"): W,
+    # At the end: these delete what the others need.
+    ("delete", "/api/stores/{store}/sessions/{session_id}"): A,
+    ("delete", "/v1/sessions/{session_id}"): A,
+    ("delete", "/v1/memory_stores/{memory_store_id}"): A,
+    ("delete", "/api/stores/{store}"): A,
 }
 BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("post", "/api/dreams"): {"store": "missing"},
@@ -170,11 +176,13 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     },
     ("post", "/v1/sessions/{session_id}"): {"title": "t"},
     ("post", "/v1/sessions/{session_id}/events"): {"events": []},
+    ("post", "/v1/sessions/{session_id}/resources"): {"type": "file", "file_id": "file_1"},
 }
 MISSING = {
     "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "key_id": "key_0", "session_id": "sesn_0", "store": "gone",
     "tenant": "gone", "skill": "gone", "directive": "gone.md", "endpoint_id": "hook_0", "delivery_id": "dlv_0",
     "memory_store_id": "memstore_0", "memory_version_id": "memver_0v1",
+    "resource_id": "sesrsc_0",
 }  # fmt: skip
 #: Names that are the same for every tenant: they tell nothing about anybody.
 COMMON = frozenset({"directive"})

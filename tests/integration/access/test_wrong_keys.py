@@ -42,7 +42,7 @@ def test_wrong_keys_of_an_address_are_refused_without_a_question_to_the_database
         assert client.get("/api/dreams", headers=wrong()).status_code == 401
     assert client.get("/api/dreams", headers=wrong()).status_code == 429
     with patch.object(type(app.state.ports.db), "find_key") as asked:
-        for path in ("/api/dreams", "/v1/dreams", "/api/dreams/drm_0/events"):
+        for path in ("/api/dreams", "/v1/dreams", "/api/dreams/drm_0/events", "/v1/sessions/sesn_0/events/stream"):
             refused = client.get(path, headers=wrong())
             assert refused.status_code == 429
             assert int(refused.headers["retry-after"]) >= 1

@@ -71,6 +71,7 @@ class Everything(NamedTuple):
     directive: str
     endpoint_id: str
     delivery_id: str
+    resource_id: str = "sesrsc_1"  # of no session: a file that a host has named
 
 
 def a_tenant_with_everything(ports: Ports) -> Everything:

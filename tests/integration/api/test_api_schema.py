@@ -21,8 +21,9 @@ from tests.support.laws import QUICK, some_quick
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 _QUICK, _THOROUGH = 2, 4
-_STREAM = "/api/dreams/{dream_id}/events"  # answers for as long as a dream runs
-_OPERATIONS = {f"{method} {path}": (path, method) for method, path in NEEDS if path != _STREAM}
+#: These answer for as long as a dream runs or a session lasts.
+_STREAMS = frozenset({"/api/dreams/{dream_id}/events", "/v1/sessions/{session_id}/events/stream"})
+_OPERATIONS = {f"{method} {path}": (path, method) for method, path in NEEDS if path not in _STREAMS}
 
 
 @pytest.fixture(scope="module")

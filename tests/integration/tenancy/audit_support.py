@@ -53,6 +53,13 @@ class Scene:
         """A session of a store in which no dream is at work."""
         return tell(self.ports, self.all.tenant, f"chat-{uuid4().hex}", CANARY, store="chats").id
 
+    def resource(self) -> dict[str, str]:
+        """A file of a session."""
+        session = self.session()
+        file = {"type": "file", "file_id": "file_1"}
+        made = self.client.post(f"/v1/sessions/{session}/resources", headers=self.headers, json=file)
+        return {"session_id": session, "resource_id": made.json()["id"]}
+
     def dream(self) -> str:
         started = start_dream(self.ports.db, self.all.tenant, self.store(), trigger=Trigger.API, force=True)
         assert started.dream is not None, started.verdict
@@ -98,6 +105,7 @@ IDS: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("delete", "/api/stores/{store}"): lambda s: {"store": s.store()},
     ("delete", "/v1/sessions/{session_id}"): lambda s: {"session_id": s.session()},
     ("delete", "/api/stores/{store}/sessions/{session_id}"): lambda s: {"store": "chats", "session_id": s.session()},
+    ("delete", "/v1/sessions/{session_id}/resources/{resource_id}"): lambda s: s.resource(),
     ("post", "/api/keys/{key_id}/rotate"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
     ("delete", "/api/keys/{key_id}"): lambda s: {"key_id": id_of(a_token(s.ports, s.all.tenant))},
     ("post", "/api/webhooks/{endpoint_id}/enable"): lambda s: {"endpoint_id": disabled_endpoint(s)},

@@ -61,7 +61,8 @@ async def _refused_while_full() -> None:
     assert (b"retry-after", b"1") in refused["headers"]
     assert (await busy.ask("/healthz"))["status"] == 200
     stream = await _begun(busy.ask("/api/dreams/drm_0/events"))
-    assert (await busy.ask("/api/dreams/drm_1/events"))["status"] == 503  # streams have a bound of their own
+    for path in ("/api/dreams/drm_1/events", "/v1/sessions/sesn_1/events/stream"):
+        assert (await busy.ask(path))["status"] == 503  # streams have a bound of their own
     busy.may_end.set()
     assert [(await one)["status"] for one in [*first, *stream]] == [200, 200, 200]
     assert (await busy.ask())["status"] == 200

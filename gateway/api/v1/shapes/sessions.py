@@ -1,62 +1,17 @@
-"""Define the JSON shapes of sessions and events in Anthropic's API, as far as a dream's inputs need them.
-
-slowwave runs no agents, so that the host sends the agent's messages as `agent.message`; Anthropic's API only returns
-them.
-"""
+"""Define the JSON shapes of sessions in Anthropic's API, as far as a dream's inputs need them."""
 
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
-from pydantic.config import JsonDict
+from pydantic import BaseModel, ConfigDict, Field
 
-from gateway.api.v1.shapes.dreams import Id
+from gateway.api.v1.shapes.events import EventIn
 from gateway.api.v1.shapes.ids import LabelKey, LabelText
+from gateway.api.v1.shapes.resources import MAX_RESOURCES, ResourceIn, ResourceOut, resource_out
 from shared.core.errors import BadInputError
 from shared.core.listings.records import MAX_LABELS, SessionRecord
-from shared.core.sessions.model import EventKind, SessionEvent
-from shared.core.sessions.transcript import FoundEvent
 
-MAX_EVENTS = 500
 _MAX_INITIAL_EVENTS = 50
-_EXAMPLE: JsonDict = {
-    "events": [{"type": "user.message", "content": [{"type": "text", "text": "No, the token lives an hour."}]}]
-}
-EventType = Literal["user.message", "agent.message", "system.message"]
-_KINDS: dict[str, EventKind] = {
-    "user.message": EventKind.USER,
-    "agent.message": EventKind.ASSISTANT,
-    "system.message": EventKind.SYSTEM,
-}
-_ROLES = {"user.message": "user", "agent.message": "assistant", "system.message": "system"}
-_TYPES: dict[EventKind, EventType] = {
-    EventKind.USER: "user.message",
-    EventKind.LOG: "user.message",
-    EventKind.ASSISTANT: "agent.message",
-}
-
-
-class Block(BaseModel):
-    """A piece of content; of anything but text only the type is stored."""
-
-    type: Annotated[str, Field(max_length=50)]
-    text: str | None = Field(None, max_length=1_000_000)
-
-
-class EventIn(BaseModel):
-    """One event. `processed_at` is when it happened; now if omitted."""
-
-    type: EventType
-    content: list[Block] = Field(max_length=1_000)
-    processed_at: AwareDatetime | None = None
-
-
-class EventsIn(BaseModel):
-    """Events in order."""
-
-    model_config = ConfigDict(json_schema_extra={"example": _EXAMPLE})
-
-    events: list[EventIn] = Field(max_length=MAX_EVENTS)
 
 
 class AgentIn(BaseModel):
@@ -65,15 +20,6 @@ class AgentIn(BaseModel):
     type: Literal["agent"] = "agent"
     id: str = Field(max_length=200)
     version: int | None = Field(None, ge=1, le=1_000_000_000)
-
-
-class ResourceIn(BaseModel):
-    """The store of the session. Its dreams gather from the session once it is archived."""
-
-    type: Literal["memory_store"]
-    memory_store_id: Id
-    access: Literal["read_write", "read_only"] | None = None
-    instructions: str | None = Field(None, max_length=4_096)
 
 
 class SessionIn(BaseModel):
@@ -85,7 +31,7 @@ class SessionIn(BaseModel):
     environment_id: str = Field(max_length=200)
     title: str | None = Field(None, max_length=1_000)
     metadata: dict[LabelKey, LabelText] | None = Field(None, max_length=MAX_LABELS)
-    resources: list[ResourceIn] | None = Field(None, max_length=1)
+    resources: list[ResourceIn] | None = Field(None, max_length=MAX_RESOURCES)
     initial_events: list[EventIn] | None = Field(None, max_length=_MAX_INITIAL_EVENTS)
 
     def details(self) -> dict[str, object]:
@@ -94,7 +40,6 @@ class SessionIn(BaseModel):
         kept: dict[str, object] = {
             "agent": agent.model_dump(),
             "environment_id": self.environment_id,
-            "resources": [one.model_dump() for one in self.resources or ()],
         }
         if "\\u0000" in self.model_dump_json(exclude={"initial_events"}):
             raise BadInputError("A session's fields cannot hold a NUL character")
@@ -120,7 +65,7 @@ class SessionOut(BaseModel):
     agent: dict[str, Any]
     environment_id: str
     metadata: dict[str, str]
-    resources: list[dict[str, Any]]
+    resources: list[ResourceOut]
     outcome_evaluations: list[dict[str, Any]] = Field(default_factory=list)
     stats: dict[str, Any] = Field(default_factory=dict)
     usage: dict[str, Any] = Field(default_factory=dict)
@@ -135,37 +80,6 @@ class DeletedSessionOut(BaseModel):
 
     type: Literal["session_deleted"] = "session_deleted"
     id: str
-
-
-class TextBlock(BaseModel):
-    """Text."""
-
-    type: Literal["text"] = "text"
-    text: str
-
-
-class EventOut(BaseModel):
-    """A stored event, with secrets masked."""
-
-    id: str
-    type: EventType
-    content: list[TextBlock]
-    processed_at: datetime | None
-
-
-class SentOut(BaseModel):
-    """The events that were sent."""
-
-    data: list[EventOut]
-
-
-def found_event(event: EventIn, event_id: str, line: int, now: datetime) -> FoundEvent:
-    """Return an event in the form of an import."""
-    text = "\n".join(one.text or "" if one.type == "text" else f"[{one.type}]" for one in event.content)
-    at = event.processed_at or now
-    return FoundEvent(
-        line=line, session="", event_id=event_id, kind=_KINDS[event.type], role=_ROLES[event.type], text=text, at=at
-    )
 
 
 def session_out(record: SessionRecord) -> SessionOut:
@@ -185,14 +99,8 @@ def session_out(record: SessionRecord) -> SessionOut:
         },
         environment_id=str(details.get("environment_id", "")),
         metadata=labels if isinstance(labels, dict) else {},
-        resources=resources if isinstance(resources, list) else [],
+        resources=[resource_out(one) for one in resources] if isinstance(resources, list) else [],
         created_at=session.created_at or record.changed_at,
         updated_at=record.changed_at,
         archived_at=record.archived_at,
     )  # fmt: skip
-
-
-def event_out(event: SessionEvent) -> EventOut:
-    """Return an event as JSON; events other than messages are shown as system messages."""
-    kind = _TYPES.get(event.kind, "system.message")
-    return EventOut(id=event.event_id, type=kind, content=[TextBlock(text=event.text)], processed_at=event.at)

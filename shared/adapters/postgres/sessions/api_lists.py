@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, literal_column, select, update
+from sqlalchemy import ColumnElement, Connection, Select, func, literal_column, or_, select, update
 from sqlmodel import col
 
 from shared.adapters.postgres.sessions.gather import event_from
@@ -51,7 +51,7 @@ class PostgresSessionListing:
         """Return sessions by the time at which they were made."""
         query = self._select().where(_MADE_AT_ALL, *within(col(SessionRow.created_at), wanted.span))
         if wanted.store_id is not None:
-            query = query.where(col(SessionRow.store_id) == wanted.store_id)
+            query = query.where(_is_of(wanted.store_id))
         if not wanted.with_archived:
             query = query.where(col(SessionRow.archived_at).is_(None))
         if wanted.is_current is not None:
@@ -83,7 +83,7 @@ class PostgresSessionListing:
         """Return events by position; one without a time is in no span."""
         columns = [
             col(getattr(SessionEventRow, name))
-            for name in ("session_id", "event_id", "position", "at", "kind", "role", "text")
+            for name in ("session_id", "event_id", "position", "at", "kind", "role", "text", "details")
         ]
         query = select(*columns, col(SessionEventRow.is_masked)).join(
             SessionRow, col(SessionRow.id) == col(SessionEventRow.session_id)
@@ -98,6 +98,12 @@ class PostgresSessionListing:
     def _select(self) -> Select[*tuple[Any, ...]]:
         query: Select[*tuple[Any, ...]] = select(SessionRow, col(StoreRow.name).label("store")).select_from(SessionRow)
         return query.join(StoreRow, col(StoreRow.id) == col(SessionRow.store_id)).where(self._mine)
+
+
+def _is_of(store_id: str) -> ColumnElement[bool]:
+    """Return the condition that a session belongs to a store, or that its host has named that store for it."""
+    named = col(SessionRow.details).contains({"resources": [{"type": "memory_store", "memory_store_id": store_id}]})
+    return or_(col(SessionRow.store_id) == store_id, named)
 
 
 def _record_from(row: Row) -> SessionRecord:

@@ -234,7 +234,7 @@ def event_from(row: Row) -> SessionEvent:
     plain: dict[str, Any] = {
         name: row[name] for name in ("session_id", "event_id", "position", "at", "role", "text", "is_masked")
     }
-    return SessionEvent(**plain, kind=EventKind(row["kind"]))
+    return SessionEvent(**plain, kind=EventKind(row["kind"]), details=row.get("details"))
 
 
 def _hit_from(row: Row) -> CueHit:

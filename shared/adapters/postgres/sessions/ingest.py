@@ -25,7 +25,7 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.dialects.postgresql import ARRAY, insert
+from sqlalchemy.dialects.postgresql import ARRAY, JSONB, insert
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import SQLModel, col
 from ulid import ULID
@@ -82,7 +82,7 @@ _KNOWN = select(_PAIRS.c.session_id, _PAIRS.c.event_id).where(
 )
 _EVENTS = _given(
     "events", session_id=Text, event_id=Text, position=Integer, at=Moment, kind=Text, role=Text, text=Text,
-    size_chars=Integer, is_masked=Boolean,
+    size_chars=Integer, is_masked=Boolean, details=JSONB,
 )  # fmt: skip
 _CUES = _given(
     "cues", session_id=Text, position=Integer, start_char=Integer, end_char=Integer, kind=Text, rule=Text, strength=Double,
@@ -229,6 +229,7 @@ def _event_values(session_id: str, position: int, event: NewEvent) -> dict[str, 
         "text": event.text,
         "size_chars": event.size_chars or len(event.text),
         "is_masked": event.is_masked,
+        "details": event.details,
     }
 
 

@@ -86,6 +86,7 @@ class SessionEventRow(TableRow, table=True):
     text: str = Field(sa_type=Text)
     size_chars: int
     is_masked: bool = Field(default=False, sa_column_kwargs={"server_default": sql("false")})
+    details: dict[str, Any] | None = Field(default=None, sa_type=JSONB)
     words: str | None = Field(default=None, sa_column=Column(TSVECTOR, Computed(WORDS.strip(), persisted=True)))
 
 

@@ -42,6 +42,7 @@ CREATE TABLE session_events (
     text text NOT NULL,
     size_chars integer NOT NULL,
     is_masked boolean NOT NULL DEFAULT false,
+    details jsonb,  -- what an event of the API says beside its text; null for messages
     -- Only what people and agents said is searched: tool results are most of the bytes. A tsvector holds at most 1 MB,
     -- hence the cut; 'simple' leaves names of any language as they are. Signs become spaces: PostgreSQL's parser tries
     -- each as the begin of a tag, an address or a path, and reads on to the end of the text for it, so that 51 kB of

@@ -32,6 +32,9 @@ PARAMETERS: dict[tuple[str, str], Any] = {
     ("post", "/v1/sessions/{session_id}"): beta.SessionUpdateParams,
     ("post", "/v1/sessions/{session_id}/events"): events.EventSendParams,
     ("get", "/v1/sessions/{session_id}/events"): events.EventListParams,
+    ("get", "/v1/sessions/{session_id}/events/stream"): events.EventStreamParams,
+    ("post", "/v1/sessions/{session_id}/resources"): events.ResourceAddParams,
+    ("get", "/v1/sessions/{session_id}/resources"): events.ResourceListParams,
 }
 #: About running agents, which slowwave does not; the page says so. The first two are headers.
 LEFT_OUT = {"betas", "workspace_id", "budget", "vault_ids"}
@@ -41,7 +44,6 @@ EMPTY = {
     beta.BetaManagedAgentsSessionStats: {"active_seconds", "duration_seconds"},
     beta.BetaManagedAgentsModelConfig: {"effort", "inference_geo", "speed"},
     beta.BetaManagedAgentsSessionUsage: set(beta.BetaManagedAgentsSessionUsage.model_fields),
-    events.BetaManagedAgentsMemoryStoreResource: {"description", "mount_path", "name"},
 }
 
 
@@ -88,9 +90,6 @@ def test_every_field_of_the_sdks_types_is_there_and_no_other(client: TestClient)
     pages(client, f"{base}/memory_versions", stores.BetaManagedAgentsMemoryVersion)
     session = ask(client, "post", "/v1/sessions", beta.BetaManagedAgentsSession, a_session(store.id))
     pages(client, "/v1/sessions", beta.BetaManagedAgentsSession)
-    sent = f"/v1/sessions/{session.id}/events"
-    ask(client, "post", sent, events.BetaManagedAgentsSendSessionEvents, {"events": [said("user.message")]})
-    pages(client, sent, events.BetaManagedAgentsSessionEvent)
     dream = ask(client, "post", "/v1/dreams", beta.BetaDream, an_order(store.id, session.id))
     pages(client, "/v1/dreams", beta.BetaDream)
     ask(client, "post", f"/v1/dreams/{dream.id}/cancel", beta.BetaDream)
@@ -99,6 +98,24 @@ def test_every_field_of_the_sdks_types_is_there_and_no_other(client: TestClient)
     ask(client, "post", f"{base}/archive", beta.BetaManagedAgentsMemoryStore)
     ask(client, "delete", f"/v1/sessions/{session.id}", beta.BetaManagedAgentsDeletedSession)
     ask(client, "delete", base, beta.BetaManagedAgentsDeletedMemoryStore)
+
+
+def test_every_field_of_the_sdks_events_and_resources_is_there_and_no_other(client: TestClient) -> None:
+    store = ask(client, "post", "/v1/memory_stores", beta.BetaManagedAgentsMemoryStore, {"name": "Notes"})
+    session = ask(client, "post", "/v1/sessions", beta.BetaManagedAgentsSession, a_session(store.id))
+    sent = f"/v1/sessions/{session.id}/events"
+    ask(client, "post", sent, events.BetaManagedAgentsSendSessionEvents, {"events": [said("user.message")]})
+    of_users = [one for one in EVERY_EVENT if not one["type"].startswith("agent.")]
+    ask(client, "post", sent, events.BetaManagedAgentsSendSessionEvents, {"events": of_users})
+    assert (
+        client.post(sent, json={"events": EVERY_EVENT}).status_code == 200
+    )  # the host's agent is no type of an answer
+    pages(client, sent, events.BetaManagedAgentsSessionEvent)
+    resources = f"/v1/sessions/{session.id}/resources"
+    file = ask(client, "post", resources, events.BetaManagedAgentsFileResource, {"type": "file", "file_id": "file_1"})
+    pages(client, resources, events.BetaManagedAgentsSessionResource)
+    ask(client, "get", f"{resources}/{store.id}", events.BetaManagedAgentsMemoryStoreResource)
+    ask(client, "delete", f"{resources}/{file.id}", events.BetaManagedAgentsDeleteSessionResource)
 
 
 def test_sessions_are_found_by_their_agent_and_its_version(client: TestClient) -> None:
@@ -201,9 +218,36 @@ def said(kind: str) -> dict[str, Any]:
 
 
 def a_session(store_id: str) -> dict[str, Any]:
-    resource = {"type": "memory_store", "memory_store_id": store_id, "access": "read_only"}
+    resources = [
+        {"type": "memory_store", "memory_store_id": store_id, "access": "read_only"},
+        {
+            "type": "github_repository",
+            "url": "https://github.com/a/b.git",
+            "checkout": {"type": "branch", "name": "main"},
+        },
+    ]
     initial = [said("user.message")]
-    return {"agent": "a", "environment_id": "e", "title": "t", "resources": [resource], "initial_events": initial}
+    return {"agent": "a", "environment_id": "e", "title": "t", "resources": resources, "initial_events": initial}
+
+
+_TEXT = [{"type": "text", "text": "42"}]
+_USE = {"name": "search", "input": {"q": "limits", "deep": {"n": [1, None]}}}
+#: One of every type that a host can send beside messages.
+EVERY_EVENT: list[dict[str, Any]] = [
+    {"type": "agent.message", "content": _TEXT},
+    {"type": "system.message", "content": _TEXT},
+    {"type": "user.interrupt"},
+    {"type": "user.tool_confirmation", "tool_use_id": "t1", "result": "deny", "deny_message": "Not that one."},
+    {"type": "user.tool_result", "tool_use_id": "t1", "content": _TEXT, "is_error": False},
+    {"type": "user.custom_tool_result", "custom_tool_use_id": "t2", "content": _TEXT},
+    {"type": "user.define_outcome", "description": "A report.", "rubric": {"type": "text", "content": "Short."}},
+    {"type": "agent.thinking"},
+    {"type": "agent.tool_use", **_USE},
+    {"type": "agent.custom_tool_use", **_USE},
+    {"type": "agent.mcp_tool_use", **_USE, "mcp_server_name": "wiki"},
+    {"type": "agent.tool_result", "tool_use_id": "t1", "content": _TEXT},
+    {"type": "agent.mcp_tool_result", "mcp_tool_use_id": "t3"},
+]
 
 
 def an_order(store_id: str, session_id: str) -> dict[str, Any]:

@@ -1,0 +1,130 @@
+"""Serve `/v1/sessions/{id}/events/stream`: what is sent to a session from now on, as server-sent events."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from anyio import to_thread
+from fastapi import APIRouter, Query, Request
+from fastapi.security.utils import get_authorization_scheme_param
+from starlette.responses import StreamingResponse
+
+from gateway.api.http.tenant_turns import end_turn
+from gateway.api.v1.callers import Reader
+from gateway.api.v1.errors import errors
+from gateway.api.v1.shapes.events import EventOut, event_out
+from gateway.api.v1.shapes.ids import SessionId
+from shared.core.errors import NotFoundError, SlowwaveError, UnauthenticatedError
+from shared.core.listings.records import SessionRecord
+from shared.core.sessions.model import SessionEvent
+from shared.ports.api_lists import TimeSpan
+from shared.services.sessions.api import find_session_events, get_session_record
+
+router = APIRouter(prefix="/v1/sessions/{session_id}/events", tags=["v1 sessions"])
+Deltas = Annotated[
+    list[Literal["agent.message", "agent.thinking"]] | None,
+    Query(alias="event_deltas[]", max_length=10, description="Taken and not used: no event is in the making here."),
+]
+_POLL_SECONDS = 0.5
+_PING_SECONDS = 10.0
+_AT_ONCE = 20
+_EXAMPLE = 'event: user.message\ndata: {"id": "sevt_01JD…", "type": "user.message", "content": []}\n\n'
+_OK: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}, "example": _EXAMPLE}}}
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What is new in a session, and the session then; None: it was deleted."""
+
+    record: SessionRecord | None
+    events: list[SessionEvent]
+
+
+@router.get("/stream", response_class=StreamingResponse, responses=errors() | _OK, summary="Stream events")
+def stream(session_id: SessionId, request: Request, caller: Reader, event_deltas: Deltas = None) -> StreamingResponse:
+    """Stream the events that are sent from now on, until the session is archived or deleted."""
+    del event_deltas
+    db, tenant = caller.ports.db, caller.tenant_id
+    authenticator, tokens = request.app.state.authenticator, _tokens_of(request)
+    begun = get_session_record(db, tenant, session_id)
+
+    def read(behind: int) -> Look:
+        if not any(map(authenticator.find, tokens)):
+            raise UnauthenticatedError  # revoked, rotated or expired since
+        try:
+            record = get_session_record(db, tenant, session_id)
+            found = find_session_events(
+                db, tenant, session_id, TimeSpan(), behind=behind, is_ascending=True, limit=_AT_ONCE
+            )
+        except NotFoundError:
+            return Look(record=None, events=[])
+        return Look(record=record, events=found)
+
+    async def read_in_turn(behind: int) -> Look:
+        end = await request.app.state.turns.take(tenant)
+        try:
+            return await to_thread.run_sync(read, behind)
+        finally:
+            end()
+
+    end_turn(request.scope)  # between two looks a stream costs no thread
+    shown = follow(read_in_turn, begun, request.app.state.stopping)
+    return StreamingResponse(shown, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
+
+
+async def follow(
+    read: Callable[[int], Awaitable[Look]], begun: SessionRecord, stopping: asyncio.Event
+) -> AsyncIterator[str]:
+    """Yield new events until the session ends, the key becomes invalid, or the server stops.
+
+    Holds no thread and no connection between two looks.
+    """
+    behind, look, quiet_seconds = begun.session.last_position, Look(record=begun, events=[]), _PING_SECONDS
+    while not stopping.is_set():
+        for event in look.events:
+            yield _message(event_out(event))
+            behind, quiet_seconds = event.position, 0.0
+        if len(look.events) < _AT_ONCE:
+            if last := _last(begun, look.record):
+                yield _message(last)
+                return
+            if quiet_seconds >= _PING_SECONDS:
+                yield 'event: ping\ndata: {"type": "ping"}\n\n'
+                quiet_seconds = 0.0
+            await _wait(stopping)
+            quiet_seconds += _POLL_SECONDS
+        try:
+            look = await read(behind)
+        except UnauthenticatedError:
+            return
+        except SlowwaveError:
+            look = Look(record=look.record, events=[])  # after a short outage the stream goes on
+
+
+def _last(begun: SessionRecord, record: SessionRecord | None) -> EventOut | None:
+    """Return the event that a session ends with: it was archived or deleted. None while it goes on."""
+    if record is None:
+        return EventOut(id=f"sevt_deleted_{begun.session.id}", type="session.deleted", processed_at=begun.changed_at)
+    if record.archived_at is not None:
+        name = "session.status_terminated"
+        return EventOut(id=f"sevt_archived_{begun.session.id}", type=name, processed_at=record.archived_at)
+    return None
+
+
+def _tokens_of(request: Request) -> list[str]:
+    scheme, token = get_authorization_scheme_param(request.headers.get("authorization"))
+    return [one for one in (request.headers.get("x-api-key"), token if scheme.lower() == "bearer" else "") if one]
+
+
+async def _wait(stopping: asyncio.Event) -> None:
+    try:
+        await asyncio.wait_for(stopping.wait(), _POLL_SECONDS)
+    except TimeoutError:
+        return
+
+
+def _message(event: EventOut) -> str:
+    return f"event: {event.type}\ndata: {event.model_dump_json()}\n\n"
