@@ -11,11 +11,12 @@ from shared.adapters.files.found import Refusal, RefusedFile, refuse, why_failed
 from shared.adapters.files.layout import MemoryRoot
 from shared.adapters.files.open_safely import open_listed, refuse_failed, refuse_special
 from shared.core.errors import BadInputError
+from shared.core.memory.paths import MAX_SEGMENTS
 
 #: Folders that belong to a tool; a folder of notes under version control would otherwise yield thousands of refusals.
 TOOL_FOLDERS = frozenset({".git", ".hg", ".svn", ".jj", "node_modules", ".venv", "__pycache__"})
-#: More folders than a path of 512 bytes can name, so whatever a store holds can be read back; one open descriptor each.
-MAX_DEPTH = 256
+#: As many folders as a path of a store can name, so that whatever a store holds can be read back; one open descriptor each.
+MAX_DEPTH = MAX_SEGMENTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from shared.core.errors import UnsafePathError
 from shared.core.memory.model import MemoryKind, kind_of
 
 MAX_PATH_BYTES = 1_024
+MAX_SEGMENTS = 256
 MAX_SLUG_CHARS = 80
 _ENDINGS = (".md", ".markdown")
 _ID = "mem_"
@@ -48,8 +49,8 @@ def slug_of(title: str, limit_chars: int = MAX_SLUG_CHARS) -> str:
 def _find_fault(path: str, *, any_ending: bool) -> str | None:
     if any(unicodedata.category(sign) in _HIDDEN_CATEGORIES for sign in path):
         return "it holds control, direction or invisible characters"
-    if len(path.encode()) > MAX_PATH_BYTES:
-        return f"it is longer than {MAX_PATH_BYTES} bytes"
+    if len(path.encode()) > MAX_PATH_BYTES or path.count("/") >= MAX_SEGMENTS:
+        return f"it is longer than {MAX_PATH_BYTES:,} bytes or {MAX_SEGMENTS} segments"
     if "\\" in path:
         return "it holds a backslash; segments are separated by `/`"
     if path.startswith("/") or _DRIVE.match(path):

@@ -13,7 +13,7 @@ from shared.adapters.files.layout import find_memory_root
 from shared.adapters.files.read_folder import count_files, read_folder
 from shared.adapters.files.write_folder import write_folder
 from shared.core.memory.model import ExportFile
-from shared.core.memory.paths import MAX_PATH_BYTES, check_memory_path
+from shared.core.memory.paths import MAX_PATH_BYTES, MAX_SEGMENTS, check_memory_path
 from tests.support.laws import examples
 
 DATA = Path(os.environ.get("SLOWWAVE_DATA") or Path(__file__).parents[4] / "shared/data")
@@ -37,7 +37,8 @@ def test_what_is_written_is_read_back_to_the_byte(contents: dict[str, str]) -> N
 
 
 def test_the_deepest_path_that_a_store_holds_survives_the_round_trip(tmp_path: Path) -> None:
-    path = check_memory_path("a/" * ((MAX_PATH_BYTES - len("b.md")) // 2) + "b.md")
+    folders = "abc/" * (MAX_SEGMENTS - 1)
+    path = check_memory_path(f"{folders}{'b' * (MAX_PATH_BYTES - len(folders) - 3)}.md")
     assert write_folder(tmp_path, [ExportFile(path=path, content="deep")]).written == (path,)
     assert [item.path for item in read_folder(find_memory_root(tmp_path))] == [path]
 

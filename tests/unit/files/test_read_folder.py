@@ -132,7 +132,7 @@ def test_a_name_in_decomposed_form_is_refused_beside_its_twin_and_not_merged_wit
         ".md",
         "a/.md",
         "a\u202eb.md",
-        "x" * 200 + "/" + "y" * 200 + "/" + "z" * 200 + ".md",
+        "/".join("x" * 200 for _ in range(6)) + ".md",
     ],
 )
 def test_a_name_that_no_store_would_take_is_refused_with_the_stores_own_reason(tmp_path: Path, path: str) -> None:

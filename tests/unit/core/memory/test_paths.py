@@ -63,6 +63,7 @@ def test_a_relative_markdown_path_is_accepted_as_it_is(path: str) -> None:
         ("a/.md", "no name"),
         ("x" * (MAX_PATH_BYTES - 2) + ".md", "longer"),
         ("é" * 511 + ".md", "longer"),
+        ("a/" * 256 + "b.md", "segments"),
     ],
 )
 def test_any_other_path_is_refused_with_its_reason(path: str, reason: str) -> None:
