@@ -65,7 +65,10 @@ def list_all(  # noqa: PLR0913 - one argument for each filter of the API
 
     pages = Paging(limit, page)
     found = pages.within(
-        find, read_position(page), size_of=lambda event: json_size(event.text), place=lambda event: event.position
+        find,
+        read_position(page),
+        size_of=lambda event: json_size(event.text, event.details),
+        place=lambda event: event.position,
     )
     whole = pages.page_of(found, event_out, lambda event: (event.position,))
     shown = [event for event in whole.data if types is None or event.type in types]

@@ -153,6 +153,18 @@ def test_an_outcome_is_the_users_word_and_a_tools_result_is_not(
     assert "Fridays" not in told
 
 
+def test_a_page_of_events_ends_before_their_rubrics_are_too_much(client: TestClient) -> None:
+    session = client.post("/v1/sessions", json={"agent": "a", "environment_id": "e"}).json()["id"]
+    rubric = {"type": "text", "content": "x" * 90_000}
+    outcome = {"type": "user.define_outcome", "description": "A report.", "rubric": rubric}
+    where = f"/v1/sessions/{session}/events"
+    assert client.post(where, json={"events": [outcome] * 30}).status_code == 200
+    first = client.get(where).json()
+    second = client.get(where, params={"page": first["next_page"]}).json()
+    assert len(first["data"]) < 30
+    assert (len(first["data"]) + len(second["data"]), second["next_page"]) == (30, None)
+
+
 def test_an_event_that_only_anthropics_server_makes_is_refused_by_its_type(client: TestClient) -> None:
     session = client.post("/v1/sessions", json={"agent": "a", "environment_id": "e"}).json()["id"]
     answer = client.post(f"/v1/sessions/{session}/events", json={"events": [{"type": "session.status_idle"}]})
