@@ -72,8 +72,8 @@ class MemoryRepository(Protocol):
     def find_survey(self) -> list[SurveyLine]:
         """Return one line for every live memory, ordered by path."""
 
-    def find_heads(self) -> list[MemoryHead]:
-        """Return every live memory without its text, ordered by path."""
+    def find_heads(self, folders: Sequence[str] | None = None) -> list[MemoryHead]:
+        """Return live memories without their texts, ordered by path; all, or those whose paths begin with one of these."""
 
     def find_top_heads(self, per_domain: int, now: datetime, decay: DecayPolicy) -> list[MemoryHead]:
         """Return the changed and the most important live memories of each domain, without their text.

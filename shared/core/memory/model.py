@@ -68,6 +68,9 @@ SKILL_NAME = "SKILL.md"
 #: A name with another ending than these is a file whose text may be anything: `config.json`, `run.sh`.
 _TEXT_ENDINGS = frozenset({"md", "markdown", "txt", "text"})
 _ENDING = re.compile(r"[A-Za-z0-9]{1,8}")
+#: A markdown file with none of these is knowledge: most are, and a dream asks for the kind of each several times.
+_OTHER_STARTS = (f"{SKILLS_FOLDER}/", "_archived/", "logs/")
+_OTHER_ENDS = (ROOT_INDEX, DOMAIN_INDEX, *_DERIVED_ENDINGS)
 #: The domain of a memory that lies at the top of its store.
 ROOT_DOMAIN = ""
 
@@ -124,6 +127,36 @@ class MemoryHead:
     is_dirty: bool
 
 
+def with_importance(head: MemoryHead, importance: float) -> MemoryHead:
+    """Return a head with another importance; written out, because a dream does this for every memory of a store."""
+    signals = head.signals
+    if importance == signals.importance:
+        return head
+    return MemoryHead(
+        id=head.id,
+        path=head.path,
+        title=head.title,
+        summary=head.summary,
+        signals=Signals(
+            importance=importance,
+            maturity=signals.maturity,
+            tier=signals.tier,
+            access_count=signals.access_count,
+            reinforcement_count=signals.reinforcement_count,
+            pinned=signals.pinned,
+            last_seen_at=signals.last_seen_at,
+        ),
+        version=head.version,
+        author=head.author,
+        doc_type=head.doc_type,
+        category=head.category,
+        size_chars=head.size_chars,
+        updated_at=head.updated_at,
+        touched_at=head.touched_at,
+        is_dirty=head.is_dirty,
+    )
+
+
 def domain_of(path: str) -> str:
     """Return the first segment of a path, or `ROOT_DOMAIN` for a memory at the top."""
     first, slash, _ = path.partition("/")
@@ -132,6 +165,8 @@ def domain_of(path: str) -> str:
 
 def kind_of(path: str) -> MemoryKind:
     """Tell knowledge from skills and from generated files by the path alone."""
+    if path.endswith(".md") and not path.startswith(_OTHER_STARTS) and not path.endswith(_OTHER_ENDS):
+        return MemoryKind.TOPIC
     name = path.rpartition("/")[2]
     if path.startswith(f"{SKILLS_FOLDER}/") and path.count("/") >= 2:
         return MemoryKind.SKILL if name == SKILL_NAME else MemoryKind.SKILL_FILE

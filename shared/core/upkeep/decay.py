@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from shared.core.memory.importance import days_between
-from shared.core.memory.model import MemoryHead, Signals
+from shared.core.memory.model import MemoryHead, Signals, with_importance
 from shared.core.policy.upkeep import DecayLaw, DecayPolicy
 
 #: Texts of dreams and digests are not decayed, promoted, archived or pruned (SwarmClaw).
@@ -81,6 +81,6 @@ def decay_heads(heads: Iterable[MemoryHead], now: datetime, policy: DecayPolicy)
     return tuple(
         head
         if is_exempt(head.category, head.doc_type)
-        else replace(head, signals=decayed_signals(head.signals, head.touched_at, now, policy))
+        else with_importance(head, decayed_importance(head.signals, head.touched_at, now, policy))
         for head in heads
     )

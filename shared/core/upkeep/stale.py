@@ -1,14 +1,14 @@
 """Find stale and decayed memories: candidates for pruning, stalest first and never protected. Time alone makes them."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Maturity, MemoryHead, MemoryKind, kind_of
 from shared.core.merging.loss_cap import decide_protected
 from shared.core.policy.policy import Policy
-from shared.core.upkeep.decay import decayed_signals, is_exempt
+from shared.core.upkeep.decay import decayed_importance, is_exempt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +37,11 @@ def is_stale(head: MemoryHead, policy: Policy, now: datetime) -> bool:
 def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
     if kind_of(head.path) is not MemoryKind.TOPIC or is_exempt(head.category, head.doc_type):
         return None
-    signals = decayed_signals(head.signals, head.touched_at, now, policy.decay)
-    protecting = signals if policy.safety.protection_fades else head.signals
+    importance = decayed_importance(head.signals, head.touched_at, now, policy.decay)
+    protecting = replace(head.signals, importance=importance) if policy.safety.protection_fades else head.signals
     if decide_protected(protecting, head.author, policy.safety):
         return None
     days = scoring.days_between(head.touched_at, now)
-    importance = signals.importance
     reasons = []
     if head.signals.maturity is Maturity.DRAFT and importance < policy.prune.min_importance:
         reasons.append("low importance")

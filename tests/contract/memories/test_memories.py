@@ -63,6 +63,15 @@ def test_memories_are_found_by_id_by_path_and_in_path_order(ports: Ports, store:
         assert memories.find_by_paths(["b/1.md", "a/3.md"]) == {"b/1.md": third}
 
 
+def test_heads_of_some_folders_are_read_without_those_of_all_others(ports: Ports, store: Store) -> None:
+    save(ports, store, *map(a_memory, ["a/1.md", "a_/1.md", "ab/1.md", "b/1.md", "b/c/2.md", "a%/1.md"]))
+    with ports.db.transaction(store.tenant_id) as uow:
+        memories = uow.memories(store.id)
+        assert [head.path for head in memories.find_heads(["b/", "a/"])] == ["a/1.md", "b/1.md", "b/c/2.md"]
+        assert [head.path for head in memories.find_heads(["a_/", "a%/"])] == ["a%/1.md", "a_/1.md"]
+        assert memories.find_heads(["c/"]) == memories.find_heads([]) == []
+
+
 def test_retired_memories_are_no_longer_live_and_say_where_they_went(ports: Ports, store: Store) -> None:
     keeper, merged, old = a_memory("a/keeper.md"), a_memory("a/merged.md"), a_memory("a/old.md")
     save(ports, store, keeper, merged, old)

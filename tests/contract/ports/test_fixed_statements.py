@@ -102,6 +102,7 @@ _KEYS: Values = {
     "counted": {"merged": 2},
     "fingerprints": ["f1", "f2"],
     "of_type": "skill",
+    "folders": ["api/", "50 %/"],
     "path": "api/auth.md",
     "since": 0,
     "more_curations": 2,

@@ -122,6 +122,7 @@ Use = Callable[[Any, str], object]
     "use",
     [
         lambda uow, store: uow.memories(store).find_heads(),
+        lambda uow, store: uow.memories(store).find_heads(["a"]),
         lambda uow, store: uow.memories(store).find_live(),
         lambda uow, store: uow.memories(store).find_retired(),
         lambda uow, store: uow.memories(store).find_moves(),

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from shared.core.dream.operations import OperationKind, Plan, Skip
 from shared.core.learning.skills import Opening, skill_name_of
-from shared.core.memory.model import MemoryKind, kind_of
+from shared.core.memory.model import SKILLS_FOLDER, MemoryKind, kind_of
 from shared.core.questions.question import Document, Question
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.find_skill_gaps import NAME
@@ -52,7 +52,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     recurring = {term for term, _ in terms}
     if not any(opening.is_new and recurring & terms_of(opening.text, policy) for opening in openings):
         return NothingToDo("no new session begins like another one")
-    heads = context.uow.memories(context.store.id).find_heads()
+    heads = context.uow.memories(context.store.id).find_heads([f"{SKILLS_FOLDER}/"])
     skills = (head for head in heads if kind_of(head.path) is MemoryKind.SKILL)
     return Inputs(
         openings=openings,

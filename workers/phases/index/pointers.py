@@ -1,8 +1,9 @@
 """Write an index as one short pointer a line, within a budget; the same memories always give the same text."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 
 from shared.core.memory.model import DOMAIN_INDEX, ROOT_DOMAIN, MemoryHead, domain_of, is_ordinary_domain
 from shared.core.policy.policy import IndexPolicy
@@ -83,6 +84,11 @@ def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy
     return Block(lines=lines)
 
 
+#: The names of a folder's files by what they begin with, and a way to write lines of them.
+_Themes = Mapping[str, Sequence[str]]
+_ListNames = Callable[[_Themes, IndexPolicy], Iterator[str]]
+
+
 def name_by_theme(
     heads: Sequence[MemoryHead], folders: Mapping[str, str], prefix: str, budget: Budget, policy: IndexPolicy
 ) -> list[str]:
@@ -91,17 +97,39 @@ def name_by_theme(
     for head in heads:
         inside.setdefault(_folder(head, prefix), []).append(head)
     half = Budget(lines=budget.lines // 2, bytes=budget.bytes // 2)
+    bare = [folder for folder in folders if prefix or not is_ordinary_domain(folder)]
+    themes = {folder: _by_theme(inside[folder]) for folder in bare}
     for list_names in (_names_of_themes, _themes):
-        lines: list[str] = []
-        for folder, line in folders.items():
-            has_index = not prefix and is_ordinary_domain(folder)
-            lines += [line] if has_index else [line, *list_names(inside[folder], policy)]
-        if _fits(lines, half):
+        lines = _take_all(_with_names(folders, themes, list_names, policy), half)
+        if lines is not None:
             return lines
     return list(folders.values())
 
 
-def _by_theme(heads: Sequence[MemoryHead]) -> dict[str, list[str]]:
+def _with_names(
+    folders: Mapping[str, str], themes: Mapping[str, _Themes], list_names: _ListNames, policy: IndexPolicy
+) -> Iterator[str]:
+    """Yield the folders' lines, each with the names of what lies there where no index of its own lists it."""
+    for folder, line in folders.items():
+        yield line
+        if folder in themes:
+            yield from list_names(themes[folder], policy)
+
+
+def _take_all(lines: Iterable[str], budget: Budget) -> list[str] | None:
+    """Return all lines when they fit; the first one that does not ends it, so that no others are written in vain."""
+    taken: list[str] = []
+    left = budget
+    for line in lines:
+        rest = left.take(line)
+        if rest is None:
+            return None
+        left = rest
+        taken.append(line)
+    return taken
+
+
+def _by_theme(heads: Sequence[MemoryHead]) -> _Themes:
     """Return the names of files by what their names begin with: `feedback`, `project`; a single one has no theme."""
     themes: dict[str, list[str]] = {}
     for head in heads:
@@ -112,28 +140,29 @@ def _by_theme(heads: Sequence[MemoryHead]) -> dict[str, list[str]]:
     return {**found, **({"": single} if single else {})}
 
 
-def _names_of_themes(heads: Sequence[MemoryHead], policy: IndexPolicy) -> list[str]:
-    """Return every name, in as many lines for a theme as they take."""
-    lines: list[str] = []
-    for theme, names in _by_theme(heads).items():
+def _names_of_themes(themes: _Themes, policy: IndexPolicy) -> Iterator[str]:
+    """Yield every name, in as many lines for a theme as they take."""
+    for theme, names in themes.items():
         start = line = f"- {_plain(theme) or 'other'}:"
         for name in names:
             more = f"{line}{'' if line == start else ','} {_plain(name)}"
             if len(more) > policy.pointer_chars and line != start:
-                lines.append(line)
+                yield line
                 more = f"{start} {_plain(name)}"
             line = more[: policy.pointer_chars]
-        lines.append(line)
-    return lines
+        yield line
 
 
-def _themes(heads: Sequence[MemoryHead], policy: IndexPolicy) -> list[str]:
-    """Return one line for each theme: how its files' names begin, and the first of them."""
-    lines = []
-    for theme, names in _by_theme(heads).items():
+def _themes(themes: _Themes, policy: IndexPolicy) -> Iterator[str]:
+    """Yield one line for each theme: how its files' names begin, and the first of them."""
+    for theme, names in themes.items():
         start = f"- {_plain(theme) + '*' if theme else 'other'} — {len(names)} memories: "
-        lines.append(f"{start}{', '.join(map(_plain, names))}"[: policy.pointer_chars].rstrip(", "))
-    return lines
+        line, more = start, ""
+        for name in names:
+            line, more = f"{line}{more}{_plain(name)}", ", "
+            if len(line) > policy.pointer_chars:
+                break
+        yield line[: policy.pointer_chars].rstrip(", ")
 
 
 def folder_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) -> dict[str, str]:
@@ -188,7 +217,7 @@ def _folder_line(folder: str, inside: Sequence[MemoryHead], policy: IndexPolicy,
     name = f"{_plain(folder)}/" if folder else "(top level)"
     shown = f"[{name}]({link_of(folder)}/{DOMAIN_INDEX})" if has_index else name
     start = f"- {shown} — {len(inside)} memories"
-    best = ", ".join(_title(head, 40) for head in sorted(inside, key=rank)[:3])
+    best = ", ".join(_title(head, 40) for head in nsmallest(3, inside, key=rank))
     room = policy.pointer_chars - len(start) - 2
     return f"{start}: {best[:room]}" if room > 0 else start
 

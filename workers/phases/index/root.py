@@ -77,11 +77,17 @@ def frame_of(title: str) -> str:
 
 def find_spent(view: IndexView, needs_folders: bool) -> list[Memory]:  # noqa: FBT001 - said by name in one place
     """Return the generated indexes of folders that hold nothing any more."""
+    generated = {
+        path: memory
+        for path, memory in view.indexes.items()
+        if path.endswith(DOMAIN_INDEX) and path.count("/") <= 1 and is_ours(view, path)
+    }
+    if not generated:
+        return []
     domains = {domain_of(head.path) for head in view.heads if kind_of(head.path) is MemoryKind.TOPIC}
     return [
         memory
-        for path, memory in view.indexes.items()
-        if path.endswith(DOMAIN_INDEX) and path.count("/") <= 1 and is_ours(view, path)
+        for path, memory in generated.items()
         if (domain_of(path) not in domains if domain_of(path) else not needs_folders)
     ]
 
@@ -158,6 +164,8 @@ def _by_hand(text: str) -> str:
 
 def _mended(view: IndexView, text: str) -> tuple[str, list[Skip]]:
     """Retarget pointers to merged memories; a pointer that leads nowhere becomes text, or goes if it says no more."""
+    if _LINK.search(text) is None:
+        return text, []
     spent = {memory.path for memory in find_spent(view, needs_folders=True)}
     live = {head.path for head in view.heads} - spent
     gone = set(view.moved) | spent

@@ -47,7 +47,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find statements and feedback that may show a wish, and preferences that were not recalled."""
     policy = context.policy.preferences
     memories = context.uow.memories(context.store.id)
-    heads = [head for head in memories.find_heads() if head.path.startswith(_FOLDERS)]
+    heads = memories.find_heads(_FOLDERS)
     since = context.now - timedelta(days=policy.feedback_days)
     feedback = context.uow.feedback(context.store.id).find(
         limit=policy.max_feedback, since=since, only_unused=True

@@ -10,7 +10,7 @@ from datetime import timedelta
 
 from shared.core.dream.operations import OperationKind, Plan, Skip
 from shared.core.learning.skills import skill_name_of
-from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.memory.model import SKILLS_FOLDER, Memory, MemoryKind, kind_of
 from shared.core.questions.question import Document, Question
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.learn_from_workflows import NAME
@@ -51,24 +51,24 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         return NothingToDo("no new workflow runs")
     among = repository.find(limit=policy.max_runs, since=since)
     memories = context.uow.memories(context.store.id)
-    lines = [
-        line
-        for line in memories.find_survey()
-        if kind_of(line.path) is MemoryKind.SKILL or line.path.startswith(_LEARNT)
+    heads = [
+        head
+        for head in memories.find_heads([f"{SKILLS_FOLDER}/", _LEARNT])
+        if kind_of(head.path) is MemoryKind.SKILL or head.path.startswith(_LEARNT)
     ]
-    named = {skill_name_of(line.path): line.id for line in lines if kind_of(line.path) is MemoryKind.SKILL}
+    named = {skill_name_of(head.path): head.id for head in heads if kind_of(head.path) is MemoryKind.SKILL}
     failures = find_failures(runs, policy, among=among)
     successes = find_successes(runs, policy, named.keys(), among=among)
     if not (failures or successes):
         return NothingToDo(f"no kind among {len(runs)} workflow runs failed or succeeded often enough")
     behind = [named[skill] for group in failures for skill in group.skills if skill in named]
-    learnt = [line.id for line in lines if line.path.startswith(_LEARNT)] if failures else []
+    learnt = [head.id for head in heads if head.path.startswith(_LEARNT)] if failures else []
     wanted = list(dict.fromkeys([*behind, *learnt]))[: policy.max_skills]
     return Inputs(
         failures=tuple(failures),
         successes=tuple(successes),
         skills=tuple(memories.find_live(wanted)) if wanted else (),
-        live_paths=frozenset(line.path for line in lines),
+        live_paths=frozenset(head.path for head in heads),
         runs_shown=policy.runs_shown,
     )
 

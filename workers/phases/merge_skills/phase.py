@@ -16,7 +16,7 @@ from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.learning.skill_merging import decide_skills_unmergeable, find_clusters, find_sources, is_cut, is_merge
 from shared.core.learning.skills import SkillUse, count_uses, created_at_of, find_pairs, is_sparse, skill_name_of
 from shared.core.memory.frontmatter import body_of
-from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.memory.model import SKILLS_FOLDER, Memory, MemoryKind, kind_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.merging.repair import RepairAnswer
 from shared.core.merging.settled_clusters import Cluster, Settled
@@ -53,7 +53,8 @@ class Inputs:
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Collect the skills, when one of them is new or changed since the last dream."""
     store, policy = context.uow.memories(context.store.id), context.policy.skills
-    heads = [head for head in store.find_heads() if kind_of(head.path) is MemoryKind.SKILL]
+    inside = store.find_heads([f"{SKILLS_FOLDER}/"])
+    heads = [head for head in inside if kind_of(head.path) is MemoryKind.SKILL]
     if len(heads) < 2:
         return NothingToDo(f"fewer than 2 skills ({len(heads)})")
     since = context.store.last_dream_at
@@ -71,7 +72,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     return Inputs(
         skills=skills,
         names=names,
-        files=tuple(line.path for line in store.find_survey() if kind_of(line.path) is MemoryKind.SKILL_FILE),
+        files=tuple(one.path for one in inside if kind_of(one.path) is MemoryKind.SKILL_FILE),
         sparse=tuple(skill_name_of(memory.path) for memory in skills if is_sparse(memory, context.now)),
         uses=uses,
         recent=count_uses(recent),

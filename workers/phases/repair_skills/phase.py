@@ -13,7 +13,7 @@ from shared.core.dream.operations import OperationKind, Plan, Skip
 from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.learning.skills import is_sparse, skill_name_of
 from shared.core.memory.frontmatter import body_of
-from shared.core.memory.model import Memory, MemoryKind, kind_of
+from shared.core.memory.model import SKILLS_FOLDER, Memory, MemoryKind, kind_of
 from shared.core.questions.question import Document, Question
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.repair_skills import NAME
@@ -42,7 +42,7 @@ class Inputs:
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find the skills that are at risk, then those that are sparse."""
     store, policy = context.uow.memories(context.store.id), context.policy.skills
-    ids = [head.id for head in store.find_heads() if kind_of(head.path) is MemoryKind.SKILL]
+    ids = [head.id for head in store.find_heads([f"{SKILLS_FOLDER}/"]) if kind_of(head.path) is MemoryKind.SKILL]
     if not ids:
         return NothingToDo("no skills")
     skills = store.find_live(ids)

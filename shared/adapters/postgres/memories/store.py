@@ -60,7 +60,14 @@ _SURVEY = Fixed(
 _FIND_HEADS = Fixed(
     "memories.find_heads",
     select(*HEAD_COLUMNS).where(_LIVE).order_by(_BY_PATH),
-    reason="5 times a dream, a row for each memory of the store",
+    reason="twice a dream, a row for each memory of the store",
+)
+_FIND_HEADS_IN = Fixed(
+    "memories.find_heads_in",
+    select(*HEAD_COLUMNS)
+    .where(_LIVE, _BY_PATH.bool_op("^@")(any_(bindparam("folders", type_=ARRAY(Text)))))
+    .order_by(_BY_PATH),
+    reason="3 to 5 times a dream",
 )
 _FIND_LIVE = Fixed(
     "memories.find_live",
@@ -178,9 +185,13 @@ class PostgresMemoryRepository:
         rows = fetch_tuples(self._connection, _FIND_OF_TYPE, self._keys | {"of_type": doc_type})
         return [memory_from(row) for row in rows]
 
-    def find_heads(self) -> list[MemoryHead]:
-        """Return every live memory without its text, ordered by path."""
-        return [head_from(row) for row in fetch_tuples(self._connection, _FIND_HEADS, self._keys)]
+    def find_heads(self, folders: Sequence[str] | None = None) -> list[MemoryHead]:
+        """Return live memories without their texts, ordered by path; all, or those whose paths begin with one of these."""
+        if folders is None:
+            rows = fetch_tuples(self._connection, _FIND_HEADS, self._keys)
+        else:
+            rows = fetch_tuples(self._connection, _FIND_HEADS_IN, self._keys | {"folders": list(folders)})
+        return [head_from(row) for row in rows]
 
     def find_live(self, ids: Collection[str] | None = None) -> list[Memory]:
         """Return live memories with their text, ordered by path."""
