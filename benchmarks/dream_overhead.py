@@ -1,6 +1,6 @@
 """Measure the cost of a dream besides the model: `python -m benchmarks.dream_overhead`.
 
-One dream over stores of 100, 1,000 and 10,000 memories with 20 changed, and over 1,000 with all changed, each in a
+One dream over stores of 100, 1,000 and 10,000 memories with 20 changed, and over 100 and 1,000 with all changed, each in a
 process of its own: wall, CPU, peak memory, model calls and prompt tokens, per phase; then 1,000 with a model of 1 s.
 The model is a stand-in that answers at once with nothing, so that only slowwave is measured. For comparison,
 ByteRover's dream on this kind of machine: 2.4-3.3 s and 90,000 prompt tokens at 1,000; 31 s, 860 MB and 117,000
@@ -39,7 +39,7 @@ from workers.phases import PHASES
 from workers.runner.run import run_phase
 
 TENANT, STORE = "bench", "default"
-CASES = ((100, 20, 0.0), (1_000, 20, 0.0), (10_000, 20, 0.0), (1_000, 1_000, 0.0), (1_000, 20, 1.0))
+CASES = ((100, 20, 0.0), (100, 100, 0.0), (1_000, 20, 0.0), (10_000, 20, 0.0), (1_000, 1_000, 0.0), (1_000, 20, 1.0))
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ from benchmarks.judgement.models import MODELS, Model
 from shared.core.dream.operations import Create, OperationKind, Plan, Rewrite
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Memory
-from shared.core.merging.candidates import Group
+from shared.core.merging.calls import Group
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.policy.policy import Policy
 from shared.core.text.markdown import read_sections

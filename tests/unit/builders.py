@@ -7,7 +7,7 @@ from shared.core.dream.operations import Change, Create, Operation, Plan, Retire
 from shared.core.memory.doc_type import category_of, type_of
 from shared.core.memory.headline import summary_of, title_of
 from shared.core.memory.model import Author, Maturity, Memory, MemoryHead, MemoryState, Signals
-from shared.core.merging.candidates import Group
+from shared.core.merging.calls import Group
 
 NOW = datetime(2026, 3, 10, 12, 0, tzinfo=UTC)
 

@@ -9,6 +9,6 @@ def decide_repair(question: Question) -> RepairAnswer:
     """Return the draft with the statements that it lost, each under its heading."""
     draft = next((document for document in question.documents if document.role == "draft"), None)
     sources = [document.text for document in question.documents if document.role == "source"]
-    if draft is None:
+    if draft is None or not draft.text.strip():
         return RepairAnswer(merged_content=merge_bodies(sources[0], sources[1:]) if sources else "")
     return RepairAnswer(merged_content=merge_bodies(draft.text, sources))

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.core.memory.model import Memory
-from shared.core.merging.candidates import Group
+from shared.core.merging.calls import Group
 from shared.core.questions.change_gate import Asked
 from shared.core.questions.fingerprint import cluster_fingerprint
 

@@ -109,18 +109,35 @@ class GatherPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsolidatePolicy:
-    """The limits of one consolidate call, and the confidence below which a person looks at its answers."""
+    """The limits of one consolidate call, and the confidence below which a person looks at its answers.
+
+    Attributes:
+        related_limit: relatives of a changed memory, besides near-duplicates.
+        payload_cap_chars: characters of a call.
+        max_changed_per_call: changed memories of a call; three that are shown in part count as one.
+        small_folder_files: a folder of so many files at most is shown with its changed ones.
+        whole_chars: in a dream, so many characters are shown whole of memories that are neither alike nor to be dated.
+        excerpt_chars: beyond these, so many of each; 0 shows every memory whole.
+        shared_call_chars: domains share a call while it has no more characters; 0 gives each domain its own.
+        review_below_confidence: a person looks at answers below it.
+    """
 
     related_limit: int = 5
     payload_cap_chars: int = 200_000
     max_changed_per_call: int = 40
     small_folder_files: int = 8
+    whole_chars: int = 12_000
+    excerpt_chars: int = 180
+    shared_call_chars: int = 40_000
     review_below_confidence: float = 0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesizePolicy:
-    """The rules for a synthesis and its file."""
+    """The rules for a synthesis and its file.
+
+    Of the digests that slowwave makes of domains, a model sees so much of each line (0: all of it), and of all together so much.
+    """
 
     min_domains: int = 2
     duplicate_bm25: float = 0.5
@@ -131,16 +148,22 @@ class SynthesizePolicy:
     max_tags: int = 8
     max_keywords: int = 15
     domain_digest_chars: int = 1_200
+    shown_line_chars: int = 100
+    shown_digests_chars: int = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReflectPolicy:
-    """Reflection over the top memories. The numbers are those that SwarmClaw publishes for its second tier."""
+    """Reflection over the top memories. The numbers are those that SwarmClaw publishes for its second tier.
+
+    `known_chars` is ours: so much of a memory that has not changed since the last dream, where that is less.
+    """
 
     enabled: bool = True
     max_memories: int = 50
     min_memories: int = 3
     preview_chars: int = 300
+    known_chars: int = 120
     max_insights: int = 5
     max_reflections: int = 3
     max_flags: int = 10

@@ -27,7 +27,7 @@ PROFILES: dict[str, Policy] = {
     "byterover": Policy(
         profile="byterover",
         gates=GatePolicy(min_hours=12, min_curations=3, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0),
-        consolidate=ConsolidatePolicy(small_folder_files=0),
+        consolidate=ConsolidatePolicy(small_folder_files=0, excerpt_chars=0, shared_call_chars=0),
         reflect=ReflectPolicy(enabled=False),
     ),
     "claude-code": Policy(
@@ -57,6 +57,7 @@ PROFILES: dict[str, Policy] = {
         digest=DigestPolicy(enabled=True),
         compaction=CompactionPolicy(enabled=True),
         consolidate=ConsolidatePolicy(max_changed_per_call=50),
+        reflect=ReflectPolicy(known_chars=300),
     ),
 }  # fmt: skip
 

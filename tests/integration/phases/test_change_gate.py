@@ -219,6 +219,7 @@ def test_the_calls_that_were_spared_are_counted(stale: Ports, tenant: str) -> No
 def test_of_several_questions_only_those_that_changed_are_asked_and_all_memories_count_as_read(
     ports: Ports, tenant: str, owner_connection: psycopg.Connection
 ) -> None:
+    a_store(ports, tenant, overrides={"consolidate.shared_call_chars": 0})
     write(ports, tenant, texts({**TWINS, **ROSES}, at=LONG_AGO))
     sweep_dream(ports, tenant, Model())
     owner_connection.execute("UPDATE memories SET is_dirty = true WHERE tenant_id = %s", [tenant])

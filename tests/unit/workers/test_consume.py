@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from shared.core.dream.model import PhaseRun, PhaseState
-from shared.core.merging.candidates import Group
+from shared.core.merging.calls import Group
 from shared.core.sessions.excerpts import Excerpt, ExcerptLine
 from shared.core.sessions.model import Window
 from shared.core.tenants.store import PendingMerge

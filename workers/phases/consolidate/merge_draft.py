@@ -1,5 +1,6 @@
 """A merge as a model wants it, and what rules it out whatever its text says."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from shared.core.dream.operations import Skip
@@ -40,3 +41,9 @@ def decide_unmergeable(draft: MergeDraft) -> Skip | None:
         return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(draft.body):,} characters")
     apart = find_different(draft.memories)
     return Skip(code="different_subjects", detail=f"MERGE refused: {apart}") if apart else None
+
+
+def decide_unwritten(draft: MergeDraft, in_part: Collection[str]) -> bool:
+    """Tell whether a merge waits for its text, because a model saw only the beginning of some of its memories."""
+    is_in_part = any(memory.path in in_part for memory in draft.memories)
+    return is_in_part and len(draft.memories) > 1 and find_different(draft.memories) is None

@@ -3,12 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 
 from shared.core.dates.rewrite import rewrite_dates
 from shared.core.memory.doc_type import DREAMT, type_of
 from shared.core.memory.frontmatter import read_fields, split_frontmatter
+from shared.core.merging.calls import Part
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Question, offered_paths
 from shared.core.text.similarity import RELATED
@@ -50,6 +51,17 @@ def decide_consolidation(question: Question) -> ConsolidateAnswer:
     quiet = [one for one in offered if one.is_changed and one.path not in named]
     draft.actions.extend(_skip(one, pairs) for one in quiet)
     return ConsolidateAnswer(actions=tuple(draft.actions))
+
+
+def decide_parts(parts: Sequence[Part], question: Question) -> ConsolidateAnswer:
+    """Return the rules' verdict on a question that several domains share: on each by itself, as if it were asked alone."""
+    documents = {document.path: document for document in question.documents}
+    actions: list[ConsolidateAction] = []
+    for part in parts:
+        roles = {**dict.fromkeys(part.related, "related"), **dict.fromkeys(part.changed, "changed")}
+        shown = tuple(replace(documents[path], role=role) for path, role in roles.items() if path in documents)
+        actions += decide_consolidation(replace(question, documents=shown)).actions
+    return ConsolidateAnswer(actions=tuple(actions))
 
 
 def _read_hints(question: Question) -> frozenset[tuple[str, str]]:

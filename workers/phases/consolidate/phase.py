@@ -2,20 +2,23 @@
 
 Reads the changed set, every live text (for the search), the pending merges, which are hints, and settled clusters that are
 due to be looked at again. May want MERGE, TEMPORAL_UPDATE, CROSS_REFERENCE, and RETIRE for a memory that another one
-contradicts. A merge that would lose a specific is asked for once more, then dropped. Memories that were not offered are
-never changed. Prompts: prompt.md and, for lost specifics, workers/ask/repair.md.
+contradicts. A merge that would lose a specific is asked for once more, then dropped; one of memories that were shown in part
+is asked for with their whole texts. Memories that were not offered are never changed. Prompts: prompt.md and, for lost specifics, workers/ask/repair.md.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
+from functools import partial
 
 from shared.core.dates.anchor import find_said_at
 from shared.core.dream.model import OperationState, PhaseState
 from shared.core.dream.operations import KINDS, Create, OperationKind, Plan, Rewrite
 from shared.core.memory.doc_type import is_digest
+from shared.core.memory.frontmatter import preview_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
-from shared.core.merging.candidates import Group, find_candidates, index_entries
+from shared.core.merging.calls import Group
+from shared.core.merging.candidates import find_candidates, index_entries
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.merging.repair import RepairAnswer
 from shared.core.merging.settled_clusters import Reopened, Settled, find_settled, reopen
@@ -28,8 +31,13 @@ from workers.phase.merged_text import are_opposed
 from workers.phase.shape import Answers, Consumed, EndedPhase, Look, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAnswer
-from workers.phases.consolidate.merge_draft import MergeDraft, decide_unmergeable, find_lost_specifics
-from workers.phases.consolidate.offline import decide_consolidation
+from workers.phases.consolidate.merge_draft import (
+    MergeDraft,
+    decide_unmergeable,
+    decide_unwritten,
+    find_lost_specifics,
+)
+from workers.phases.consolidate.offline import decide_consolidation, decide_parts
 from workers.phases.consolidate.plan import ConsolidateView, offered_in, plan_consolidation, repair_key
 
 #: So many clusters whose time has come are looked through for those that are as they were.
@@ -49,6 +57,7 @@ class Inputs:
     settled: int
     obsolete: tuple[str, ...] = ()  # fingerprints of clusters that are no longer what they were
     recent_winners: frozenset[str] = frozenset()  # ids of memories for which others were retired lately
+    excerpt_chars: int = 0  # how much is shown of a memory in part
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
@@ -73,6 +82,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         settled=found.settled,
         obsolete=again.obsolete,
         recent_winners=_find_recent_winners(context),
+        excerpt_chars=context.policy.consolidate.excerpt_chars,
     )
 
 
@@ -107,12 +117,12 @@ def _find_gathered(context: PhaseContext) -> list[str]:
 
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:
-    """Ask one question per domain (large domains: several)."""
-    return tuple(_question(group) for group in inputs.groups)
+    """Ask one question for each domain: several for a large one, one for several small ones."""
+    return tuple(_question(group, inputs.excerpt_chars) for group in inputs.groups)
 
 
 def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
-    """Ask once more for each merged text that would lose a specific."""
+    """Ask once more for each merged text that would lose a specific, or that needs the whole texts to be written."""
     questions = []
     for group in inputs.groups:
         answer = answers.get(group.key)
@@ -122,15 +132,19 @@ def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
         for number, action in enumerate(answer.actions):
             memories = tuple(offered[path] for path in dict.fromkeys(action.files) if path in offered)
             draft = MergeDraft(memories=memories, action=action)
-            if (
-                action.type == "MERGE"
-                and decide_unmergeable(draft) is None
-                and not are_opposed([m.content for m in memories])
-            ):
-                lost = find_lost_specifics(draft)
-                if lost:
-                    questions.append(_repair_question(repair_key(group.key, number), draft, lost))
+            lost = _find_lost(draft, group) if action.type == "MERGE" else None
+            if lost is not None:
+                questions.append(_repair_question(repair_key(group.key, number), draft, lost))
     return tuple(questions)
+
+
+def _find_lost(draft: MergeDraft, group: Group) -> tuple[str, ...] | None:
+    """Return the specifics to put back, none when the whole text is to be written; None when there is nothing to ask."""
+    if not draft.body.strip():
+        return () if decide_unwritten(draft, group.in_part) else None
+    if decide_unmergeable(draft) is not None or are_opposed([memory.content for memory in draft.memories]):
+        return None
+    return find_lost_specifics(draft) or None
 
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
@@ -169,31 +183,40 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
     return Consumed(memories=Look.READ, unread=unread, hints=hints)
 
 
-def _question(group: Group) -> Question:
-    documents = [_document(memory, "changed") for memory in group.changed]
-    documents += [_document(memory, "related") for memory in group.related]
+def _question(group: Group, excerpt_chars: int) -> Question:
+    show = partial(_document, group=group, excerpt_chars=excerpt_chars)
+    documents = [show(memory, "changed") for memory in group.changed]
+    documents += [show(memory, "related") for memory in group.related]
     hints = tuple(f"{hint.source_path} -> {hint.target_path}: {hint.reason}" for hint in group.hints)
-    documents += [_document(memory, "beside") for memory in group.beside]
+    documents += [show(memory, "beside") for memory in group.beside]
     return Question(
         phase=NAME,
         key=group.key,
         documents=tuple(documents),
         answer_type=ConsolidateAnswer,
-        without_model=decide_consolidation,
+        without_model=partial(decide_parts, group.parts) if group.parts else decide_consolidation,
         hints=hints,
     )
 
 
-def _document(memory: Memory, role: str) -> Document:
+def _document(memory: Memory, role: str, group: Group, excerpt_chars: int) -> Document:
     """Return a memory as it is shown, with the day that its relative dates refer to where that is known."""
     said_at = find_said_at(memory)
-    written = said_at.date().isoformat() if said_at is not None else ""
-    return Document(path=memory.path, text=memory.content, role=role, at=written, facts=(describe_times(memory),))
+    shown = Document(
+        path=memory.path, text=memory.content, role=role, at=said_at.date().isoformat() if said_at is not None else ""
+    )  # fmt: skip
+    if memory.path not in group.in_part:
+        return replace(shown, facts=(describe_times(memory),))
+    beginning = preview_of(memory.content, excerpt_chars).rpartition(" ")[0]
+    return replace(shown, excerpt=f"{beginning} …")
 
 
 def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Question:
     wanted = Document(path=draft.memories[0].path, text=draft.body, role="draft", facts=lost)
-    sources = tuple(_document(memory, "source") for memory in draft.memories)
+    sources = tuple(
+        Document(path=memory.path, text=memory.content, role="source", facts=(describe_times(memory),))
+        for memory in draft.memories
+    )
     return Question(
         phase=NAME,
         key=key,

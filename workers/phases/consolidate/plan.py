@@ -9,10 +9,11 @@ from shared.core.errors import UneditableFrontmatterError
 from shared.core.memory import importance as scoring
 from shared.core.memory.frontmatter import body_of, set_fields, with_body
 from shared.core.memory.model import Memory
-from shared.core.merging.candidates import Group
+from shared.core.merging.calls import Group
 from shared.core.merging.confidence import confidence_of, find_doubt, needs_look
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.merging.specifics import find_missing_specifics
+from shared.core.merging.statements import find_unsaid
 from shared.core.policy.policy import Policy
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
@@ -103,12 +104,24 @@ def _plan_action(
     if action.type == "MERGE":
         return _plan_merge(draft, view, MergeDraft(memories=free, action=action, repaired=repaired), loss)
     if action.type == "TEMPORAL_UPDATE":
-        _plan_temporal(draft, view, free, action)
+        if not _skip_unseen(draft, group, free, action):
+            _plan_temporal(draft, view, free, action)
     elif len(free) >= 2:
         draft.links.append((free, action))
     else:
         draft.skip("too_few_files", "CROSS_REFERENCE of fewer than two offered files")
     return loss
+
+
+def _skip_unseen(draft: _Draft, group: Group, memories: Sequence[Memory], action: ConsolidateAction) -> bool:
+    """Refuse a new text for a memory that was shown in part when it leaves out what could not be seen."""
+    text = action.updated_content or ""
+    cut = [one for one in memories if one.path in group.in_part and find_unsaid(text, [one.content])]
+    if cut:
+        draft.skip(
+            "shown_in_part", f"TEMPORAL_UPDATE {cut[0].path}: the model saw its beginning, and its text has no more"
+        )
+    return bool(cut)
 
 
 def _plan_retiring(

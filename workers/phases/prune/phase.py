@@ -5,17 +5,19 @@ KEEP and SUGGEST_MERGE. Core and protected memories are never candidates, nor ar
 whose archiving a person has rejected. Prompt: prompt.md.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from shared.core.dream.operations import OperationKind, Plan, PutBack, Skip
 from shared.core.memory.doc_type import DAILY_DIGEST
 from shared.core.memory.frontmatter import preview_of
+from shared.core.memory.headline import title_of
 from shared.core.memory.model import Memory, MemoryHead, MemoryKind, domain_of, kind_of
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.questions.question import Document, Question
 from shared.core.text.bm25 import TextIndex
-from shared.core.text.similarity import significant_words
+from shared.core.text.similarity import ReadWords, compare_texts, read_words, significant_words
 from shared.core.upkeep.stale import find_stale
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.prune import NAME
@@ -25,6 +27,8 @@ from workers.phases.prune.plan import PruneView, describe, plan_pruning, without
 
 _KEY = "candidates"
 _NEIGHBOUR_WORDS = 30
+#: Unrelated notes of one project are less alike than this: their 99th percentile is 0.46.
+_NEAR = 0.47
 _MAX_PUT_BACK = 1_000
 
 
@@ -53,12 +57,13 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         return NothingToDo(f"nothing is stale or low in importance{known}")
     why = {candidate.head.path: describe(candidate) for candidate in stale}
     candidates = store.find_live([candidate.head.id for candidate in stale])
-    near = _find_neighbours([candidate.head for candidate in stale], heads)
+    closest = _find_closest([candidate.head for candidate in stale], heads)
+    around = store.find_live(list(dict.fromkeys(closest.values()))) if closest else []
     waiting = context.uow.merges(context.store.id).find_open()
     return Inputs(
         candidates=tuple(candidates),
         why=why,
-        neighbours=tuple(store.find_live(near)) if near else (),
+        neighbours=tuple(_keep_near(candidates, around, closest)),
         waiting=tuple((merge.source_path, merge.target_path) for merge in waiting),
         preview_chars=context.policy.prune.preview_chars,
         more=more,
@@ -77,8 +82,8 @@ def _find_put_back(context: PhaseContext) -> dict[str, datetime]:
     }
 
 
-def _find_neighbours(stale: list[MemoryHead], heads: list[MemoryHead]) -> list[str]:
-    """Return the id of the closest other memory of each candidate, by title and summary: what it could go into."""
+def _find_closest(stale: list[MemoryHead], heads: list[MemoryHead]) -> dict[str, str]:
+    """Return the id of the closest other memory of each candidate by its id, by title and summary: what it could go into."""
     skipped = {head.path for head in stale}
     domains = {domain_of(head.path) for head in stale}
     around = {
@@ -88,11 +93,27 @@ def _find_neighbours(stale: list[MemoryHead], heads: list[MemoryHead]) -> list[s
         if DAILY_DIGEST not in {head.doc_type, head.category}
     }
     index = TextIndex((path, f"{head.title} {head.summary}") for path, head in around.items())
-    found: dict[str, None] = {}
+    found: dict[str, str] = {}
     for head in stale:
         hits = index.search(significant_words(f"{head.title} {head.summary}", _NEIGHBOUR_WORDS), 1)
-        found.update((around[path].id, None) for path, _ in hits)
-    return list(found)
+        found.update((head.id, around[path].id) for path, _ in hits)
+    return found
+
+
+def _keep_near(candidates: list[Memory], around: list[Memory], closest: Mapping[str, str]) -> Iterator[Memory]:
+    """Yield what a candidate could go into indeed: the closest of all may still be about something else."""
+    read = {memory.id: (memory, read_words(memory.content)) for memory in (*candidates, *around)}
+    wanted = {its for mine, its in closest.items() if mine in read and its in read and _is_near(read[mine], read[its])}
+    yield from (memory for memory in around if memory.id in wanted)
+
+
+def _is_near(candidate: tuple[Memory, ReadWords], other: tuple[Memory, ReadWords]) -> bool:
+    """Tell whether two texts share enough of their words, or their titles half of the shorter one's."""
+    (mine, words), (its, its_words) = candidate, other
+    if compare_texts(words, its_words) >= _NEAR:
+        return True
+    ours, theirs = (set(significant_words(title_of(one.path, one.content), _NEIGHBOUR_WORDS)) for one in (mine, its))
+    return 0 < min(len(ours), len(theirs)) <= 2 * len(ours & theirs)
 
 
 def ask(inputs: Inputs) -> tuple[Question, ...]:

@@ -5,7 +5,7 @@ syntheses and reflections. May want CREATE, and FLAG for memories that a person 
 changed: the synthesis with at least two domains, the reflection with at least three memories. Prompts: prompt.md, reflect.md.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from shared.core.dream.operations import Create, OperationKind, Plan, Skip
 from shared.core.memory.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, DREAMT, GENERATED_BY, SYNTHESIS
@@ -19,6 +19,7 @@ from shared.core.memory.model import (
     is_ordinary_domain,
     kind_of,
 )
+from shared.core.policy.policy import SynthesizePolicy
 from shared.core.questions.question import Document, Question
 from shared.core.upkeep.due import DIGESTS_FOLDER
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
@@ -54,6 +55,8 @@ class Inputs:
     dreamt: tuple[tuple[str, str], ...] = ()  # (path, text) of earlier insights and reflections
     flagged: frozenset[str] = frozenset()  # what a person was shown, by fingerprint
     preview_chars: int = 300
+    known_chars: int = 0
+    briefs: dict[str, str] = field(default_factory=dict)  # what a model sees of the digests that are made here, by path
     skips: tuple[Skip, ...] = ()  # why one of the two parts does not run
 
 
@@ -70,18 +73,28 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     if isinstance(summaries, Skip) and isinstance(reflected, Skip):
         return NothingToDo(summaries.detail)
     return Inputs(
-        summaries=summaries if isinstance(summaries, dict) else {},
+        summaries={} if isinstance(summaries, Skip) else summaries.texts,
         existing=tuple((m.path, m.content) for m in memories.find_of_type(SYNTHESIS)),
         live_paths=frozenset(paths),
         reflected=() if isinstance(reflected, Skip) else reflected,
         dreamt=tuple((m.path, m.content) for kind in _REFLECTED for m in memories.find_of_type(kind)),
         flagged=find_flagged(context),
         preview_chars=context.policy.reflect.preview_chars,
+        known_chars=context.policy.reflect.known_chars,
+        briefs={} if isinstance(summaries, Skip) else find_briefs(summaries, context.policy.synthesize),
         skips=skips,
     )
 
 
-def _summaries(context: PhaseContext, paths: list[str], top: list[MemoryHead]) -> dict[str, str] | Skip:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summaries:
+    """One summary for each domain, by the path of its index, and the paths of those that were made here."""
+
+    texts: dict[str, str]
+    made: frozenset[str]
+
+
+def _summaries(context: PhaseContext, paths: list[str], top: list[MemoryHead]) -> Summaries | Skip:
     """Return one summary per domain, or why there is no synthesis."""
     memories = context.uow.memories(context.store.id)
     found = {domain_of(path) for path in paths if kind_of(path) is MemoryKind.TOPIC}
@@ -90,26 +103,53 @@ def _summaries(context: PhaseContext, paths: list[str], top: list[MemoryHead]) -
         detail = f"fewer than {context.policy.synthesize.min_domains} domains ({len(domains)})"
         return Skip(code="too_few_domains", detail=detail)
     limit = context.policy.synthesize.domain_digest_chars
-    ordinary = [head for head in top if head.doc_type not in DREAMT and kind_of(head.path) is MemoryKind.TOPIC]
-    written = memories.find_by_paths([f"{domain}/{DOMAIN_INDEX}" for domain in domains])
-    return {
-        path: _summary(written.get(path)) or _digest(ordinary, domain, limit)
-        for domain, path in ((domain, f"{domain}/{DOMAIN_INDEX}") for domain in domains)
+    inside: dict[str, list[MemoryHead]] = {domain: [] for domain in domains}
+    for head in top:
+        if head.doc_type not in DREAMT and kind_of(head.path) is MemoryKind.TOPIC and domain_of(head.path) in inside:
+            inside[domain_of(head.path)].append(head)
+    by_hand = {
+        index.path: text
+        for index in memories.find_by_paths([f"{domain}/{DOMAIN_INDEX}" for domain in domains]).values()
+        if (text := _summary(index))
     }
+    made = {f"{domain}/{DOMAIN_INDEX}": _digest(heads, limit) for domain, heads in inside.items()}
+    return Summaries(texts=made | by_hand, made=frozenset(made.keys() - by_hand.keys()))
 
 
-def _summary(index: Memory | None) -> str:
+def find_briefs(summaries: Summaries, policy: SynthesizePolicy) -> dict[str, str]:
+    """Return what a model sees of the digests that were made here: the beginning of each line, as many as their share allows."""
+    limit = policy.shown_digests_chars // max(1, len(summaries.made))
+    found = {path: _shorten(summaries.texts[path], policy.shown_line_chars, limit) for path in sorted(summaries.made)}
+    return {path: brief for path, brief in found.items() if len(brief) < len(summaries.texts[path])}
+
+
+def _shorten(digest: str, line_chars: int, limit_chars: int) -> str:
+    """Return as many lines as the limit allows, each cut; the first one always."""
+    first, *lines = (
+        line if len(line) <= (line_chars or len(line)) else f"{line[: line_chars - 1].rstrip()}…"
+        for line in digest.split("\n")
+    )
+    left = limit_chars - len(first)
+    kept = [first]
+    for line in lines:
+        left -= len(line) + 1
+        if left < 0:
+            break
+        kept.append(line)
+    return "\n".join(kept)
+
+
+def _summary(index: Memory) -> str:
     """Return the domain's own summary, unless slowwave generated it."""
-    if index is None or read_fields(index.content).get("generated_by") == GENERATED_BY:
+    if read_fields(index.content).get("generated_by") == GENERATED_BY:
         return ""
     return body_of(index.content).strip()[:_WRITTEN_SUMMARY_CHARS]
 
 
-def _digest(heads: list[MemoryHead], domain: str, limit_chars: int) -> str:
-    """Return titles and summaries of a domain in the given order, within the limit."""
-    inside = [head for head in heads if domain_of(head.path) == domain]
+def _digest(heads: list[MemoryHead], limit_chars: int) -> str:
+    """Return titles and summaries in the given order, within the limit."""
     lines, left = [], limit_chars
-    for head in inside:
+    for head in heads:
         line = f"- {head.title}: {head.summary}" if head.summary else f"- {head.title}"
         left -= len(line) + 1
         if left < 0:
@@ -122,7 +162,10 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
     """Ask one question over all summaries, and one over the top memories."""
     questions = []
     if inputs.summaries:
-        documents = [Document(path=path, text=text, role="summary") for path, text in inputs.summaries.items()]
+        documents = [
+            Document(path=path, text=text, role="summary", excerpt=inputs.briefs.get(path, ""))
+            for path, text in inputs.summaries.items()
+        ]
         documents += [Document(path=path, text=text[:500], role="existing") for path, text in inputs.existing[:50]]
         questions.append(
             Question(
@@ -134,7 +177,7 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
             )
         )
     if inputs.reflected:
-        questions.append(reflect_question(inputs.reflected, inputs.preview_chars))
+        questions.append(reflect_question(inputs.reflected, inputs.preview_chars, inputs.known_chars))
     return tuple(questions)
 
 

@@ -260,17 +260,26 @@ def _is_knowledge(head: MemoryHead) -> bool:
     return is_place and kind_of(head.path) is MemoryKind.TOPIC and head.doc_type not in DREAMT
 
 
-def reflect_question(memories: Sequence[Memory], preview_chars: int) -> Question:
-    """Return the question, with each memory cut to its beginning."""
-    documents = tuple(
-        Document(path=m.path, text=preview_of(m.content, preview_chars), role="memory", facts=(describe_times(m),))
-        for m in memories
-    )
+def reflect_question(memories: Sequence[Memory], preview_chars: int, known_chars: int = 0) -> Question:
+    """Return the question, with each memory cut to its beginning.
+
+    Args:
+        memories: the memories to reflect on.
+        preview_chars: so much of each.
+        known_chars: so much of one that no one has written since the last dream, which has seen it; 0 for as much.
+    """
     return Question(
         phase=NAME,
         key=KEY,
-        documents=documents,
+        documents=tuple(_document(memory, preview_chars, known_chars) for memory in memories),
         answer_type=ReflectAnswer,
         without_model=decide_reflection,
         instructions_name="reflect",
     )
+
+
+def _document(memory: Memory, preview_chars: int, known_chars: int) -> Document:
+    text = preview_of(memory.content, preview_chars)
+    is_cut = not memory.is_dirty and 0 < known_chars < len(text)
+    excerpt = f"{text[:known_chars].rpartition(' ')[0]} …" if is_cut else ""
+    return Document(path=memory.path, text=text, role="memory", facts=(describe_times(memory),), excerpt=excerpt)

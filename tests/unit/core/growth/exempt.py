@@ -12,7 +12,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "learning.preferences.is_tentative", "learning.skill_merging.decide_apart", "learning.skill_merging.decide_guide",
         "learning.skill_merging.find_clusters", "learning.skill_merging.find_sources", "learning.skill_merging.is_merge",
         "learning.skills.folder_of", "learning.skills.namespace_of", "learning.skills.skill_name_of",
-        "memory.model.is_ordinary_domain", "questions.call_limits.name_endpoint", "sessions.ranking.key_of",
+        "memory.model.is_ordinary_domain", "merging.calls.folder_of", "questions.call_limits.name_endpoint", "sessions.ranking.key_of",
         "upkeep.decay.is_exempt", "upkeep.due.decide_digest_due", "upkeep.due.digest_path", "upkeep.due.local_day",
         "upkeep.due.start_of_next_day", "webhooks.address.decide_allowed", "webhooks.message.build_test_message",
         "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price", "questions.prices.say_cost",
@@ -25,7 +25,7 @@ EXEMPT: dict[str, tuple[str, ...]] = {
     ),
     "it hands texts on, or compares them whole": (
         "dream.effects.decide_undo_conflict", "dream.effects.find_restored_text", "dream.effects.plan_effects", "dream.effects.plan_restore",
-        "dream.effects.without_moved", "learning.skill_merging.is_cut", "merging.settled_clusters.find_settled",
+        "dream.effects.without_moved", "learning.skill_merging.is_cut", "merging.calls.lay_out", "merging.settled_clusters.find_settled",
         "merging.settled_clusters.reopen", "questions.change_gate.follow_up", "tenants.api_keys.build_token",
         "tenants.api_keys.decide_hash_valid", "tenants.api_keys.decide_key_valid", "webhooks.message.build_headers",
     ),

@@ -45,15 +45,17 @@ def test_changed_memories_are_grouped_by_domain() -> None:
     found = find(
         memory("api/retry.md", RETRY), memory("api/retries.md", RETRY_AGAIN),
         memory("ops/retry.md", RETRY), memory("ops/retries.md", RETRY_AGAIN),
+        policy=ConsolidatePolicy(shared_call_chars=0),
     )  # fmt: skip
     assert [(group.domain, len(group.changed)) for group in found.groups] == [("api", 2), ("ops", 2)]
 
 
 def test_each_group_has_a_key_of_its_own_that_does_not_change() -> None:
     memories = (memory("api/a.md", RETRY), memory("ops/b.md", RETRY_AGAIN), memory("top.md", RETRY))
-    keys = [group.key for group in find(*memories).groups]
+    apart = ConsolidatePolicy(shared_call_chars=0)
+    keys = [group.key for group in find(*memories, policy=apart).groups]
     assert len(keys) == len(set(keys)) == 3
-    assert keys == [group.key for group in find(*memories).groups]
+    assert keys == [group.key for group in find(*memories, policy=apart).groups]
 
 
 def test_near_duplicates_in_other_folders_meet() -> None:

@@ -3,7 +3,8 @@
 from datetime import UTC, datetime
 
 from shared.core.memory.model import Memory
-from shared.core.merging.candidates import Group, find_candidates
+from shared.core.merging.calls import Group
+from shared.core.merging.candidates import find_candidates
 from shared.core.merging.settled_clusters import REOPENED, Cluster, find_settled, reopen
 from shared.core.policy.policy import ConsolidatePolicy
 from shared.core.questions.change_gate import Asked

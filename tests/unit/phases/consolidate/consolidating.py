@@ -4,7 +4,7 @@ from typing import Any
 
 from shared.core.dream.operations import Operation, Plan
 from shared.core.memory.model import Memory
-from shared.core.merging.candidates import Group
+from shared.core.merging.calls import Group
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.policy.policy import Policy
 from tests.unit.builders import NOW, group, memory

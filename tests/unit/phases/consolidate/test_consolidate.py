@@ -5,6 +5,7 @@ import pytest
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Author, Memory
 from shared.core.merging.repair import RepairAnswer
+from shared.core.policy.policy import ConsolidatePolicy, Policy
 from shared.core.questions.change_gate import Asked
 from shared.core.questions.fingerprint import cluster_fingerprint
 from shared.core.questions.question import offered_paths
@@ -116,7 +117,9 @@ def test_a_hint_whose_file_is_gone_is_heard_and_not_asked() -> None:
 
 
 def test_questions_have_the_same_keys_when_they_are_asked_again() -> None:
-    inputs = read(ONE, TWO, memory("ops/a.md", "Down yesterday."))
+    apart = Policy(consolidate=ConsolidatePolicy(shared_call_chars=0))
+    inputs = PHASE.read(context(ONE, TWO, memory("ops/a.md", "Down yesterday."), policy=apart))
+    assert isinstance(inputs, Inputs)
     keys = [question.key for question in PHASE.ask(inputs)]
     assert len(set(keys)) == 2
     assert keys == [question.key for question in PHASE.ask(inputs)]

@@ -7,7 +7,7 @@ import pytest
 from shared.core.dream.operations import Operation, OperationKind, Plan, Retire
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import Author, Memory, MemoryState, Signals
-from shared.core.merging.candidates import Group
+from shared.core.merging.calls import Group
 from shared.core.merging.loss_cap import LossBudget
 from shared.core.policy.policy import Policy
 from tests.unit.builders import NOW, days_ago, group, memory

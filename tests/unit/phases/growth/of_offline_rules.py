@@ -1,9 +1,11 @@
 """Call each rule that answers a question without a model, with documents that hold one hostile text."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from pydantic import BaseModel
 
+from shared.core.merging.calls import Part
 from shared.core.policy.policy import GatherPolicy
 from shared.core.questions.question import Document, Question
 from shared.core.text.markdown import Block, BlockKind, read_sections
@@ -22,7 +24,7 @@ from workers.offline.words import (
     spell_words,
     stem,
 )
-from workers.phases.consolidate.offline import decide_consolidation
+from workers.phases.consolidate.offline import decide_consolidation, decide_parts
 from workers.phases.digest.offline import decide_digest
 from workers.phases.find_skill_gaps.offline import decide_skill_gaps
 from workers.phases.gather.answer import GatheredMemory
@@ -85,6 +87,7 @@ def _runs(text: str) -> str:
     return "\n\n".join(f"2026-03-01 {part[:500]}\n1. {part}\n2. {part}\nended with: {part}" for part in parts)
 
 
+_PARTS = (Part(changed=("a/one.md",), related=("a/two.md",)), Part(changed=("a/two.md",), related=()))
 ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     decide_consolidation: [
         lambda text: _ask(decide_consolidation, *_twins(text[:100_000], "changed")),
@@ -92,6 +95,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: _ask(decide_consolidation, *_many(text[:200_000], "changed")),
         lambda text: _ask(decide_consolidation, *_twins(in_block(text), "changed")),
     ],
+    decide_parts: [lambda text: _ask(partial(decide_parts, _PARTS), *_twins(text[:100_000], "changed"))],
     decide_digest: [lambda text: _ask(decide_digest, *_twins(text, "memory"))],
     decide_skill_gaps: [lambda text: _ask(decide_skill_gaps, *_many(text[:60_000], "session"))],
     decide_gathering: [

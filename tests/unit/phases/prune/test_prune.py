@@ -57,6 +57,22 @@ def test_all_candidates_are_one_question_over_previews_with_what_is_known_of_the
     assert (neighbour.path, neighbour.role) == (NEW.path, "neighbour")
 
 
+def test_the_closest_memory_is_left_out_when_it_is_about_something_else() -> None:
+    cousin = memory(
+        "notes/lunch.md", "# Lunch\n\nThe canteen in Oslo has soup on Mondays, and fish on every other day."
+    )
+    (question,) = PHASE.ask(read(OLD, cousin))
+    assert [document.path for document in question.documents] == [OLD.path]
+
+
+def test_a_memory_of_the_same_title_is_shown_however_else_it_is_worded() -> None:
+    reworded = memory(
+        "notes/oslo.md", "# The cluster in Oslo\n\nIts machines were sold, and no job runs there any more."
+    )
+    (question,) = PHASE.ask(read(OLD, reworded))
+    assert [document.path for document in question.documents] == [OLD.path, reworded.path]
+
+
 def test_at_most_twenty_are_looked_at_and_the_rest_is_counted() -> None:
     inputs = read(*(memory(f"a/{n:02}.md", f"Note {n}.", untouched_days=70 + n) for n in range(23)))
     assert (len(inputs.candidates), inputs.more) == (20, 3)

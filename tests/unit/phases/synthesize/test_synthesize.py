@@ -127,6 +127,35 @@ def test_at_most_the_published_number_of_memories_is_shown_each_by_its_first_300
     assert "ops/0.md" not in {document.path for document in question.documents}  # the least important stay out
 
 
+def test_of_a_memory_that_no_one_has_written_since_the_last_dream_a_model_sees_less() -> None:
+    text = "# Note\n\n" + "Parcels leave at nine. " * 20
+    known, news = memory("ops/known.md", text, dirty=False), memory("ops/news.md", text)
+    question = PHASE.ask(read(API, known, news))[1]
+    shown = {document.path: document for document in question.documents}
+    assert 0 < len(shown[known.path].excerpt) <= 122 < len(shown[known.path].text)
+    assert shown[news.path].excerpt == ""
+
+
+def test_of_a_digest_a_model_sees_the_beginning_of_each_line_and_of_a_summary_by_hand_everything() -> None:
+    wordy = [memory(f"ops/{n}.md", f"# Note {n}\n\n" + "Parcels leave at nine " * 12 + "sharp.") for n in range(4)]
+    by_hand = memory("api/_index.md", "# api\n\n" + "Everything about calls, by a person. " * 20)
+    question = PHASE.ask(read(API, by_hand, *wordy))[0]
+    shown = {document.path: document for document in question.documents}
+    digest = shown["ops/_index.md"]
+    assert [len(line) <= 100 for line in digest.excerpt.split("\n")] == [True] * 4
+    assert [line[:60] for line in digest.excerpt.split("\n")] == [line[:60] for line in digest.text.split("\n")]
+    assert shown["api/_index.md"].excerpt == ""
+
+
+def test_the_digests_of_many_domains_share_what_a_model_is_shown_of_them() -> None:
+    policy = Policy(synthesize=SynthesizePolicy(shown_digests_chars=400))
+    many = [
+        memory(f"d{n}/{k}.md", f"# Note {k}\n\nParcels of depot {n} leave at nine.") for n in range(4) for k in "abcd"
+    ]
+    question = PHASE.ask(read(*many, policy=policy))[0]
+    assert all(0 < len(document.excerpt) <= 100 for document in question.documents)
+
+
 def test_a_profile_may_switch_reflection_off() -> None:
     off = Policy(reflect=ReflectPolicy(enabled=False))
     inputs = read(API, OPS, memory("ops/c.md", "# C\n\nText.\n"), policy=off)
