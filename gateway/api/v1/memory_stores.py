@@ -19,6 +19,7 @@ from gateway.api.v1.pages import (
 )
 from gateway.api.v1.shapes.ids import StoreId
 from gateway.api.v1.shapes.stores import DeletedStoreOut, StoreIn, StoreOut, StoreUpdate, store_out
+from shared.core.errors import BadInputError, ConflictError
 from shared.services.tenants.delete_store import delete_store
 from shared.services.tenants.stores import (
     archive_store,
@@ -116,5 +117,8 @@ def archive(memory_store_id: StoreId, caller: Administrator, once: Idempotent) -
 @router.delete("/{memory_store_id}", responses=errors(409), summary="Delete a memory store")
 def delete(memory_store_id: StoreId, caller: Administrator) -> DeletedStoreOut:
     """Delete a store for good: memories, versions, sessions, dreams. Copies that dreams have made of it stay."""
-    delete_store(caller.ports.db, caller.tenant_id, memory_store_id, actor=caller.actor)
+    try:
+        delete_store(caller.ports.db, caller.tenant_id, memory_store_id, actor=caller.actor)
+    except ConflictError as error:
+        raise BadInputError(str(error)) from error  # as Anthropic's API answers while a dream writes into the store
     return DeletedStoreOut(id=memory_store_id)

@@ -70,7 +70,7 @@ def test_an_archived_store_is_deleted_and_one_with_a_dream_is_not(
     store = a_store(ports, tenant)
     dream = start_dream(ports.db, tenant, "default", trigger=Trigger.API, force=True).dream
     assert dream is not None
-    with pytest.raises(anthropic.ConflictError, match=dream.id):
+    with pytest.raises(anthropic.BadRequestError, match=dream.id):
         sdk.beta.memory_stores.delete(store.id)
     sdk.beta.dreams.cancel(dream.id)
     sdk.beta.memory_stores.delete(store.id)
