@@ -1,4 +1,4 @@
-"""What Anthropic publishes of dreams, row by row of docs/conformance.md, with the official SDK."""
+"""Dreams over `/v1` do what Anthropic publishes: the rows of docs/conformance.md, with the official SDK."""
 
 from collections.abc import Callable
 from datetime import timedelta

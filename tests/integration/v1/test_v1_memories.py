@@ -1,4 +1,4 @@
-"""What Anthropic publishes of stores, memories and versions, row by row of docs/conformance.md, with the official SDK."""
+"""Stores and memories over `/v1` do what Anthropic publishes: the rows of docs/conformance.md, with the official SDK."""
 
 import hashlib
 from typing import Any
