@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+from gateway.model_keys import examine_model_keys
 from shared.adapters.celery.config import PHASE_HARD_SECONDS
 from shared.adapters.celery.health import examine_rabbitmq
 from shared.adapters.postgres.health import examine_database
@@ -10,18 +11,21 @@ from shared.adapters.redis.health import examine_broker
 from shared.adapters.secrets.key_file import find_keys, key_file
 from shared.bootstrap import database_url, redis_url
 from shared.core.health import Finding, Health, decide_health
+from shared.ports.database import Database
 from shared.settings import Settings
 
 _LEAST_FREE_BYTES = 1_000_000_000
 _WARN = Health.WARN
 
 
-def examine(settings: Settings) -> list[Finding]:
-    """Return one finding per check."""
+def examine(settings: Settings, db: Database) -> list[Finding]:
+    """Return one finding per check, and one for each model key."""
+    database = examine_database(database_url(settings), settings.sweep_seconds)
+    is_readable = all(finding.health is Health.OK for finding in database[:2])  # it answers, with this code's schema
     return [
-        *examine_database(database_url(settings), settings.sweep_seconds),
+        *database,
         *_examine_queues(settings),
-        find_model(settings),
+        *examine_model_keys(settings, db if is_readable else None),
         find_secrets_key(settings),
         find_disk(settings.data_dir),
     ]
@@ -41,17 +45,6 @@ def find_visibility(seconds: float) -> Finding:
     advice = f"Set SLOWWAVE_VISIBILITY_TIMEOUT_SECONDS to {least} or more: a shorter one runs slow phases twice"
     found = f"{seconds:g} s; the longest phase may take {PHASE_HARD_SECONDS} s"
     return decide_health("visibility timeout", found, ok=seconds >= least, advice=advice)
-
-
-def find_model(settings: Settings) -> Finding:
-    """Return whether the installation's model has a key. Tenants' own keys are known to the workers only."""
-    if settings.llm == "offline":
-        return decide_health("model key", "offline rules need none", ok=True, advice="")
-    if settings.llm_api_key is None:
-        return decide_health("model key", "none", ok=False, advice="Set SLOWWAVE_LLM_API_KEY, or SLOWWAVE_LLM=offline")
-    from shared.adapters.llm.health import examine_anthropic  # noqa: PLC0415 - the SDK takes long to load
-
-    return examine_anthropic(settings.llm_api_key.get_secret_value(), settings.llm_base_url)
 
 
 def find_secrets_key(settings: Settings) -> Finding:

@@ -1,6 +1,5 @@
 """The composition root: settings in, ports out. The only module that knows every adapter."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache, lru_cache
@@ -16,6 +15,7 @@ from shared.all_ports import Ports
 from shared.core.errors import BadInputError, OutdatedDataError, ServiceUnavailableError
 from shared.core.tenants.store import Tenant
 from shared.counting import CountSink, send_counts_to, stop_counting
+from shared.model_endpoint import OFFLINE, find_endpoint
 from shared.ports.dispatch import Dispatch
 from shared.ports.llm import Llm, ModelLimits
 from shared.ports.memories import Recall
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from shared.adapters.redis.counters import RedisCounters
 
 T = TypeVar("T")
-#: A tenant's own key stands in a variable that begins so; no other secret of the environment can be sent anywhere.
-_KEY_VARIABLE = "SLOWWAVE_LLM_API_KEY"
 
 
 @cache
@@ -274,29 +272,16 @@ def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
     Raises:
         BadInputError: the adapter is unknown, or its key is missing.
     """
-    adapter = tenant.llm.get("adapter", settings.llm)
-    if adapter == "offline":
+    endpoint = find_endpoint(settings, tenant.llm, f"Tenant {tenant.id!r}")
+    if endpoint.adapter == OFFLINE:
         from shared.adapters.llm.offline import OfflineLlm
 
         return OfflineLlm()
-    if adapter != "anthropic":
-        msg = f"Tenant {tenant.id!r} names the model adapter {adapter!r}; choose offline or anthropic"
-        raise BadInputError(msg)
-    variable = tenant.llm.get("api_key_variable")
-    if variable is not None and not variable.startswith(_KEY_VARIABLE):
-        msg = f"Tenant {tenant.id!r} names {variable!r} as its key's variable; it must begin with {_KEY_VARIABLE}"
-        raise BadInputError(msg)
-    own_key = os.environ.get(variable) if variable else None
-    key = own_key or (settings.llm_api_key.get_secret_value() if settings.llm_api_key and not variable else None)
+    key = _reveal(endpoint.key)
     if not key:
-        msg = f"There is no model key: set {variable or 'SLOWWAVE_LLM_API_KEY'}, or choose SLOWWAVE_LLM=offline"
+        msg = f"There is no model key: set {endpoint.key_variable}, or choose SLOWWAVE_LLM=offline"
         raise BadInputError(msg)
-    return _anthropic(
-        tenant.llm.get("model", settings.llm_model),
-        key,
-        tenant.llm.get("base_url", settings.llm_base_url or "") or None,
-        settings.llm_structured_output,
-    )
+    return _anthropic(endpoint.model, key, endpoint.base_url, settings.llm_structured_output)
 
 
 def preload(settings: Settings) -> None:

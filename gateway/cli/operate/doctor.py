@@ -17,7 +17,7 @@ def doctor(as_json: AsJson = False) -> None:
     from gateway.health import examine  # noqa: PLC0415 - the reason is above
 
     with open_session() as session:
-        findings = examine(session.settings)
+        findings = examine(session.settings, session.ports.db)
     if as_json:
         print_json(findings)
     else:

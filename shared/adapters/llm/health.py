@@ -1,27 +1,106 @@
-"""Check that the model's key works, with a question that costs nothing."""
+"""Check that the models' keys work, each with a question that costs nothing; side by side, and none for long."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
 
 import anthropic
+from pydantic import SecretStr
 
+from shared.adapters.llm.api_key import can_be_sent, hide_key
 from shared.core.health import Finding, Health, decide_health
 
-_TIMEOUT_SECONDS = 5.0
+CHECK = "model key"
+_AT_ONCE = 8
+_SECONDS_EACH = 5.0
+_SECONDS_TOGETHER = 30.0
+_MAX_SAID_CHARS = 200
+#: What a server answers that has no list of models.
+_NOT_SERVED = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED, HTTPStatus.NOT_IMPLEMENTED})
+_REFUSED = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 
 
-def examine_anthropic(key: str, base_url: str | None) -> Finding:
-    """Check whether the endpoint accepts the key."""
-    client = anthropic.Anthropic(api_key=key, base_url=base_url, timeout=_TIMEOUT_SECONDS, max_retries=0)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyInUse:
+    """A key at one endpoint. `name` and `users` are for people; the key itself is never shown."""
+
+    name: str
+    users: str
+    key: SecretStr
+    base_url: str | None
+    model: str
+
+
+def examine_keys(keys: Sequence[KeyInUse], *, seconds_together: float = _SECONDS_TOGETHER) -> list[Finding]:
+    """Return for each key whether its endpoint accepts it, in the given order."""
+    return asyncio.run(_examine_all(keys, seconds_together))
+
+
+async def _examine_all(keys: Sequence[KeyInUse], seconds: float) -> list[Finding]:
+    slots, clock = asyncio.Semaphore(_AT_ONCE), asyncio.get_running_loop().time
+    end = clock() + seconds
+    return await asyncio.gather(*(_examine_in_turn(key, slots, lambda: end - clock()) for key in keys))
+
+
+async def _examine_in_turn(key: KeyInUse, slots: asyncio.Semaphore, left: Callable[[], float]) -> Finding:
+    if not can_be_sent(key.key.get_secret_value()):
+        return _finding(key, "holds characters that a key cannot have", f"Set {key.name} again", Health.FAIL)
+    async with slots:
+        if left() <= 0:
+            advice = "The keys before it took too long; run slowwave doctor again when they answer"
+            return _finding(key, "not tried", advice, Health.WARN)
+        try:
+            async with asyncio.timeout(min(_SECONDS_EACH, left())):
+                return await _examine(key)
+        except TimeoutError:
+            return _silent(key)
+
+
+async def _examine(key: KeyInUse) -> Finding:
+    async with anthropic.AsyncAnthropic(
+        api_key=key.key.get_secret_value(), base_url=key.base_url, timeout=_SECONDS_EACH, max_retries=0
+    ) as client:
+        try:
+            await _ask_for_free(client, key.model)
+        except anthropic.APIStatusError as error:
+            return _refused(key, error)
+        except (anthropic.APIConnectionError, anthropic.AnthropicError):
+            return _silent(key)
+        except ValueError:
+            return _finding(key, "the answer cannot be read", "Check SLOWWAVE_LLM_BASE_URL", Health.WARN)
+    return decide_health(CHECK, _line(key, "accepted"), ok=True, advice="")
+
+
+async def _ask_for_free(client: anthropic.AsyncAnthropic, model: str) -> None:
+    """List models; where a compatible server has no such list, count the tokens of a word."""
     try:
-        client.models.list(limit=1)
-    except (anthropic.AuthenticationError, anthropic.PermissionDeniedError) as error:
-        advice = "Check SLOWWAVE_LLM_API_KEY"
-        return decide_health("model key", f"refused ({error.status_code})", ok=False, advice=advice)
+        await client.models.list(limit=1)
     except anthropic.APIStatusError as error:
-        advice = "The endpoint answers, but not to this question; dream once to be sure"
-        found = f"answered {error.status_code}"
-        return decide_health("model key", found, ok=False, advice=advice, otherwise=Health.WARN)
-    except anthropic.APIConnectionError:
-        advice = "Check the network and SLOWWAVE_LLM_BASE_URL; dreams end partial and are tried again"
-        return decide_health("model key", "the endpoint does not answer", ok=False, advice=advice)
-    finally:
-        client.close()
-    return decide_health("model key", "accepted", ok=True, advice="")
+        if error.status_code not in _NOT_SERVED:
+            raise
+        await client.messages.count_tokens(model=model, messages=[{"role": "user", "content": "dream"}])
+
+
+def _refused(key: KeyInUse, error: anthropic.APIStatusError) -> Finding:
+    said = hide_key(" ".join((error.api_message or "").split()), key.key.get_secret_value())[:_MAX_SAID_CHARS]
+    if error.status_code in _REFUSED:
+        advice = (
+            f"Check {key.name}, also in the workers' environment; until then dreams end in error and are tried again"
+        )
+        return _finding(key, f"refused ({error.status_code}) {said}", advice, Health.FAIL)
+    advice = "The endpoint answers, but not to this question; dream once to be sure"
+    return _finding(key, f"answered {error.status_code} {said}", advice, Health.WARN)
+
+
+def _silent(key: KeyInUse) -> Finding:
+    advice = "Check the network and SLOWWAVE_LLM_BASE_URL; dreams end in error and are tried again"
+    return _finding(key, "the endpoint does not answer", advice, Health.FAIL)
+
+
+def _finding(key: KeyInUse, found: str, advice: str, health: Health) -> Finding:
+    return decide_health(CHECK, _line(key, found.strip()), ok=False, advice=advice, otherwise=health)
+
+
+def _line(key: KeyInUse, found: str) -> str:
+    return f"{key.name}: {found}; used by {key.users}"

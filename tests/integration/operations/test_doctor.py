@@ -8,10 +8,9 @@ import pytest
 import redis
 from pydantic import SecretStr
 
-from gateway.health import examine, find_disk, find_model, find_secrets_key, find_visibility
+from gateway.health import examine, find_disk, find_secrets_key, find_visibility
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
-from shared.adapters.llm.health import examine_anthropic
 from shared.adapters.postgres.health import examine_database
 from shared.adapters.redis.health import examine_broker, find_writable
 from shared.adapters.redis.worker_pulse import WorkerFacts, WorkerPulse
@@ -193,13 +192,6 @@ def test_a_visibility_timeout_below_three_phases_fails(seconds: float, health: H
     assert find_visibility(seconds).health is health
 
 
-def test_a_key_is_wanted_only_by_a_model_that_is_asked_over_the_network() -> None:
-    assert find_model(Settings(llm="offline")).health is Health.OK
-    assert find_model(Settings(llm="anthropic", llm_api_key=None)).health is Health.FAIL
-    asked = find_model(Settings(llm="anthropic", llm_api_key=SecretStr("sk"), llm_base_url=f"http://{NOWHERE}"))
-    assert asked.found == "the endpoint does not answer"
-
-
 def test_without_a_key_the_doctor_says_that_webhooks_do_not_go_out(tmp_path: Path) -> None:
     missing = find_secrets_key(Settings(data_dir=tmp_path, secrets_key=None))
     assert missing.health is Health.WARN
@@ -218,7 +210,6 @@ def test_a_key_file_that_others_may_read_is_worth_a_warning(tmp_path: Path) -> N
 
 def test_no_secret_is_in_what_the_doctor_says() -> None:
     assert "s" * 40 not in repr(find_secrets_key(Settings(secrets_key=SecretStr("s" * 40))))
-    assert "sk-secret" not in repr(examine_anthropic("sk-secret", f"http://{NOWHERE}"))
 
 
 def test_too_little_room_is_worth_a_warning(tmp_path: Path) -> None:
@@ -226,8 +217,8 @@ def test_too_little_room_is_worth_a_warning(tmp_path: Path) -> None:
     assert find_disk(tmp_path, least_bytes=10**18).health is Health.WARN
 
 
-def test_what_is_wrong_comes_with_what_to_do(fresh_settings: Settings, broker: redis.Redis) -> None:
-    findings = examine(fresh_settings)
+def test_what_is_wrong_comes_with_what_to_do(fresh_ports: Ports, fresh_settings: Settings, broker: redis.Redis) -> None:
+    findings = examine(fresh_settings, fresh_ports.db)
     assert all(finding.advice for finding in findings if finding.health is not Health.OK)
     assert not any(finding.advice for finding in findings if finding.health is Health.OK)
     assert broker.dbsize() == 0, "looking leaves nothing behind"

@@ -29,6 +29,7 @@ from shared.adapters.llm.anthropic.reply import (
     read_message,
     retry_after_seconds,
 )
+from shared.adapters.llm.api_key import can_be_sent, hide_key
 from shared.adapters.llm.token_estimate import estimate_tokens
 from shared.core.errors import BadInputError
 from shared.core.questions.prices import LIST_PRICES, ModelPrice, cost_usd
@@ -84,7 +85,7 @@ class AnthropicLlm:
         send_effort: bool = True,
         prices: Mapping[str, ModelPrice] = LIST_PRICES,
     ) -> None:
-        if not (api_key.isascii() and api_key.isprintable() and api_key.strip()):
+        if not can_be_sent(api_key):
             raise BadInputError("The API key is empty or holds characters that an HTTP header cannot carry.")
         self._model = model
         self._api_key = SecretStr(api_key)
@@ -183,7 +184,7 @@ class AnthropicLlm:
         self, outcome: LlmOutcome, *, detail: str, retry_after_seconds: float | None = None, usage: LlmUsage = _NO_USAGE
     ) -> LlmReply:
         # Some servers repeat the key that they refuse.
-        detail = detail.replace(self._api_key.get_secret_value(), "[key]")[:_MAX_DETAIL_CHARS]
+        detail = hide_key(detail, self._api_key.get_secret_value())[:_MAX_DETAIL_CHARS]
         return LlmReply(
             outcome=outcome,
             model=self._model,

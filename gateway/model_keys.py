@@ -1,0 +1,132 @@
+"""Find the keys of all models that this installation and its tenants use, and try each of them once."""
+
+import time
+from collections.abc import Mapping, Sequence
+from urllib.parse import urlsplit
+
+from pydantic import SecretStr
+
+from shared.core.errors import BadInputError, NotFoundError
+from shared.core.health import Finding, Health, decide_health
+from shared.model_endpoint import KEY_VARIABLE, OFFLINE, ModelEndpoint, find_endpoint
+from shared.ports.database import Database
+from shared.settings import Settings
+
+_CHECK = "model key"
+_INSTALLATION = "the installation"
+_NAMED = 3
+_SECONDS_TO_READ = 10.0
+
+#: Which tenants use an endpoint; the installation stands before them.
+Users = Mapping[ModelEndpoint, Sequence[str]]
+
+
+def examine_model_keys(settings: Settings, db: Database | None) -> list[Finding]:
+    """Return a finding for each key, and one for settings that no dream can use.
+
+    Args:
+        settings: the installation's.
+        db: where the tenants' own models stand; None while it cannot be read.
+    """
+    own, unread = _read_own_models(db) if db is not None else ({}, 0)
+    chosen_by: dict[str, Mapping[str, str]] = {_INSTALLATION: {}, **own}
+    users: dict[ModelEndpoint, list[str]] = {}
+    unusable: list[str] = []
+    for owner, chosen in chosen_by.items():
+        try:
+            endpoint = find_endpoint(settings, chosen, f"Tenant {owner!r}")
+        except BadInputError as error:
+            unusable.append(str(error))
+            continue
+        if endpoint.adapter != OFFLINE:
+            users.setdefault(endpoint, []).append(owner)
+    found = [*_examine_set(users), *_find_unset(users), *_find_unusable(unusable), *_find_unread(unread)]
+    return found or [decide_health(_CHECK, "offline rules need none", ok=True, advice="")]
+
+
+def _read_own_models(db: Database) -> tuple[dict[str, Mapping[str, str]], int]:
+    """Return what each tenant sets of its model, and how many tenants there was no time to read."""
+    ids, end = db.sweeps.find_tenants(), time.monotonic() + _SECONDS_TO_READ
+    own: dict[str, Mapping[str, str]] = {}
+    for number, tenant_id in enumerate(ids):
+        if time.monotonic() > end:
+            return own, len(ids) - number
+        try:
+            with db.transaction(tenant_id) as uow:
+                own[tenant_id] = uow.stores.get_tenant().llm
+        except NotFoundError:
+            continue  # deleted meanwhile
+    return own, 0
+
+
+def _examine_set(users: Users) -> list[Finding]:
+    """Try each key that is set; tenants that ask other models with the same key share one try."""
+    together: dict[tuple[str, SecretStr, str | None], list[tuple[ModelEndpoint, Sequence[str]]]] = {}
+    for endpoint, owners in users.items():
+        if endpoint.key is not None:
+            place = (endpoint.key_variable, endpoint.key, endpoint.base_url)
+            together.setdefault(place, []).append((endpoint, owners))
+    if not together:
+        return []
+    from shared.adapters.llm.health import KeyInUse, examine_keys  # noqa: PLC0415 - the SDK takes long to load
+
+    return examine_keys(
+        [
+            KeyInUse(
+                name=_name(variable, base_url),
+                users=_name_users([owner for _, owners in uses for owner in owners]),
+                key=key,
+                base_url=base_url,
+                model=uses[0][0].model,
+            )
+            for (variable, key, base_url), uses in together.items()
+        ]
+    )
+
+
+def _find_unset(users: Users) -> list[Finding]:
+    missing: dict[str, list[str]] = {}
+    for endpoint, owners in users.items():
+        if endpoint.key is None:
+            missing.setdefault(endpoint.key_variable, []).extend(owners)
+    return [
+        decide_health(
+            _CHECK,
+            f"{variable}: none in this environment; used by {_name_users(owners)}",
+            ok=False,
+            advice=f"Set {variable} for the workers (and for this command, to try it), or choose the offline rules",
+            otherwise=Health.FAIL if variable == KEY_VARIABLE else Health.WARN,  # the workers may have a tenant's own
+        )
+        for variable, owners in missing.items()
+    ]
+
+
+def _find_unusable(errors: Sequence[str]) -> list[Finding]:
+    if not errors:
+        return []
+    more = f"; and {len(errors) - 1} more" if len(errors) > 1 else ""
+    advice = "Mend it with: slowwave tenants set TENANT --llm … --api-key-variable …"
+    return [decide_health(_CHECK, f"{errors[0]}{more}", ok=False, advice=advice)]
+
+
+def _find_unread(tenants: int) -> list[Finding]:
+    if not tenants:
+        return []
+    found = f"the models of {tenants:,} more tenants were not looked up: the database was too slow"
+    return [decide_health(_CHECK, found, ok=False, advice="Run slowwave doctor again later", otherwise=Health.WARN)]
+
+
+def _name(variable: str, base_url: str | None) -> str:
+    """Return the key's variable and the host it is sent to; a URL may hold a password."""
+    if base_url is None:
+        return variable
+    return f"{variable} at {urlsplit(base_url).netloc.rpartition('@')[2]}"
+
+
+def _name_users(owners: Sequence[str]) -> str:
+    tenants = [owner for owner in owners if owner != _INSTALLATION]
+    named = ", ".join(tenants[:_NAMED]) + (", …" if len(tenants) > _NAMED else "")
+    parts = [_INSTALLATION] * (_INSTALLATION in owners)
+    if tenants:
+        parts.append(f"{len(tenants)} tenant{'' if len(tenants) == 1 else 's'} ({named})")
+    return " and ".join(parts)

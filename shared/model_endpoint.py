@@ -1,0 +1,52 @@
+"""Find where a tenant's questions go: adapter, model, endpoint and key, its own before the installation's."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import SecretStr
+
+from shared.core.errors import BadInputError
+from shared.settings import Settings
+
+OFFLINE = "offline"
+#: A tenant's own key stands in a variable that begins so; no other secret of the environment can be sent anywhere.
+KEY_VARIABLE = "SLOWWAVE_LLM_API_KEY"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelEndpoint:
+    """A model and where to ask it. `key` is None when the variable is not set, and for the rules without a model."""
+
+    adapter: str
+    model: str
+    key_variable: str
+    key: SecretStr | None
+    base_url: str | None
+
+
+def find_endpoint(settings: Settings, own: Mapping[str, str], owner: str) -> ModelEndpoint:
+    """Return where an owner's questions go.
+
+    Args:
+        settings: the installation's.
+        own: what the owner sets of its own.
+        owner: who that is, for the message of an error.
+
+    Raises:
+        BadInputError: the adapter is unknown, or the key's variable may not be read.
+    """
+    adapter = own.get("adapter", settings.llm)
+    if adapter not in {OFFLINE, "anthropic"}:
+        raise BadInputError(f"{owner} names the model adapter {adapter!r}; choose offline or anthropic")
+    variable = own.get("api_key_variable")
+    if variable is not None and not variable.startswith(KEY_VARIABLE):
+        raise BadInputError(f"{owner} names {variable!r} as its key's variable; it must begin with {KEY_VARIABLE}")
+    own_key = os.environ.get(variable) if variable else None
+    return ModelEndpoint(
+        adapter=adapter,
+        model=own.get("model", settings.llm_model),
+        key_variable=variable or KEY_VARIABLE,
+        key=SecretStr(own_key) if own_key else None if variable else settings.llm_api_key,
+        base_url=own.get("base_url", settings.llm_base_url or "") or None,
+    )
