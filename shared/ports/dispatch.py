@@ -14,7 +14,9 @@ class Dispatch(Protocol):
     def send_dream(self, tenant_id: str, store: str, *, dream_id: str) -> None:
         """Send the task that starts a queued dream."""
 
-    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str) -> None:
+    def send_chain(
+        self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str, budget_seconds: float
+    ) -> None:
         """Send the chain that runs the given phases of a claimed dream one after another, then finishes it."""
 
     def send_check(self, tenant_id: str, store: str) -> None:

@@ -10,7 +10,7 @@ from shared.services.dreams.claim import LeaseTerms, claim_dream
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.start import start_dream
 from workers.phase.work import PhaseKey
-from workers.phases import get_chain
+from workers.phases import CATALOG, get_chain
 from workers.process.hand_over import release_dream
 
 _log = get_logger()
@@ -20,7 +20,7 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
     """Start a dream, or claim a queued one; return its id, or None with the reason in the log and on the store."""
     if dream_id is None:
         try:
-            started = start_dream(ports.db, tenant_id, store, trigger=Trigger.DELAY, force=force)
+            started = start_dream(ports.db, tenant_id, store, trigger=Trigger.DELAY, force=force, phases=CATALOG)
         except NotFoundError as error:
             _log.warning("dream_skipped", reason=str(error))
             return None
@@ -45,7 +45,7 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
         if claimed.is_duplicate:
             count("slowwave_duplicate_deliveries_total", task="dream")
         return None
-    _send_chain(ports, claimed.dream)
+    _send_chain(ports, claimed.dream, claimed.budget_seconds)
     return dream_id
 
 
@@ -64,7 +64,7 @@ def _name_model(ports: Ports, tenant_id: str, dream_id: str) -> str:
             return ""
 
 
-def _send_chain(ports: Ports, dream: Dream) -> None:
+def _send_chain(ports: Ports, dream: Dream, budget_seconds: float) -> None:
     """Send every phase; those that have ended return at once. A dream that was rescued too often only finishes."""
     is_spent = dream.rescue_count > ports.settings.max_rescues
     phases = () if is_spent else tuple(phase.name for phase in get_chain(dream.trigger))
@@ -72,7 +72,9 @@ def _send_chain(ports: Ports, dream: Dream) -> None:
         _log.warning("rescue_limit_reached", dream_id=dream.id, epoch=dream.epoch, rescues=dream.rescue_count)
         count("slowwave_rescues_spent_total")
     try:
-        ports.dispatch.send_chain(dream.tenant_id, dream.id, dream.epoch, phases, store=dream.store)
+        ports.dispatch.send_chain(
+            dream.tenant_id, dream.id, dream.epoch, phases, store=dream.store, budget_seconds=budget_seconds
+        )
     except ServiceUnavailableError as error:
         # No worker was lost, so this counts as no rescue: the reconciler sends the dream when the broker is back.
         key = PhaseKey(tenant_id=dream.tenant_id, dream_id=dream.id, epoch=dream.epoch, phase="")

@@ -1,5 +1,6 @@
 """Every Celery setting, each with the reason. Facts were measured on Celery 5.7 and kombu 5.7."""
 
+import math
 from typing import Any
 
 from kombu import Exchange, Queue
@@ -8,9 +9,11 @@ from shared.adapters.celery import names
 from shared.adapters.celery.redis_transport import register_transport
 from shared.settings import Settings
 
-#: The longest phase may take the dream's whole budget (300 s) and a little for storing what it has.
+#: A phase may take the dream's whole budget and a little for storing what it has. A dream of a longer budget than the
+#: usual 300 s is sent with longer limits; the longest budget that a store may set is in shared/core/policy/profiles.py.
 PHASE_SOFT_SECONDS = 330
 PHASE_HARD_SECONDS = 360
+_STORING_SECONDS = 30
 
 #: Retries of a dream's first task when its child process is killed; bounded, so that a poison message does not loop.
 DREAM_RETRIES: dict[str, Any] = {"retry_on_worker_lost": True, "max_retries": 2, "default_retry_delay": 5}
@@ -22,6 +25,14 @@ RABBITMQ_QUEUE_ARGUMENTS: dict[str, Any] = {
     "x-queue-type": "quorum",
     "x-consumer-timeout": 3 * PHASE_HARD_SECONDS * 1_000,
 }
+
+
+def time_limits(budget_seconds: float) -> dict[str, Any]:
+    """Return the options of a message whose phase may take longer than usual. They hold on the prefork pool only."""
+    soft = math.ceil(budget_seconds) + _STORING_SECONDS
+    if soft <= PHASE_SOFT_SECONDS:
+        return {}
+    return {"soft_time_limit": soft, "time_limit": soft + PHASE_HARD_SECONDS - PHASE_SOFT_SECONDS}
 
 
 def celery_config(settings: Settings, broker_url: str) -> dict[str, Any]:

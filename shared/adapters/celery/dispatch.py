@@ -6,6 +6,7 @@ from celery import Celery, chain
 from kombu.exceptions import OperationalError
 
 from shared.adapters.celery import names
+from shared.adapters.celery.config import time_limits
 from shared.core.errors import ServiceUnavailableError
 from shared.ports.webhooks import ClaimedDelivery
 
@@ -23,14 +24,16 @@ class CeleryDispatch:
         kwargs = {"tenant_id": tenant_id, "dream_id": dream_id, "store": store}
         _reaching_broker(lambda: self._send(names.DREAM, kwargs))
 
-    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str) -> None:
+    def send_chain(
+        self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str, budget_seconds: float
+    ) -> None:
         """Send a chain that runs phases one after another, then finishes the dream. Immutable signatures, ids only.
 
-        The store is for the log of a worker that cannot read the dream's row.
+        The store is for the log of a worker that cannot read the dream's row; the budget is for the limits of the pool.
         """
         kwargs = {"tenant_id": tenant_id, "dream_id": dream_id, "epoch": epoch, "store": store}
         tasks = [*(names.phase_task(phase) for phase in phases), names.FINISH]
-        options = {"kwargsrepr": _shown(kwargs)}
+        options = {"kwargsrepr": _shown(kwargs), **time_limits(budget_seconds)}
         steps = [self._app.signature(task, kwargs=kwargs, immutable=True, options=options) for task in tasks]
         _reaching_broker(lambda: chain(*steps).apply_async(retry_policy=_SEND_RETRIES))
 

@@ -15,6 +15,7 @@ class SentChain:
     epoch: int
     phases: tuple[str, ...]
     store: str
+    budget_seconds: float = 0.0
 
 
 @dataclass
@@ -32,10 +33,12 @@ class RecordingDispatch:
         self._reach()
         self.dreams.append((tenant_id, store, dream_id))
 
-    def send_chain(self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str) -> None:
+    def send_chain(
+        self, tenant_id: str, dream_id: str, epoch: int, phases: tuple[str, ...], *, store: str, budget_seconds: float
+    ) -> None:
         """Record the chain of a dream."""
         self._reach()
-        self.chains.append(SentChain(tenant_id, dream_id, epoch, phases, store))
+        self.chains.append(SentChain(tenant_id, dream_id, epoch, phases, store, budget_seconds))
 
     def send_check(self, tenant_id: str, store: str) -> None:
         """Record a check of a store."""

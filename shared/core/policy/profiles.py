@@ -27,7 +27,7 @@ PROFILES: dict[str, Policy] = {
     "byterover": Policy(
         profile="byterover",
         gates=GatePolicy(min_hours=12, min_curations=3, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0),
-        consolidate=ConsolidatePolicy(small_folder_files=0, excerpt_chars=0, shared_call_chars=0),
+        consolidate=ConsolidatePolicy(excerpt_chars=0, shared_call_chars=0),
         reflect=ReflectPolicy(enabled=False),
     ),
     "claude-code": Policy(
@@ -44,6 +44,7 @@ PROFILES: dict[str, Policy] = {
         gather=GatherPolicy(episodes=True),
         decay=DecayPolicy(law=DecayLaw.HALF_LIFE, grace_days=30, half_life_days=45, floor_importance=10),
         maintain=MaintainPolicy(promote_accesses=None, archive_after_days=None),
+        reflect=ReflectPolicy(enabled=False),
         safety=SafetyPolicy(protection_fades=True),
     ),
     "swarmclaw": Policy(
@@ -73,6 +74,7 @@ _RANGES = {
     "_after": (1.0, 20.0),
     "_hours": (0.0, 8_760.0),
     "_minutes": (0.0, 525_600.0),
+    "dream_seconds": (0.0, 900.0),  # a message of a phase may not be held for longer: shared/adapters/celery/config.py
     "_seconds": (0.0, 604_800.0),
     "_days": (0.0, 36_500.0),
     "": (0.0, 10_000_000.0),

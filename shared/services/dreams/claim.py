@@ -37,6 +37,7 @@ class ClaimResult:
     dream: Dream | None
     reason: str = ""
     is_rescue: bool = False
+    budget_seconds: float = 0.0  # of the store's policy
     is_duplicate: bool = False  # another worker has the dream, or it has ended: the message was a duplicate
 
 
@@ -118,7 +119,8 @@ def _claim(uow: UnitOfWork, dream_id: str, terms: LeaseTerms, full: str) -> Clai
     if claimed is None:
         return ClaimResult(dream=None, reason=f"{dream_id} is being worked on", is_duplicate=True)
     uow.phases.release_claims(dream_id)
-    return ClaimResult(dream=claimed, is_rescue=claimed.rescue_count > dream.rescue_count)
+    is_rescue = claimed.rescue_count > dream.rescue_count
+    return ClaimResult(dream=claimed, is_rescue=is_rescue, budget_seconds=budget_seconds)
 
 
 def _leave_queued(

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from shared.core.memory.model import Memory
 from shared.core.merging.candidates import Candidates, find_candidates
-from shared.core.policy.policy import ConsolidatePolicy
+from shared.core.policy.policy import Autonomy, ConsolidatePolicy
+from shared.core.policy.profiles import get_policy
 from shared.core.tenants.store import PendingMerge
 from tests.support.laws import examples
 from tests.unit.builders import by_path, memory
@@ -185,3 +186,10 @@ def test_a_folder_of_many_files_or_of_long_ones_is_not_shown_whole() -> None:
 def test_a_profile_may_leave_small_folders_out() -> None:
     pair = memory("rules/a.md", BOOKS), memory("rules/b.md", TAX)
     assert find(*pair, policy=ConsolidatePolicy(small_folder_files=0)).groups == ()
+
+
+def test_byterovers_profile_shows_the_siblings_of_a_changed_file() -> None:
+    said = memory("release/when.md", "A new version goes out on the last working day of every fortnight.")
+    other = memory("release/rhythm.md", "We ship each second Friday.")
+    policy = get_policy("byterover", {}, Autonomy.FLAG).consolidate
+    assert beside(find(said, other, changed=(said.path,), policy=policy)) == [[other.path]]
