@@ -8,6 +8,7 @@ from mcp.server.mcpserver import MCPServer
 from mcp_types import ToolAnnotations
 
 from gateway.mcp.callers import Admission
+from gateway.mcp.resources import add_resources
 from gateway.mcp.strict_server import StrictServer
 from gateway.mcp.tools import READ_TOOLS, WRITE_TOOLS
 
@@ -30,4 +31,5 @@ def create_mcp(admission: Admission) -> MCPServer[Admission]:
         for tool in tools:
             server.add_tool(tool, annotations=ToolAnnotations(read_only_hint=is_read_only, open_world_hint=False))
     server.close_schemas()
+    add_resources(server)
     return server

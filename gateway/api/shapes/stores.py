@@ -5,6 +5,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from shared.core.dream.model import Dream
+from shared.core.dream.notice import Notice
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.store import Store
 from shared.services.dreams.explain import StoreExplanation
@@ -81,6 +83,24 @@ class UpkeepOut(BaseModel):
     next_check_at: datetime | None
 
 
+class ProblemOut(BaseModel):
+    """The newest dream of a store, when it did not get through."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "dream": "drm_01JD0000000000000000000000", "state": "error", "finished_at": "2026-11-21T03:10:00Z",
+                "reason": "no answer from the model (model_failed 4): The model server answered 401",
+            }
+        }
+    )  # fmt: skip
+
+    dream: str
+    state: str
+    finished_at: datetime | None
+    reason: str = Field(description="Includes what the model's server said, without the key.")
+
+
 class StatusOut(BaseModel):
     """The status of a store: whether it may dream, or why not."""
 
@@ -97,6 +117,37 @@ class StatusOut(BaseModel):
     pending_merges: int
     pending_reviews: int
     upkeep: list[UpkeepOut]
+    problem: ProblemOut | None = Field(description="The newest ended dream, when it failed or was cut short.")
+
+
+class NoticeOut(BaseModel):
+    """What the dreams of a store have done, for the session of its agent. It quotes no memory."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "text": "Improved 3 memories; 1 change waits for a review", "improved": 3, "to_review": 1,
+                "dreams": ["drm_01JD0000000000000000000000"], "until": "2026-11-21T03:10:00Z",
+            }
+        }
+    )  # fmt: skip
+
+    text: str
+    improved: int
+    to_review: int
+    dreams: list[str]
+    until: datetime | None = Field(description="Give it as `since` to ask for what came later.")
+
+
+def notice_out(found: Notice) -> NoticeOut:
+    """Return a notice as JSON."""
+    return NoticeOut(
+        text=found.text,
+        improved=found.improved,
+        to_review=found.to_review,
+        dreams=list(found.dream_ids),
+        until=found.until,
+    )
 
 
 def store_out(store: Store) -> StoreOut:
@@ -131,4 +182,11 @@ def status_out(explanation: StoreExplanation) -> StatusOut:
             )
             for line in explanation.upkeep
         ],
+        problem=_problem_out(explanation.problem),
     )
+
+
+def _problem_out(ended: Dream | None) -> ProblemOut | None:
+    if ended is None:
+        return None
+    return ProblemOut(dream=ended.id, state=ended.state, finished_at=ended.finished_at, reason=ended.reason)

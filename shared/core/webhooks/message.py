@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from shared.core.dream.model import Dream, DreamState, DreamSummary
+from shared.core.dream.notice import say_improved
 from shared.core.errors import BadInputError
 from shared.core.webhooks.endpoint import MESSAGE_PREFIX, Message, WebhookEvent
 
@@ -65,6 +66,7 @@ def build_end_messages(
         "dry_run": dream.is_dry_run,
         "duration_seconds": seconds,
         "pending_reviews": pending_reviews,
+        "text": say_improved(0 if dream.is_dry_run else counted.changes, pending_reviews),
         "counts": {name: getattr(counted, name) for name in _COUNTS},
         "cost_usd": counted.cost_usd,
     }

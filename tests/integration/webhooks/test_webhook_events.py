@@ -1,5 +1,6 @@
 """Webhooks tell that a dream has ended and that reviews wait, once each, and never hold text of a memory."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -23,6 +24,8 @@ from tests.integration.webhooks.webhook_support import (
 from tests.support.builders import a_store
 from workers.dream.begin import begin_dream
 from workers.dream.finish import finish_dream
+
+_LINE = re.compile(r"(Improved [\d,]+ (memory|memories))?(; )?([\d,]+ changes? waits? for a review)?")
 
 
 def test_the_end_of_a_dream_and_its_reviews_are_told_once_each_and_signed(hooked: Ports, receiver: Receiver) -> None:
@@ -53,6 +56,7 @@ def test_nothing_but_ids_states_and_numbers_is_told(hooked: Ports, receiver: Rec
     allowed = {dream.id, dream.store_id, dream.store, TENANT, "completed", str(dream.trigger)}
     for one in receiver.received:
         data = dict(one.json["data"])
+        assert _LINE.fullmatch(data.pop("text", "")), "words that are always the same, and numbers"
         numbers = list(data.pop("counts", {}).values()) + [v for v in data.values() if not isinstance(v, str)]
         assert {value for value in data.values() if isinstance(value, str)} <= allowed
         assert all(isinstance(number, int | float) for number in numbers)

@@ -1,9 +1,10 @@
 """List, create, configure and pause stores, explain why one does not dream, and record what its agent is doing."""
 
 from datetime import datetime
+from typing import Annotated
 
-from fastapi import APIRouter, Response
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Query, Response
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from gateway.api.http.auth import Administrator, Caller, Reader, Writer
 from gateway.api.http.idempotency import Idempotent
@@ -11,10 +12,20 @@ from gateway.api.http.paging import Cursor, Limit, Page, decode_cursor, page_of
 from gateway.api.http.parameters import StoreName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
-from gateway.api.shapes.stores import StatusOut, StoreIn, StoreOut, StorePatch, status_out, store_out
+from gateway.api.shapes.stores import (
+    NoticeOut,
+    StatusOut,
+    StoreIn,
+    StoreOut,
+    StorePatch,
+    notice_out,
+    status_out,
+    store_out,
+)
 from gateway.phases import get_phases
 from shared.core.errors import ConflictError
 from shared.services.dreams.explain import explain_store
+from shared.services.dreams.notice import get_notice
 from shared.services.sessions.activity import MAX_TURN_SECONDS, mark_activity
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.delete_store import delete_store
@@ -22,6 +33,11 @@ from shared.services.tenants.pause import set_paused
 from shared.services.tenants.stores import find_stores, get_store
 
 router = APIRouter(prefix="/api/stores", tags=["stores"], route_class=OneThreadRoute)
+
+Since = Annotated[
+    AwareDatetime | None,
+    Query(description="The `until` of the notice before, so that each dream is told once. Left out: the last dream."),
+]
 
 
 class ActivityIn(BaseModel):
@@ -126,7 +142,13 @@ def resume(store: StoreName, caller: Administrator, once: Idempotent) -> Respons
 @router.get("/{store}/status", responses=answers(), summary="Explain why a store does not dream")
 def status(store: StoreName, caller: Reader) -> StatusOut:
     """Return the current verdict of each gate, with its numbers. Nothing is recorded."""
-    return status_out(explain_store(caller.ports.db, caller.tenant_id, store))
+    return status_out(explain_store(caller.ports.db, caller.tenant_id, store, get_phases()))
+
+
+@router.get("/{store}/notice", responses=answers(), summary="Tell the agent what its dreams have done")
+def notice(store: StoreName, caller: Reader, since: Since = None) -> NoticeOut:
+    """Return one quiet line for the agent's session; an empty text when there is nothing to say."""
+    return notice_out(get_notice(caller.ports.db, caller.tenant_id, store, since=since))
 
 
 @router.put("/{store}/activity", responses=answers(), summary="Set the agent's activity")

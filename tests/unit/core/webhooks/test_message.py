@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.dream.model import Dream, DreamState, Trigger
+from shared.core.dream.model import Dream, DreamState, DreamSummary, Trigger
 from shared.core.errors import BadInputError
 from shared.core.webhooks.endpoint import Attempt, Delivery, DeliveryState, Message, WebhookEndpoint, WebhookEvent
 from shared.core.webhooks.message import build_end_messages, build_headers, build_secret, sign
@@ -65,6 +65,16 @@ def test_a_dreams_reason_which_may_quote_a_memory_is_not_told() -> None:
     told = build_end_messages(DREAM, DreamState.ERROR, None, pending_reviews=1, now=NOW)
     assert not [one for one in told if "hunter2" in one.body]
     assert json.loads(told[0].body)["timestamp"] == NOW.isoformat()
+
+
+def test_the_end_of_a_dream_has_a_line_that_a_session_can_show() -> None:
+    def text(dream: Dream) -> str:
+        summary = DreamSummary(consolidated=2, pruned=1)
+        told = build_end_messages(dream, DreamState.COMPLETED, summary, pending_reviews=1, now=NOW)
+        return str(json.loads(told[0].body)["data"]["text"])
+
+    assert text(DREAM) == "Improved 3 memories; 1 change waits for a review"
+    assert text(replace(DREAM, is_dry_run=True)) == "1 change waits for a review"
 
 
 @given(attempts=st.integers(1, 40), number=st.integers(0, 10_000))

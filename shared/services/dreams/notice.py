@@ -1,0 +1,20 @@
+"""Tell an agent's session in one line what the dreams over its store have done meanwhile."""
+
+from datetime import datetime
+
+from shared.core.dream.notice import TOLD_STATES, Notice, build_notice
+from shared.ports.database import Database
+
+_MOST = 50
+
+
+def get_notice(db: Database, tenant_id: str, store_name: str, *, since: datetime | None = None) -> Notice:
+    """Return what the dreams of a store that ended since then came to; without a time, the last one. Raises NotFoundError.
+
+    Of more than 50 dreams, the newest count.
+    """
+    with db.transaction(tenant_id) as uow:
+        store = uow.stores.get(store_name)
+        newest = uow.dreams.find_recent(store_id=store.id, states=TOLD_STATES, limit=_MOST)
+        to_review = uow.statistics.count_store(store.id).to_review
+    return build_notice(newest, since=since, to_review=to_review)
