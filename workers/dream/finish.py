@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from shared.all_ports import Ports
-from shared.core.dream.model import Dream, DreamState, ReviewState
-from shared.core.dream.summary import decide_final_state, sum_up
+from shared.core.dream.model import Dream, DreamState, PhaseRun, ReviewState
+from shared.core.dream.summary import count_unanswered, decide_final_state, sum_up
 from shared.core.errors import LostLeaseError
 from shared.core.gates.quarantine import decide_failed
 from shared.counting import count, observe
@@ -49,12 +49,17 @@ def _is_unheard(ended: Sequence[PlanNotes]) -> bool:
     return bool(reasons & _UNHEARD) and not any(notes.has_answers for notes in ended) and not reasons & _HEARD
 
 
+def _is_for_want_of_answers(reason: str, runs: Sequence[PhaseRun]) -> bool:
+    """Tell whether the reason is that of a phase to which a model gave no answer, so that its server has said why."""
+    return any(run.reason == reason and count_unanswered(run) for run in runs if reason)
+
+
 def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     runs = uow.phases.find_all(dream.id)
     canceled = dream.cancel_requested_at is not None
     is_unheard = _is_unheard([PlanNotes.of(run) for run in runs])
     state, reason = decide_final_state(runs, get_chain(dream.trigger), canceled=canceled, is_unheard=is_unheard)
-    if is_unheard and (said := uow.calls.find_last_problem(dream.id)):
+    if _is_for_want_of_answers(reason, runs) and (said := uow.calls.find_last_problem(dream.id)):
         reason = f"{reason}: {said}"
     if dream.rescue_count > max_rescues:
         reason = f"Its worker was lost {dream.rescue_count} times, then it was given up" + (

@@ -11,8 +11,11 @@ from dataclasses import dataclass
 
 from shared.core.gates.snooze import SnoozeTerms, decide_snooze, find_busy_until
 from shared.counting import count
+from shared.ports.database import UnitOfWork
 from workers.phase.work import PhaseWork
 from workers.process.running import RUNNING
+
+RATE_LIMITED = "rate_limited"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,9 +55,15 @@ def snooze_dream(work: PhaseWork, snooze: Snooze) -> None:
     assert seconds is not None
     with work.fenced() as uow:
         uow.phases.release_claims(work.dream.id)
-        uow.dreams.snooze(work.dream.id, seconds=seconds, reason=f"Snoozed ({snooze.why})", snoozes=snoozes + 1)
+        uow.dreams.snooze(work.dream.id, seconds=seconds, reason=_reason(uow, work, snooze), snoozes=snoozes + 1)
     work.ports.lock.release(work.key.tenant_id, work.store.name, f"{work.key.dream_id}:{work.key.epoch}")
     count("slowwave_snoozes_total", why=snooze.why)
+
+
+def _reason(uow: UnitOfWork, work: PhaseWork, snooze: Snooze) -> str:
+    """Return what the dream shows while it sleeps; with what the model's server said, if that is why."""
+    said = uow.calls.find_last_problem(work.dream.id) if snooze.why == RATE_LIMITED else ""
+    return f"Snoozed ({snooze.why}){f': {said}' if said else ''}"
 
 
 def wait_until_idle(work: PhaseWork) -> bool:

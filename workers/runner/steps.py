@@ -30,7 +30,7 @@ from workers.phase.shape import (
 from workers.phase.work import PhaseWork
 from workers.phases import get_chain
 from workers.runner.apply import apply_plan, end_phase
-from workers.runner.snooze import Snooze, want_snooze
+from workers.runner.snooze import RATE_LIMITED, Snooze, want_snooze
 
 #: Planning a large store takes a while between its reading and the first write; no row is locked meanwhile.
 _THINKING_SECONDS = 600.0
@@ -179,4 +179,4 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
 def _sleep_if_limited(work: PhaseWork, asked: Asked) -> None:
     """Snooze when rate limits held back answers. The answers that came are stored and not paid for again."""
     if asked.retry_seconds > 0:
-        want_snooze(work, Snooze(why="rate_limited", seconds=asked.retry_seconds, has_progressed=asked.has_new))
+        want_snooze(work, Snooze(why=RATE_LIMITED, seconds=asked.retry_seconds, has_progressed=asked.has_new))

@@ -9,6 +9,7 @@ from rich.text import Text
 from gateway.cli.console.options import AsJson, Tenant
 from gateway.cli.console.output import ago, print_json, safe, say
 from gateway.cli.console.session import open_session
+from gateway.phases import get_phases
 from shared.core.dream.model import Trigger
 from shared.core.gates.gates import GateVerdict
 from shared.core.tenants.store import Store
@@ -42,7 +43,7 @@ def status(
         with db.transaction(tenant) as uow:
             uow.stores.get_tenant()
             names = [store] if store else [found.name for found in uow.stores.find_all()]
-        explained = [explain_store(db, tenant, name) for name in names]
+        explained = [explain_store(db, tenant, name, get_phases()) for name in names]
     if as_json:
         print_json([_as_json(explanation) for explanation in explained])
         return
@@ -110,7 +111,7 @@ def status_lines(explanation: StoreExplanation) -> list[Text]:
         safe(f"  since then {store.curations} curations, {store.sessions} sessions", "dim"),
         safe(f"  {counts}, {explanation.pending_merges} pending merges, {explanation.pending_reviews} reviews", "dim"),
     ]
-    lines += _rest_lines(store)
+    lines += [*_rest_lines(store), *_problem_lines(explanation)]
     lines += [_upkeep_line(line, now) for line in explanation.upkeep]
     if store.last_verdict is not None:
         said = "open" if store.last_verdict.is_open else store.last_verdict.reason
@@ -123,6 +124,17 @@ def _rest_lines(store: Store) -> list[Text]:
     left = ((store.waiting_sessions, "sessions of a backlog"), (store.waiting_changes, "changes over the loss cap"))
     told = [f"{number:,} {what}" for number, what in left if number]
     return [safe(f"  left for the next dream: {', '.join(told)}", "dim")] if told else []
+
+
+def _problem_lines(explanation: StoreExplanation) -> list[Text]:
+    """Return how the newest dream failed, with what the model's server said."""
+    ended = explanation.problem
+    if ended is None:
+        return []
+    said = (
+        f"  the newest dream ended {ended.state} {ago(ended.finished_at, explanation.now)} ({ended.id}): {ended.reason}"
+    )
+    return [safe(said, "yellow")]
 
 
 def _gate_line(label: str, shut: GateVerdict | None) -> Text:
@@ -169,6 +181,7 @@ def _as_json(explanation: StoreExplanation) -> dict[str, Any]:
         "pending_merges": explanation.pending_merges,
         "pending_reviews": explanation.pending_reviews,
         "last_verdict": store.last_verdict,
+        "problem": _problem_json(explanation),
         "upkeep": [
             {
                 "kind": line.trigger,
@@ -181,3 +194,10 @@ def _as_json(explanation: StoreExplanation) -> dict[str, Any]:
             for line in explanation.upkeep
         ],
     }
+
+
+def _problem_json(explanation: StoreExplanation) -> dict[str, Any] | None:
+    ended = explanation.problem
+    if ended is None:
+        return None
+    return {"dream": ended.id, "state": ended.state, "finished_at": ended.finished_at, "reason": ended.reason}

@@ -66,7 +66,7 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
         if name.startswith(("skip_", "missing_"))
     }
     not_applied = {name: number for name, number in total.items() if name.startswith(("not_applied_", "refused_"))}
-    unanswered = {run.phase: _count_unanswered(run) for run in runs}
+    unanswered = {run.phase: count_unanswered(run) for run in runs}
     # A phase that failed because its questions had no answer is counted by them.
     failed = sum(run.state is PhaseState.FAILED and not unanswered[run.phase] for run in runs)
     return DreamSummary(
@@ -91,7 +91,8 @@ def sum_up(runs: Sequence[PhaseRun]) -> DreamSummary:
     )
 
 
-def _count_unanswered(run: PhaseRun) -> int:
+def count_unanswered(run: PhaseRun) -> int:
+    """Return how many questions of a phase the model left without an answer."""
     return sum(number for name, number in run.counts.items() if name.startswith("missing_model_"))
 
 

@@ -3,12 +3,17 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.core.dream.model import Trigger
+from shared.core.dream.model import Dream, DreamState, Trigger
+from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.gates.gates import GATES, GateVerdict, decide_gates
+from shared.core.gates.quarantine import TELLING_STATES
 from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import Database, UnitOfWork
 from shared.services.dreams.gate_facts import get_gate_facts
 from shared.services.dreams.start_upkeep import explain_upkeep
+
+#: Dry runs among the newest dreams are passed over, up to so many.
+_NEWEST = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,14 +40,15 @@ class StoreExplanation:
     pending_merges: int
     pending_reviews: int
     upkeep: tuple[UpkeepLine, ...] = ()
+    problem: Dream | None = None  # the newest ended dream, when it did not get through
 
 
-def explain_store(db: Database, tenant_id: str, store_name: str) -> StoreExplanation:
+def explain_store(db: Database, tenant_id: str, store_name: str, phases: PhaseCatalog) -> StoreExplanation:
     """Evaluate each gate on its own, and all of them in order. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         tenant, store = uow.stores.get_tenant(), uow.stores.get(store_name)
         now = uow.now()
-        facts, policy = get_gate_facts(uow, tenant, store, with_due_change=True), store.policy.gates
+        facts, policy = get_gate_facts(uow, tenant, store, phases=phases), store.policy.gates
         shut = (gate(facts, policy, now) for gate, _ in GATES)
         counts = uow.statistics.count_store(store.id)
         return StoreExplanation(
@@ -57,7 +63,14 @@ def explain_store(db: Database, tenant_id: str, store_name: str) -> StoreExplana
             pending_merges=len(uow.merges(store.id).find_open()),
             pending_reviews=counts.to_review,
             upkeep=_explain_upkeep(uow, tenant, store),
+            problem=_find_problem(uow, store),
         )
+
+
+def _find_problem(uow: UnitOfWork, store: Store) -> Dream | None:
+    newest = uow.dreams.find_recent(store_id=store.id, states=TELLING_STATES, limit=_NEWEST)
+    ended = next((dream for dream in newest if not dream.is_dry_run), None)
+    return ended if ended is not None and ended.state is not DreamState.COMPLETED else None
 
 
 def _explain_upkeep(uow: UnitOfWork, tenant: Tenant, store: Store) -> tuple[UpkeepLine, ...]:

@@ -4,17 +4,25 @@ from collections.abc import Sequence
 
 import pytest
 
+from gateway.cli.dreams.status import status_lines
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState
+from shared.core.dream.summary import render_summary
 from shared.core.errors import ConflictError
-from shared.ports.llm import LlmOutcome
+from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
+from shared.services.dreams.explain import explain_store
 from shared.services.dreams.redrive import redrive_dream
 from shared.services.operations.undo import undo_dream
+from tests.integration.api.api_support import a_client, a_token, an_app, bearer
+from tests.integration.console.console_support import a_visitor
 from tests.integration.gates.gate_support import start
 from tests.support.builders import get_dream, get_store, run_dream, take_picture, write
+from workers.phases import CATALOG
 
 NOTES = {f"web/{n}.md": f"# Note\n\nThe gardener cut the apple tree on visit {n}.\n" for n in ("a", "b", "c")}
+
+SAID = "The model server answered 401 (AuthenticationError): invalid x-api-key"
 
 
 def dream_unheard(ports: Ports, tenant: str, outcome: LlmOutcome = LlmOutcome.FAILED) -> Dream:
@@ -66,3 +74,36 @@ def test_what_was_written_without_a_model_can_be_undone_and_an_error_that_wrote_
     assert get_dream(ports, tenant, first.id).state is DreamState.UNDONE
     with pytest.raises(ConflictError, match="Cannot undo dream with status: error"):
         undo_dream(ports.db, tenant, second.id, actor="test")
+
+
+def refuse_all_but(answered: int) -> ScriptedLlm:
+    """A model whose server answers so many questions and refuses the others, which costs nothing."""
+    asked = iter(range(answered))
+    refused = LlmReply(outcome=LlmOutcome.FAILED, model="scripted", usage=LlmUsage(), detail=SAID)
+    return ScriptedLlm(lambda _: refused if next(asked, None) is None else None)
+
+
+@pytest.mark.parametrize("answered", [0, 1])
+def test_what_the_models_server_said_stands_wherever_the_dream_is_shown(
+    ports: Ports, tenant: str, answered: int
+) -> None:
+    write(ports, tenant, NOTES | {f"api/{name.removeprefix('web/')}": text for name, text in NOTES.items()})
+    ended = run_dream(ports, tenant, refuse_all_but(answered))
+    assert ended.state is (DreamState.PARTIAL if answered else DreamState.ERROR)
+    api, browser = a_client(an_app(ports)), a_visitor(ports, tenant)
+    status = api.get("/api/stores/default/status", headers=bearer(a_token(ports, tenant)))
+    shown = {
+        "dreams show": render_summary(ended),
+        "status": "\n".join(line.plain for line in status_lines(explain_store(ports.db, tenant, "default", CATALOG))),
+        "the API": status.json()["problem"]["reason"],
+        "the console's store": browser.get(f"/console/t/{tenant}/stores/default").text,
+        "the console's dream": browser.get(f"/console/t/{tenant}/dreams/{ended.id}").text,
+    }
+    assert [place for place, text in shown.items() if SAID not in text] == []
+
+
+def test_status_forgets_a_failed_dream_when_the_next_one_got_through(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, NOTES)
+    dream_unheard(ports, tenant)
+    run_dream(ports, tenant)
+    assert explain_store(ports.db, tenant, "default", CATALOG).problem is None
