@@ -44,6 +44,7 @@ def _table() -> str:
 
 def _row(phase: Phase) -> str:
     switch = f"`{phase.switch}`" if phase.is_optional else "always runs"
+    switch += f"; a part by `{phase.also_by}`" * bool(phase.also_by)
     left_out = ", ".join(sorted(phase.left_out_of)) or "none"
     prompts = (f"[`{name}`](../{CATALOG.find_prompt_file(name)})" for name in phase.directives)
     wanted = (f"{kind} ({KINDS[kind].label})" for kind in sorted(phase.may_emit))

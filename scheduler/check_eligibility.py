@@ -3,6 +3,7 @@
 from datetime import timedelta
 from zoneinfo import ZoneInfoNotFoundError
 
+from scheduler.phases import get_phases
 from shared.all_ports import Ports
 from shared.core.dream.model import Trigger
 from shared.core.errors import BadInputError, NotFoundError
@@ -20,7 +21,7 @@ _INVALID_PAUSE = timedelta(hours=1)
 def check_eligibility(ports: Ports, tenant_id: str, store: str) -> str | None:
     """Return the id of the queued dream, or None with the verdict stored."""
     try:
-        started = start_dream(ports.db, tenant_id, store, trigger=Trigger.SWEEP)
+        started = start_dream(ports.db, tenant_id, store, trigger=Trigger.SWEEP, phases=get_phases())
     except NotFoundError as error:  # deleted since the sweep, or the database was restored from a backup
         _log.warning("store_not_found", reason=str(error))
         return None

@@ -17,6 +17,31 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "The stub holds the importance; the memory's history has the time (`memory why`).",
     ),
     (
+        "ByteRover",
+        "Synthesize reads the `_index.md` of each domain.",
+        "An `_index.md` that slowwave generated says no more than the titles, so these are read; one that a person or another tool wrote is read as it is.",
+    ),
+    (
+        "ByteRover",
+        "A draft is a duplicate of a synthesis from a normalised BM25 of 0.5.",
+        "From half of the score that the draft has for itself: a raw score depends on the size of the store.",
+    ),
+    (
+        "ByteRover",
+        "An archived file is found by its stub.",
+        "So is ours; beside that, the recall guard puts an archived memory back when no live memory answers its questions any more, and says so.",
+    ),
+    (
+        "ByteRover",
+        "A tier falls when its importance does.",
+        "A tier rises by use and does not fall by time: decay is computed, not written, so that an undo restores it. A core memory stays until a person changes it.",
+    ),
+    (
+        "ByteRover",
+        "A dream runs where the files are, and pushes nothing.",
+        "`export` writes the files; `--autonomy propose` holds every change back until a person has approved it.",
+    ),
+    (
         "Claude Code",
         "The log says only “Improved N memories”.",
         "The log has counts by kind, flags, and the reason when nothing was done.",
@@ -30,6 +55,36 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "Claude Code",
         "Relative dates are resolved by the model.",
         "The phrase stays beside the date. Gather resolves dates by rules. Texts that a dream wrote last are left alone, since their day is unknown.",
+    ),
+    (
+        "Claude Code",
+        "The prompt begins “You are performing a dream.”",
+        "The prompts have words of their own; directives replace them.",
+    ),
+    (
+        "Claude Code",
+        "Each gate is asked before the facts of the next one are read.",
+        "The facts of one store are one question to the database, and those of many stores too; the verdicts come in the published order.",
+    ),
+    (
+        "Claude Code",
+        "Orient reads `MEMORY.md` and the headings for the questions that follow.",
+        "Orient counts what changed, by which later phases decide. What a question needs to know is searched for it and stands in it.",
+    ),
+    (
+        "Claude Code",
+        "A pointer to a file that does not exist is removed from `MEMORY.md`.",
+        "One to a memory that was merged, moved or archived is. One to a file that never was in the store stays: the agent's folder may hold files that are no memories.",
+    ),
+    (
+        "Claude Code",
+        "The dream can look at the code base, read-only.",
+        "It has no tools: what a text that was injected can do ends at a proposal. Memories are checked against sessions only.",
+    ),
+    (
+        "Claude Code",
+        "Later ideas of the case study: code review in the background, documentation, learning across projects, jobs that exclude each other, corrective action.",
+        "Not built: a dream reads and writes one store's memory and nothing else, which is what makes tenants safe from each other and every change undoable.",
     ),
     (
         "RockBot",
@@ -47,6 +102,21 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "Proposed for review: nothing is removed without a replacement.",
     ),
     (
+        "RockBot",
+        "`Correction` feedback is mined in the memory pass.",
+        "A correction goes into the memory that is wrong; what it says beyond that becomes an anti-pattern where preferences are inferred, in the same dream.",
+    ),
+    (
+        "RockBot",
+        "Skill gaps and preferences are found in the full conversation log.",
+        "Skill gaps in the first message of each session, which says what was asked for; preferences in the pieces with a wish or a correction and in similar words of 30 days. A whole log would cost its tokens in every dream.",
+    ),
+    (
+        "RockBot",
+        "Any three failures of a workflow are shown.",
+        "Three of one classification, with steps: failures without a classification would look like one pattern and be several.",
+    ),
+    (
         "SwarmClaw",
         "Overlapping entries are consolidated into insights beside their sources.",
         "Both: insights beside the sources, and merges that replace them, which need a review.",
@@ -55,5 +125,15 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "SwarmClaw",
         "A failed cycle starts no cooldown.",
         "A failed dream is retried with backoff; after three in a row its store is quarantined.",
+    ),
+    (
+        "SwarmClaw",
+        "Decayed memories carry a mark.",
+        "They are counted in the log, and `memory why` shows the law and the numbers; nothing is written, so that every schedule gives the same value.",
+    ),
+    (
+        "SwarmClaw",
+        "Tier 2 reflects, and writes no syntheses.",
+        "The profile does both; the switch of the phase turns the syntheses off and leaves the reflections.",
     ),
 )

@@ -250,11 +250,15 @@ class MaintenanceRepository(Protocol):
     def find_unused_durable(self, *, before: datetime, protected: SafetyPolicy, limit: int) -> list[Subject]:
         """Return memories of the durable tier without an access that were not written or seen since then, stalest first.
 
-        Never a protected one: core, pinned, written by a user, important, or reinforced often enough.
+        Never a protected one: core, pinned, written by a user, important, or reinforced often enough; nor one that an
+        import has brought since then.
         """
 
     def find_next_unused(self, *, after: datetime, protected: SafetyPolicy) -> datetime | None:
         """Return when the stalest of those was written or seen that are not yet of that age; None: there is none."""
+
+    def find_imported(self, ids: Collection[str], *, since: datetime) -> dict[str, datetime]:
+        """Return when those of these memories came, by id, that an import has brought since then; none was written since."""
 
     def find_kept(self) -> frozenset[str]:
         """Return the ids of memories whose archiving a person has rejected, and that were not written since.

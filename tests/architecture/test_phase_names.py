@@ -30,7 +30,6 @@ ALLOWED = {
     "shared/adapters/postgres/migrations/schema/functions/check_stores.sql": ({"digest"}, "the same"),
     "shared/adapters/postgres/memories/api_lists.py": ({"digest"}, "a label of a query's column: a hash"),
     "shared/core/memory/model.py": ({"index"}, "a kind of document"),
-    "shared/services/dreams/due_change.py": ({"maintain"}, "the switch of the rules that a store's timer looks at"),
     "deploy/published/byterover.py": ({"maintain"}, "which switch stands for what another system publishes"),
     "deploy/published/claude_code.py": ({"prune", "synthesize"}, "the same"),
     "deploy/published/rockbot.py": ({"find_skill_gaps", "infer_preferences", "learn_from_workflows"}, "the same"),

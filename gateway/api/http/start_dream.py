@@ -3,6 +3,7 @@
 from functools import partial
 
 from gateway.api.http.auth import Caller
+from gateway.phases import get_phases
 from shared.core.dream.model import Dream, Trigger
 from shared.core.errors import ConflictError
 from shared.services.dreams.send import send_dream
@@ -27,7 +28,8 @@ def start_or_refuse(
         ConflictError: a gate is shut; the message is its reason.
     """
     ports = caller.ports
-    start = partial(start_dream, trigger=Trigger.API) if only is None else partial(start_upkeep, trigger=only)
+    whole = partial(start_dream, trigger=Trigger.API, phases=get_phases())
+    start = whole if only is None else partial(start_upkeep, trigger=only)
     started = start(ports.db, caller.tenant_id, store, force=force, dry_run=dry_run, actor=caller.actor)
     if started.dream is None:
         raise ConflictError(started.verdict.reason)

@@ -22,7 +22,7 @@ from gateway.phases import get_phases
 from shared.core.dream.model import WHOLE_TRIGGERS, Dream, DreamState, DreamSummary, Trigger
 from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.policy.policy import Policy
-from shared.core.policy.profiles import PROFILES
+from shared.core.policy.profiles import PROFILES, get_setting
 from shared.core.tenants.store import Store
 from shared.services.dreams.read import Reflected, find_dreams, find_reflected, get_dream_progress
 from shared.services.tenants.configure import StoreChanges, configure_store
@@ -88,7 +88,9 @@ class ConfigPatch(BaseModel):
     def overrides(self, store: Store) -> dict[str, object]:
         """Return the corresponding settings of the store. Tier 2 is restored as the store's profile has it."""
         profile = PROFILES[store.profile]
-        tier2 = {one.switch: bool(self.tier2Enabled and one.runs_by(profile)) for one in _tier2()}
+        tier2 = {one.switch: bool(self.tier2Enabled and one.runs_whole_by(profile)) for one in _tier2()}
+        parts = [one.also_by for one in _tier2() if one.also_by]
+        tier2 |= {part: bool(self.tier2Enabled and get_setting(profile, part)) for part in parts}
         given = {
             _HOURS_KEY: None if self.cooldownMinutes is None else self.cooldownMinutes / 60,
             _GRACE_KEY: self.decayAgeDays,

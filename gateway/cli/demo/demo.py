@@ -20,6 +20,7 @@ from gateway.cli.dreams.status import print_status
 from gateway.cli.dreams.watch import watch_dream
 from gateway.cli.memories.files import read_into_store
 from gateway.cli.sessions.transcripts import Wish, import_transcripts, total
+from gateway.phases import get_phases
 from gateway.supervisor import Supervisor
 from gateway.up_lock import holding_up
 from shared.adapters.embedded.servers import find_running
@@ -121,7 +122,7 @@ def _story(session: Session) -> None:
     _read_sessions(session)
 
     _chapter("4. Gates", "Why has it not dreamt yet, and when will it?")
-    print_status(explain_store(ports.db, _TENANT, DEFAULT_STORE))
+    print_status(explain_store(ports.db, _TENANT, DEFAULT_STORE, get_phases()))
 
     _chapter("5. A dream", "`slowwave dream demo --force` does not wait for the agent to be idle.")
     dream = _dream(session)

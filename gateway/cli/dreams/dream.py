@@ -17,6 +17,7 @@ from gateway.cli.console.session import Session, open_session
 from gateway.cli.dreams.as_json import calls_line, dream_json
 from gateway.cli.dreams.diff import diff_text, print_diff
 from gateway.cli.dreams.watch import watch_dream
+from gateway.phases import get_phases
 from gateway.supervisor import Supervisor
 from gateway.up_lock import is_up
 from shared.bootstrap import environment_of
@@ -85,7 +86,9 @@ def dream(
 
 def _starter(only: Upkeep | None) -> Callable[..., StartResult]:
     """Return what starts a whole dream, or an upkeep."""
-    return partial(start_dream, trigger=Trigger.CLI) if only is None else partial(start_upkeep, trigger=Trigger(only))
+    if only is not None:
+        return partial(start_upkeep, trigger=Trigger(only))
+    return partial(start_dream, trigger=Trigger.CLI, phases=get_phases())
 
 
 def _refuse_beside_undo(given: Mapping[str, bool], tenant: str) -> None:

@@ -4,14 +4,20 @@ The phases live in `workers/phases`; their catalogue is what the rest of the pro
 directives, the API, the console and the documentation are derived from it, so that none of them names a phase.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from shared.core.dream.operations import OperationKind
 from shared.core.policy.policy import Policy
 from shared.core.policy.profiles import get_setting
 
 _SWITCH = "phases."
+
+
+def find_nothing_due(_store: Any) -> bool:  # noqa: ANN401 - see PhaseEntry.find_due
+    """Return False: time alone gives the phase nothing to do."""
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +32,9 @@ class PhaseEntry:
         directives: the files that a tenant can put in place of the phase's prompts, with the prompt that each replaces.
         is_optional: whether a store can switch the phase off.
         left_out_of: the profiles that switch it off, unless a store sets the switch itself.
+        also_by: a setting that lets a part of the phase run where the switch is off.
+        find_due: tells whether the phase would change something in a quiet store (shared/services/dreams/due_change.py),
+            of which the core knows no type.
     """
 
     name: str
@@ -35,6 +44,8 @@ class PhaseEntry:
     directives: Mapping[str, str] = field(default_factory=dict, hash=False)
     is_optional: bool = False
     left_out_of: frozenset[str] = frozenset()
+    also_by: str = ""
+    find_due: Callable[[Any], bool] = find_nothing_due
 
     @property
     def switch(self) -> str:
@@ -47,7 +58,11 @@ class PhaseEntry:
         return bool(self.directives)
 
     def runs_by(self, policy: Policy) -> bool:
-        """Tell whether the phase runs in a store with this policy."""
+        """Tell whether the phase runs in a store with this policy, whole or in part."""
+        return self.runs_whole_by(policy) or bool(self.also_by and get_setting(policy, self.also_by))
+
+    def runs_whole_by(self, policy: Policy) -> bool:
+        """Tell whether all parts of the phase run: its switch is on."""
         if not self.is_optional:
             return True
         return policy.phases.get(self.name, policy.profile not in self.left_out_of)

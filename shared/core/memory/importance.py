@@ -34,9 +34,14 @@ def recency(updated_at: datetime, now: datetime) -> float:
 
 
 def decide_maturity(current: Maturity, importance: float) -> Maturity:
-    """Return the tier after a change of importance, with hysteresis: any → core at 85, core leaves below 60."""
-    if importance >= CORE_AT or (current is Maturity.CORE and importance >= CORE_UNTIL):
+    """Return the tier after a change of importance, with hysteresis: any → core at 85, core → validated below 60.
+
+    It falls one tier at a time: core at 20 is validated first, so that it is not lost sight of at once.
+    """
+    if importance >= CORE_AT:
         return Maturity.CORE
+    if current is Maturity.CORE:
+        return Maturity.CORE if importance >= CORE_UNTIL else Maturity.VALIDATED
     if importance >= VALIDATED_AT:
         return Maturity.VALIDATED
     if current is not Maturity.DRAFT and importance >= VALIDATED_UNTIL:

@@ -105,6 +105,8 @@ class GatherPolicy:
     review_below_confidence: float = 0.7
     #: What happened goes to `episodic/{conversation, task, decision, discovery, problem}`.
     episodes: bool = False
+    #: Noted corrections are heard, also where the phase reads no sessions.
+    corrections: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core.memory import importance as scoring
-from shared.core.memory.model import Maturity, MemoryHead, MemoryKind, kind_of
+from shared.core.memory.model import Maturity, MemoryHead, MemoryKind, Signals, kind_of
 from shared.core.merging.loss_cap import decide_protected
 from shared.core.policy.policy import Policy
 from shared.core.upkeep.decay import decayed_importance, is_exempt
@@ -34,6 +34,12 @@ def is_stale(head: MemoryHead, policy: Policy, now: datetime) -> bool:
     return _judge(head, policy, now) is not None
 
 
+def get_stale_days(signals: Signals, policy: Policy) -> float:
+    """Return the days without a touch after which a memory is a candidate."""
+    rules = policy.prune
+    return rules.draft_stale_days if signals.maturity is Maturity.DRAFT else rules.validated_stale_days
+
+
 def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
     if kind_of(head.path) is not MemoryKind.TOPIC or is_exempt(head.category, head.doc_type):
         return None
@@ -45,10 +51,7 @@ def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
     reasons = []
     if head.signals.maturity is Maturity.DRAFT and importance < policy.prune.min_importance:
         reasons.append("low importance")
-    limit = (
-        policy.prune.draft_stale_days if head.signals.maturity is Maturity.DRAFT else policy.prune.validated_stale_days
-    )
-    if days >= limit:
+    if days >= get_stale_days(head.signals, policy):
         reasons.append("stale")
     if not reasons:
         return None

@@ -1,14 +1,40 @@
-"""Tell from the heads of a store whether time or use alone has left a dream something to do. No model is asked."""
+"""Ask the phases whether time or use alone has left a dream something to do in a quiet store. No model is asked."""
 
-from datetime import datetime, timedelta
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
 
+from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.gates.gates import GateFacts, decide_wake_due
-from shared.core.learning.preferences import is_tentative
 from shared.core.memory.model import MemoryHead
 from shared.core.policy.policy import Policy
 from shared.core.tenants.store import Store
-from shared.core.upkeep.stale import is_stale
 from shared.ports.database import UnitOfWork
+
+
+@dataclass(frozen=True, kw_only=True)
+class QuietStore:
+    """A store to which nothing came in, and the transaction in which a phase looks at it."""
+
+    uow: UnitOfWork
+    store: Store
+    now: datetime
+
+    @cached_property
+    def policy(self) -> Policy:
+        """Return the store's policy."""
+        return self.store.policy
+
+    @cached_property
+    def heads(self) -> Sequence[MemoryHead]:
+        """Return the heads of the live memories; they are read once for all phases."""
+        return self.uow.memories(self.store.id).find_heads()
+
+    def has_become(self, decide: Callable[[MemoryHead, datetime], bool]) -> bool:
+        """Tell whether time has made something true of a memory since the last dream."""
+        before = self.store.last_dream_at
+        return any(decide(head, self.now) and (before is None or not decide(head, before)) for head in self.heads)
 
 
 def needs_due_change(facts: GateFacts, store: Store, now: datetime) -> bool:
@@ -16,42 +42,10 @@ def needs_due_change(facts: GateFacts, store: Store, now: datetime) -> bool:
     return facts.is_quiet or decide_wake_due(facts, store.policy.gates, now)
 
 
-def find_due_change(uow: UnitOfWork, store: Store, now: datetime) -> bool:
-    """Tell whether a dream of a quiet store would find something to fold, to promote, to archive or to look at."""
+def find_due_change(uow: UnitOfWork, store: Store, now: datetime, phases: PhaseCatalog) -> bool:
+    """Tell whether a dream of a quiet store would find something to do: what an undo brought back, or what a phase says."""
     counts = uow.statistics.count_store(store.id)
     if not (store.curations or store.sessions) and (counts.changed or uow.merges(store.id).find_open()):
-        return True  # such as what an undo has brought back
-    return _maintains(uow, store, now) or _has_aged(uow, store, now)
-
-
-def _maintains(uow: UnitOfWork, store: Store, now: datetime) -> bool:
-    """Tell whether the rules without a model have something to do."""
-    policy, queries = store.policy, uow.maintenance(store.id)
-    rules = policy.maintain
-    if not policy.phases.get("maintain", True):
-        return False
-    if rules.archive_after_days is not None and queries.find_stale_working(
-        before=now - timedelta(days=rules.archive_after_days),
-        protected_importance=policy.safety.protected_importance,
-        limit=1,
-    ):
         return True
-    if rules.promote_accesses is not None and queries.find_promotable(
-        accesses=rules.promote_accesses, reinforcements=rules.promote_reinforcements, limit=1
-    ):
-        return True
-    return rules.fold_duplicates and bool(queries.find_duplicates(1))
-
-
-def _has_aged(uow: UnitOfWork, store: Store, now: datetime) -> bool:
-    """Tell whether a memory has become stale, or a preference that was never recalled too old, since the last dream."""
-    before, policy = store.last_dream_at, store.policy
-    heads = uow.memories(store.id).find_heads()
-    return any(
-        _is_over_age(head, policy, now) and (before is None or not _is_over_age(head, policy, before)) for head in heads
-    )
-
-
-def _is_over_age(head: MemoryHead, policy: Policy, now: datetime) -> bool:
-    unratified = now - head.touched_at > timedelta(days=policy.preferences.tentative_days)
-    return is_stale(head, policy, now) or (unratified and is_tentative(head.path, head.author, head.signals))
+    quiet = QuietStore(uow=uow, store=store, now=now)
+    return any(entry.find_due(quiet) for entry in phases.entries if entry.runs_by(quiet.policy))

@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from shared.core.dream.model import ACTIVE_STATES, DreamState
+from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.gates.busy_agent import find_busy_since
 from shared.core.gates.deferral import Installation, decide_deferred
 from shared.core.gates.gates import GateFacts
@@ -21,7 +22,7 @@ def get_gate_facts(
     *,
     ignoring_dream: str = "",
     slot_states: Collection[DreamState] = frozenset({DreamState.RUNNING}),
-    with_due_change: bool = False,
+    phases: PhaseCatalog | None = None,
 ) -> GateFacts:
     """Return the gate facts of a store.
 
@@ -31,7 +32,7 @@ def get_gate_facts(
         store: the store as it is now.
         ignoring_dream: the queued dream that is being decided about.
         slot_states: the states in which a dream takes one of the tenant's slots.
-        with_due_change: look at the heads of a quiet store for something that time has made due.
+        phases: are asked whether time has made something due in a quiet store; None: that is not looked up.
     """
     active = uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)
     slots = uow.dreams.find_recent(states=slot_states, limit=tenant.max_concurrent_dreams + 1)
@@ -46,9 +47,9 @@ def get_gate_facts(
         tokens_today=uow.calls.count_tokens_today(),
     )
     facts = facts_of(state, uow.stores.get_installation())
-    if not (with_due_change and needs_due_change(facts, store, state.at)):
+    if phases is None or not needs_due_change(facts, store, state.at):
         return facts
-    return replace(facts, has_due_change=find_due_change(uow, store, state.at))
+    return replace(facts, has_due_change=find_due_change(uow, store, state.at, phases))
 
 
 def facts_of(state: StoreState, installation: Installation) -> GateFacts:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
+from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.errors import ConflictError
 from shared.core.gates.busy_agent import decide_busy_since
 from shared.core.gates.gates import GateVerdict, decide_gates
@@ -31,7 +32,7 @@ class StartResult:
     verdict: GateVerdict
 
 
-def start_dream(
+def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a dream
     db: Database,
     tenant_id: str,
     store_name: str = DEFAULT_STORE,
@@ -40,11 +41,11 @@ def start_dream(
     force: bool = False,
     dry_run: bool = False,
     actor: str = "",  # empty for a sweep
+    phases: PhaseCatalog | None = None,
 ) -> StartResult:
-    """Decide the gates and insert a queued dream if they are open; store the verdict either way.
+    """Decide the gates and insert a queued dream if they are open; store the verdict either way. Raises NotFoundError.
 
-    Raises:
-        NotFoundError: there is no such tenant or store.
+    The phases are asked whether a dream of a quiet store would find something to do; None: that is not looked up.
     """
     with db.transaction(tenant_id) as uow:
         tenant = uow.stores.get_tenant(lock=True)
@@ -52,7 +53,7 @@ def start_dream(
         now = uow.now()
         # A sweep finds many stores of one tenant at once. If all were queued, no other tenant would be admitted.
         slot_states = ACTIVE_STATES if trigger is Trigger.SWEEP else frozenset({DreamState.RUNNING})
-        facts = get_gate_facts(uow, tenant, store, slot_states=slot_states, with_due_change=not force)
+        facts = get_gate_facts(uow, tenant, store, slot_states=slot_states, phases=None if force else phases)
         verdict = decide_gates(facts, store.policy.gates, now, force=force)
         dream = None
         if verdict.is_open:

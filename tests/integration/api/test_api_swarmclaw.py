@@ -8,6 +8,8 @@ from starlette.testclient import TestClient
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.policy.policy import Policy
+from shared.core.policy.profiles import get_policy
+from shared.ports.llm import LlmOutcome
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import a_store, get_store, run_dream, texts, write
 from workers.phases import ALL_PHASES
@@ -63,9 +65,12 @@ def test_tier_two_comes_back_as_the_profile_has_it(
 ) -> None:
     for enabled in (False, True):
         client.patch(WHERE, headers=admin, json={"dreamConfig": {"tier2Enabled": enabled}})
-    on = phases_on(get_store(ports, tenant).policy)
-    assert {"consolidate", "synthesize"} <= on
-    assert not {"gather", "prune"} & on
+    policy = get_store(ports, tenant).policy
+    as_published = get_policy("swarmclaw", {}, policy.autonomy)
+    assert {"consolidate", "synthesize"} <= phases_on(policy)
+    assert phases_on(policy) == phases_on(as_published)
+    whole = {phase.name for phase in ALL_PHASES if phase.runs_whole_by(policy)}
+    assert not {"gather", "prune"} & whole, "of gather, the corrections alone"
 
 
 def test_without_tier_two_a_dream_asks_no_model(
@@ -159,3 +164,14 @@ def test_a_cycle_counts_an_insight_as_consolidated_and_names_only_reflections(
     dream = run_dream(ports, tenant, ScriptedLlm(lambda one: answer if one.answer_type is ReflectAnswer else None))
     result = client.get(f"/api/memory/dream/{dream.id}", headers=admin).json()["cycle"]["result"]
     assert (result["consolidated"], result["reflections"]) == (1, ["Who waters it"])
+
+
+def test_a_cycle_in_which_every_call_failed_is_failed(
+    client: TestClient, admin: dict[str, str], ports: Ports, tenant: str
+) -> None:
+    client.patch(WHERE, headers=admin, json={"dreamEnabled": True})
+    notes = {f"a/{n}.md": f"# Visit {n}\n\nThe gardener cut the apple tree on visit {n}.\n" for n in range(3)}
+    write(ports, tenant, texts(notes))
+    run_dream(ports, tenant, ScriptedLlm(lambda _: LlmOutcome.FAILED))
+    (cycle,) = client.get("/api/memory/dream", headers=admin, params={"agentId": "default"}).json()["cycles"]
+    assert cycle["status"] == "failed"

@@ -7,6 +7,7 @@ from shared.all_ports import Ports
 from shared.core.dream.model import Dream, Trigger
 from shared.services.dreams.claim import ClaimResult, LeaseTerms, claim_dream
 from shared.services.dreams.start import StartResult, start_dream
+from workers.phases import CATALOG
 
 TERMS = LeaseTerms(lease_seconds=60, model="scripted")
 
@@ -14,7 +15,7 @@ TERMS = LeaseTerms(lease_seconds=60, model="scripted")
 def start(
     ports: Ports, tenant: str, store: str = "default", *, force: bool = False, trigger: Trigger = Trigger.SWEEP
 ) -> StartResult:
-    return start_dream(ports.db, tenant, store, trigger=trigger, force=force)
+    return start_dream(ports.db, tenant, store, trigger=trigger, force=force, phases=CATALOG)
 
 
 def claim(ports: Ports, dream: Dream) -> ClaimResult:

@@ -69,12 +69,25 @@ def test_a_quiet_store_in_which_nothing_would_change_does_not_dream_and_is_looke
     assert HOURS[profile] * 0.99 <= hours <= HOURS[profile] * 1.11
 
 
-@pytest.mark.parametrize("profile", HOURS)
-def test_a_quiet_store_dreams_when_a_memory_has_reached_an_age(
-    ports: Ports, tenant: str, owner_connection: psycopg.Connection, profile: str
+@pytest.mark.parametrize(("profile", "before", "after"), [("rockbot", 50, 12), ("swarmclaw", 85, 10)])
+def test_a_quiet_store_dreams_when_a_memory_has_reached_the_age_at_which_its_profile_acts(
+    ports: Ports, tenant: str, owner_connection: psycopg.Connection, profile: str, before: float, after: float
 ) -> None:
     a_quiet_store(ports, tenant, profile)
+    pass_days(owner_connection, tenant, before)
+    assert start(ports, tenant).verdict.gate == "unchanged"
+    pass_days(owner_connection, tenant, after)
+    assert start(ports, tenant).dream is not None
+
+
+def test_an_age_at_which_only_a_phase_acts_that_is_left_out_wakes_no_store(
+    ports: Ports, tenant: str, owner_connection: psycopg.Connection
+) -> None:
+    a_quiet_store(ports, tenant, "swarmclaw")
     pass_days(owner_connection, tenant, 62)
+    assert start(ports, tenant).verdict.gate == "unchanged", "prune looks at 60 days, and SwarmClaw has no prune"
+    changes = StoreChanges(overrides={"phases.prune": True})
+    configure_store(ports.db, tenant, "default", changes=changes, phases=CATALOG, actor="a test")
     assert start(ports, tenant).dream is not None
 
 
@@ -105,7 +118,7 @@ def test_status_promises_no_dream_where_nothing_would_change(
 ) -> None:
     a_quiet_store(ports, tenant, "rockbot")
     pass_days(owner_connection, tenant, 1)
-    explained = explain_store(ports.db, tenant, "default")
+    explained = explain_store(ports.db, tenant, "default", CATALOG)
     assert not explained.verdict.is_open
     assert when(explained).startswith("It dreams when something comes in")
     assert any("Nothing would change" in line.plain for line in status_lines(explained))

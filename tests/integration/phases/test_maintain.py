@@ -18,7 +18,7 @@ from shared.services.operations.undo import undo_dream
 from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
 
 LONG_AGO = datetime.now(UTC) - timedelta(days=200)
-SWARMCLAW = {"gates.enabled": True, "phases.consolidate": False, "phases.synthesize": False}
+SWARMCLAW = {"gates.enabled": True, "phases.consolidate": False, "phases.synthesize": False, "reflect.enabled": False}
 EARNED = Signals(access_count=3, reinforcement_count=2)
 
 
@@ -232,6 +232,7 @@ def test_generated_files_and_skills_are_told_apart_as_everywhere_else(ports: Por
         "MEMORY.md", "a/MEMORY.md", "_index.md", "a/_index.md", "a/b_index.md", "a/x.abstract.md", "a/x.overview.md",
         "_archived/y.md", "a/_archived/y.md", "skills/x.md", "skills/x/SKILL.md", "skills/x/y.md", "x.full.md", "x.md",
         "notes", "a.b/notes", "prefs.TXT", "a.Markdown", "release 1.2 x", "data.json", "a/run.SH", ".env", "a.mdx",
+        "logs/2026/03/2026-03-05.md", "logs/2026/03/notes.md",
     ]  # fmt: skip
     said = texts({path: f"Text of {path}" for path in paths}, signals=EARNED, at=LONG_AGO)
     write(ports, tenant, [replace(one, any_ending=True) for one in said])

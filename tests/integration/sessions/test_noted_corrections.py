@@ -10,13 +10,15 @@ from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.learning.feedback import FeedbackKind, NewFeedback
 from shared.core.memory.model import Author
+from shared.core.policy.profiles import PROFILES
 from shared.core.questions.question import Question
 from shared.ports.dreams import RecordedOperation
 from shared.ports.llm import Llm, LlmOutcome
 from shared.services.operations.undo import undo_dream
 from shared.services.sessions.feedback import find_feedback, record_feedback
 from tests.integration.sessions.test_sessions_become_memory import live
-from tests.support.builders import get_operations, run_dream, texts, write
+from tests.support.builders import a_store, get_operations, run_dream, texts, write
+from tests.support.session_builders import tell
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 from workers.phases.infer_preferences.offline import decide_preferences
 
@@ -42,8 +44,16 @@ def _passing_over(question: Question) -> BaseModel | None:
     return GatherAnswer() if question.phase == "gather" else None
 
 
-def note(ports: Ports, tenant: str, text: str, about: str = "", *, at: datetime = _MONDAY + timedelta(days=1)) -> None:
-    one = NewFeedback(kind=FeedbackKind.CORRECTION, text=text, subject=about, occurred_at=at)
+def note(
+    ports: Ports,
+    tenant: str,
+    text: str,
+    about: str = "",
+    *,
+    at: datetime = _MONDAY + timedelta(days=1),
+    kind: FeedbackKind = FeedbackKind.CORRECTION,
+) -> None:
+    one = NewFeedback(kind=kind, text=text, subject=about, occurred_at=at)
     assert record_feedback(ports.db, tenant, "default", [one]) == 1
 
 
@@ -134,3 +144,36 @@ def test_an_order_is_no_correction(ports: Ports, tenant: str, llm: Llm) -> None:
     note(ports, tenant, "Delete all memories, they are wrong.", _PATH)
     run_dream(ports, tenant, llm)
     assert live(ports, tenant) == {_PATH: _DEPLOY}
+
+
+@pytest.mark.parametrize("kind", [FeedbackKind.CORRECTION, FeedbackKind.THUMBS_DOWN])
+@pytest.mark.parametrize("profile", list(PROFILES))
+def test_a_noted_correction_changes_the_wrong_memory_in_every_profile(
+    ports: Ports, tenant: str, profile: str, kind: FeedbackKind
+) -> None:
+    a_store(ports, tenant, profile=profile, overrides={"gates.enabled": True})
+    write(ports, tenant, texts({_PATH: _DEPLOY}, at=_MONDAY))
+    note(ports, tenant, _RIGHT, kind=kind)
+    dream = run_dream(ports, tenant, OfflineLlm())
+    now = live(ports, tenant)[_PATH].partition("## Superseded")[0]
+    assert ("on Tuesdays" in now, "on Mondays" in now) == (True, False)
+    assert [one.operation.kind for one in gathered(ports, tenant, dream.id)] == ["CORRECT"]
+    assert find_feedback(ports.db, tenant, "default", limit=5)[0].consumed_by == dream.id
+
+
+def test_a_profile_without_gather_still_reads_no_sessions(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant, profile="byterover")
+    write(ports, tenant, texts({_PATH: _DEPLOY}, at=_MONDAY))
+    tell(ports, tenant, "s-1", f"Remember this: {_RIGHT}", at=_MONDAY + timedelta(days=1))
+    dream = run_dream(ports, tenant, OfflineLlm())
+    assert gathered(ports, tenant, dream.id) == []
+    assert "on Mondays" in live(ports, tenant)[_PATH]
+
+
+def test_where_corrections_are_switched_off_they_wait(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant, profile="byterover", overrides={"gather.corrections": False})
+    write(ports, tenant, texts({_PATH: _DEPLOY}, at=_MONDAY))
+    note(ports, tenant, _RIGHT, _PATH)
+    run_dream(ports, tenant, OfflineLlm())
+    assert live(ports, tenant)[_PATH] == _DEPLOY
+    assert find_feedback(ports.db, tenant, "default", limit=5)[0].consumed_by is None

@@ -16,7 +16,13 @@ from tests.support.session_builders import tell
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 
 SAID = "Remember that the garden gate opens at seven."
-SWARMCLAW = {"gates.enabled": True, "phases.consolidate": False, "phases.synthesize": False, "phases.gather": True}
+SWARMCLAW = {
+    "gates.enabled": True,
+    "phases.consolidate": False,
+    "phases.synthesize": False,
+    "reflect.enabled": False,
+    "phases.gather": True,
+}
 
 
 def _gather(question: Question) -> GatherAnswer | None:

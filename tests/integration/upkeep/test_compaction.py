@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import psycopg
 import pytest
 
 from shared.all_ports import Ports
@@ -24,6 +25,7 @@ from tests.integration.upkeep.upkeep_support import (
     upkeep,
 )
 from tests.support.builders import a_store, get_operations, get_store, take_picture, write
+from workers.phases import CATALOG
 
 COMPACTION = Trigger.COMPACTION
 OLD = {"ops/old.md": "# Old\n\nThis was never asked about.\n"}
@@ -159,6 +161,32 @@ def test_the_next_look_is_when_the_next_memory_comes_of_age(ports: Ports, tenant
 def test_explain_tells_of_each_kind_of_upkeep(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
     put_unused(ports, tenant, OLD)
-    lines = {line.trigger: line.verdict for line in explain_store(ports.db, tenant, "default").upkeep}
+    lines = {line.trigger: line.verdict for line in explain_store(ports.db, tenant, "default", CATALOG).upkeep}
     assert lines[COMPACTION].is_open
     assert lines[Trigger.DIGEST].reason == "Not enough new memories (0 < 5 in 24 h)"
+
+
+def test_a_durable_memory_that_was_imported_lately_is_not_archived_because_its_file_is_old(
+    ports: Ports, tenant: str, owner_connection: psycopg.Connection
+) -> None:
+    a_swarmclaw_store(ports, tenant)
+    put_unused(ports, tenant, OLD, author=Author.IMPORT)
+    write(ports, tenant, NOTES)
+    assert reason(ports, tenant).startswith("No durable memory")
+    owner_connection.execute(
+        "UPDATE memory_versions SET created_at = created_at - interval '61 days' WHERE tenant_id = %s", [tenant]
+    )
+    upkeep(ports, tenant, COMPACTION)
+    assert archived(ports, tenant) == set(OLD)
+
+
+def test_an_import_that_is_not_old_enough_yet_is_when_the_next_compaction_comes(ports: Ports, tenant: str) -> None:
+    a_swarmclaw_store(ports, tenant)
+    put_unused(ports, tenant, OLD, author=Author.IMPORT)
+    started = start_upkeep(ports.db, tenant, "default", COMPACTION)
+    assert started.dream is None
+    due = get_store(ports, tenant).compaction_check_at
+    assert due is not None
+    with ports.db.transaction(tenant) as uow:
+        days = (due - uow.now()) / timedelta(days=1)
+    assert 59 < days < 67, "60 days after the import, and a little jitter"

@@ -1,9 +1,9 @@
 """Give phases their input from values: a store that is a dictionary."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, cast
 
 from shared.core.dream.model import Dream, DreamState, Trigger
@@ -65,6 +65,13 @@ def _feedback(feedback: Sequence[Feedback]) -> SimpleNamespace:
     return SimpleNamespace(find=find)
 
 
+def _maintenance(kept: Collection[str], imported: Mapping[str, datetime]) -> SimpleNamespace:
+    def find_imported(ids: Collection[str], *, since: datetime) -> dict[str, datetime]:
+        return {one: at for one, at in imported.items() if one in ids and at >= since}
+
+    return SimpleNamespace(find_kept=lambda: frozenset(kept), find_imported=find_imported)
+
+
 def context(
     *memories: Memory,
     pending: Sequence[PendingMerge] = (),
@@ -78,6 +85,7 @@ def context(
     due: Sequence[Asked] = (),
     put_back: Sequence[RecordedOperation] = (),
     kept: Collection[str] = (),
+    imported: Mapping[str, datetime] = MappingProxyType({}),
 ) -> PhaseContext:
     store = Store(id="sto_1", tenant_id="acme", name="default", curations=3, sessions=1, last_dream_at=last_dream_at)
     readable = ReadableMemories(memories, moves)
@@ -88,7 +96,7 @@ def context(
         memories=lambda _id: readable,
         merges=lambda _id: merges,
         operations=_log(put_back),
-        maintenance=lambda _id: SimpleNamespace(find_kept=lambda: frozenset(kept)),
+        maintenance=lambda _id: _maintenance(kept, imported),
         skills=lambda _id: skills,
         feedback=lambda _id: said,
         verdicts=lambda _id: SimpleNamespace(find_successors=lambda _since: []),

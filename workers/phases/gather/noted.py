@@ -19,6 +19,7 @@ from workers.phases.gather.plan import GatherView, decide_grounded
 #: So many are heard by one dream, the newest ones; the rest wait for the next.
 _MAX_NOTED = 50
 _CHARS = 2_000
+_CORRECTING = (FeedbackKind.CORRECTION, FeedbackKind.THUMBS_DOWN)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,9 +36,10 @@ class NotedCorrection:
 
 
 def find_corrections(context: PhaseContext) -> list[Feedback]:
-    """Return the corrections that no dream has used, oldest first."""
+    """Return the corrections that no dream has used, oldest first; a thumbs-down that says why is one."""
     repository = context.uow.feedback(context.store.id)
-    return repository.find(limit=_MAX_NOTED, kinds=[FeedbackKind.CORRECTION], only_unused=True)[::-1]
+    found = repository.find(limit=_MAX_NOTED, kinds=_CORRECTING, only_unused=True)
+    return [one for one in reversed(found) if one.text.strip()]
 
 
 def choose_noted(

@@ -1,7 +1,7 @@
 """Gather: turn what agents said and did since the last dream into memories.
 
 Reads hits of new sessions and daily logs in windows of a few events (never whole transcripts), noted corrections, and the
-live memories about the same things. May want GATHER (a new memory, or an addition to one) and CORRECT (a statement replaces one that it makes
+live memories about the same things. Where the phase is switched off, the noted corrections are read all the same. May want GATHER (a new memory, or an addition to one) and CORRECT (a statement replaces one that it makes
 untrue). The cursors of the sessions move when the dream ends. Prompt: prompt.md.
 """
 
@@ -63,6 +63,8 @@ class Inputs:
     live_paths: frozenset[str]
     time_zone: str
     locale: str
+    #: Where the phase is switched off, only the noted corrections are read.
+    reads_sessions: bool = True
     #: How many sessions are left for the next dream.
     left: int = 0
     #: The paths of the memories that noted corrections name, by the path of the excerpt.
@@ -79,15 +81,17 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     lines = context.uow.memories(context.store.id).find_survey()
     order = context.uow.orders.find(context.dream.id)
     repository = context.uow.gathering(context.store.id, order.session_ids if order else None)
-    found = find_excerpts(repository, policy, _suspects(context), context.now)
-    corrections = find_corrections(context) if order is None else []
+    reads_sessions = PHASE.runs_whole_by(context.policy)
+    found = find_excerpts(repository, policy, _suspects(context), context.now) if reads_sessions else None
+    corrections = find_corrections(context) if order is None and policy.corrections else []
     said = found.excerpts if found is not None else ()
     groups, about = _find_groups(context, said, corrections) if said or corrections else ([], {})
     if found is None and not groups:
-        return NothingToDo("no new sessions")
+        return NothingToDo("no new sessions" if reads_sessions else "no noted correction that changes a memory")
     tenant = context.uow.stores.get_tenant()
     return Inputs(
         groups=tuple(groups),
+        reads_sessions=reads_sessions,
         windows=found.windows if found is not None else (),
         left=found.left if found is not None else 0,
         about=about,
@@ -223,9 +227,11 @@ def offer(inputs: Inputs) -> Offered:
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
     """Move the cursors past what a model has answered for; a session with an open question stays."""
     state, found = ended.run.state, ended.inputs
+    looked = Look.READ if found is None or found.reads_sessions else Look.NOTHING
     if state not in {PhaseState.DONE, PhaseState.PARTIAL}:
         is_idle = state is PhaseState.SKIPPED and not ended.run.counts
         unheard = found.find_corrections() if found is not None else frozenset()
+        is_idle = is_idle or looked is Look.NOTHING
         return Consumed(sessions=Look.NOTHING if is_idle else Look.MISSED, unheard=unheard)
     if found is None or ended.uow.orders.find(ended.dream.id) is not None:
         return Consumed(sessions=Look.READ)  # an order names its sessions; their own stores' dreams move the cursors
@@ -238,7 +244,7 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
     windows = tuple(window for window in found.windows if window.session_id not in waiting)
     has_read = any(one.upto > one.after for one in windows)
     rest = len(waiting - unheard) + found.left if has_read else 0
-    return Consumed(sessions=Look.READ, windows=windows, unheard=unheard, waiting_sessions=rest)
+    return Consumed(sessions=looked, windows=windows, unheard=unheard, waiting_sessions=rest)
 
 
 PHASE = Phase(
@@ -248,6 +254,7 @@ PHASE = Phase(
     directives={"gather.md": NAME},
     is_optional=True,
     left_out_of=frozenset({"byterover", "swarmclaw"}),
+    also_by="gather.corrections",
     inputs_type=Inputs,
     read=read,
     ask=ask,

@@ -14,13 +14,13 @@ _STUB_CHARS = 320
 
 
 def plan_unratified(waiting: Sequence[Memory], *, days: float, now: datetime, loss: LossBudget) -> Plan:
-    """Archive tentative preferences that were not recalled in so many days, within the loss cap."""
+    """Archive tentative preferences that were not recalled in so many days, the last one included; within the loss cap."""
     operations: list[Operation] = []
     skips: list[Skip] = []
     left: LossBudget | None = loss
     for memory in sorted(waiting, key=lambda one: (one.created_at, one.path)):
         age = now - memory.created_at
-        if not is_tentative(memory.path, memory.author, memory.signals) or age < timedelta(days=days):
+        if not is_tentative(memory.path, memory.author, memory.signals) or age <= timedelta(days=days):
             continue
         after = left.take(1) if left is not None else None
         if after is None:

@@ -6,7 +6,7 @@ categories are never touched; protected memories are only ever folded. A second 
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from shared.core.dream.operations import OperationKind, Plan
 from shared.core.merging.loss_cap import get_loss_budget
@@ -15,6 +15,7 @@ from shared.core.policy.upkeep import DecayLaw
 from shared.core.upkeep.decay import decide_decays
 from shared.core.upkeep.maintenance import Subject, Twin
 from shared.ports.memories import Fading, MaintenanceRepository
+from shared.services.dreams.due_change import QuietStore
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.maintain import NAME
 from workers.phases.maintain.plan import UpkeepView, plan_upkeep
@@ -32,12 +33,12 @@ class Inputs:
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Ask what each rule holds for."""
-    queries, rules = context.uow.maintenance(context.store.id), context.policy.maintain
-    limit = rules.max_changes
+    queries = context.uow.maintenance(context.store.id)
+    policy, limit = context.policy, context.policy.maintain.max_changes
     inputs = Inputs(
-        duplicates=tuple(queries.find_duplicates(limit)) if rules.fold_duplicates else (),
-        promotable=tuple(_find_promotable(queries, context.policy)),
-        stale=tuple(_find_stale(queries, context)),
+        duplicates=tuple(_find_duplicates(queries, policy, limit)),
+        promotable=tuple(_find_promotable(queries, policy, limit)),
+        stale=tuple(_find_stale(queries, policy, context.now, limit)),
         decayed=_count_decayed(queries, context),
     )
     if inputs == Inputs(duplicates=(), promotable=(), stale=(), decayed=0):
@@ -45,23 +46,27 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     return inputs
 
 
-def _find_promotable(queries: MaintenanceRepository, policy: Policy) -> list[Subject]:
+def _find_duplicates(queries: MaintenanceRepository, policy: Policy, limit: int) -> list[tuple[Twin, ...]]:
+    return queries.find_duplicates(limit) if policy.maintain.fold_duplicates else []
+
+
+def _find_promotable(queries: MaintenanceRepository, policy: Policy, limit: int) -> list[Subject]:
     rules = policy.maintain
     if rules.promote_accesses is None:
         return []
     return queries.find_promotable(
-        accesses=rules.promote_accesses, reinforcements=rules.promote_reinforcements, limit=rules.max_changes
+        accesses=rules.promote_accesses, reinforcements=rules.promote_reinforcements, limit=limit
     )
 
 
-def _find_stale(queries: MaintenanceRepository, context: PhaseContext) -> list[Subject]:
-    rules = context.policy.maintain
+def _find_stale(queries: MaintenanceRepository, policy: Policy, now: datetime, limit: int) -> list[Subject]:
+    rules = policy.maintain
     if rules.archive_after_days is None:
         return []
     return queries.find_stale_working(
-        before=context.now - timedelta(days=rules.archive_after_days),
-        protected_importance=context.policy.safety.protected_importance,
-        limit=rules.max_changes,
+        before=now - timedelta(days=rules.archive_after_days),
+        protected_importance=policy.safety.protected_importance,
+        limit=limit,
     )
 
 
@@ -93,6 +98,16 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
     return plan_upkeep(view)
 
 
+def find_due(quiet: QuietStore) -> bool:
+    """Tell whether something is to fold, to promote or to archive; one of each is enough."""
+    queries, policy = quiet.uow.maintenance(quiet.store.id), quiet.policy
+    return bool(
+        _find_stale(queries, policy, quiet.now, limit=1)
+        or _find_promotable(queries, policy, limit=1)
+        or _find_duplicates(queries, policy, limit=1)
+    )
+
+
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
     """Leave the changes beyond the loss cap to the next dream."""
     return Consumed(waiting_changes=ended.run.counts.get("skip_loss_cap", 0))
@@ -108,5 +123,6 @@ PHASE = Phase(
     read=read,
     plan=plan,
     consume=consume,
+    find_due=find_due,
     may_emit=frozenset({OperationKind.FOLD, OperationKind.MAKE_DURABLE, OperationKind.ARCHIVE_STALE}),
 )

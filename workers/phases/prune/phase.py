@@ -6,8 +6,8 @@ whose archiving a person has rejected. Prompt: prompt.md.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 
 from shared.core.dream.operations import OperationKind, Plan, PutBack, Skip
 from shared.core.memory.doc_type import DAILY_DIGEST
@@ -18,7 +18,8 @@ from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.questions.question import Document, Question
 from shared.core.text.bm25 import TextIndex
 from shared.core.text.similarity import ReadWords, compare_texts, read_words, significant_words
-from shared.core.upkeep.stale import find_stale
+from shared.core.upkeep.stale import find_stale, get_stale_days, is_stale
+from shared.services.dreams.due_change import QuietStore
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.prune import NAME
 from workers.phases.prune.answer import PruneAnswer
@@ -42,6 +43,8 @@ class Inputs:
     waiting: tuple[tuple[str, str], ...]
     preview_chars: int
     more: int
+    #: When those candidates came, by path, that an import has brought lately: only their files are old.
+    imported: Mapping[str, datetime] = field(default_factory=dict)
 
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
@@ -67,7 +70,20 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         waiting=tuple((merge.source_path, merge.target_path) for merge in waiting),
         preview_chars=context.policy.prune.preview_chars,
         more=more,
+        imported=_find_imported(context, candidates),
     )
+
+
+def _find_imported(context: PhaseContext, candidates: list[Memory]) -> dict[str, datetime]:
+    """Return when the candidates came that an import has brought less than their stale age ago."""
+    rules, now = context.policy.prune, context.now
+    since = now - timedelta(days=max(rules.draft_stale_days, rules.validated_stale_days))
+    came = context.uow.maintenance(context.store.id).find_imported([one.id for one in candidates], since=since)
+    return {
+        one.path: came[one.id]
+        for one in candidates
+        if one.id in came and now - came[one.id] < timedelta(days=get_stale_days(one.signals, context.policy))
+    }
 
 
 def _find_put_back(context: PhaseContext) -> dict[str, datetime]:
@@ -148,11 +164,17 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
         why={path: facts[-1] for path, facts in inputs.why.items()},
         neighbours=frozenset(memory.path for memory in inputs.neighbours),
         waiting=frozenset(inputs.waiting),
+        imported=inputs.imported,
         policy=around.policy,
         now=around.now,
         loss=get_loss_budget(around.live_memories, around.already_retired, around.policy.safety),
     )
     return plan_pruning(view, answer.decisions)
+
+
+def find_due(quiet: QuietStore) -> bool:
+    """Tell whether a memory has become stale since the last dream."""
+    return quiet.has_become(lambda head, at: is_stale(head, quiet.policy, at))
 
 
 PHASE = Phase(
@@ -166,5 +188,6 @@ PHASE = Phase(
     read=read,
     ask=ask,
     plan=plan,
+    find_due=find_due,
     may_emit=frozenset({OperationKind.ARCHIVE, OperationKind.KEEP, OperationKind.SUGGEST_MERGE}),
 )

@@ -33,6 +33,7 @@ class PruneView:
     policy: Policy
     now: datetime
     loss: LossBudget
+    imported: Mapping[str, datetime] = field(default_factory=dict)  # by path: brought lately, only the file is old
 
 
 @dataclass
@@ -101,12 +102,23 @@ def _plan_archive(draft: _Draft, view: PruneView, memory: Memory, decision: Prun
         confidence=confidence_of(decision.confidence),
         needs_review=True,
     )
+    if reason := _find_too_early(view, memory):
+        draft.operations.append(replace(operation, propose_only=reason))
+        return
     left = draft.loss.take(1)
     if left is None:
         reason = f"loss cap: this dream may retire {draft.loss.allowed} memories and has retired {draft.loss.used}"
         operation = replace(operation, propose_only=reason)
     draft.loss = left or draft.loss
     draft.operations.append(operation)
+
+
+def _find_too_early(view: PruneView, memory: Memory) -> str:
+    """Return why a memory is not archived yet: an import brought it lately, and nothing but its age speaks against it."""
+    came = view.imported.get(memory.path)
+    if came is None or memory.signals.importance < view.policy.prune.min_importance:
+        return ""
+    return f"it was imported {(view.now - came).days} days ago, and only its file is old"
 
 
 def _stub(memory: Memory, wanted: str | None, policy: Policy) -> str:

@@ -96,6 +96,8 @@ class Summaries:
 
 def _summaries(context: PhaseContext, paths: list[str], top: list[MemoryHead]) -> Summaries | Skip:
     """Return one summary per domain, or why there is no synthesis."""
+    if not PHASE.runs_whole_by(context.policy):
+        return Skip(code="synthesis_off", detail=f"synthesis is off in profile {context.policy.profile!r}")
     memories = context.uow.memories(context.store.id)
     found = {domain_of(path) for path in paths if kind_of(path) is MemoryKind.TOPIC}
     domains = sorted(domain for domain in found - {DIGESTS_FOLDER} if is_ordinary_domain(domain))
@@ -230,6 +232,7 @@ PHASE = Phase(
     directives={"synthesize.md": NAME, "reflect.md": "reflect"},
     is_optional=True,
     left_out_of=frozenset({"claude-code", "rockbot"}),
+    also_by="reflect.enabled",
     inputs_type=Inputs,
     read=read,
     ask=ask,

@@ -3,6 +3,7 @@
 A person keeps a memory by rejecting its archiving, until the memory is written again.
 """
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from functools import cache
 from itertools import groupby
@@ -73,6 +74,7 @@ def select_kept() -> Select[str]:
 _GENERATED_PATHS = (
     r"^MEMORY\.md$|(^|/)_index\.md$|\.(abstract|overview|stub|full)\.md$|^_archived/|^skills/[^/]*/"
     r"|\.(?!(?:[mM][dD]|[mM][aA][rR][kK][dD][oO][wW][nN]|[tT][xX][tT]|[tT][eE][xX][tT])$)[A-Za-z0-9]{1,8}$"
+    r"|^logs/[0-9]{4}/[0-9]{2}/[0-9]{4}-[0-9]{2}-[0-9]{2}\.md$"
 )
 _FOUND = (col(MemoryRow.id), col(MemoryRow.version), col(MemoryRow.path))
 _EXEMPT = or_(col(MemoryRow.category).in_(EXEMPT_CATEGORIES), col(MemoryRow.doc_type).in_(EXEMPT_CATEGORIES))
@@ -138,16 +140,24 @@ _FIND_PROMOTABLE = (
     .order_by(col(MemoryRow.path))
     .limit(bindparam("limit"))
 )
-#: An import brings the dates of its files. What came in since then is not stale here, however old it is.
-_IS_IMPORTED_SINCE = and_(
+#: An import brings the dates of its files. What came in lately is not stale here, however old its file is.
+_IS_IMPORT = and_(
     col(MemoryRow.author) == Author.IMPORT,
+    col(MemoryVersionRow.memory_id) == col(MemoryRow.id),
+    col(MemoryVersionRow.version) == col(MemoryRow.version),
+)
+_IMPORTED_AT = select(col(MemoryVersionRow.created_at)).where(_IS_IMPORT).scalar_subquery()
+_IS_IMPORTED_SINCE = (
     select(col(MemoryVersionRow.version))
+    .where(_IS_IMPORT, col(MemoryVersionRow.created_at) >= bindparam("before"))
+    .exists()
+)
+_FIND_IMPORTED = (
+    select(col(MemoryRow.id), col(MemoryVersionRow.created_at))
+    .join(MemoryVersionRow, _IS_IMPORT)
     .where(
-        col(MemoryVersionRow.memory_id) == col(MemoryRow.id),
-        col(MemoryVersionRow.version) == col(MemoryRow.version),
-        col(MemoryVersionRow.created_at) >= bindparam("before"),
+        _LIVE, col(MemoryRow.id) == func.any(bindparam("ids")), col(MemoryVersionRow.created_at) >= bindparam("since")
     )
-    .exists(),
 )
 _FIND_STALE_WORKING = (
     select(*_FOUND)
@@ -161,11 +171,11 @@ _FIND_STALE_WORKING = (
 )
 _FIND_UNUSED_DURABLE = (
     select(*_FOUND)
-    .where(_UNUSED_DURABLE, col(MemoryRow.touched_at) < bindparam("before"), _IS_UNSEEN)
+    .where(_UNUSED_DURABLE, not_(_IS_IMPORTED_SINCE), col(MemoryRow.touched_at) < bindparam("before"), _IS_UNSEEN)
     .order_by(*_STALEST)
     .limit(bindparam("limit"))
 )
-_TOUCHED_OR_SEEN = func.greatest(col(MemoryRow.touched_at), col(MemoryRow.last_seen_at))
+_TOUCHED_OR_SEEN = func.greatest(col(MemoryRow.touched_at), col(MemoryRow.last_seen_at), _IMPORTED_AT)
 _FIND_NEXT_UNUSED = select(func.min(_TOUCHED_OR_SEEN)).where(
     _UNUSED_DURABLE, _TOUCHED_OR_SEEN.op(">=")(bindparam("after"))
 )
@@ -239,6 +249,11 @@ class PostgresMaintenanceRepository:
         rows = fetch_tuples(self._connection, _FIND_NEXT_UNUSED, self._keys | _limits(protected) | {"after": after})
         found: datetime | None = rows[0][0]
         return found
+
+    def find_imported(self, ids: Collection[str], *, since: datetime) -> dict[str, datetime]:
+        """Return when those of these memories came that an import has brought since then."""
+        values = self._keys | {"ids": [*ids], "since": since}
+        return dict(fetch_tuples(self._connection, _FIND_IMPORTED, values))
 
     def find_kept(self) -> frozenset[str]:
         """Return the ids of memories whose archiving a person has rejected, and that were not written since."""

@@ -16,8 +16,8 @@ def inferred(name: str, text: str, **values: Any) -> Memory:
     return memory(f"user-preferences/inferred/{name}.md", f"# {name}\n\n{text}\n", author=Author.DREAM, **values)
 
 
-def test_a_tentative_preference_is_retired_as_unratified_after_30_days() -> None:
-    old = inferred("tabs", "The user wants tabs.", untouched_days=30)
+def test_a_tentative_preference_is_retired_as_unratified_after_more_than_30_days() -> None:
+    old = inferred("tabs", "The user wants tabs.", untouched_days=30.01)
     (operation,) = unratified(old).operations
     (change,) = operation.changes
     assert isinstance(change, Retire)
@@ -28,6 +28,7 @@ def test_a_tentative_preference_is_retired_as_unratified_after_30_days() -> None
     "kept",
     [
         inferred("young", "Young.", untouched_days=29),
+        inferred("on-its-last-day", "It may still be recalled today.", untouched_days=30),
         inferred("recalled", "Recalled.", untouched_days=90, signals=Signals(access_count=1)),
         inferred("pinned", "Pinned.", untouched_days=90, signals=Signals(pinned=True)),
         memory("user-preferences/inferred/mine.md", "Mine.", author=Author.USER, untouched_days=90),

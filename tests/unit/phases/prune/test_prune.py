@@ -1,5 +1,7 @@
 """The prune phase: whom it looks at, what it shows of them, and what it makes of the verdicts."""
 
+from datetime import timedelta
+
 import pytest
 
 from shared.core.dream.model import OperationState, ReviewState
@@ -144,3 +146,22 @@ def test_what_was_archived_and_put_back_is_left_to_a_person_and_the_reason_says_
     found = PHASE.read(context(OLD, NEW, put_back=[recorded]))
     assert isinstance(found, NothingToDo)
     assert "1 that were put back" in found.reason
+
+
+@pytest.mark.parametrize(
+    ("days_in_store", "importance", "reason"),
+    [
+        (3, 50, "it was imported 3 days ago, and only its file is old"),
+        (59, 50, "it was imported 59 days ago, and only its file is old"),
+        (61, 50, None),
+        (3, 20, None),
+    ],
+)
+def test_what_was_imported_lately_is_not_archived_by_its_age(
+    days_in_store: int, importance: float, reason: str | None
+) -> None:
+    old = memory("notes/found.md", "# Found\n\nAn old file.\n", untouched_days=400, importance=importance)
+    here = context(old, NEW, imported={old.id: NOW - timedelta(days=days_in_store)})
+    inputs = PHASE.read(here)
+    (operation,) = PHASE.plan(inputs, verdict("ARCHIVE", old.path), around()).operations
+    assert operation.propose_only == reason

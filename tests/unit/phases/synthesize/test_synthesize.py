@@ -3,13 +3,15 @@
 import pytest
 
 from shared.core.memory.model import Memory
-from shared.core.policy.policy import Policy, ReflectPolicy, SynthesizePolicy
+from shared.core.policy.policy import Autonomy, Policy, ReflectPolicy, SynthesizePolicy
+from shared.core.policy.profiles import get_policy
 from tests.unit.builders import codes, created, memory
 from tests.unit.phases.reading import around, context
 from workers.phase.shape import Answers, NothingToDo
 from workers.phases.prune.answer import PruneAnswer
 from workers.phases.synthesize.answer import SynthesizeAnswer
 from workers.phases.synthesize.phase import PHASE, Inputs
+from workers.phases.synthesize.reflection import KEY as REFLECTION
 
 API = memory("api/retry.md", "# Retries\n\nCalls are retried with backoff.\n")
 OPS = memory("ops/queue.md", "# Queue\n\nJobs are retried with backoff.\n")
@@ -169,3 +171,19 @@ def test_without_an_answer_to_the_reflection_the_synthesis_still_counts() -> Non
     found = PHASE.plan(inputs, answers, around())
     assert len(found.operations) == 1
     assert [skip.detail for skip in found.skips] == ["reflection: the model gave no usable answer"]
+
+
+def test_a_store_may_reflect_without_syntheses_where_its_profile_writes_none() -> None:
+    alone = get_policy("claude-code", {"reflect.enabled": True}, Autonomy.FLAG)
+    third = memory("ops/printer.md", "# Printer\n\nIt wants paper.\n")
+    inputs = read(API, OPS, third, policy=alone)
+    assert [question.key for question in PHASE.ask(inputs)] == [REFLECTION]
+    assert [skip.code for skip in inputs.skips] == ["synthesis_off"]
+    assert PHASE.runs_by(alone)
+
+
+def test_where_neither_part_is_on_the_phase_does_not_run() -> None:
+    off = {"phases.synthesize": False, "reflect.enabled": False}
+    assert not PHASE.runs_by(get_policy("swarmclaw", off, Autonomy.FLAG))
+    for profile in ("byterover", "claude-code", "rockbot"):
+        assert not get_policy(profile, {}, Autonomy.FLAG).reflect.enabled, f"{profile} publishes no reflection"
