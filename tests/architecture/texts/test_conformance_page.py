@@ -1,0 +1,37 @@
+"""docs/conformance.md names the tests in which each published behaviour was seen: they exist, and each row has one."""
+
+import re
+
+import pytest
+
+from tests.architecture.sources import ROOT
+
+PAGE = (ROOT / "docs/conformance.md").read_text(encoding="utf-8")
+_NAMED = re.compile(r"`([\w/]+\.py)::(test_\w+)`")
+_ROW = re.compile(r"^\| (?!published|---)(.*) \|$", re.MULTILINE)
+#: Rows about which only reading can tell.
+READ = "read"
+
+
+def test_every_test_that_the_page_names_exists() -> None:
+    named = sorted(set(_NAMED.findall(PAGE)))
+    assert len(named) > 100
+    missing = [
+        f"{path}::{name}"
+        for path, name in named
+        if f"def {name}(" not in (ROOT / "tests" / path).read_text(encoding="utf-8")
+    ]
+    assert missing == []
+
+
+def test_every_row_says_how_it_was_seen_and_what_differs_stands_in_the_profiles_or_says_how() -> None:
+    rows = [row.split(" | ") for row in _ROW.findall(PAGE)]
+    assert [row for row in rows if len(row) != 4] == []
+    unseen = [row[0] for row in rows if not _NAMED.search(row[3]) and row[3] != READ and "benchmarks" not in row[3]]
+    assert unseen == []
+    assert [row[0] for row in rows if row[1] == "differs"] == [], "in which way?"
+
+
+@pytest.mark.parametrize("system", ["ByteRover", "Claude Code", "RockBot", "SwarmClaw"])
+def test_every_system_has_its_section(system: str) -> None:
+    assert f"## System: {system}" in PAGE
