@@ -49,7 +49,7 @@ def _is_shown(pairs: Sequence[tuple[str, str]], number: int, width: int) -> bool
     }
     memories = {path: _memory(path, text) for path, text in texts.items()}
     changed, wanted = f"f{number // width}/{number}-0.md", f"f{number // width}/{number}-1.md"
-    groups = find_candidates(memories, [changed], (), ConsolidatePolicy()).groups
+    groups = find_candidates(texts, [changed], (), ConsolidatePolicy(), lambda _: memories).groups
     return any(wanted in {one.path for one in (*group.changed, *group.related, *group.beside)} for group in groups)
 
 

@@ -66,6 +66,16 @@ class SurveyLine:
     is_dirty: bool
 
 
+@dataclass(frozen=True, slots=True)
+class TextLine:
+    """A live memory's text, for a search over a whole store."""
+
+    id: str
+    path: str
+    text: str
+    is_dirty: bool
+
+
 class MemoryRepository(Protocol):
     """Reads and writes memories. No method takes a tenant, so none can forget it."""
 
@@ -87,8 +97,8 @@ class MemoryRepository(Protocol):
     def find_live(self, ids: Collection[str] | None = None) -> list[Memory]:
         """Return live memories with their text, ordered by path; all of them, or those with the given ids."""
 
-    def find_texts(self) -> list[tuple[str, str, str]]:
-        """Return (id, path, text) of every live memory: what a search over a whole store needs, and no more."""
+    def find_texts(self) -> list[TextLine]:
+        """Return every live memory's text, ordered by path: what a search over a whole store needs, and no more."""
 
     def find_by_path(self, path: str) -> Memory | None:
         """Return the live memory at a path."""

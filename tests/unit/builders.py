@@ -63,6 +63,10 @@ def head_of(whole: Memory) -> MemoryHead:
     )
 
 
+def texts_of(memories: Iterable[Memory]) -> dict[str, str]:
+    return {one.path: one.content for one in memories}
+
+
 def by_path(memories: Iterable[Memory]) -> dict[str, Memory]:
     return {one.path: one for one in memories}
 

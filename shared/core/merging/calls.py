@@ -4,7 +4,7 @@ What may be merged or dated is shown whole, and so is what else there is as far 
 can be told from how a text begins. Small domains share a call, because every call pays for its instructions again.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from shared.core.memory.model import Memory, domain_of
@@ -59,24 +59,54 @@ class ToShow:
     hints: tuple[PendingMerge, ...] = ()
 
 
+#: Reads memories by path.
+Load = Callable[[Collection[str]], Mapping[str, Memory]]
+
+
 def folder_of(path: str) -> str:
     """Return the folder that a file lies in."""
     return path.rpartition("/")[0]
 
 
-def lay_out(found: ToShow, memories: Mapping[str, Memory], policy: ConsolidatePolicy) -> tuple[Group, ...]:
-    """Return the calls, each within the limits of a call."""
-    layout = _Layout(found, memories, policy)
-    groups = [layout.with_neighbours(group) for group in layout.group()]
-    return tuple(layout.join(shared) for shared in layout.share(groups))
+def lay_out(found: ToShow, texts: Mapping[str, str], load: Load, policy: ConsolidatePolicy) -> tuple[Group, ...]:
+    """Return the calls, each within the limits of a call.
+
+    Args:
+        found: what is worth asking about.
+        texts: every memory's text by path, of which the length counts here.
+        load: reads the memories that are shown.
+        policy: the limits.
+    """
+    layout = _Layout(found, texts, policy)
+    calls = [layout.with_neighbours(call) for call in layout.split_domains()]
+    shared = layout.share(calls)
+    shown = load({path for parts in shared for part in parts for path in part.shown})
+    groups = (_make_group(parts, layout, shown) for parts in shared)
+    return tuple(group for group in groups if group.changed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Call:
+    """The paths that a call about a domain, or a part of one, would show."""
+
+    key: str
+    domain: str
+    changed: tuple[str, ...]
+    related: tuple[str, ...]
+    beside: tuple[str, ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        return (*self.changed, *self.related, *self.beside)
 
 
 class _Layout:
     """Knows how much of each memory is shown, and what one call has room for."""
 
-    def __init__(self, found: ToShow, memories: Mapping[str, Memory], policy: ConsolidatePolicy) -> None:
-        self._found, self._memories, self._policy = found, memories, policy
-        self._in_part = self._find_in_part()
+    def __init__(self, found: ToShow, texts: Mapping[str, str], policy: ConsolidatePolicy) -> None:
+        self.found = found
+        self._texts, self._policy = texts, policy
+        self.in_part = self._find_in_part()
         self._most = policy.max_changed_per_call * _IN_PART_FOR_ONE
 
     def _find_in_part(self) -> frozenset[str]:
@@ -84,8 +114,8 @@ class _Layout:
         excerpt, left = self._policy.excerpt_chars, self._policy.whole_chars
         cut: set[str] = set()
         for path in dict.fromkeys(self._find_shown()):
-            size = len(self._memories[path].content)
-            if not excerpt or path in self._found.to_change or size <= excerpt * _WORTH_CUTTING:
+            size = len(self._texts[path])
+            if not excerpt or path in self.found.to_change or size <= excerpt * _WORTH_CUTTING:
                 continue
             if size <= left:
                 left -= size
@@ -94,49 +124,38 @@ class _Layout:
         return frozenset(cut)
 
     def _find_shown(self) -> list[str]:
-        asked, relatives = self._found.asked, self._found.relatives
+        asked, relatives = self.found.asked, self.found.relatives
         related = [path for one in asked for path in relatives[one]]
         folders = dict.fromkeys(map(folder_of, asked))
-        return [*asked, *related, *(path for folder in folders for path in self._found.beside.get(folder, ()))]
+        return [*asked, *related, *(path for folder in folders for path in self.found.beside.get(folder, ()))]
 
     def _chars(self, path: str) -> int:
-        return self._policy.excerpt_chars if path in self._in_part else len(self._memories[path].content)
+        return self._policy.excerpt_chars if path in self.in_part else len(self._texts[path])
 
     def _weight(self, path: str) -> int:
-        return 1 if path in self._in_part else _IN_PART_FOR_ONE
+        return 1 if path in self.in_part else _IN_PART_FOR_ONE
 
-    def group(self) -> list[Group]:
-        """Return the groups of each domain, without what lies beside them."""
-        groups: list[Group] = []
-        asked = self._found.asked
-        for domain in sorted({domain_of(path) for path in asked}):
-            mine = [path for path in asked if domain_of(path) == domain]
-            for number, part in enumerate(self._split(mine)):
-                groups.append(self._make(f"{domain or '(root)'}#{number + 1}", domain, part))
-        return groups
+    def split_domains(self) -> list[_Call]:
+        """Return the calls of each domain, without what lies beside the changed memories."""
+        inside: dict[str, list[str]] = {}
+        for path in self.found.asked:
+            inside.setdefault(domain_of(path), []).append(path)
+        return [
+            self._make(f"{domain or '(root)'}#{number + 1}", domain, part)
+            for domain in sorted(inside)
+            for number, part in enumerate(self._split(inside[domain]))
+        ]
 
-    def _make(self, key: str, domain: str, part: Sequence[str]) -> Group:
-        shown, relatives = set(part), self._found.relatives
+    def _make(self, key: str, domain: str, part: Sequence[str]) -> _Call:
+        shown, relatives = set(part), self.found.relatives
         others = dict.fromkeys(other for path in part for other in relatives[path] if other not in shown)
-        related = self._within_cap(part, list(others))
-        return Group(
-            key=key,
-            domain=domain,
-            changed=tuple(self._memories[path] for path in part),
-            related=related,
-            hints=tuple(hint for hint in self._found.hints if hint.source_path in shown),
-            links=tuple((path, tuple(relatives[path])) for path in part if relatives[path]),
-            in_part=self._list_in_part([*part, *(memory.path for memory in related)]),
-        )
-
-    def _list_in_part(self, paths: Sequence[str]) -> tuple[str, ...]:
-        return tuple(path for path in paths if path in self._in_part)
+        return _Call(key=key, domain=domain, changed=tuple(part), related=self._within_cap(part, list(others)))
 
     def _split(self, paths: Sequence[str]) -> list[list[str]]:
         """Cut a domain into calls of bounded size. Relatives stay neighbours, so that a pair meets in one call."""
         parts: list[list[str]] = [[]]
         size, weight = 0, 0
-        for path in _relatives_together(paths, self._found.relatives):
+        for path in _relatives_together(paths, self.found.relatives):
             its_size, its_weight = self._chars(path), self._weight(path)
             has_room = weight + its_weight <= self._most and size + its_size <= self._policy.payload_cap_chars
             if parts[-1] and not has_room:
@@ -146,73 +165,68 @@ class _Layout:
             size, weight = size + its_size, weight + its_weight
         return [part for part in parts if part]
 
-    def _within_cap(self, part: Sequence[str], others: Sequence[str]) -> tuple[Memory, ...]:
-        """Return related memories while they fit; changed ones are always kept."""
+    def _within_cap(self, part: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+        """Return others while they fit; changed ones are always kept."""
         left = self._policy.payload_cap_chars - sum(map(self._chars, part))
         kept = []
         for path in others:
             left -= self._chars(path)
             if left < 0:
                 break
-            kept.append(self._memories[path])
+            kept.append(path)
         return tuple(kept)
 
-    def with_neighbours(self, group: Group) -> Group:
-        """Return a group with the rest of its small folders, as far as one call has room."""
-        shown = [memory.path for memory in (*group.changed, *group.related)]
-        folders = dict.fromkeys(folder_of(memory.path) for memory in group.changed)
-        small = self._found.beside
-        others = [path for folder in folders for path in small.get(folder, ()) if path not in shown]
-        if not others:
-            return group
-        beside = self._within_cap(shown, others)
-        in_part = (*group.in_part, *self._list_in_part([memory.path for memory in beside]))
-        return replace(group, beside=beside, in_part=in_part)
+    def with_neighbours(self, call: _Call) -> _Call:
+        """Return a call with the rest of its small folders, as far as it has room."""
+        shown = call.shown
+        folders = dict.fromkeys(map(folder_of, call.changed))
+        others = [path for folder in folders for path in self.found.beside.get(folder, ()) if path not in shown]
+        return replace(call, beside=self._within_cap(shown, others)) if others else call
 
-    def share(self, groups: Sequence[Group]) -> list[list[Group]]:
-        """Return which groups share a call, in their order: small ones, as many as fit."""
-        shared: list[list[Group]] = []
+    def share(self, calls: Sequence[_Call]) -> list[list[_Call]]:
+        """Return which of them become one call, in their order: small ones, as many as fit."""
+        shared: list[list[_Call]] = []
         size, weight = 0, 0
-        for group in groups:
-            its_size = sum(self._chars(memory.path) for memory in (*group.changed, *group.related, *group.beside))
-            its_weight = sum(self._weight(memory.path) for memory in group.changed)
+        for call in calls:
+            its_size, its_weight = sum(map(self._chars, call.shown)), sum(map(self._weight, call.changed))
             fits = size + its_size <= self._policy.shared_call_chars
             if shared and fits and weight + its_weight <= self._most:
-                shared[-1].append(group)
+                shared[-1].append(call)
                 size, weight = size + its_size, weight + its_weight
             else:
-                shared.append([group])
+                shared.append([call])
                 size, weight = its_size, its_weight
         return shared
 
-    def join(self, groups: Sequence[Group]) -> Group:
-        """Return one group in place of several; what has changed anywhere counts as changed."""
-        if len(groups) == 1:
-            return groups[0]
-        changed = _by_path(memory for group in groups for memory in group.changed)
-        related = _by_path(memory for group in groups for memory in group.related if memory.path not in changed)
-        beside = _by_path(memory for group in groups for memory in group.beside)
-        return Group(
-            key=f"{groups[0].key}+{len(groups) - 1}",
-            domain=groups[0].domain,
-            changed=tuple(changed.values()),
-            related=tuple(related.values()),
-            hints=tuple(hint for group in groups for hint in group.hints),
-            links=tuple(link for group in groups for link in group.links),
-            beside=tuple(memory for path, memory in beside.items() if path not in changed and path not in related),
-            in_part=tuple(dict.fromkeys(path for group in groups for path in group.in_part)),
-            parts=tuple(
-                Part(
-                    changed=tuple(memory.path for memory in group.changed),
-                    related=tuple(memory.path for memory in group.related),
-                )
-                for group in groups
-            ),
-        )
+
+def _make_group(calls: Sequence[_Call], layout: _Layout, memories: Mapping[str, Memory]) -> Group:
+    """Return one group for the calls that share one; what has changed anywhere counts as changed.
+
+    What was written away between the search and the reading is left out.
+    """
+    left = {path: memories[path] for call in calls for path in call.shown if path in memories}
+    changed = _take(left, (path for call in calls for path in call.changed))
+    related = _take(left, (path for call in calls for path in call.related))
+    beside = _take(left, (path for call in calls for path in call.beside))
+    asked = {memory.path for memory in changed}
+    relatives, hints = layout.found.relatives, layout.found.hints
+    first, more = calls[0], len(calls) - 1
+    return Group(
+        key=f"{first.key}+{more}" if more else first.key,
+        domain=first.domain,
+        changed=changed,
+        related=related,
+        hints=tuple(hint for hint in hints if hint.source_path in asked),
+        links=tuple((memory.path, tuple(relatives[memory.path])) for memory in changed if relatives[memory.path]),
+        beside=beside,
+        in_part=tuple(one.path for one in (*changed, *related, *beside) if one.path in layout.in_part),
+        parts=tuple(Part(changed=call.changed, related=call.related) for call in calls) if more else (),
+    )
 
 
-def _by_path(memories: Iterable[Memory]) -> dict[str, Memory]:
-    return {memory.path: memory for memory in memories}
+def _take(left: dict[str, Memory], paths: Iterable[str]) -> tuple[Memory, ...]:
+    """Take these memories out of those that have no place yet."""
+    return tuple(left.pop(path) for path in paths if path in left)
 
 
 def _relatives_together(paths: Sequence[str], relatives: Mapping[str, Sequence[str]]) -> list[str]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from shared.core.dates.mentions import has_relative_date
-from shared.core.memory.model import Memory, domain_of
+from shared.core.memory.model import domain_of
 from shared.core.memory.provenance import without_sources
-from shared.core.merging.calls import Group, ToShow, folder_of, lay_out
+from shared.core.merging.calls import Group, Load, ToShow, folder_of, lay_out
 from shared.core.policy.policy import ConsolidatePolicy
 from shared.core.tenants.store import PendingMerge
 from shared.core.text.bm25 import TextIndex, by_path
@@ -44,36 +44,38 @@ class Candidates:
     settled: int
 
 
-def index_entries(memories: Mapping[str, Memory]) -> Iterator[tuple[str, str]]:
-    """Yield what the search among these memories by path looks at: as in every search, not the quotes of their sources."""
-    return by_path((path, without_sources(memory.content)) for path, memory in memories.items())
+def index_entries(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield what the search among these texts by path looks at: as in every search, not the quotes of their sources."""
+    return by_path((path, without_sources(text)) for path, text in texts.items())
 
 
 def find_candidates(
-    memories: Mapping[str, Memory],
+    texts: Mapping[str, str],
     changed: Sequence[str],
     hints: Sequence[PendingMerge],
     policy: ConsolidatePolicy,
+    load: Load,
     index: TextIndex | None = None,
 ) -> Candidates:
     """Group changed memories by domain with their relatives.
 
     Args:
-        memories: every live knowledge memory by path.
+        texts: every live knowledge memory's text by path.
         changed: the paths of the changed set; sources of hints are added by the caller.
         hints: merge suggestions whose files still exist.
         policy: limits.
-        index: what `index_entries` says of these memories, where that is indexed already.
+        load: reads the memories that are shown, by path.
+        index: what `index_entries` says of these texts, where that is indexed already.
     """
     if index is None:
-        index = TextIndex(index_entries(memories))
-    found = _find_all_relatives(memories, changed, policy, index)
+        index = TextIndex(index_entries(texts))
+    found = _find_all_relatives(texts, changed, policy, index)
     relatives = {path: one.paths for path, one in found.items()}
     _add_hinted(relatives, hints)
     hinted = {hint.source_path for hint in hints}
-    small = _find_small_folders(memories, changed, policy)
+    small = _find_small_folders(texts, changed, policy)
     linked_back = _find_linked_back(relatives)
-    dated = {path for path in changed if has_relative_date(memories[path].content)}
+    dated = {path for path in changed if has_relative_date(texts[path])}
     asked = tuple(
         path
         for path in changed
@@ -82,7 +84,7 @@ def find_candidates(
     close = {path for one in found.values() for path in one.close}
     close |= {path for hint in hints for path in (hint.source_path, hint.target_path)}
     shown = ToShow(asked=asked, relatives=relatives, beside=small, to_change=close | dated, hints=tuple(hints))
-    return Candidates(groups=lay_out(shown, memories, policy), settled=len(changed) - len(asked))
+    return Candidates(groups=lay_out(shown, texts, load, policy), settled=len(changed) - len(asked))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,11 +96,11 @@ class _Relatives:
 
 
 def _find_all_relatives(
-    memories: Mapping[str, Memory], changed: Sequence[str], policy: ConsolidatePolicy, index: TextIndex
+    texts: Mapping[str, str], changed: Sequence[str], policy: ConsolidatePolicy, index: TextIndex
 ) -> dict[str, _Relatives]:
-    folders = Counter(folder_of(path) for path in memories if "/" in path)
-    read = lru_cache(_KEPT_READ)(lambda path: read_words(memories[path].content))
-    return {path: _find_relatives(memories[path], read, index, folders, policy) for path in changed}
+    folders = Counter(folder_of(path) for path in texts if "/" in path)
+    read = lru_cache(_KEPT_READ)(lambda path: read_words(texts[path]))
+    return {path: _find_relatives(path, texts[path], read, index, folders, policy) for path in changed}
 
 
 def _add_hinted(relatives: dict[str, tuple[str, ...]], hints: Sequence[PendingMerge]) -> None:
@@ -122,46 +124,47 @@ def _find_linked_back(relatives: Mapping[str, Sequence[str]]) -> set[str]:
 
 
 def _find_small_folders(
-    memories: Mapping[str, Memory], changed: Sequence[str], policy: ConsolidatePolicy
+    texts: Mapping[str, str], changed: Sequence[str], policy: ConsolidatePolicy
 ) -> dict[str, list[str]]:
     """Return the paths in each folder of a changed memory that has more than one file and is small enough to be shown."""
     inside: dict[str, list[str]] = {folder: [] for folder in map(folder_of, changed)}
-    for path in sorted(memories):
+    for path in sorted(texts):
         if (files := inside.get(folder_of(path))) is not None and len(files) <= policy.small_folder_files:
             files.append(path)
     return {
         folder: files
         for folder, files in inside.items()
         if 1 < len(files) <= policy.small_folder_files
-        and sum(len(memories[path].content) for path in files) <= _SMALL_FOLDER_CHARS
+        and sum(len(texts[path]) for path in files) <= _SMALL_FOLDER_CHARS
     }
 
 
 def _find_relatives(
-    memory: Memory,
+    path: str,
+    text: str,
     read: Callable[[str], ReadWords],
     index: TextIndex,
     folders: Counter[str],
     policy: ConsolidatePolicy,
 ) -> _Relatives:
     """Return the paths closest to a memory: all near-duplicates, then relatives up to the limit."""
-    words = significant_words(f"{memory.path} {memory.content}", QUERY_WORDS)
+    words = significant_words(f"{path} {text}", QUERY_WORDS)
     hits = index.search(words, policy.related_limit * _SEARCH_WIDTH + 1)
-    own_score = dict(hits).get(memory.path) or max((score for _, score in hits), default=0.0)
-    folder = folder_of(memory.path)
+    own_score = dict(hits).get(path) or max((score for _, score in hits), default=0.0)
+    folder = folder_of(path)
     few = 0 < folders[folder] <= _MAX_SIBLINGS
     near, far, close = [], [], []
-    for path, score in hits:
-        is_sibling = few and folder_of(path) == folder
-        if path == memory.path or (score < own_score * _MIN_SHARE and not is_sibling):
+    for other, score in hits:
+        is_sibling = few and folder_of(other) == folder
+        if other == path or (score < own_score * _MIN_SHARE and not is_sibling):
             continue
-        likeness = compare_texts(read(memory.path), read(path))
+        likeness = compare_texts(read(path), read(other))
         if likeness >= RELATED:
-            close.append(path)
+            close.append(other)
         if likeness >= NEAR_DUPLICATE:
-            near.append(path)
+            near.append(other)
         elif likeness >= (_SIBLING_LINKABLE if is_sibling else _LINKABLE):
-            far.append(path)
+            far.append(other)
     paths = tuple(near + far[: max(0, policy.related_limit - len(near))])
-    close = [path for path in close if path in paths]
-    return _Relatives(paths=paths, close=(memory.path, *close) if close else ())
+    close = [other for other in close if other in paths]
+    return _Relatives(paths=paths, close=(path, *close) if close else ())

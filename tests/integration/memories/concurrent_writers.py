@@ -75,11 +75,11 @@ class Crowd:
         """Id and text of a live memory."""
         with self.ports.db.transaction(self.tenant) as uow:
             texts = uow.memories(uow.stores.get(self.store).id).find_texts()
-        found = [one for one in texts if kind_of(one[1]) is MemoryKind.TOPIC]
+        found = [one for one in texts if kind_of(one.path) is MemoryKind.TOPIC]
         if not found:
             raise NotFoundError
-        memory_id, _, content = chance.choice(found)
-        return memory_id, content
+        chosen = chance.choice(found)
+        return chosen.id, chosen.text
 
     def some_dream(self, chance: random.Random, states: Sequence[str]) -> str:
         with self.ports.db.transaction(self.tenant) as uow:

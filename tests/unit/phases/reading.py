@@ -16,7 +16,7 @@ from shared.core.questions.change_gate import Asked
 from shared.core.tenants.store import PendingMerge, Store
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
-from shared.ports.memories import MemoryVersion, SurveyLine
+from shared.ports.memories import MemoryVersion, SurveyLine, TextLine
 from tests.unit.builders import NOW, head_of
 from workers.phase.shape import Offered, PhaseContext, Surroundings
 
@@ -51,8 +51,8 @@ class ReadableMemories:
     def find_live(self, ids: Collection[str] | None = None) -> list[Memory]:
         return [one for one in self._memories if ids is None or one.id in ids]
 
-    def find_texts(self) -> list[tuple[str, str, str]]:
-        return [(one.id, one.path, one.content) for one in self._memories]
+    def find_texts(self) -> list[TextLine]:
+        return [TextLine(one.id, one.path, one.content, one.is_dirty) for one in self._memories]
 
     def find_moves(self) -> list[tuple[str, str | None]]:
         return self._moves

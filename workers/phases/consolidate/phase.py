@@ -25,6 +25,7 @@ from shared.core.merging.settled_clusters import Reopened, Settled, find_settled
 from shared.core.merging.times import describe_times
 from shared.core.questions.question import Document, Question
 from shared.core.tenants.store import PendingMerge
+from shared.ports.memories import TextLine
 from workers.offline.repair import decide_repair
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.merged_text import are_opposed
@@ -62,21 +63,27 @@ class Inputs:
 
 def read(context: PhaseContext) -> Inputs | NothingToDo:
     """Find the changed memories and their relatives."""
+    store = context.uow.memories(context.store.id)
     every_hint = context.uow.merges(context.store.id).find_open()
-    memories = {m.path: m for m in context.uow.memories(context.store.id).find_live()}
-    topics = {p: m for p, m in memories.items() if kind_of(p) is MemoryKind.TOPIC and not is_digest(m.content)}
+    lines = store.find_texts()
+    topics = {one.path: one for one in lines if kind_of(one.path) is MemoryKind.TOPIC and not is_digest(one.text)}
     usable = [hint for hint in every_hint if hint.source_path in topics and hint.target_path in topics]
-    changed = [path for path, memory in topics.items() if memory.is_dirty]
-    changed += [path for path in _find_gathered(context) if path in topics and path not in changed]
-    changed += [path for path in dict.fromkeys(hint.source_path for hint in usable) if path not in changed]
+    gathered = (path for path in _find_gathered(context) if path in topics)
+    dirty = (path for path, one in topics.items() if one.is_dirty)
+    changed = list(dict.fromkeys([*dirty, *gathered, *(hint.source_path for hint in usable)]))
     again = _reopen(context, topics, changed)
     if not changed and not every_hint and again.group is None:
         return NothingToDo("no memory changed since the last dream")
-    with INDEX_CACHE.borrow(context.store.id, index_entries(topics)) as index:
-        found = find_candidates(topics, changed, usable, context.policy.consolidate, index)
+    texts = {path: one.text for path, one in topics.items()}
+
+    def load(paths: Collection[str]) -> dict[str, Memory]:
+        return {memory.path: memory for memory in store.find_live([topics[path].id for path in paths])}
+
+    with INDEX_CACHE.borrow(context.store.id, index_entries(texts)) as index:
+        found = find_candidates(texts, changed, usable, context.policy.consolidate, load, index)
     return Inputs(
         groups=found.groups if again.group is None else (*found.groups, again.group),
-        live_paths=frozenset(memories),
+        live_paths=frozenset(one.path for one in lines),
         hints=tuple(every_hint),
         changed=len(changed),
         settled=found.settled,
@@ -92,15 +99,17 @@ def _find_recent_winners(context: PhaseContext) -> frozenset[str]:
     return frozenset(context.uow.verdicts(context.store.id).find_successors(since))
 
 
-def _reopen(context: PhaseContext, topics: Mapping[str, Memory], changed: Sequence[str]) -> Reopened:
+def _reopen(context: PhaseContext, topics: Mapping[str, TextLine], changed: Sequence[str]) -> Reopened:
     """Return what earlier dreams left alone and is to be looked at again by now, beside what has changed."""
     policy = context.policy.change_gate
     if policy.reopen_days <= 0 or policy.max_reopened <= 0:
         return Reopened()
     due = context.uow.asked(context.store.id).find_due("consolidate", now=context.now, limit=_MAX_DUE)
+    members = {member for asked in due for member in asked.members}
+    found = context.uow.memories(context.store.id).find_live(members) if members else []
     return reopen(
         due,
-        {memory.id: memory for memory in topics.values()},
+        {memory.id: memory for memory in found if memory.path in topics},
         frozenset(topics[path].id for path in changed),
         limit=policy.max_reopened,
     )

@@ -47,7 +47,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     if not any(is_guarded(one) for one in touched):
         return NothingToDo("nothing was changed that could be lost")
     live = context.uow.memories(context.store.id).find_texts()
-    texts = {path: searched(text) for _, path, text in live if kind_of(path) is MemoryKind.TOPIC}
+    texts = {one.path: searched(one.text) for one in live if kind_of(one.path) is MemoryKind.TOPIC}
     return Inputs(
         store_id=context.store.id,
         touched=touched,

@@ -43,7 +43,7 @@ from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow
 from shared.core.errors import ConflictError, NotFoundError, PathTakenError
 from shared.core.memory.model import Author, Memory, MemoryHead, MemoryState
 from shared.core.policy.upkeep import DecayPolicy
-from shared.ports.memories import MemoryVersion, MemoryWrite, SurveyLine
+from shared.ports.memories import MemoryVersion, MemoryWrite, SurveyLine, TextLine
 
 _LIVE = OF_STORE & IS_LIVE
 _BY_PATH = col(MemoryRow.path)
@@ -72,7 +72,7 @@ _FIND_HEADS_IN = Fixed(
 _FIND_LIVE = Fixed(
     "memories.find_live",
     _WHOLE.where(_LIVE).order_by(_BY_PATH),
-    reason="twice a dream, a row for each memory of the store, with its text",
+    reason="with a dream that has sessions to read, a row for each memory of the store, with its text",
 )
 _FIND_NAMED = Fixed(
     "memories.find_named", _WHOLE.where(_LIVE, _IS_NAMED).order_by(_BY_PATH), reason="3 to 9 times a dream"
@@ -88,7 +88,13 @@ _FIND_BY_PATH = Fixed(
     _WHOLE.where(_LIVE, bindparam("path") == _BY_PATH),
     reason="with each request that writes or reads a memory by its path",
 )
-_FIND_TEXTS = select(col(MemoryRow.id), col(MemoryRow.path), col(MemoryRow.content)).where(_LIVE)
+_FIND_TEXTS = Fixed(
+    "memories.find_texts",
+    select(col(MemoryRow.id), col(MemoryRow.path), col(MemoryRow.content), col(MemoryRow.is_dirty))
+    .where(_LIVE)
+    .order_by(_BY_PATH),
+    reason="twice a dream, a row for each memory of the store, with its text",
+)
 _FIND_RETIRED = _WHOLE.where(OF_STORE, _RETIRED).order_by(_BY_PATH)
 _FIND_MOVES = select(_BY_PATH, col(MemoryRow.superseded_by)).where(OF_STORE, _RETIRED)
 _LOCK = _WHOLE.where(OF_STORE, _IS_NAMED).order_by(col(MemoryRow.id)).with_for_update()
@@ -201,10 +207,9 @@ class PostgresMemoryRepository:
             rows = fetch_tuples(self._connection, _FIND_NAMED, self._keys | {"ids": list(ids)})
         return [memory_from(row) for row in rows]
 
-    def find_texts(self) -> list[tuple[str, str, str]]:
-        """Return (id, path, text) of every live memory."""
-        rows = fetch_tuples(self._connection, _FIND_TEXTS, self._keys)
-        return [(memory_id, path, text) for memory_id, path, text in rows]
+    def find_texts(self) -> list[TextLine]:
+        """Return every live memory's text, ordered by path."""
+        return [TextLine(*row) for row in fetch_tuples(self._connection, _FIND_TEXTS, self._keys)]
 
     def find_by_path(self, path: str) -> Memory | None:
         """Return the live memory at a path."""

@@ -72,7 +72,8 @@ def _rank(text: str) -> object:
 
 def _candidates(text: str) -> object:
     memories = {one.path: one for one in _all_of([text, like(text), text[::-1]])}
-    return find_candidates(memories, list(memories), [], ConsolidatePolicy())
+    texts = {path: one.content for path, one in memories.items()}
+    return find_candidates(texts, list(texts), [], ConsolidatePolicy(), lambda _: memories)
 
 
 def _phrases(text: str) -> object:
@@ -91,7 +92,7 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: find_undated_change(text, f"# A\n\n## Superseded\n\n{text}", memory("a.md", text)),
     ],
     keeps_line: [lambda text: keeps_line(text, f"{text} (2026-03-01)")],
-    index_entries: [lambda text: list(index_entries({"a.md": memory("a.md", text)}))],
+    index_entries: [lambda text: list(index_entries({"a.md": text}))],
     find_candidates: [_candidates],
     merge_facts: [lambda text: merge_facts(_all_of([in_block(text), text]))],
     find_said_at: [lambda text: find_said_at(memory("a.md", in_block(text)))],

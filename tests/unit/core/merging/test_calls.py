@@ -8,7 +8,7 @@ from shared.core.merging.calls import Group, Part, ToShow, lay_out
 from shared.core.policy.policy import ConsolidatePolicy
 from shared.core.tenants.store import PendingMerge
 from tests.support.laws import examples
-from tests.unit.builders import by_path, memory
+from tests.unit.builders import by_path, memory, texts_of
 
 LONG = "Parcels are scanned at the hub. " * 20
 SHORT = "Parcels are scanned."
@@ -35,7 +35,7 @@ def calls(
         to_change=to_change,
         hints=hints,
     )
-    return lay_out(found, known, ConsolidatePolicy(**policy))
+    return lay_out(found, texts_of(memories), lambda _: known, ConsolidatePolicy(**policy))
 
 
 def test_small_domains_share_a_call_and_each_is_known_as_a_part_of_it() -> None:
@@ -96,6 +96,15 @@ def test_three_memories_in_part_take_the_place_of_one_in_a_call() -> None:
     many = texts(*(f"api/{number}.md" for number in range(6)))
     assert [len(call.changed) for call in calls(*many, max_changed_per_call=2, whole_chars=0)] == [6]
     assert [len(call.changed) for call in calls(*many, max_changed_per_call=2)] == [2, 2, 2]
+
+
+def test_a_memory_that_is_written_away_meanwhile_is_left_out_and_so_is_a_call_about_nothing_else() -> None:
+    known = by_path(texts("api/a.md", "api/b.md"))
+    found = ToShow(asked=tuple(known), relatives={"api/a.md": ("api/b.md",), "api/b.md": ()}, beside={}, to_change=())
+    said = {path: one.content for path, one in known.items()}
+    (call,) = lay_out(found, said, lambda _: {"api/a.md": known["api/a.md"]}, ConsolidatePolicy())
+    assert [one.path for one in call.changed] == ["api/a.md"]
+    assert lay_out(found, said, lambda _: {}, ConsolidatePolicy()) == ()
 
 
 _PATHS = st.lists(

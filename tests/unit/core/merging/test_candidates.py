@@ -9,7 +9,7 @@ from shared.core.policy.policy import Autonomy, ConsolidatePolicy
 from shared.core.policy.profiles import get_policy
 from shared.core.tenants.store import PendingMerge
 from tests.support.laws import examples
-from tests.unit.builders import by_path, memory
+from tests.unit.builders import by_path, memory, texts_of
 
 RETRY = (
     "Carrier calls are retried three times with exponential backoff, starting at two seconds. "
@@ -31,7 +31,8 @@ def find(
     policy: ConsolidatePolicy | None = None,
 ) -> Candidates:
     known = by_path(memories)
-    return find_candidates(known, list(known) if changed is None else changed, hints, policy or ConsolidatePolicy())
+    asked = list(known) if changed is None else changed
+    return find_candidates(texts_of(memories), asked, hints, policy or ConsolidatePolicy(), lambda _: known)
 
 
 def shown(found: Candidates) -> list[tuple[str, list[str], list[str]]]:

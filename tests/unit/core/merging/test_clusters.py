@@ -9,7 +9,7 @@ from shared.core.merging.settled_clusters import REOPENED, Cluster, find_settled
 from shared.core.policy.policy import ConsolidatePolicy
 from shared.core.questions.change_gate import Asked
 from shared.core.questions.fingerprint import cluster_fingerprint
-from tests.unit.builders import by_path, memory
+from tests.unit.builders import by_path, memory, texts_of
 
 NOW = datetime(2026, 3, 4, tzinfo=UTC)
 A = memory("web/a.md", "# Cookies\n\nThe login page signs its cookies and sends them over secure connections.\n")
@@ -35,7 +35,9 @@ def by_id(*memories: Memory) -> dict[str, Memory]:
 
 
 def test_a_group_says_which_changed_memory_has_which_relatives() -> None:
-    (group,) = find_candidates(by_path([A, B, C]), [A.path], (), ConsolidatePolicy()).groups
+    (group,) = find_candidates(
+        texts_of([A, B, C]), [A.path], (), ConsolidatePolicy(), lambda _: by_path([A, B, C])
+    ).groups
     assert group.links == ((A.path, (B.path,)),)
 
 
