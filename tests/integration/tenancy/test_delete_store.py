@@ -77,25 +77,32 @@ def test_an_archived_store_is_deleted_and_one_with_a_dream_is_not(
     assert dream.id not in [one.id for one in sdk.beta.dreams.list()]
 
 
+def order_copy(sdk: anthropic.Anthropic, ports: Ports, tenant: str) -> tuple[str, str, str]:
+    """A dream into a copy that waits: the store that it was made of, the dream, and the copy's name."""
+    vault = sdk.beta.memory_stores.create(name="Vault").id
+    sdk.beta.memory_stores.memories.create(vault, path="/a.md", content="# A\n\nTokens are signed.\n")
+    ordered = sdk.beta.dreams.create(inputs=[{"type": "memory_store", "memory_store_id": vault}], model="any")
+    with ports.db.transaction(tenant) as uow:
+        return vault, ordered.id, uow.dreams.get(ordered.id).store
+
+
 def test_a_copy_and_its_dream_outlive_the_store_that_they_were_made_of(
     sdk: anthropic.Anthropic, ports: Ports, tenant: str
 ) -> None:
-    vault = sdk.beta.memory_stores.create(name="Vault")
-    sdk.beta.memory_stores.memories.create(vault.id, path="/a.md", content="# A\n\nTokens are signed.\n")
-    session = sdk.beta.sessions.create(agent="a", environment_id="e")
-    ordered = sdk.beta.dreams.create(
-        inputs=[
-            {"type": "memory_store", "memory_store_id": vault.id},
-            {"type": "sessions", "session_ids": [session.id]},
-        ],
-        model="any",
-    )
-    with ports.db.transaction(tenant) as uow:
-        name = uow.dreams.get(ordered.id).store
-    run_dream(ports, tenant, OfflineLlm(), store=name, dream_id=ordered.id)
-    sdk.beta.memory_stores.delete(vault.id)
-    seen = sdk.beta.dreams.retrieve(ordered.id)
+    vault, dream, copy = order_copy(sdk, ports, tenant)
+    run_dream(ports, tenant, OfflineLlm(), store=copy, dream_id=dream)
+    sdk.beta.memory_stores.delete(vault)
+    seen = sdk.beta.dreams.retrieve(dream)
     assert seen.status == "completed"
-    assert seen.inputs[0].to_dict()["memory_store_id"] == vault.id
-    copy = seen.outputs[0].memory_store_id
-    assert "/a.md" in [one.to_dict()["path"] for one in sdk.beta.memory_stores.memories.list(copy)]
+    assert seen.inputs[0].to_dict()["memory_store_id"] == vault
+    left = sdk.beta.memory_stores.memories.list(seen.outputs[0].memory_store_id)
+    assert "/a.md" in [one.to_dict()["path"] for one in left]
+
+
+def test_the_input_of_a_copy_is_deleted_while_its_dream_waits_and_the_dream_completes(
+    sdk: anthropic.Anthropic, ports: Ports, tenant: str
+) -> None:
+    vault, dream, copy = order_copy(sdk, ports, tenant)
+    sdk.beta.memory_stores.delete(vault)
+    run_dream(ports, tenant, OfflineLlm(), store=copy, dream_id=dream)
+    assert sdk.beta.dreams.retrieve(dream).status == "completed"

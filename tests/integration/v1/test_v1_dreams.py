@@ -182,3 +182,28 @@ def test_a_dream_whose_model_is_never_heard_has_failed_with_an_internal_error(
     assert failed.error is not None
     assert failed.error.type == "internal_error"
     assert len(failed.outputs) == 1  # what it did stays there
+
+
+def test_usage_counts_the_tokens_of_every_call(
+    sdk: anthropic.Anthropic, ports: Ports, tenant: str, inputs: list[Any]
+) -> None:
+    text = "# Limits\n\nThe API allows 600 calls a minute per key and answers 429 above it.\n"
+    for name in ("b", "c"):
+        store = inputs[0]["memory_store_id"]
+        sdk.beta.memory_stores.memories.create(store, path=f"/api/{name}.md", content=f"{text}See {name}.\n")
+    dream = sdk.beta.dreams.create(inputs=inputs, model="any")
+    llm = ScriptedLlm()
+    run(ports, tenant, dream.id, llm)
+    usage = sdk.beta.dreams.retrieve(dream.id).usage
+    assert usage.input_tokens == sum(llm.count_tokens(request) for request in llm.requests) > 0
+    assert usage.output_tokens > 0
+    assert (usage.cache_creation_input_tokens, usage.cache_read_input_tokens) == (0, 0)
+
+
+def test_an_error_has_a_type_a_sentence_and_the_id_of_its_request(sdk: anthropic.Anthropic) -> None:
+    with pytest.raises(anthropic.NotFoundError) as refused:
+        sdk.beta.dreams.retrieve("drm_0")
+    body: Any = refused.value.body
+    assert (body["type"], body["error"]["type"]) == ("error", "not_found_error")
+    assert body["error"]["message"]
+    assert body["request_id"] == refused.value.request_id
