@@ -32,6 +32,6 @@ def test_every_row_says_how_it_was_seen_and_what_differs_stands_in_the_profiles_
     assert [row[0] for row in rows if row[1] == "differs"] == [], "in which way?"
 
 
-@pytest.mark.parametrize("system", ["ByteRover", "Claude Code", "RockBot", "SwarmClaw"])
+@pytest.mark.parametrize("system", ["ByteRover", "Claude Code", "RockBot", "SwarmClaw", "Anthropic's Dreams API"])
 def test_every_system_has_its_section(system: str) -> None:
     assert f"## System: {system}" in PAGE
