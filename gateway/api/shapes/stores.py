@@ -84,7 +84,7 @@ class UpkeepOut(BaseModel):
 
 
 class ProblemOut(BaseModel):
-    """The newest dream of a store, when it did not get through."""
+    """The newest dream of a store, when it did not get through, or sleeps."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -117,7 +117,7 @@ class StatusOut(BaseModel):
     pending_merges: int
     pending_reviews: int
     upkeep: list[UpkeepOut]
-    problem: ProblemOut | None = Field(description="The newest ended dream, when it failed or was cut short.")
+    problem: ProblemOut | None = Field(description="The newest dream, when it failed, was cut short or sleeps.")
 
 
 class NoticeOut(BaseModel):

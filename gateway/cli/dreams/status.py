@@ -127,14 +127,15 @@ def _rest_lines(store: Store) -> list[Text]:
 
 
 def _problem_lines(explanation: StoreExplanation) -> list[Text]:
-    """Return how the newest dream failed, with what the model's server said."""
-    ended = explanation.problem
-    if ended is None:
+    """Return how the newest dream failed, or why it sleeps, with what the model's server said."""
+    dream, now = explanation.problem, explanation.now
+    if dream is None:
         return []
-    said = (
-        f"  the newest dream ended {ended.state} {ago(ended.finished_at, explanation.now)} ({ended.id}): {ended.reason}"
+    is_over = dream.finished_at is not None
+    how = (
+        f"ended {dream.state} {ago(dream.finished_at, now)}" if is_over else f"wakes {ago(dream.next_attempt_at, now)}"
     )
-    return [safe(said, "yellow")]
+    return [safe(f"  the newest dream {how} ({dream.id}): {dream.reason}", "yellow")]
 
 
 def _gate_line(label: str, shut: GateVerdict | None) -> Text:

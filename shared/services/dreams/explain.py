@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.core.dream.model import Dream, DreamState, Trigger
+from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
 from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.gates.gates import GATES, GateVerdict, decide_gates
 from shared.core.gates.quarantine import TELLING_STATES
@@ -40,7 +40,7 @@ class StoreExplanation:
     pending_merges: int
     pending_reviews: int
     upkeep: tuple[UpkeepLine, ...] = ()
-    problem: Dream | None = None  # the newest ended dream, when it did not get through
+    problem: Dream | None = None  # a dream that sleeps, or the newest ended one when it did not get through
 
 
 def explain_store(db: Database, tenant_id: str, store_name: str, phases: PhaseCatalog) -> StoreExplanation:
@@ -68,6 +68,9 @@ def explain_store(db: Database, tenant_id: str, store_name: str, phases: PhaseCa
 
 
 def _find_problem(uow: UnitOfWork, store: Store) -> Dream | None:
+    active = uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)
+    if active:
+        return active[0] if active[0].next_attempt_at is not None else None
     newest = uow.dreams.find_recent(store_id=store.id, states=TELLING_STATES, limit=_NEWEST)
     ended = next((dream for dream in newest if not dream.is_dry_run), None)
     return ended if ended is not None and ended.state is not DreamState.COMPLETED else None
