@@ -18,7 +18,7 @@ _PROBLEMS = {400: "bad-request", 401: "unauthenticated", 403: "forbidden", 404: 
 _IDS = {"dream": "drm", "memory": "mem", "session": "sesn", "key": "key", "operation": "op", "memory_store": "memstore"}
 _BY_NAME: dict[str, JsonValue] = {
     **{f"{kind}_id": f"{prefix}_{_ULID}" for kind, prefix in _IDS.items()},
-    "about": "ops", "action": "store.configure", "actor": f"key:key_{_ULID}", "agent": "support-bot",
+    "about": "ops", "access": "read_write", "file_id": f"file_{_ULID}", "mount_path": "/mnt/report.csv", "action": "store.configure", "actor": f"key:key_{_ULID}", "agent": "support-bot",
     "agentId": "support-bot", "api_key_id": f"key_{_ULID}", "change": "update", "changed_by": f"key:key_{_ULID}",
     "classification": "timeout", "content": "# Auth\n\nTokens live an hour.\n", "content_sha256": "0" * 64,
     "description": "Deploy the page", "detail": "Too recent (2.5h < 12h)", "diff": "@@ -1 +1 @@\n-Mondays\n+Tuesdays",
