@@ -1,4 +1,4 @@
-"""Show lists of dreams, one dream with its phases while it runs, and the preview of an undo."""
+"""Show lists of dreams, one dream with its phases while it runs, and the previews of an undo and a redo."""
 
 import hashlib
 from datetime import UTC, datetime, timedelta
@@ -10,15 +10,16 @@ from starlette.responses import Response
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import DreamId, StoreFilter
 from gateway.console.pages import go, page
-from gateway.console.views.operation_views import operation_view
+from gateway.console.views.operation_views import OperationView, operation_view
 from gateway.console.visitor import Reader, Reviewer, Visitor
 from shared.core.dream.model import ACTIVE_STATES, UNDOABLE_STATES, DreamState
 from shared.core.errors import ConflictError
 from shared.core.listings.period import Period
 from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.read import DreamView, find_dreams, get_dream_page
-from shared.services.operations.preview_undo import preview_undo
-from shared.services.operations.undo import undo_dream
+from shared.services.operations.preview_undo import UndoPreview, UndoStep, preview_redo, preview_undo
+from shared.services.operations.redo import RedoReport, redo_dream
+from shared.services.operations.undo import UndoReport, undo_dream
 
 router = APIRouter(prefix="/console/t/{tenant}/dreams", include_in_schema=False)
 _ON_A_PAGE = 25
@@ -80,9 +81,7 @@ def live(
 def preview(request: Request, visitor: Reader, dream_id: DreamId) -> Response:
     """Show what an undo would do, conflicts first, without doing it."""
     found = preview_undo(visitor.ports.db, visitor.tenant_id, dream_id)
-    shown = [*found.conflicts, *(step for step in found.steps if not step.conflict)][:_STEPS]
-    steps = [(operation_view(step.recorded, with_diffs=False), step) for step in shown]
-    return page(request, visitor, "undo.html", preview=found, dream=found.dream, steps=steps)
+    return page(request, visitor, "undo.html", preview=found, dream=found.dream, steps=_steps(found))
 
 
 @router.post("/{dream_id}/undo")
@@ -94,11 +93,38 @@ def undo(visitor: Reviewer, dream_id: DreamId, force: Annotated[str, Form(patter
     except ConflictError as error:
         return go(visitor, where, str(error), "refused")
     said = f"Undone: {report.undone} {'operation was' if report.undone == 1 else 'operations were'} taken back"
-    if report.conflicts:
-        said += f"; {len(report.conflicts)} left alone because of later edits"
-    if report.proposals:
-        said += f"; {len(report.proposals)} later edits wait for a review"
-    return go(visitor, where, said)
+    return go(visitor, where, said + _tell_rest(report))
+
+
+@router.get("/{dream_id}/redo")
+def preview_of_redo(request: Request, visitor: Reader, dream_id: DreamId) -> Response:
+    """Show what a redo would do, conflicts first, without doing it."""
+    found = preview_redo(visitor.ports.db, visitor.tenant_id, dream_id)
+    return page(request, visitor, "redo.html", preview=found, dream=found.dream, steps=_steps(found))
+
+
+@router.post("/{dream_id}/redo")
+def redo(visitor: Reviewer, dream_id: DreamId, force: Annotated[str, Form(pattern="^(|yes)$")] = "") -> Response:
+    """Redo an undone dream."""
+    where = f"/console/t/{visitor.tenant_id}/dreams/{dream_id}"
+    try:
+        report = redo_dream(visitor.ports.db, visitor.tenant_id, dream_id, actor=visitor.actor, force=force == "yes")
+    except ConflictError as error:
+        return go(visitor, where, str(error), "refused")
+    said = f"Redone: {report.redone} {'operation is' if report.redone == 1 else 'operations are'} in force again"
+    return go(visitor, where, said + _tell_rest(report))
+
+
+def _tell_rest(report: UndoReport | RedoReport) -> str:
+    """Return what an undo or a redo has left for a person to look at, to go on with a sentence."""
+    said = f"; {len(report.conflicts)} left alone because of later edits" if report.conflicts else ""
+    return said + (f"; {len(report.proposals)} later edits wait for a review" if report.proposals else "")
+
+
+def _steps(found: UndoPreview) -> list[tuple[OperationView, UndoStep]]:
+    """Return the steps that a page shows, conflicts first."""
+    shown = [*found.conflicts, *(step for step in found.steps if not step.conflict)][:_STEPS]
+    return [(operation_view(step.recorded, with_diffs=False), step) for step in shown]
 
 
 @router.post("/{dream_id}/cancel")
@@ -136,6 +162,7 @@ def _known(visitor: Visitor, dream_id: str, cursor: str | None) -> dict[str, Any
         "following": following,
         "cursor": cursor,
         "is_active": is_active,
+        "can_redo": view.dream.state is DreamState.UNDONE,
         "can_undo": view.dream.state in UNDOABLE_STATES and not view.dream.is_dry_run,
         "mark": _mark(view),
     }

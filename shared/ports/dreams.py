@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from shared.core.listings.period import ALWAYS, Period
 
 if TYPE_CHECKING:
-    from shared.core.dream.effects import Effect
+    from shared.core.dream.effects import Effect, Undone
     from shared.core.dream.model import (
         Dream,
         DreamState,
@@ -45,7 +45,10 @@ class RecordedOperation:
     operation: Operation
     state: OperationState
     review: ReviewState
+    #: Those in force, or all of them once none is.
     effects: tuple[Effect, ...] = ()
+    #: Those that an undo of its dream took back, for a redo.
+    undone: tuple[Undone, ...] = ()
     note: str = ""
     created_at: datetime | None = None
     #: Of the kind and the texts that it is about; empty where no verdict is kept.
@@ -130,7 +133,10 @@ class DreamRepository(Protocol):
         before: dict[str, Any] | None = None,
         has_failed: bool = False,
     ) -> None:
-        """End a dream; `before` is the store's bookkeeping for undo. Raises IllegalTransitionError."""
+        """End a dream, or have an undone one as it had ended; `before` is the store's bookkeeping for undo.
+
+        Raises IllegalTransitionError.
+        """
 
     def request_cancel(self, dream_id: str) -> None:
         """Ask a dream to stop between two steps."""
@@ -216,9 +222,10 @@ class OperationRepository(Protocol):
         review: ReviewState,
         by: str,
         effects: Sequence[Effect] | None = None,
+        undone: Sequence[Undone] | None = None,
         note: str | None = None,
     ) -> None:
-        """Record a verdict or an undo."""
+        """Record a verdict, an undo or a redo."""
 
 
 class VerdictRepository(Protocol):

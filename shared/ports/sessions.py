@@ -174,8 +174,8 @@ class FeedbackRepository(Protocol):
     def consume(self, ids: Collection[str], dream_id: str) -> None:
         """Mark feedback as made use of by a dream; what another dream consumed stays that one's."""
 
-    def restore(self, dream_id: str) -> None:
-        """Take a dream's marks back: an undone dream has made use of nothing."""
+    def restore(self, dream_id: str) -> list[str]:
+        """Take a dream's marks back: an undone dream has made use of nothing. Return the ids of what is free now."""
 
 
 class WorkflowRepository(Protocol):
@@ -197,5 +197,5 @@ class WorkflowRepository(Protocol):
     def consume(self, ids: Collection[str], dream_id: str) -> None:
         """Mark runs as learnt from by a dream; what another dream consumed stays that one's."""
 
-    def restore(self, dream_id: str) -> None:
-        """Take a dream's marks back."""
+    def restore(self, dream_id: str) -> list[str]:
+        """Take a dream's marks back; return the ids of what is free now."""

@@ -1,4 +1,4 @@
-"""Start, read, cancel and undo dreams."""
+"""Start, read, cancel, undo and redo dreams."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -31,6 +31,7 @@ from shared.core.tenants.store import DEFAULT_STORE
 from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.read import find_dreams, find_operations, get_dream_page, get_dream_progress
+from shared.services.operations.redo import redo_dream
 from shared.services.operations.undo import undo_dream
 
 router = APIRouter(prefix="/api/dreams", tags=["dreams"], route_class=OneThreadRoute)
@@ -67,6 +68,26 @@ class UndoOut(BaseModel):
     undone: int
     conflicts: list[str] = Field(
         description="Changes that were left alone because the same lines were edited after the dream."
+    )
+    merged: list[str] = Field(description="Paths of memories that keep a later edit beside what came back.")
+    proposals: list[str] = Field(description="Operations that propose edits again which `force` restored over.")
+
+
+class RedoIn(BaseModel):
+    """Options of a redo."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    force: bool = Field(False, description="Restore over edits made after the undo, too; each is proposed again.")
+
+
+class RedoOut(BaseModel):
+    """The result of a redo."""
+
+    dream_id: str
+    redone: int
+    conflicts: list[str] = Field(
+        description="Changes that stay undone because the same lines were edited after the undo."
     )
     merged: list[str] = Field(description="Paths of memories that keep a later edit beside what came back.")
     proposals: list[str] = Field(description="Operations that propose edits again which `force` restored over.")
@@ -175,5 +196,17 @@ def undo(dream_id: DreamId, caller: Reviewer, once: Idempotent, body: UndoIn | N
     def produce() -> UndoOut:
         report = undo_dream(caller.ports.db, caller.tenant_id, dream_id, actor=caller.actor, force=force)
         return UndoOut.model_validate(report, from_attributes=True)
+
+    return once.answer(caller, 200, produce)
+
+
+@router.post("/{dream_id}/redo", response_model=RedoOut, responses=answers(409), summary="Redo an undone dream")
+def redo(dream_id: DreamId, caller: Reviewer, once: Idempotent, body: RedoIn | None = None) -> Response:
+    """Take the undo of a dream back. Edits made since the undo stay; conflicts are reported."""
+    force = body is not None and body.force
+
+    def produce() -> RedoOut:
+        report = redo_dream(caller.ports.db, caller.tenant_id, dream_id, actor=caller.actor, force=force)
+        return RedoOut.model_validate(report, from_attributes=True)
 
     return once.answer(caller, 200, produce)

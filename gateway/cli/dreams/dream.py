@@ -1,4 +1,4 @@
-"""`slowwave dream`: start one and watch it, try one out, or undo one."""
+"""`slowwave dream`: start one and watch it, try one out, undo one or redo it."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -30,7 +30,8 @@ from shared.services.dreams.send import send_dream
 from shared.services.dreams.start import StartResult, start_dream
 from shared.services.dreams.start_upkeep import start_upkeep
 from shared.services.operations.forget import forget_verdicts
-from shared.services.operations.undo import find_last_undoable, undo_dream
+from shared.services.operations.redo import RedoReport, find_last_redoable, redo_dream
+from shared.services.operations.undo import UndoReport, find_last_undoable, undo_dream
 
 #: Gates that force does not skip; what opens them is not always a command.
 _NEVER_SKIPPED = frozenset({"paused", "budget", "lock"})
@@ -43,37 +44,42 @@ class Upkeep(StrEnum):
     COMPACTION = "compaction"
 
 
+Only = Annotated[Upkeep | None, typer.Option("--only", help="No whole dream but a daily digest, or a compaction, now.")]
+Again = Annotated[
+    bool, typer.Option("--again", help="Want again what a person has rejected or undone in this store, too.")
+]
+
+
 def dream(
     tenant: Tenant,
-    dream_id: Annotated[str | None, typer.Argument(help="With --undo: which dream; the last one if left out.")] = None,
+    dream_id: Annotated[
+        str | None, typer.Argument(help="With --undo or --redo: which dream; the last one if left out.")
+    ] = None,
     store: StoreOption = DEFAULT_STORE,
     force: Annotated[
         bool,
         typer.Option(
             "--force",
-            help="Skip the gates of time, activity and idleness; with --undo: over edits, which then wait for a review.",
+            help="Skip the gates of time, activity and idleness; with --undo or --redo: over edits, which then wait for a review.",
         ),
     ] = False,
     detach: Annotated[bool, typer.Option("--detach", help="Queue the dream and return.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Take a dream back.")] = False,
+    redo: Annotated[bool, typer.Option("--redo", help="Take the undo of a dream back.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Apply nothing; show the diff and the tokens.")] = False,
-    only: Annotated[
-        Upkeep | None, typer.Option("--only", help="No whole dream but a daily digest, or a compaction, now.")
-    ] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Want again what a person has rejected or undone in this store, too.")
-    ] = False,
+    only: Only = None,
+    again: Again = False,
     as_json: AsJson = False,
 ) -> None:
     """Dream over a tenant's store now, if the gates are open."""
-    if undo:
+    if undo or redo:
         given = {"--only": only is not None, "--dry-run": dry_run, "--detach": detach, "--again": again}
-        _refuse_beside_undo(given, tenant)
+        _refuse_beside("--undo" if undo else "--redo", given | {"--redo": undo and redo}, tenant)
     else:
         _refuse_without_undo(tenant, dream_id, is_trial=dry_run and again)
     with open_session(tenant=tenant, store=store) as session:
-        if undo:
-            _undo(session, tenant, store, dream_id, force=force, as_json=as_json)
+        if undo or redo:
+            (_undo if undo else _redo)(session, tenant, store, dream_id, force=force, as_json=as_json)
             return
         if again:
             forget_verdicts(session.ports.db, tenant, store, actor=cli_actor())
@@ -91,19 +97,20 @@ def _starter(only: Upkeep | None) -> Callable[..., StartResult]:
     return partial(start_dream, trigger=Trigger.CLI, phases=get_phases())
 
 
-def _refuse_beside_undo(given: Mapping[str, bool], tenant: str) -> None:
-    """Raise for an option that an undo would ignore: a person who tries an undo out must not get a real one."""
+def _refuse_beside(wanted: str, given: Mapping[str, bool], tenant: str) -> None:
+    """Raise for an option that an undo or a redo would ignore: a person who tries one out must not get a real one."""
     ignored = [option for option, is_given in given.items() if is_given]
     if ignored:
-        preview = f"the console shows what an undo would do, `dreams list {tenant}` which dreams there are"
-        raise typer.BadParameter(f"It does not go with --undo, which acts at once; {preview}", param_hint=ignored[0])
+        preview = f"the console shows what it would do, `dreams list {tenant}` which dreams there are"
+        raise typer.BadParameter(f"It does not go with {wanted}, which acts at once; {preview}", param_hint=ignored[0])
 
 
 def _refuse_without_undo(tenant: str, dream_id: str | None, *, is_trial: bool) -> None:
     """Raise for a dream's id, which a new dream would ignore, and for a dry run that would forget verdicts for good."""
     if dream_id is not None:
         raise typer.BadParameter(
-            f"A dream's id goes with --undo, which takes it back; to look at it: ./slowwave dreams show {tenant} {dream_id}",
+            "--undo or --redo is missing: a dream's id goes with --undo, which takes the dream back, or with --redo, which takes"
+            f" an undo of it back; to look at it: ./slowwave dreams show {tenant} {dream_id}",
             param_hint="DREAM_ID",
         )
     if is_trial:
@@ -205,12 +212,28 @@ def _undo(session: Session, tenant: str, store: str, dream_id: str | None, *, fo
         print_json(report)
         return
     say(f"Dream undone: {report.dream_id} ({report.undone} {'operation' if report.undone == 1 else 'operations'})")
+    _tell_rest(report, tenant, "--undo")
+
+
+def _redo(session: Session, tenant: str, store: str, dream_id: str | None, *, force: bool, as_json: bool) -> None:
+    db = session.ports.db
+    wanted = dream_id or find_last_redoable(db, tenant, store).id
+    report = redo_dream(db, tenant, wanted, actor=cli_actor(), force=force)
+    if as_json:
+        print_json(report)
+        return
+    say(f"Dream redone: {report.dream_id} ({report.redone} {'operation' if report.redone == 1 else 'operations'})")
+    _tell_rest(report, tenant, "--redo")
+
+
+def _tell_rest(report: UndoReport | RedoReport, tenant: str, wanted: str) -> None:
+    """Say what was merged, what was left alone and why, and what waits for a review."""
     for path in report.merged:
         say(f"  kept a later edit beside what came back — {path}", "dim")
     for conflict in report.conflicts:
         say(f"  left alone — {conflict}", "yellow")
     if report.conflicts:
-        again = f"./slowwave dream {tenant} {report.dream_id} --undo --force"
+        again = f"./slowwave dream {tenant} {report.dream_id} {wanted} --force"
         say(f"Restore those too, with each edit proposed again: {again}", "dim")
     if report.proposals:
         say(f"Edits that were restored over wait for a review: ./slowwave review pending {tenant}", "dim")

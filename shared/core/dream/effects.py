@@ -38,6 +38,14 @@ class Effect:
     is_after_redacted: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Undone:
+    """An effect that an undo took back, and what the undo did: the memory as it found it, and as it left it."""
+
+    effect: Effect
+    undo: Effect
+
+
 def touched_ids(operation: Operation) -> frozenset[str]:
     """Return the ids of the existing memories that an operation changes, or needs to be as they are."""
     changed = {c.memory_id for c in operation.changes if isinstance(c, Edit)}
@@ -181,29 +189,30 @@ def _why_moved(change: Edit, current: Mapping[str, Memory]) -> str | None:
     return None
 
 
-def decide_undo_conflict(effect: Effect, current: Memory | None) -> str | None:
+def decide_undo_conflict(effect: Effect, current: Memory | None, *, since: str = "the dream") -> str | None:
     """Return why an effect cannot be taken back without losing a later edit, or None.
 
     A later edit of other lines is no conflict: both changes are merged. An effect on clocks and signals has none at all.
+    `since` names what had the effect: a dream, or the undo of one, which a redo takes back.
     """
     after = effect.after
     if _keeps_text(effect):
         return None
     if effect.is_after_redacted:
-        return f"what the dream wrote to {after.path} was redacted"
+        return f"what {since} wrote to {after.path} was redacted"
     if current is None:
         return f"{after.path} is gone"
     if (current.path, current.state) != (after.path, after.state):
         return f"{after.path} was {current.state} in the meantime"
     if find_restored_text(effect, current) is None:
-        return f"{after.path} was edited after the dream"
+        return f"{after.path} was edited after {since}"
     return None
 
 
-def decide_undo_impossible(effect: Effect) -> str | None:
+def decide_undo_impossible(effect: Effect, *, since: str = "the dream") -> str | None:
     """Return why an effect can never be taken back, or None. It cannot when the text to restore was redacted."""
     is_impossible = effect.is_before_redacted and not _keeps_text(effect)
-    return f"{effect.after.path} as it was before the dream was redacted" if is_impossible else None
+    return f"{effect.after.path} as it was before {since} was redacted" if is_impossible else None
 
 
 def _keeps_text(effect: Effect) -> bool:

@@ -29,7 +29,8 @@ TRANSITIONS: dict[DreamState, frozenset[DreamState]] = {
     DreamState.PARTIAL: frozenset({DreamState.UNDONE}),
     DreamState.ERROR: frozenset({DreamState.UNDONE}),  # what its phases without a model wrote
     DreamState.CANCELED: frozenset(),
-    DreamState.UNDONE: frozenset(),
+    # A redo: the dream is again as it had ended.
+    DreamState.UNDONE: frozenset({DreamState.COMPLETED, DreamState.PARTIAL, DreamState.ERROR}),
 }
 
 ACTIVE_STATES = frozenset({DreamState.QUEUED, DreamState.RUNNING})

@@ -18,26 +18,27 @@ PHASE = "undo"
 _REASON = "was edited after the dream; a forced undo restored the text from before"
 
 
-def propose_edits(uow: UnitOfWork, dream: Dream, edited: Sequence[Memory]) -> tuple[str, ...]:
+def propose_edits(uow: UnitOfWork, dream: Dream, edited: Sequence[Memory], *, why: str = _REASON) -> tuple[str, ...]:
     """Record a proposal for each memory as it was edited, unless it says the same now; return their ids.
 
     Args:
         uow: the undo's transaction, after it has restored everything.
         dream: the dream that is undone.
         edited: the memories as they were when they were restored over; of several for one memory the first counts.
+        why: the reason to show, behind the path.
     """
     first: dict[str, Memory] = {}
     for memory in edited:
         first.setdefault(memory.id, memory)
     current = uow.memories(dream.store_id).lock(list(first)) if first else {}
     return tuple(
-        _propose(uow, dream, memory, current)
+        _propose(uow, dream, memory, current, why)
         for memory in first.values()
         if (current[memory.id].state, current[memory.id].content) != (MemoryState.LIVE, memory.content)
     )
 
 
-def _want(edited: Memory, current: Memory) -> Operation:
+def _want(edited: Memory, current: Memory, why: str) -> Operation:
     change: Create | Rewrite
     if current.state is MemoryState.LIVE:
         change = Rewrite(
@@ -49,14 +50,14 @@ def _want(edited: Memory, current: Memory) -> Operation:
     return Operation(
         kind=OperationKind.RESTORE_EDIT,
         phase=PHASE,
-        reason=f"{edited.path} {_REASON}",
+        reason=f"{edited.path} {why}",
         changes=(change,),
         needs_review=True,
     )
 
 
-def _propose(uow: UnitOfWork, dream: Dream, edited: Memory, current: Mapping[str, Memory]) -> str:
-    operation = _want(edited, current[edited.id])
+def _propose(uow: UnitOfWork, dream: Dream, edited: Memory, current: Mapping[str, Memory], why: str) -> str:
+    operation = _want(edited, current[edited.id], why)
     recorded = RecordedOperation(
         id=f"op_{ULID()}",
         dream_id=dream.id,

@@ -1,4 +1,4 @@
-"""Preview an undo by doing it and rolling it back, so that the preview cannot differ from the undo.
+"""Preview an undo, or a redo, by doing it and rolling it back, so that the preview cannot differ from it.
 
 That locks the store for some milliseconds per operation. For a dream with very many operations the conflicts are
 estimated instead: each memory is compared with the result of the dream's last operation on it. Conflicts beyond that,
@@ -16,8 +16,10 @@ from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.lock import lock_operation
+from shared.services.operations.redo import check_redoable, find_undone, redo_oldest_first
 from shared.services.operations.take_back import TakenBack, describe_staying, find_staying, undo_operation
 from shared.services.operations.undo import check_undoable, find_left, undo_newest_first
+from shared.services.operations.undo_journal import read_journal
 
 
 def estimate_conflicts(uow: UnitOfWork, store_id: str, operations: Sequence[RecordedOperation]) -> list[str | None]:
@@ -115,6 +117,24 @@ def preview_undo(db: Database, tenant_id: str, dream_id: str, *, force: bool = F
         steps = _try_all(uow, left, force=force) if is_tried else _estimate_all(uow, left)
         dropped = tuple(op for op in operations if op.state is OperationState.PROPOSED)
         return UndoPreview(dream=dream, steps=steps, dropped=dropped, is_tried=is_tried)
+
+
+def preview_redo(db: Database, tenant_id: str, dream_id: str) -> UndoPreview:
+    """Return what `redo_dream` would do now; it is tried and rolled back, however long. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        uow.stores.get_tenant(lock=True)
+        dream = uow.dreams.get(dream_id, lock=True)
+        uow.memories(dream.store_id).lock(())
+        journal = read_journal(dream.before)
+        left = find_undone(uow.operations.find_all(dream_id), journal)
+        try:
+            check_redoable(uow, dream, journal, has_conflicts=bool(left))
+        except ConflictError as error:
+            return UndoPreview(dream=dream, refusal=str(error))
+        steps: list[UndoStep] = []
+        with _rolled_back(uow):
+            steps += [_step(recorded, taken) for recorded, taken in redo_oldest_first(uow, left, force=False)]
+        return UndoPreview(dream=dream, steps=tuple(steps))
 
 
 def preview_rejection(db: Database, tenant_id: str, operation_id: str) -> UndoStep:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from shared.core.dream.effects import (
     Effect,
+    Undone,
     decide_undo_conflict,
     decide_undo_impossible,
     find_restored_text,
@@ -23,6 +24,9 @@ from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryWrite, keeps_text
 
+#: What a version is called that hides a memory; every other one restores it.
+_CHANGES = {MemoryState.REMOVED: "remove", MemoryState.ARCHIVED: "archive", MemoryState.SUPERSEDED: "supersede"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TakenBack:
@@ -33,12 +37,14 @@ class TakenBack:
         held: the ids of those memories.
         merged: the paths of memories whose later edit was merged with what came back.
         overwritten: memories as they were edited, that force restored over.
+        undone: each effect that was taken back, and what that did.
     """
 
     conflict: str | None = None
     held: frozenset[str] = frozenset()
     merged: tuple[str, ...] = ()
     overwritten: tuple[Memory, ...] = field(default=())
+    undone: tuple[Undone, ...] = ()
 
 
 def undo_operation(
@@ -63,26 +69,108 @@ def undo_operation(
 def _take_back(
     uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory], conflicts: Mapping[str, str]
 ) -> TakenBack:
-    staying = find_staying(recorded.effects, conflicts)
-    free = [e for e in recorded.effects if e.after.id not in staying and e.after.id in current]
-    writes = [_restore_write(effect, current[effect.after.id], recorded) for effect in free]
-    uow.memories(recorded.store_id).write(writes)
-    done = TakenBack(
-        conflict=describe_staying(recorded.effects, conflicts),
-        held=frozenset(staying),
-        merged=tuple(e.after.path for e in free if _is_merged(e, current[e.after.id])),
-        overwritten=tuple(
-            current[e.after.id] for e in free if _is_overwritten(uow, recorded.store_id, e, current[e.after.id])
-        ),
-    )
-    if staying:
-        kept = [effect for effect in recorded.effects if effect.after.id in staying]
+    done = _restore(uow, recorded, current, conflicts, find_staying(recorded.effects, conflicts))
+    if done.held:
+        kept = [effect for effect in recorded.effects if effect.after.id in done.held]
         uow.operations.decide(
             recorded.id, state=OperationState.APPLIED, review=recorded.review, by="undo", effects=kept
         )
     else:
         _withdraw_suggestions(uow, recorded)
     return done
+
+
+def _restore(
+    uow: UnitOfWork,
+    recorded: RecordedOperation,
+    current: Mapping[str, Memory],
+    conflicts: Mapping[str, str],
+    staying: Collection[str],
+) -> TakenBack:
+    """Write every memory of an operation as it was before, but those that stay as they are."""
+    free = [e for e in recorded.effects if e.after.id not in staying and e.after.id in current]
+    writes = [_restore_write(effect, current[effect.after.id], recorded) for effect in free]
+    uow.memories(recorded.store_id).write(writes)
+    return TakenBack(
+        conflict=describe_staying(recorded.effects, conflicts, staying),
+        held=frozenset(staying),
+        merged=tuple(e.after.path for e in free if _is_merged(e, current[e.after.id])),
+        overwritten=tuple(
+            current[e.after.id] for e in free if _is_overwritten(uow, recorded.store_id, e, current[e.after.id])
+        ),
+        undone=tuple(
+            Undone(effect=effect, undo=Effect(before=current[effect.after.id], after=write.memory))
+            for effect, write in zip(free, writes, strict=True)
+        ),
+    )
+
+
+def find_merged_since_undo(uow: UnitOfWork, recorded: RecordedOperation) -> dict[str, str]:
+    """Return the memories of an undone operation into which another one was merged since. Ask before anything is redone."""
+    undo = _undo_of(recorded)
+    return _find_merged_since(uow, undo, [effect.after.id for effect in undo.effects], "the undo")
+
+
+def _undo_of(recorded: RecordedOperation) -> RecordedOperation:
+    """Return what an undo did to an operation's memories, as an operation that can be taken back."""
+    return replace(recorded, effects=tuple(one.undo for one in recorded.undone))
+
+
+def redo_undone(
+    uow: UnitOfWork,
+    recorded: RecordedOperation,
+    *,
+    force: bool,
+    merged: Mapping[str, str],
+    held: Collection[str] = (),
+) -> TakenBack:
+    """Take back what an undo did to the memories of an operation, by the rules of an undo.
+
+    Memories that belong together stay together: what was retired, and what stands in its place. The caller marks the operation.
+
+    Args:
+        uow: a transaction that holds the tenant, the dream and the store's lock.
+        recorded: an operation with effects that an undo took back.
+        force: restore over edits since the undo, too.
+        merged: what `find_merged_since_undo` found.
+        held: memories that an earlier operation of the same dream keeps as the undo left them.
+    """
+    undo = _undo_of(recorded)
+    effects = undo.effects
+    current = uow.memories(recorded.store_id).lock([effect.after.id for effect in effects])
+    conflicts = _find_conflicts(uow, undo, current, force=force, since="the undo", merged=merged)
+    conflicts |= _find_unfit_to_hide(uow, undo, current)
+    for effect in effects:
+        if effect.after.id in held:
+            conflicts.setdefault(effect.after.id, f"{effect.after.path} was changed by an operation of it that stays")
+    tied = {_keeper_of(effect, effects) for effect in effects if effect.after.id in conflicts}
+    staying = {effect.after.id for effect in effects if _keeper_of(effect, effects) in tied}
+    return _restore(uow, undo, current, conflicts, staying)
+
+
+def _keeper_of(effect: Effect, effects: Sequence[Effect]) -> str:
+    """Return the memory of the operation that stands in this one's place once the undo is taken back, or this one."""
+    keeper = effect.before.superseded_by if effect.before is not None else None
+    return keeper if keeper in {one.after.id for one in effects} and keeper is not None else effect.after.id
+
+
+def _find_unfit_to_hide(uow: UnitOfWork, undo: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:
+    """Return the memories that a redo would hide, but that were pinned, or have lost what is to stand in their place."""
+    mine = {effect.after.id for effect in undo.effects}
+    hiding = [e.before for e in undo.effects if e.before is not None and e.before.state is not MemoryState.LIVE]
+    others = {one.superseded_by for one in hiding if one.superseded_by is not None} - mine
+    successors = uow.memories(undo.store_id).lock(sorted(others)) if others else {}
+    found: dict[str, str] = {}
+    for hidden in hiding:
+        if hidden.superseded_by in others and not _is_live(successors.get(hidden.superseded_by or "")):
+            found[hidden.id] = f"what is to take the place of {hidden.path} is no longer live"
+        elif hidden.id in current and current[hidden.id].signals.pinned and not hidden.signals.pinned:
+            found[hidden.id] = f"{hidden.path} was pinned after the undo"
+    return found
+
+
+def _is_live(memory: Memory | None) -> bool:
+    return memory is not None and memory.state is MemoryState.LIVE
 
 
 def redo_operation(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> TakenBack:
@@ -119,9 +207,11 @@ def find_staying(effects: Sequence[Effect], conflicts: Collection[str]) -> set[s
     } & {effect.after.id for effect in effects}
 
 
-def describe_staying(effects: Sequence[Effect], conflicts: Mapping[str, str]) -> str | None:
+def describe_staying(
+    effects: Sequence[Effect], conflicts: Mapping[str, str], staying: Collection[str] | None = None
+) -> str | None:
     """Return why an operation stays in part or as a whole, or None."""
-    staying = find_staying(effects, conflicts)
+    staying = find_staying(effects, conflicts) if staying is None else staying
     if not staying:
         return None
     first = next(conflicts[effect.after.id] for effect in effects if effect.after.id in conflicts)
@@ -132,7 +222,7 @@ def _restore_write(effect: Effect, current: Memory, recorded: RecordedOperation)
     restored = plan_restore(effect, current)
     return MemoryWrite(
         memory=restored,
-        change="remove" if restored.state is MemoryState.REMOVED else "restore",
+        change=_CHANGES.get(restored.state, "restore"),
         dream_id=recorded.dream_id,
         operation_id=recorded.id,
         keeps_text=keeps_text(current, restored),
@@ -148,25 +238,34 @@ def _is_overwritten(uow: UnitOfWork, store_id: str, effect: Effect, current: Mem
     """Tell whether restoring a memory goes over what an agent or a person wrote since."""
     if current.content == effect.after.content or find_restored_text(effect, current) is not None:
         return False
+    read = effect.before.version if effect.before is not None else 0
     history = uow.memories(store_id).find_history(current.id)
-    return any(one.dream_id is None and one.version > effect.after.version for one in history)
+    return any(one.dream_id is None and one.version > read for one in history)
 
 
 def _find_conflicts(
-    uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory], *, force: bool
+    uow: UnitOfWork,
+    recorded: RecordedOperation,
+    current: Mapping[str, Memory],
+    *,
+    force: bool,
+    since: str = "the dream",
+    merged: Mapping[str, str] | None = None,
 ) -> dict[str, str]:
     """Return the conflicts by memory id; `force` ignores those with a later edit only."""
     found = {
         effect.after.id: conflict
         for effect in recorded.effects
-        if not force and (conflict := decide_undo_conflict(effect, current.get(effect.after.id)))
+        if not force and (conflict := decide_undo_conflict(effect, current.get(effect.after.id), since=since))
     }
-    impossible = {e.after.id: why for e in recorded.effects if (why := decide_undo_impossible(e))}
-    merged = _find_merged_since(uow, recorded, current)
-    return {**_find_taken_paths(uow, recorded, current), **merged, **found, **impossible}
+    impossible = {e.after.id: why for e in recorded.effects if (why := decide_undo_impossible(e, since=since))}
+    merged = _find_merged_since(uow, recorded, current) if merged is None else merged
+    return {**_find_taken_paths(uow, recorded, current, since), **merged, **found, **impossible}
 
 
-def _find_merged_since(uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:
+def _find_merged_since(
+    uow: UnitOfWork, recorded: RecordedOperation, current: Collection[str], since: str = "the dream"
+) -> dict[str, str]:
     """Return the memories into which another one was merged since: undoing them would lose its text."""
     written = {
         effect.after.id: (effect.after.version, recorded.id)
@@ -175,12 +274,13 @@ def _find_merged_since(uow: UnitOfWork, recorded: RecordedOperation, current: Ma
     }
     found = uow.catalog(recorded.store_id).find_merged_since(written)
     return {
-        memory_id: f"{path} was merged into it after the dream; take that back first"
-        for memory_id, path in found.items()
+        memory_id: f"{path} was merged into it after {since}; take that back first" for memory_id, path in found.items()
     }
 
 
-def _find_taken_paths(uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:
+def _find_taken_paths(
+    uow: UnitOfWork, recorded: RecordedOperation, current: Mapping[str, Memory], since: str
+) -> dict[str, str]:
     """Return the memories whose path is taken by another live memory."""
     mine = {effect.after.id for effect in recorded.effects}
     coming = {
@@ -190,7 +290,7 @@ def _find_taken_paths(uow: UnitOfWork, recorded: RecordedOperation, current: Map
     }
     holders = uow.memories(recorded.store_id).find_by_paths(coming) if coming else {}
     return {
-        coming[path]: f"{path} was written anew after the dream"
+        coming[path]: f"{path} was written anew after {since}"
         for path, holder in holders.items()
         if holder.id not in mine
     }

@@ -3,26 +3,28 @@
 Each operation is taken back as `take_back` says. What cannot be stays in force and is reported, and can be undone later.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-
-from pydantic import TypeAdapter
 
 from shared.core.dream.model import UNDOABLE_STATES, WHOLE_TRIGGERS, Dream, DreamState, OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
 from shared.core.errors import ConflictError, NotFoundError
-from shared.core.sessions.model import Window
-from shared.core.tenants.store import PendingMerge
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryRepository
 from shared.services.operations.kept_edits import propose_edits
 from shared.services.operations.take_back import TakenBack, undo_operation
+from shared.services.operations.undo_journal import (
+    UndoJournal,
+    begin_journal,
+    read_hints,
+    read_int,
+    read_windows,
+    write_journal,
+)
 
-_WINDOWS: TypeAdapter[list[Window]] = TypeAdapter(list[Window])
-_HINTS: TypeAdapter[list[PendingMerge]] = TypeAdapter(list[PendingMerge])
 #: Recent dreams that are searched for one that was no dry run.
 _MAX_RECENT = 100
 
@@ -66,6 +68,7 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
         operations = uow.operations.find_all(dream_id)
         left = find_left(operations)
         check_undoable(uow, dream, has_conflicts=bool(left))
+        marks = _find_marks(uow, dream, operations)
         done = list(undo_newest_first(uow, left, force=force))
         for recorded, taken in done:
             _mark_taken(uow, recorded, taken, actor)
@@ -74,7 +77,7 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
             if recorded.state is OperationState.PROPOSED and recorded.operation.kind is not OperationKind.RESTORE_EDIT:
                 _mark(uow, recorded.id, OperationState.REJECTED, actor)
         if dream.state is not DreamState.UNDONE:
-            _end(uow, dream, actor)
+            _end(uow, dream, begin_journal(dream, operations, marks), actor)
         report = _report(dream, done, proposals)
         told = {name: value for name, value in asdict(report).items() if name != "dream_id"}
         uow.record_audit(actor, "dream.undo", dream_id=dream_id, force=force, **told)
@@ -115,11 +118,13 @@ def undo_newest_first(
 
 
 def _mark_taken(uow: UnitOfWork, recorded: RecordedOperation, taken: TakenBack, actor: str) -> None:
+    """Record what became of an operation, and what a redo takes back."""
+    undone = (*recorded.undone, *taken.undone)
     if taken.conflict is None:
-        _mark(uow, recorded.id, OperationState.UNDONE, actor)
-        return
-    note = f"not undone: {taken.conflict}"
-    uow.operations.decide(recorded.id, state=OperationState.APPLIED, review=recorded.review, by=actor, note=note)
+        state, review, note = OperationState.UNDONE, ReviewState.REJECTED, None
+    else:
+        state, review, note = OperationState.APPLIED, recorded.review, f"not undone: {taken.conflict}"
+    uow.operations.decide(recorded.id, state=state, review=review, by=actor, undone=undone, note=note)
 
 
 def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
@@ -129,15 +134,20 @@ def find_last_undoable(db: Database, tenant_id: str, store_name: str) -> Dream:
         ConflictError: `No dream to undo`, or the most recent one is undone already.
     """
     with db.transaction(tenant_id) as uow:
-        store = uow.stores.get(store_name)
-        states = UNDOABLE_STATES | {DreamState.UNDONE}
-        found = uow.dreams.find_recent(store_id=store.id, states=states, triggers=WHOLE_TRIGGERS, limit=_MAX_RECENT)
-        last = next((dream for dream in found if not dream.is_dry_run and _has_changed(uow, dream)), None)
+        last = find_last_whole(uow, store_name)
     if last is None:
         raise ConflictError("No dream to undo")
     if last.state is DreamState.UNDONE:
         raise ConflictError(f"Dream already undone: {last.id}")
     return last
+
+
+def find_last_whole(uow: UnitOfWork, store_name: str) -> Dream | None:
+    """Return the store's most recent whole dream that may have changed it, or None."""
+    store = uow.stores.get(store_name)
+    states = UNDOABLE_STATES | {DreamState.UNDONE}
+    found = uow.dreams.find_recent(store_id=store.id, states=states, triggers=WHOLE_TRIGGERS, limit=_MAX_RECENT)
+    return next((dream for dream in found if not dream.is_dry_run and _has_changed(uow, dream)), None)
 
 
 def _has_changed(uow: UnitOfWork, dream: Dream) -> bool:
@@ -157,9 +167,14 @@ def check_undoable(uow: UnitOfWork, dream: Dream, *, has_conflicts: bool) -> Non
         raise ConflictError(msg)
     if dream.is_dry_run:
         raise ConflictError(f"Nothing to undo: {dream.id} was a dry run")
+    check_none_running(uow, dream, "undo")
+
+
+def check_none_running(uow: UnitOfWork, dream: Dream, wanted: str) -> None:
+    """Raise ConflictError while another dream of the store is running."""
     running = uow.dreams.find_recent(store_id=dream.store_id, states=[DreamState.RUNNING], limit=1)
     if running:
-        msg = f"Another dream is running ({running[0].id}); undo when it has ended"
+        msg = f"Another dream is running ({running[0].id}); {wanted} when it has ended"
         raise ConflictError(msg)
 
 
@@ -167,38 +182,52 @@ def _mark(uow: UnitOfWork, operation_id: str, state: OperationState, actor: str)
     uow.operations.decide(operation_id, state=state, review=ReviewState.REJECTED, by=actor)
 
 
-def _end(uow: UnitOfWork, dream: Dream, actor: str) -> None:
-    if not dream.is_upkeep and dream.state is not DreamState.ERROR:  # those two change none of this
+def _end(uow: UnitOfWork, dream: Dream, journal: UndoJournal, actor: str) -> None:
+    if has_books(dream.state, dream):
         _restore_changed_set(uow, dream)
         _restore_hints(uow, dream)
-        _restore_bookkeeping(uow, dream)  # lock the store's row last, as writes of agents do
-    uow.dreams.finish(dream.id, DreamState.UNDONE, reason=f"undone by {actor}")
+        journal = _restore_bookkeeping(uow, dream, journal)  # lock the store's row last, as writes of agents do
+    before = write_journal(dream.before, journal)
+    uow.dreams.finish(dream.id, DreamState.UNDONE, reason=f"undone by {actor}", before=before)
     count("slowwave_dreams_ended_total", state=str(DreamState.UNDONE))
 
 
-def _restore_bookkeeping(uow: UnitOfWork, dream: Dream) -> None:
+def has_books(state: DreamState, dream: Dream) -> bool:
+    """Tell whether a dream that ended in this state has changed the bookkeeping of its store."""
+    return not dream.is_upkeep and state is not DreamState.ERROR
+
+
+def _restore_bookkeeping(uow: UnitOfWork, dream: Dream, journal: UndoJournal) -> UndoJournal:
     """Restore what the end of the dream changed: cursors, signals, counters, the time of the last dream."""
     before = dream.before
-    uow.gathering(dream.store_id).restore(_WINDOWS.validate_python(before.get("gathered") or []))
-    uow.feedback(dream.store_id).restore(dream.id)
-    uow.workflows(dream.store_id).restore(dream.id)
+    uow.gathering(dream.store_id).restore(read_windows(before))
+    feedback = uow.feedback(dream.store_id).restore(dream.id)
+    workflows = uow.workflows(dream.store_id).restore(dream.id)
     uow.asked(dream.store_id).restore(dream.id)
-    curations, sessions = _int(before, "curations"), _int(before, "sessions")
+    curations, sessions = read_int(before, "curations"), read_int(before, "sessions")
     uow.activity.consume(dream.store_id, curations=-curations, sessions=-sessions)
     store = uow.stores.get(dream.store, lock=True)
     changed = replace(store, total_dreams=max(0, store.total_dreams - 1))
     if store.last_dream_id == dream.id:
-        at, last_id = _find_dream_before(uow, dream)
+        at, last_id = find_dream_before(uow, dream)
         changed = replace(changed, last_dream_at=at, last_dream_id=last_id)
     if store.next_check_at is None and (store.curations or store.sessions):
         # With a pause: an undone dream should not be repeated at once.
         pause = timedelta(hours=store.policy.gates.min_hours)
         changed = replace(changed, next_check_at=uow.now() + pause)
     uow.stores.save(changed)
+    last_dream_at = store.last_dream_at if store.last_dream_id == dream.id else None
+    return replace(
+        journal,
+        feedback=feedback,
+        workflows=workflows,
+        was_last=store.last_dream_id == dream.id,
+        last_dream_at=last_dream_at,
+    )
 
 
 def _restore_hints(uow: UnitOfWork, dream: Dream) -> None:
-    hints = _HINTS.validate_python(dream.before.get("hints") or [])
+    hints = read_hints(dream.before)
     uow.merges(dream.store_id).add([hint for hint in hints if not _is_undone(uow, hint.suggested_by)])
 
 
@@ -208,15 +237,29 @@ def _restore_changed_set(uow: UnitOfWork, dream: Dream) -> None:
     if not isinstance(cleaned, list):
         return
     memories = uow.memories(dream.store_id)
-    versions = {head.id: head.version for head in memories.find_heads()}
-    unmoved = [(i, v) for i, v in cleaned if versions.get(i) == v]
-    moved = {i: v for i, v in cleaned if i in versions and versions[i] != v}
+    memories.set_dirty(find_same_texts(memories, dict(cleaned)), is_dirty=True)
+
+
+def find_same_texts(memories: MemoryRepository, versions: Mapping[str, int]) -> list[tuple[str, int]]:
+    """Return, with their versions now, the live memories whose text is that of an earlier version."""
+    heads = {head.id: head.version for head in memories.find_heads()}
+    unmoved = [(i, v) for i, v in versions.items() if heads.get(i) == v]
+    moved = {i: v for i, v in versions.items() if i in heads and heads[i] != v}
     restored = [
         (memory.id, memory.version)
-        for memory in memories.find_live(moved)
+        for memory in (memories.find_live(moved) if moved else ())
         if _find_text(memories, memory.id, moved[memory.id]) == memory.content
     ]
-    memories.set_dirty(unmoved + restored, is_dirty=True)
+    return unmoved + restored
+
+
+def _find_marks(uow: UnitOfWork, dream: Dream, operations: Sequence[RecordedOperation]) -> dict[str, tuple[int, bool]]:
+    """Return the version and the mark of each memory that the dream has read or written, as the undo finds them."""
+    cleaned = dream.before.get("cleaned")
+    ids = {i for i, _ in cleaned} if isinstance(cleaned, list) else set()
+    ids |= {effect.after.id for one in operations for effect in one.effects}
+    heads = uow.memories(dream.store_id).find_heads()
+    return {head.id: (head.version, head.is_dirty) for head in heads if head.id in ids}
 
 
 def _find_text(memories: MemoryRepository, memory_id: str, version: int) -> str | None:
@@ -224,13 +267,13 @@ def _find_text(memories: MemoryRepository, memory_id: str, version: int) -> str 
     return next((entry.content for entry in history if entry.version == version), None)
 
 
-def _find_dream_before(uow: UnitOfWork, dream: Dream) -> tuple[datetime | None, str | None]:
+def find_dream_before(uow: UnitOfWork, dream: Dream) -> tuple[datetime | None, str | None]:
     """Return the time and id of the store's dream before this one, skipping dreams that were undone."""
     at, last_id = dream.before.get("last_dream_at"), dream.before.get("last_dream_id")
     if last_id:
         last = _find(uow, str(last_id))
         if last is not None and last.state is DreamState.UNDONE:
-            return _find_dream_before(uow, last)
+            return find_dream_before(uow, last)
     return (datetime.fromisoformat(str(at)) if at else None), (str(last_id) if last_id else None)
 
 
@@ -245,8 +288,3 @@ def _find(uow: UnitOfWork, dream_id: str) -> Dream | None:
         return uow.dreams.get(dream_id)
     except NotFoundError:
         return None
-
-
-def _int(values: dict[str, object], name: str) -> int:
-    value = values.get(name, 0)
-    return value if isinstance(value, int) else 0

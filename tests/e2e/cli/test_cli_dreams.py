@@ -38,18 +38,28 @@ def test_a_dream_tells_its_phases_operations_and_what_it_left_alone(cli: Cli, dr
 
 
 @pytest.mark.parametrize("option", ["--dry-run", "--detach", "--only=digest", "--again"])
-def test_an_option_that_an_undo_would_ignore_is_refused_and_nothing_is_undone(
+def test_an_option_that_an_undo_or_a_redo_would_ignore_is_refused_and_nothing_is_undone(
     cli: Cli, dreamt: Any, option: str
 ) -> None:
-    refused = cli.run("dream", "acme", dreamt["id"], "--undo", option, expect=2)
-    assert option.partition("=")[0] in refused.err
+    for wanted in ("--undo", "--redo"):
+        refused = cli.run("dream", "acme", dreamt["id"], wanted, option, expect=2)
+        assert option.partition("=")[0] in refused.err
     assert cli.json("dreams", "show", "acme", dreamt["id"])["state"] == "completed"
 
 
-def test_a_dreams_id_without_undo_starts_no_dream(cli: Cli, dreamt: Any) -> None:
+def test_a_dreams_id_without_undo_or_redo_starts_no_dream_and_says_what_is_missing(cli: Cli, dreamt: Any) -> None:
     refused = cli.run("dream", "acme", dreamt["id"], "--force", expect=2)
-    assert "--undo" in refused.err
+    assert "--undo or --redo is missing" in " ".join(refused.err.replace("│", " ").split())
     assert cli.json("dreams", "list", "acme")[0]["id"] == dreamt["id"]
+
+
+def test_undo_and_redo_of_one_dream_are_refused_together_and_a_dream_in_force_is_not_redone(
+    cli: Cli, dreamt: Any
+) -> None:
+    refused = cli.run("dream", "acme", dreamt["id"], "--undo", "--redo", expect=2)
+    assert "--redo" in refused.err
+    assert "Nothing to redo" in cli.run("dream", "acme", dreamt["id"], "--redo", expect=5).err
+    assert cli.json("dreams", "show", "acme", dreamt["id"])["state"] == "completed"
 
 
 def test_a_dry_run_forgets_no_verdict(cli: Cli, dreamt: Any) -> None:
@@ -167,10 +177,16 @@ def test_neither_a_dry_run_nor_an_undone_dream_leaves_a_trace(cli: Cli, tmp_path
 
     dreamt = cli.run("dream", "same", "--force").out
     assert "Dream completed" in dreamt
+    cli.run("export", tmp_path / "after-dream", "--tenant", "same")
     assert "Dream undone" in cli.run("dream", "same", "--undo").out
     cli.run("export", tmp_path / "after-undo", "--tenant", "same")
     assert files_of(tmp_path / "after-undo") == files_of(DEMO_NOTES)
     assert "already undone" in cli.run("dream", "same", "--undo", expect=5).err
+
+    assert "Dream redone" in cli.run("dream", "same", "--redo").out
+    assert "redone by" in cli.run("dreams", "show", "same").out
+    cli.run("export", tmp_path / "after-redo", "--tenant", "same")
+    assert files_of(tmp_path / "after-redo") == files_of(tmp_path / "after-dream")
 
 
 def test_a_digest_by_hand_is_refused_while_it_is_switched_off_and_written_when_forced(cli: Cli) -> None:

@@ -18,6 +18,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("get", "/api/dreams/{dream_id}/events"): R,
     ("post", "/api/dreams/{dream_id}/cancel"): V,
     ("post", "/api/dreams/{dream_id}/undo"): V,
+    ("post", "/api/dreams/{dream_id}/redo"): V,
     ("get", "/api/reviews"): R,
     ("get", "/api/reviews/{operation_id}"): R,
     ("post", "/api/reviews/approve"): V,

@@ -186,13 +186,18 @@ def test_a_database_that_is_away_makes_the_server_unready_and_its_answers_503(
     assert client.get("/healthz").status_code == 200
 
 
-def test_an_ended_dream_is_one_event_and_the_end_and_can_be_undone_once(client: TestClient, ports: Ports) -> None:
+def test_an_ended_dream_is_one_event_and_the_end_and_can_be_undone_once_and_redone_once(
+    client: TestClient, ports: Ports
+) -> None:
     found = a_tenant_with_everything(ports)
     headers = bearer(a_token(ports, found.tenant, Role.REVIEWER))
     text = client.get(f"/api/dreams/{found.dream_id}/events", headers=headers).text
     assert [line for line in text.splitlines() if line.startswith("event")] == ["event: dream", "event: end"]
     address = f"/api/dreams/{found.dream_id}/undo"
     assert [client.post(address, headers=headers).status_code for _ in range(2)] == [200, 409]
+    address = f"/api/dreams/{found.dream_id}/redo"
+    assert [client.post(address, headers=headers).status_code for _ in range(2)] == [200, 409]
+    assert client.get(f"/api/dreams/{found.dream_id}", headers=headers).json()["state"] == "completed"
 
 
 def test_every_answer_tells_what_is_left_of_the_keys_rate(client: TestClient, ports: Ports, tenant: str) -> None:

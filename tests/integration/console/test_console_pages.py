@@ -41,6 +41,8 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", T + "/dreams/{dream_id}/live"): R,
     ("GET", T + "/dreams/{dream_id}/undo"): R,
     ("POST", T + "/dreams/{dream_id}/undo"): V,
+    ("GET", T + "/dreams/{dream_id}/redo"): R,
+    ("POST", T + "/dreams/{dream_id}/redo"): V,
     ("POST", T + "/dreams/{dream_id}/cancel"): V,
     ("GET", T + "/reviews"): R,
     ("GET", T + "/operations/{operation_id}"): R,

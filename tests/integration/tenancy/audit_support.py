@@ -12,6 +12,7 @@ from shared.core.dream.model import ReviewState, Trigger
 from shared.core.tenants.roles import Role
 from shared.ports.tenants import AuditFilter
 from shared.services.dreams.start import start_dream
+from shared.services.operations.undo import undo_dream
 from shared.services.tenants.audit import find_audit_of_all
 from tests.integration.access.api_routes import NEEDS
 from tests.integration.api.api_support import (
@@ -65,6 +66,11 @@ class Scene:
         assert started.dream is not None, started.verdict
         return started.dream.id
 
+    def undone(self) -> dict[str, Any]:
+        """Undo the tenant's dream."""
+        undo_dream(self.ports.db, self.all.tenant, self.all.dream_id, actor="a test", force=True)
+        return {}
+
     def memory(self) -> str:
         path = f"a/{uuid4().hex}.md"
         write(self.ports, self.all.tenant, {path: "# Old\n"})
@@ -116,6 +122,7 @@ SENT: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("post", "/api/dreams"): lambda s: {"store": s.store(), "force": True, "dry_run": True},
     ("post", "/api/memory/dream"): lambda s: {"agentId": _eager_store(s)},
     ("post", "/api/dreams/{dream_id}/undo"): lambda _: {"force": True},
+    ("post", "/api/dreams/{dream_id}/redo"): lambda _: {"force": True},
     ("post", "/api/reviews/approve"): lambda s: {"ids": [s.pending()]},
     ("post", "/api/reviews/reject"): lambda s: {"ids": [s.pending()]},
     ("post", "/api/stores"): lambda _: {"name": f"n{uuid4().hex}"},
@@ -157,6 +164,7 @@ SENT: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
 #: These end what the others need, so that they come last.
 LAST = (
     ("post", "/api/dreams/{dream_id}/undo"),
+    ("post", "/api/dreams/{dream_id}/redo"),
     ("post", "/v1/memory_stores/{memory_store_id}/memory_versions/{memory_version_id}/redact"),
     ("post", "/v1/sessions/{session_id}/archive"),
     ("delete", "/api/webhooks/{endpoint_id}"),

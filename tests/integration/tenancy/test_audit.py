@@ -102,6 +102,7 @@ _T = "/console/t/{tenant}"
 PAGES: dict[str, Callable[[Scene], tuple[dict[str, str], dict[str, str]]]] = {
     _T + "/dreams/{dream_id}/cancel": lambda s: ({"dream_id": s.dream()}, {}),
     _T + "/dreams/{dream_id}/undo": lambda _: ({}, {}),
+    _T + "/dreams/{dream_id}/redo": lambda s: (s.undone(), {}),
     _T + "/operations/{operation_id}/approve": lambda s: ({"operation_id": s.pending()}, {}),
     _T + "/operations/{operation_id}/reject": lambda s: ({"operation_id": s.pending()}, {}),
     _T + "/stores/{store}/dream": lambda s: ({"store": s.store()}, {"how": "forced"}),

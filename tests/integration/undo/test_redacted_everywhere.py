@@ -15,6 +15,7 @@ from shared.core.dream.model import Dream
 from shared.core.memory.model import MemoryKind, MemoryState, Signals, kind_of
 from shared.core.policy.policy import Autonomy
 from shared.core.questions.question import Question
+from shared.services.operations.redo import redo_dream
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.undo.undo_support import undo
 from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
@@ -131,6 +132,20 @@ def test_an_undo_after_a_redaction_takes_back_the_index_and_says_what_it_cannot(
     report = undo(ports, tenant, dream, force=True)
     assert {conflict.partition(":")[0] for conflict in report.conflicts} == {"MERGE", "ARCHIVE"}
     assert find_places() == []
+
+
+def test_a_text_that_was_redacted_after_an_undo_is_not_kept_for_a_redo(
+    ports: Ports, tenant: str, client: TestClient, find_places: Callable[[], list[str]]
+) -> None:
+    dream = _dream(ports, tenant, Autonomy.FLAG)
+    undo(ports, tenant, dream)
+    assert "operations.undone" in find_places()
+    _redact_all(ports, tenant, client)
+    assert find_places() == []
+    for force in (False, True):
+        report = redo_dream(ports.db, tenant, dream.id, actor="a test", force=force)
+        assert {conflict.partition(":")[0] for conflict in report.conflicts} >= {"MERGE"}
+        assert find_places() == []
 
 
 def test_an_answer_that_is_stored_for_the_next_same_question_is_deleted(

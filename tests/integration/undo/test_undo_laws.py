@@ -13,6 +13,7 @@ from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Author
 from shared.ports.dreams import RecordedOperation
 from shared.services.memories.write import NewText
+from shared.services.operations.redo import redo_dream
 from shared.services.operations.undo import UndoReport, undo_dream
 from tests.integration.undo.invented_dreams import ENDINGS, PATHS, SAID, invent_llm, invent_store, invent_text
 from tests.support.builders import a_store, get_operations, get_store, run_dream, take_picture, write
@@ -110,17 +111,20 @@ def test_the_invented_answers_do_everything_that_a_dream_can(ports: Ports) -> No
 
 @slow
 @given(store=STORES, seeds=st.lists(SEED, min_size=1, max_size=3))
-def test_undoing_every_dream_newest_first_is_the_identity(
+def test_undoing_every_dream_newest_first_is_the_identity_and_so_is_redoing_them_oldest_first(
     session_ports: Ports, store: dict[str, tuple[int, bool]], seeds: list[int]
 ) -> None:
     tenant = f"t{uuid4().hex}"
     fill(session_ports, tenant, invent_store(store), author=Author.IMPORT)
-    pictures, dreams = [], []
+    pictures, dreams = [take_picture(session_ports, tenant)], []
     for seed in seeds:
-        pictures.append(take_picture(session_ports, tenant))
         dreams.append(run_dream(session_ports, tenant, invent_llm(seed)).id)
-    for picture, dream_id in zip(reversed(pictures), reversed(dreams), strict=True):
+        pictures.append(take_picture(session_ports, tenant))
+    for picture, dream_id in zip(reversed(pictures[:-1]), reversed(dreams), strict=True):
         assert undo(session_ports, tenant, dream_id).conflicts == ()
+        assert take_picture(session_ports, tenant) == picture
+    for picture, dream_id in zip(pictures[1:], dreams, strict=True):
+        assert redo_dream(session_ports.db, tenant, dream_id, actor="a law").conflicts == ()
         assert take_picture(session_ports, tenant) == picture
 
 

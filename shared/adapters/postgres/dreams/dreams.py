@@ -259,7 +259,10 @@ class PostgresDreamRepository:
         before: dict[str, Any] | None = None,
         has_failed: bool = False,
     ) -> None:
-        """End a dream, and queue the messages to the tenant's webhooks in the same transaction."""
+        """End a dream, and queue the messages to the tenant's webhooks in the same transaction.
+
+        An undone dream gets the state back in which it had ended: its end was told before.
+        """
         from shared.adapters.postgres.webhooks.deliveries import announce_end  # noqa: PLC0415 - brings the webhooks' tables
 
         current = self.get(dream_id, lock=True)
@@ -274,7 +277,8 @@ class PostgresDreamRepository:
         if current.finished_at is None:
             values["finished_at"] = func.now()
         execute(self._connection, update(DreamRow).where(_THIS).values(values), self._this(dream_id))
-        announce_end(self._connection, current, state, summary)
+        if current.state is not DreamState.UNDONE:
+            announce_end(self._connection, current, state, summary)
 
     def request_cancel(self, dream_id: str) -> None:
         """Ask a dream to stop between two steps; one that sleeps is woken for it."""

@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
-from shared.core.dream.effects import Effect
+from shared.core.dream.effects import Effect, Undone
 from shared.core.dream.model import DreamState, OperationState, ReviewState
 from shared.core.dream.operations import Change, Operation, OperationKind
 from shared.core.errors import NotFoundError
@@ -36,6 +36,7 @@ def operation_from(row: Row) -> RecordedOperation:
         state=OperationState(row["state"]),
         review=ReviewState(row["review"]),
         effects=_EFFECTS.validate_python(row["effects"]),
+        undone=_undone_from(row["undone"]),
         note=row["note"],
         created_at=row["created_at"],
     )
@@ -51,6 +52,16 @@ def effects_json(effects: tuple[Effect, ...]) -> list[Any]:
     """Return effects as JSON."""
     dumped: list[Any] = _EFFECTS.dump_python(effects, mode="json")
     return dumped
+
+
+def undone_json(undone: Sequence[Undone]) -> list[Any]:
+    """Return what was taken back as one list, each effect before what its undo did: a redaction walks it like effects."""
+    return effects_json(tuple(effect for one in undone for effect in (one.effect, one.undo)))
+
+
+def _undone_from(stored: list[Any]) -> tuple[Undone, ...]:
+    effects = _EFFECTS.validate_python(stored)
+    return tuple(Undone(effect=one, undo=undo) for one, undo in zip(effects[::2], effects[1::2], strict=True))
 
 
 _TENANT, _STORE, _DREAM = (bindparam(name, type_=Text) for name in ("tenant", "store", "dream"))
@@ -114,6 +125,7 @@ class PostgresOperationRepository:
             "fingerprint": operation.fingerprint,
             "changes": changes_json(wanted.changes),
             "effects": effects_json(operation.effects),
+            "undone": undone_json(operation.undone),
         }
         execute(self._connection, insert(OperationRow), values)
 
@@ -181,12 +193,15 @@ class PostgresOperationRepository:
         review: ReviewState,
         by: str,
         effects: Sequence[Effect] | None = None,
+        undone: Sequence[Undone] | None = None,
         note: str | None = None,
     ) -> None:
-        """Record a verdict or an undo."""
+        """Record a verdict, an undo or a redo."""
         values: dict[str, object] = {"state": state, "review": review, "decided_by": by, "decided_at": func.now()}
         if effects is not None:
             values["effects"] = effects_json(tuple(effects))
+        if undone is not None:
+            values["undone"] = undone_json(undone)
         if note is not None:
             values["note"] = note
         statement = update(OperationRow).where(_THIS).values(values)

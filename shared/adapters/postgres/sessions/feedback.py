@@ -61,10 +61,11 @@ class _Repository:
             update(self._rows).where(free).values(consumed_by=dream_id, consumed_at=func.now()),
         )
 
-    def restore(self, dream_id: str) -> None:
-        """Take a dream's marks back."""
+    def restore(self, dream_id: str) -> list[str]:
+        """Take a dream's marks back; return whose."""
         marked = update(self._rows).where(self._mine, col(self._rows.consumed_by) == dream_id)
-        execute(self._connection, marked.values(consumed_by=None, consumed_at=None))
+        freed = marked.values(consumed_by=None, consumed_at=None).returning(col(self._rows.id))
+        return sorted(row["id"] for row in fetch(self._connection, freed))
 
 
 class PostgresFeedbackRepository(_Repository):

@@ -14,6 +14,7 @@ _NOW = {"server_default": func.now()}
 #: Of columns that may be empty: SQLAlchemy would write None as the JSON value `null`, which SQL does not call NULL.
 _JSONB = JSONB(none_as_null=True)
 _EMPTY_OBJECT = {"server_default": text("'{}'::jsonb")}
+_EMPTY_LIST = {"server_default": text("'[]'::jsonb")}
 _ZERO = {"server_default": text("0")}
 
 
@@ -96,6 +97,7 @@ class OperationRow(TableRow, table=True):
     note: str = Field(default="", sa_type=Text)
     changes: list[Any] = Field(sa_type=JSONB)
     effects: list[Any] = Field(sa_type=JSONB)
+    undone: list[Any] = Field(default_factory=list, sa_type=JSONB, sa_column_kwargs=_EMPTY_LIST)
     fingerprint: str = Field(default="", sa_type=Text)
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
     decided_at: datetime | None = Field(default=None, sa_type=Moment)

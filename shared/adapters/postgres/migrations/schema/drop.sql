@@ -6,6 +6,8 @@ DROP FUNCTION
   slowwave_json_contains,
   slowwave_strip_pointers,
   slowwave_strip_image_pointers,
+  slowwave_redact_effects,
+  slowwave_strip_effects,
   slowwave_redact_texts,
   slowwave_find_api_key,
   slowwave_read_audit,

@@ -40,7 +40,7 @@ GRANT INSERT ON installation_log TO slowwave_purge;
 -- Redaction: only the columns that hold a text, or what was derived from it.
 GRANT SELECT, UPDATE (path, content, redacted_at, redacted_by) ON memory_versions TO slowwave_redact;
 GRANT SELECT, UPDATE (content, content_hash, title, summary, doc_type, size_chars, stub) ON memories TO slowwave_redact;
-GRANT SELECT, UPDATE (changes, effects) ON operations TO slowwave_redact;
+GRANT SELECT, UPDATE (changes, effects, undone) ON operations TO slowwave_redact;
 GRANT SELECT, UPDATE (inputs, plan) ON phase_runs TO slowwave_redact;
 GRANT SELECT, UPDATE (answer) ON llm_calls TO slowwave_redact;
 GRANT SELECT ON dreams TO slowwave_redact;

@@ -48,6 +48,34 @@ $$;
 REVOKE ALL ON FUNCTION slowwave_strip_image_pointers(jsonb, text) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION slowwave_strip_image_pointers(jsonb, text) TO slowwave_redact;
 
+-- Return a list of effects without the text of these versions of a memory.
+CREATE FUNCTION slowwave_redact_effects(p_effects jsonb, p_memory text, p_versions integer[])
+RETURNS jsonb
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog AS $$
+  SELECT coalesce(jsonb_agg(
+    CASE WHEN e.v->'before'->>'id' = p_memory AND (e.v->'before'->>'version')::integer = ANY (p_versions)
+      THEN e.v || jsonb_build_object('before', (e.v->'before') || '{"content": "", "stub": null}'::jsonb,
+                                     'is_before_redacted', true) ELSE e.v END
+    || CASE WHEN e.v->'after'->>'id' = p_memory AND (e.v->'after'->>'version')::integer = ANY (p_versions)
+      THEN jsonb_build_object('after', (e.v->'after') || '{"content": "", "stub": null}'::jsonb,
+                              'is_after_redacted', true) ELSE '{}' END
+    ORDER BY e.n), '[]') FROM jsonb_array_elements(p_effects) WITH ORDINALITY AS e (v, n)
+$$;
+REVOKE ALL ON FUNCTION slowwave_redact_effects(jsonb, text, integer[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_redact_effects(jsonb, text, integer[]) TO slowwave_redact;
+
+-- Return a list of effects without what generated indexes in it say of the memory at a path.
+CREATE FUNCTION slowwave_strip_effects(p_effects jsonb, p_path text)
+RETURNS jsonb
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, public AS $$
+  SELECT coalesce(jsonb_agg(e.v || jsonb_build_object(
+    'before', slowwave_strip_image_pointers(e.v->'before', p_path),
+    'after', slowwave_strip_image_pointers(e.v->'after', p_path)) ORDER BY e.n), '[]')
+  FROM jsonb_array_elements(p_effects) WITH ORDINALITY AS e (v, n)
+$$;
+REVOKE ALL ON FUNCTION slowwave_strip_effects(jsonb, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_strip_effects(jsonb, text) TO slowwave_redact;
+
 -- Empty the version, and the copies that hold its whole text. Runs inside slowwave_redact_version, with its rights.
 CREATE FUNCTION slowwave_redact_texts(p_store text, p_memory text, p_version integer, p_by text)
 RETURNS integer
@@ -77,18 +105,13 @@ BEGIN
   UPDATE memory_versions SET path = '', content = '', redacted_at = now(), redacted_by = p_by
     WHERE tenant_id = mine AND memory_id = p_memory AND version = ANY (numbers);
   UPDATE operations o SET
-    effects = (SELECT coalesce(jsonb_agg(
-        CASE WHEN e.v->'before'->>'id' = p_memory AND (e.v->'before'->>'version')::integer = ANY (numbers)
-          THEN jsonb_set(jsonb_set(e.v, '{before,content}', '""'), '{is_before_redacted}', 'true') ELSE e.v END
-        || CASE WHEN e.v->'after'->>'id' = p_memory AND (e.v->'after'->>'version')::integer = ANY (numbers)
-          THEN jsonb_build_object('after', (e.v->'after') || '{"content": "", "stub": null}'::jsonb,
-                                  'is_after_redacted', true) ELSE '{}' END
-        ORDER BY e.n), '[]') FROM jsonb_array_elements(o.effects) WITH ORDINALITY AS e (v, n)),
+    effects = slowwave_redact_effects(o.effects, p_memory, numbers),
+    undone = slowwave_redact_effects(o.undone, p_memory, numbers),
     changes = (SELECT coalesce(jsonb_agg(CASE WHEN c.v->>'content' = lost.content
         THEN jsonb_set(c.v, '{content}', '""') ELSE c.v END ORDER BY c.n), '[]')
       FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n))
     WHERE o.tenant_id = mine AND o.store_id = p_store AND EXISTS (
-      SELECT 1 FROM jsonb_array_elements(o.effects) AS e (v)
+      SELECT 1 FROM jsonb_array_elements(o.effects || o.undone) AS e (v)
       WHERE e.v->'before'->>'id' = p_memory OR e.v->'after'->>'id' = p_memory);
   IF lost.content <> '' THEN
     UPDATE phase_runs p SET inputs = NULL, plan = NULL FROM dreams d
@@ -138,7 +161,7 @@ BEGIN
         THEN jsonb_set(c.v, '{stub}', 'null') ELSE c.v END ORDER BY c.n), '[]')
       FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n))
     WHERE o.tenant_id = mine AND o.store_id = p_store AND EXISTS (
-      SELECT 1 FROM jsonb_array_elements(o.effects) AS e (v) WHERE e.v->'before'->>'id' = p_memory);
+      SELECT 1 FROM jsonb_array_elements(o.effects || o.undone) AS e (v) WHERE e.v->'before'->>'id' = p_memory);
   -- What was only proposed wrote no version, but its text was made from this one; it can no longer be approved.
   UPDATE operations o SET
     changes = (SELECT coalesce(jsonb_agg(CASE WHEN c.v ? 'content' THEN jsonb_set(c.v, '{content}', '""')
@@ -152,10 +175,8 @@ BEGIN
   UPDATE operations o SET
     changes = (SELECT coalesce(jsonb_agg(slowwave_strip_image_pointers(c.v, lost.path) ORDER BY c.n), '[]')
       FROM jsonb_array_elements(o.changes) WITH ORDINALITY AS c (v, n)),
-    effects = (SELECT coalesce(jsonb_agg(e.v || jsonb_build_object(
-        'before', slowwave_strip_image_pointers(e.v->'before', lost.path),
-        'after', slowwave_strip_image_pointers(e.v->'after', lost.path)) ORDER BY e.n), '[]')
-      FROM jsonb_array_elements(o.effects) WITH ORDINALITY AS e (v, n))
+    effects = slowwave_strip_effects(o.effects, lost.path),
+    undone = slowwave_strip_effects(o.undone, lost.path)
     WHERE o.tenant_id = mine AND o.store_id = p_store AND o.kind = 'INDEX';
   UPDATE memory_versions v SET content = slowwave_strip_pointers(v.content, v.path, lost.path)
     WHERE v.tenant_id = mine AND v.store_id = p_store AND v.author = 'dream'

@@ -42,7 +42,7 @@ BEGIN
       -- An undo compares texts with the versions that its dream had read ("cleaned") and restores images by their
       -- version. "held" are operations that can still be undone, or that wait for a review.
       WITH held AS (
-        SELECT o.effects, o.changes FROM operations o JOIN dreams d ON d.id = o.dream_id
+        SELECT o.effects || o.undone AS effects, o.changes FROM operations o JOIN dreams d ON d.id = o.dream_id
         WHERE o.tenant_id = mine AND d.tenant_id = mine AND (o.review = 'pending' OR d.finished_at IS NULL
           OR d.finished_at >= p_undo_since)
       ), kept AS (
@@ -63,7 +63,7 @@ BEGIN
     WHEN 'archived' THEN
       -- A retired memory goes once no memory is superseded by it and no operation could restore it.
       WITH held AS (
-        SELECT o.effects, o.changes FROM operations o JOIN dreams d ON d.id = o.dream_id
+        SELECT o.effects || o.undone AS effects, o.changes FROM operations o JOIN dreams d ON d.id = o.dream_id
         WHERE o.tenant_id = mine AND d.tenant_id = mine AND (o.review = 'pending' OR d.finished_at IS NULL
           OR d.finished_at >= p_undo_since)
       ), kept AS (

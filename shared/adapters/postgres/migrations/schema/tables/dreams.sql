@@ -83,6 +83,7 @@ CREATE TABLE operations (
     note text NOT NULL,
     changes jsonb NOT NULL,
     effects jsonb NOT NULL,
+    undone jsonb NOT NULL DEFAULT '[]',  -- effects that an undo took back, each followed by what the undo did
     fingerprint text NOT NULL,  -- of the kind and the texts that it is about: a person's verdict holds for these
     created_at timestamptz NOT NULL DEFAULT now(),
     decided_at timestamptz,
