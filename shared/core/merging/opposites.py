@@ -13,6 +13,7 @@ from rapidfuzz import fuzz, process
 
 from shared.core.memory.yaml_read import split_frontmatter
 from shared.core.text.clip import clip
+from shared.core.text.remember import remember_short
 from shared.core.text.tokens import Token, TokenKind, find_tokens, tidy
 from shared.core.text.wording import ARTICLES, wording_of
 
@@ -141,10 +142,10 @@ def decide_opposites(left: str, right: str) -> str | None:
     """
     if left == right:
         return None
-    first, second = _sentences_of(_body_of(left)), _sentences_of(_body_of(right))
-    shared = {sentence.wording for sentence in first} & {sentence.wording for sentence in second}
-    first = [sentence for sentence in first if sentence.wording not in shared]
-    second = [sentence for sentence in second if sentence.wording not in shared]
+    ours, theirs = _sentences_of(_body_of(left)), _sentences_of(_body_of(right))
+    shared = {sentence.wording for sentence in ours} & {sentence.wording for sentence in theirs}
+    first = [sentence for sentence in ours if sentence.wording not in shared]
+    second = [sentence for sentence in theirs if sentence.wording not in shared]
     if not first or not second:
         return None
     if max(len(first), len(second)) > MAX_SENTENCES or any(
@@ -237,7 +238,8 @@ def _find_moved_negations(first: Sequence[_Sentence], second: Sequence[_Sentence
     return frozenset(ours) & frozenset(theirs) if len(ours) == len(theirs) else frozenset()
 
 
-def _sentences_of(text: str) -> list[_Sentence]:
+@remember_short
+def _sentences_of(text: str) -> tuple[_Sentence, ...]:
     tidied = tidy(text)
     rows = {_MARKUP.sub(" ", line).strip() for line in tidied.split("\n") if line.lstrip().startswith("|")}
     parts = [part for part in map(str.strip, _SENTENCE.split(_MARKUP.sub(" ", tidied))) if part]
@@ -250,7 +252,7 @@ def _sentences_of(text: str) -> list[_Sentence]:
         contexts = frozenset((stream[at - 1], stream[at], stream[at + 1], stream[at + 2]) for at in found)
         sentences.append(_read(part, tokens, words, contexts, is_row=part in rows))
         position += len(words)
-    return sentences
+    return tuple(sentences)
 
 
 def _read(

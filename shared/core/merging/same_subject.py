@@ -14,6 +14,7 @@ from shared.core.memory.model import Memory
 from shared.core.merging.sentence_slots import Alignment, Slot, align
 from shared.core.merging.specifics import find_present, find_specifics
 from shared.core.merging.subject_words import GENERIC_STEMS, Subject, list_stems, own_path_words, read_subject, spell
+from shared.core.text.remember import remember_short
 
 #: Of the shorter text's sentences this share is the other's, but for what is filled in: both follow a template.
 _TEMPLATE = 0.4
@@ -59,6 +60,7 @@ class SubjectVerdict:
 UNKNOWN = SubjectVerdict(SubjectKind.UNKNOWN)
 
 
+@remember_short
 def same_subject(left_path: str, left_text: str, right_path: str, right_text: str) -> SubjectVerdict:
     """Return whether two memories are about the same subject; symmetric but for the order of what the reason quotes."""
     left, right = read_subject(left_path, left_text), read_subject(right_path, right_text)
