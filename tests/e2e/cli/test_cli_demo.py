@@ -26,7 +26,7 @@ def test_the_demo_runs_to_its_end_and_can_be_run_again() -> None:
             assert "summarize-lost-parcel-claims" in ran.out
             assert "user-preferences/inferred/label-exports" in ran.out
             assert "tentative: archived as unratified unless it is recalled within 30 days" in ran.out
-            assert re.search(r"importance 22 → \d: last written or kept \d+ days ago", ran.out)
+            assert re.search(r"importance 32 → \d: last written or kept \d+ days ago", ran.out)
             assert "all 41 memories are what they were before the dream" in ran.out
             assert "./slowwave dream acme --undo" in ran.out.splitlines()[-1]
 

@@ -24,12 +24,14 @@ from tests.support.builders import LONG_AGO, get_operations, run_dream, take_pic
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 ONLY = "# Pump\n\nthe pump restarts with `reset_zx_pump` after a fault.\n"
+#: The cue for the pump leads to nothing, and its path neither.
+STUBS = {"old/7.md": "It was of no use any more.", "old/radio.md": None}
 PLAIN = "# Radio\n\nthe kitchen radio plays jazz whenever it is turned.\n"
 
 
 def fill(ports: Ports, tenant: str) -> None:
     faded = Signals(importance=10)
-    write(ports, tenant, texts({"old/pump.md": ONLY, "old/radio.md": PLAIN}, signals=faded, at=LONG_AGO))
+    write(ports, tenant, texts({"old/7.md": ONLY, "old/radio.md": PLAIN}, signals=faded, at=LONG_AGO))
     write(ports, tenant, {f"new/{n}.md": f"# Note {n}\n\nsomething else number {n}.\n" for n in range(6)})
 
 
@@ -37,7 +39,9 @@ def careless(question: Question) -> BaseModel | None:
     if question.phase != "prune":
         return None
     found = [d.path for d in question.documents if d.role == "candidate"]
-    return PruneAnswer(decisions=tuple(PruneDecision(file=path, decision="ARCHIVE") for path in found))
+    return PruneAnswer(
+        decisions=tuple(PruneDecision(file=path, decision="ARCHIVE", stub=STUBS[path]) for path in found)
+    )
 
 
 def dream(ports: Ports, tenant: str) -> Dream:
@@ -56,14 +60,14 @@ def test_the_only_memory_of_a_term_comes_back_flagged_and_indexed(ports: Ports, 
     fill(ports, tenant)
     ended = dream(ports, tenant)
     live = live_texts(ports, tenant)
-    assert live["old/pump.md"] == ONLY
+    assert live["old/7.md"] == ONLY
     assert "old/radio.md" not in live
-    assert "(old/pump.md)" in live["MEMORY.md"]
+    assert "(old/7.md)" in live["MEMORY.md"]
     (flagged,) = of_kind(ports, tenant, ended, OperationKind.PUT_BACK)
     assert (flagged.state, flagged.review) == (OperationState.APPLIED, ReviewState.PENDING)
     assert "reset_zx_pump" in flagged.operation.reason
     states = {op.effects[0].after.path: op.state for op in of_kind(ports, tenant, ended, OperationKind.ARCHIVE)}
-    assert states == {"old/pump.md": OperationState.UNDONE, "old/radio.md": OperationState.APPLIED}
+    assert states == {"old/7.md": OperationState.UNDONE, "old/radio.md": OperationState.APPLIED}
 
 
 def test_the_log_says_how_many_probes_ran_and_what_was_put_back(ports: Ports, tenant: str) -> None:
@@ -92,7 +96,7 @@ def test_a_dry_run_says_what_would_be_put_back_and_touches_nothing(ports: Ports,
     ended = run_dream(ports, tenant, ScriptedLlm(careless), dream_id=started.dream.id)
     (shown,) = of_kind(ports, tenant, ended, OperationKind.PUT_BACK)
     assert shown.state is OperationState.SKIPPED
-    assert "old/pump.md" in shown.operation.reason
+    assert "old/7.md" in shown.operation.reason
     assert live_texts(ports, tenant) == before
 
 
@@ -120,7 +124,7 @@ def test_a_worker_that_dies_while_putting_back_leaves_nothing_half_done(
             broken = run_dream(ports, tenant, ScriptedLlm(careless), dream_id=broken.id)
         assert broken.state is DreamState.COMPLETED
         assert len(of_kind(ports, tenant, broken, OperationKind.PUT_BACK)) == 1, f"crash number {instant}"
-        assert {"old/pump.md"} == {
+        assert {"old/7.md"} == {
             path for path in live_texts(ports, tenant) if path.startswith("old/") and "_" not in path
         }
     assert crashes > 1
@@ -139,8 +143,8 @@ def test_what_was_put_back_is_not_archived_and_put_back_by_every_dream(ports: Po
     fill(ports, tenant)
     put_back(ports, tenant, dream(ports, tenant))
     assert archived(ports, tenant, dream(ports, tenant)) == []
-    write(ports, tenant, texts({"old/pump.md": f"{ONLY}\nIt did so once.\n"}, signals=Signals(importance=10)))
-    assert archived(ports, tenant, dream(ports, tenant)) == ["old/pump.md"]
+    write(ports, tenant, texts({"old/7.md": f"{ONLY}\nIt did so once.\n"}, signals=Signals(importance=10)))
+    assert archived(ports, tenant, dream(ports, tenant)) == ["old/7.md"]
 
 
 def test_the_summary_counts_as_flagged_what_waits_for_a_review(ports: Ports, tenant: str) -> None:
@@ -157,9 +161,9 @@ def test_who_rejects_the_putting_back_has_the_memory_archived_for_good(ports: Po
     before = take_picture(ports, tenant)
     ended = dream(ports, tenant)
     reject_operation(ports.db, tenant, put_back(ports, tenant, ended).id, actor="anna")
-    assert "old/pump.md" not in live_texts(ports, tenant)
+    assert "old/7.md" not in live_texts(ports, tenant)
     states = {op.effects[0].after.path: op.state for op in of_kind(ports, tenant, ended, OperationKind.ARCHIVE)}
-    assert states["old/pump.md"] is OperationState.APPLIED
+    assert states["old/7.md"] is OperationState.APPLIED
     assert undo_dream(ports.db, tenant, ended.id, actor="a test").conflicts == ()
     assert take_picture(ports, tenant) == before
 
@@ -168,13 +172,13 @@ def test_who_approves_the_putting_back_keeps_the_memory_for_good(ports: Ports, t
     fill(ports, tenant)
     approve_operation(ports.db, ports.ids, tenant, put_back(ports, tenant, dream(ports, tenant)).id, actor="anna")
     assert archived(ports, tenant, dream(ports, tenant)) == []
-    assert live_texts(ports, tenant)["old/pump.md"] == ONLY
+    assert live_texts(ports, tenant)["old/7.md"] == ONLY
 
 
 def test_a_memory_that_was_edited_since_is_not_archived_by_rejecting(ports: Ports, tenant: str) -> None:
     fill(ports, tenant)
     flagged = put_back(ports, tenant, dream(ports, tenant))
-    write(ports, tenant, texts({"old/pump.md": f"{ONLY}\nStill so.\n"}))
+    write(ports, tenant, texts({"old/7.md": f"{ONLY}\nStill so.\n"}))
     with pytest.raises(ConflictError, match="Not rejected"):
         reject_operation(ports.db, tenant, flagged.id, actor="anna")
-    assert "Still so." in live_texts(ports, tenant)["old/pump.md"]
+    assert "Still so." in live_texts(ports, tenant)["old/7.md"]

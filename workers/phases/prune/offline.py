@@ -19,6 +19,9 @@ _THIN_WORDS = 10
 #: Overlap says nothing about texts of fewer words.
 _MIN_WORDS = 6
 _STUB_CHARS = 320
+#: A stub with the names in it; a profile allows 220 tokens.
+_MAX_STUB_CHARS = 640
+_NAMES_IN_STUB = 8
 
 _THIS = r"(?:this|the)\s+(?:note|memory|page|document|doc|file|entry|workaround|procedure|plan|draft|runbook|task)"
 _OVER = r"(?:obsolete|deprecated|superseded|outdated|out of date|no longer (?:needed|used|valid|relevant|true|applies)|done|finished)"
@@ -107,12 +110,15 @@ def _archive(candidate: Document, why: str, confidence: float) -> PruneDecision:
 
 
 def _stub(candidate: Document) -> str:
-    """Return the title and the gist, long enough to be found by."""
+    """Return the title, the gist and names that the gist lacks, long enough to be found by."""
     title = title_of(candidate.path, candidate.text)
     gist = summary_of(candidate.text, _STUB_CHARS - 80) or f"An archived note at {candidate.path} without further text."
-    return (
+    cue = (
         f"{title}: {gist}"[:_STUB_CHARS] if len(title) + len(gist) >= 20 else f"{title}: archived from {candidate.path}"
     )
+    body = body_of(candidate.text)
+    names = _spell_most_telling(find_missing_specifics(cue, [body]), body, _NAMES_IN_STUB)
+    return f"{cue} Names: {', '.join(names)}."[:_MAX_STUB_CHARS] if names else cue
 
 
 def _keep(candidate: Document, why: str) -> PruneDecision:
@@ -124,10 +130,7 @@ def _what_it_holds(path: str, body: str, neighbours: Sequence[Document]) -> str:
     around = "\n\n".join(body_of(neighbour.text) for neighbour in neighbours)
     missing = find_missing_specifics(around, [body])
     named = [term for term in missing if len(term) > 2 and term not in path.lower()]
-    written = [
-        spelled for term in sorted(named, key=_how_telling)[:_MOST_TERMS] if (spelled := spell_specific(term, body))
-    ]
-    unique = sorted(dict.fromkeys(written), key=_how_telling)[:3]
+    unique = _spell_most_telling(named, body, 3)
     if unique:
         return f"no neighbour holds {join_words(unique)}"
     words = find_words(body)
@@ -140,6 +143,12 @@ def _what_it_holds(path: str, body: str, neighbours: Sequence[Document]) -> str:
         if closest
         else "it has no neighbour that could stand for it"
     )
+
+
+def _spell_most_telling(terms: Sequence[str], body: str, limit: int) -> list[str]:
+    """Return specifics as a text writes them, the most telling first."""
+    written = (spell_specific(term, body) for term in sorted(terms, key=_how_telling)[:_MOST_TERMS])
+    return sorted(dict.fromkeys(filter(None, written)), key=_how_telling)[:limit]
 
 
 def _how_telling(term: str) -> tuple[int, int]:

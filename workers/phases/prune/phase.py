@@ -52,7 +52,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     store = context.uow.memories(context.store.id)
     heads = store.find_heads()
     kept = context.uow.maintenance(context.store.id).find_kept()
-    asked = without_put_back([head for head in heads if head.id not in kept], _find_put_back(context))
+    asked = without_put_back([head for head in heads if head.id not in kept], _find_put_back(context), context.now)
     stale, more = find_stale(asked, context.policy, context.now)
     if not stale:
         left = len(heads) - len(asked)

@@ -5,7 +5,7 @@ A verdict archives with a stub, keeps, or suggests a merge.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from shared.core.dream.operations import Operation, OperationKind, Plan, Retire, Skip, SuggestMerge, Touch
 from shared.core.memory.frontmatter import opening_of
@@ -20,6 +20,8 @@ from workers.phases.prune.answer import PruneDecision
 
 _MIN_STUB_CHARS = 20
 _CHARS_A_TOKEN = 4
+#: So long after it was put back, a memory may have become findable elsewhere.
+_LEFT_ALONE = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,12 +153,18 @@ def _plan_suggestion(draft: _Draft, view: PruneView, memory: Memory, decision: P
     )
 
 
-def without_put_back(heads: Iterable[MemoryHead], put_back_at: Mapping[str, datetime]) -> list[MemoryHead]:
-    """Leave out what a dream archived and the recall guard put back, by path, unless it was written since.
+def without_put_back(
+    heads: Iterable[MemoryHead], put_back_at: Mapping[str, datetime], now: datetime
+) -> list[MemoryHead]:
+    """Leave out what a dream archived and the recall guard put back, by path, for 30 days or until it is written.
 
-    Every dream would archive it and put it back. A person decides: rejecting the PUT_BACK archives it.
+    Every dream would archive it and put it back. Rejecting the PUT_BACK archives it at once.
     """
-    return [head for head in heads if head.path not in put_back_at or head.updated_at > put_back_at[head.path]]
+    return [
+        head
+        for head in heads
+        if (at := put_back_at.get(head.path)) is None or head.updated_at > at or now - at > _LEFT_ALONE
+    ]
 
 
 def describe(stale: StaleHead) -> tuple[str, ...]:

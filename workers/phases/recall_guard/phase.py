@@ -1,6 +1,6 @@
 """Recall guard: search for what this dream touched, and put back operations after which it is no longer found.
 
-Reads this dream's operations and the live texts. Runs after every phase that changes knowledge and before the index, so that
+Reads this dream's operations, the live texts, and the stubs of what it archived. Runs after every phase that changes knowledge and before the index, so that
 the index is right afterwards. May want PUT_BACK, which reverts an earlier operation and is flagged. Needs no model.
 """
 
@@ -27,6 +27,7 @@ from workers.phases.recall_guard.plan import (
     is_guarded,
     plan_put_back,
     searched,
+    with_stubs,
 )
 
 
@@ -67,7 +68,7 @@ def _touched(recorded: RecordedOperation) -> Touched:
 def plan(inputs: Inputs, _answers: Answers, _around: Surroundings) -> Plan:
     """Draw the probes, and put back what fails them."""
     probes = draw_probes(inputs.touched)
-    with _corpus(inputs.store_id, inputs.texts) as now:
+    with _corpus(inputs.store_id, with_stubs(inputs.texts, inputs.touched)) as now:
         missed = decide_missed(probes, inputs.touched, now)
     if not missed:
         return plan_put_back(probes, (), inputs.touched)
@@ -89,6 +90,7 @@ PHASE = Phase(
     read=read,
     plan=plan,
     may_emit=frozenset({OperationKind.PUT_BACK}),
+    is_optional=True,
     runs_after_deadline=True,
     runs_when_canceled=True,
 )

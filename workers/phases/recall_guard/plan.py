@@ -1,14 +1,16 @@
 """Draw probes of what a dream touched, and plan to put back the operations whose probes fail.
 
-Probes are small searches drawn from the texts before the dream. A probe fails when none of the first ten live memories holds
-its knowledge although one did before the dream. Then the operation, and every later one on the same memories, is put back,
-newest first. Memories are searched as agents search them: without the list of their sources, whose quotes would find words
-that the text itself no longer has.
+Probes are small searches drawn from the texts before the dream. Most are pairs: a fact and what was said of it, which have
+to stand together in one of the first ten hits; a number that survives beside another subject answers nothing. The stub of an
+archived memory is a hit, too, and leads to all of it. A probe fails when it was answered before the dream and is not after
+it. Then the operation, and every later one on the same memories, is put back, newest first. Memories are searched as agents
+search them: without the list of their sources, whose quotes would find words that the text itself no longer has.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice, zip_longest
 
 from shared.core.dream.operations import KINDS, Operation, OperationKind, Plan, PutBack, Skip
@@ -24,9 +26,10 @@ from workers.phases.recall_guard import NAME
 MAX_PROBES = 200
 #: Knowledge that is not among the first ten hits is lost to an agent that searches.
 MAX_RANK = 10
-_TERMS_PER_SOURCE = 8
+_PAIRS_PER_SOURCE = 8
 _QUOTES_PER_SOURCE = 2
 _QUERY_WORDS = 12
+_SUBJECT_WORDS = 6
 #: Numbers, dates and amounts say when and how much; the coverage rule watches them in merges.
 _STARTS_AS_AMOUNT = re.compile(r"[\W\d]")
 
@@ -41,28 +44,51 @@ class Touched:
     after: tuple[Memory, ...]
 
     @property
+    def stubs(self) -> dict[str, str]:
+        """Return what stays searchable of the memories that were archived, by path."""
+        return {one.path: one.stub for one in self.after if one.state is MemoryState.ARCHIVED and one.stub}
+
+    @property
     def holders(self) -> frozenset[str]:
-        """Return the paths of the live memories that should hold the knowledge now."""
-        return frozenset(memory.path for memory in self.after if memory.state is MemoryState.LIVE)
+        """Return the paths at which the knowledge should be found now: of live memories, and of archived ones' stubs."""
+        return frozenset(memory.path for memory in self.after if memory.state is MemoryState.LIVE) | self.stubs.keys()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """A search that must find its knowledge. `term` is empty for a search that a holder must answer."""
+    """A search that must find its knowledge: a fact beside its subject, or, without a fact, a holder itself.
+
+    Attributes:
+        text: how a person reads it.
+        subject: words of what the fact is said of; half of them have to stand in the text that holds the fact.
+        fact: words that have to stand in one text, all of them.
+    """
 
     operation_id: str
     source_path: str
     text: str
-    words: tuple[str, ...]
-    term: str = ""
+    subject: tuple[str, ...]
+    fact: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Return what is searched for."""
+        return (*self.fact, *self.subject)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Corpus:
-    """Live texts by path as `searched` gives them, and the index of them that `by_path` says."""
+    """What can be found, by path: live texts as `searched` gives them, and stubs; and the index that `by_path` says."""
 
     texts: Mapping[str, str]
     index: TextIndex
+    _words: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def words_of(self, path: str) -> frozenset[str]:
+        """Return the words of a text; many probes hit the same one."""
+        if path not in self._words:
+            self._words[path] = frozenset(cut(self.texts[path]))
+        return self._words[path]
 
 
 def searched(content: str) -> str:
@@ -85,28 +111,50 @@ def _probes_of_source(touched: Touched, memory: Memory) -> Iterator[Probe]:
     if kind_of(memory.path) is not MemoryKind.TOPIC:
         return
     text = searched(memory.content)
-    told = set(cut(text))
-    kept = {memory.id: memory.content} if touched.kind is OperationKind.CROSS_REFERENCE else {}
-    terms = [term for term in find_specifics(text) if not _STARTS_AS_AMOUNT.match(term)]
-    # A spelling that only the normal form has, such as an ISO date, is no word that a search could find.
-    spelled = [(term, tuple(cut(term))) for term in sorted(terms, key=lambda t: (-len(t), t)) if not kept]
-    drawn = [(term, words) for term, words in spelled if words and told.issuperset(words)][:_TERMS_PER_SOURCE]
-    named = {"operation_id": touched.operation_id, "source_path": memory.path}
-    yield from (Probe(**named, text=term, words=words, term=term) for term, words in drawn[:2])
-    if touched.holders:  # what is archived has no holder: its own title may go with it
-        title, said = title_of(memory.path, text), summary_of(text)
+    title = title_of(memory.path, text)
+    is_linked = touched.kind is OperationKind.CROSS_REFERENCE  # its words are as they were
+    pairs = [] if is_linked else list(islice(_pairs_of(text, title), _PAIRS_PER_SOURCE))
+    draw = partial(Probe, operation_id=touched.operation_id, source_path=memory.path)
+    probes = [draw(text=term, subject=subject, fact=fact) for term, subject, fact in pairs]
+    yield from probes[:2]
+    if touched.holders:
         quotes = [source.quote for source in read_sources(memory.content)[-_QUOTES_PER_SOURCE:]]
-        for query in (f"{title} {said}", " ".join(significant_words(text, _QUERY_WORDS)), *quotes):
+        for query in (f"{title} {summary_of(text)}", " ".join(significant_words(text, _QUERY_WORDS)), *quotes):
             words = tuple(significant_words(query, _QUERY_WORDS))
             if words:
-                yield Probe(**named, text=title if query.startswith(title) else query[:80], words=words)
-    yield from (Probe(**named, text=term, words=words, term=term) for term, words in drawn[2:])
+                yield draw(text=title if query.startswith(title) else query[:80], subject=words)
+    yield from probes[2:]
+
+
+def _pairs_of(text: str, title: str) -> Iterator[tuple[str, tuple[str, ...], tuple[str, ...]]]:
+    """Yield specifics of a text, the longest first, each with the words that its line says beside it, and its own words.
+
+    A line without other words speaks of what the title names.
+    """
+    lines = [(frozenset(cut(line)), line) for line in text.splitlines() if line.strip()]
+    told = frozenset().union(*(words for words, _ in lines))
+    terms = (term for term in find_specifics(text) if not _STARTS_AS_AMOUNT.match(term))
+    for term in sorted(terms, key=lambda one: (-len(one), one)):
+        fact = tuple(dict.fromkeys(cut(term)))
+        # A spelling that only the normal form has, such as an ISO date, is no word that a search could find.
+        if fact and told.issuperset(fact):
+            line = next((line for words, line in lines if words.issuperset(fact)), "")
+            yield term, _subject_of(line, fact) or _subject_of(title, fact), fact
+
+
+def _subject_of(line: str, fact: Sequence[str]) -> tuple[str, ...]:
+    words = dict.fromkeys(cut(" ".join(significant_words(line, _QUERY_WORDS))))
+    return tuple(word for word in words if word not in fact)[:_SUBJECT_WORDS]
 
 
 def decide_missed(probes: Sequence[Probe], touched: Sequence[Touched], now: Corpus) -> tuple[Probe, ...]:
-    """Return the probes that do not find their knowledge among the live memories after the dream."""
-    holders = {one.operation_id: one.holders for one in touched}
-    return tuple(probe for probe in probes if not _is_found(probe, now, holders[probe.operation_id]))
+    """Return the probes that do not find their knowledge after the dream."""
+    of = {one.operation_id: one for one in touched}
+    return tuple(
+        probe
+        for probe in probes
+        if not _is_found(probe, now, of[probe.operation_id].holders, of[probe.operation_id].stubs)
+    )
 
 
 def decide_failed(missed: Sequence[Probe], before: Corpus) -> tuple[Probe, ...]:
@@ -114,12 +162,20 @@ def decide_failed(missed: Sequence[Probe], before: Corpus) -> tuple[Probe, ...]:
     return tuple(probe for probe in missed if _is_found(probe, before, frozenset({probe.source_path})))
 
 
-def _is_found(probe: Probe, corpus: Corpus, holders: frozenset[str]) -> bool:
+def _is_found(probe: Probe, corpus: Corpus, holders: Collection[str], stubs: Collection[str] = ()) -> bool:
     hits = [key for key, _ in corpus.index.search(probe.words, MAX_RANK)]
-    if not probe.term:
-        return not holders.isdisjoint(hits)
-    wanted = set(probe.words)
-    return any(wanted.issubset(cut(corpus.texts[key])) for key in hits)
+    if not probe.fact:
+        return any(key in holders for key in hits)
+    return any(key in stubs or _says(corpus.words_of(key), probe) for key in hits)
+
+
+def _says(words: frozenset[str], probe: Probe) -> bool:
+    return words.issuperset(probe.fact) and 2 * len(words.intersection(probe.subject)) >= len(probe.subject)
+
+
+def with_stubs(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:
+    """Return live texts by path together with the stubs of what these operations archived, where no live text stands."""
+    return {path: stub for one in touched for path, stub in one.stubs.items()} | dict(texts)
 
 
 def before_the_dream(texts: Mapping[str, str], touched: Iterable[Touched]) -> dict[str, str]:

@@ -40,6 +40,14 @@ def test_a_note_that_says_it_is_obsolete_is_archived_with_a_cue() -> None:
     assert "Gothenburg" in decision.stub
 
 
+def test_a_stub_holds_the_names_that_only_the_rest_of_the_text_says() -> None:
+    rest = "It was reached through `bastion-got.larkparcel.example` with a hardware token.\n"
+    text = f"# Old staging\n\nThis note is obsolete: the cluster was switched off.\n\n{'Nothing to see here. ' * 20}\n\n{rest}"
+    (decision,) = prune(candidate("o/old.md", text))
+    assert decision.decision == "ARCHIVE"
+    assert "bastion-got.larkparcel.example" in (decision.stub or "")
+
+
 def test_a_note_about_something_deprecated_is_kept() -> None:
     text = "# v1 endpoints\n\nThe v1 label endpoint is deprecated and answers 410 since 2025-09-01; merchants call /v2/labels.\n"
     (decision,) = prune(candidate("a/v1.md", text))

@@ -103,9 +103,11 @@ def test_a_candidate_is_described_with_its_numbers() -> None:
     )
 
 
-def test_what_was_put_back_is_a_candidate_again_only_when_it_was_written_since() -> None:
+def test_what_was_put_back_is_a_candidate_again_when_it_was_written_since_or_after_30_days() -> None:
     old, other = head_of(memory("a/old.md", untouched_days=90)), head_of(memory("a/other.md", untouched_days=90))
-    assert without_put_back([old, other], {old.path: days_ago(2)}) == [other]
-    assert without_put_back([replace(old, updated_at=days_ago(2)), other], {old.path: days_ago(2)}) == [other]
+    assert without_put_back([old, other], {old.path: days_ago(2)}, NOW) == [other]
+    assert without_put_back([old, other], {old.path: days_ago(30)}, NOW) == [other]
+    assert without_put_back([old, other], {old.path: days_ago(31)}, NOW) == [old, other]
+    assert without_put_back([replace(old, updated_at=days_ago(2)), other], {old.path: days_ago(2)}, NOW) == [other]
     written = replace(old, updated_at=days_ago(1))
-    assert without_put_back([written, other], {old.path: days_ago(2)}) == [written, other]
+    assert without_put_back([written, other], {old.path: days_ago(2)}, NOW) == [written, other]

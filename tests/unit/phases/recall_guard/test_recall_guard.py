@@ -16,8 +16,8 @@ PUMP = memory("plant/pump.md", "# Pump\n\nThe pump restarts with `reset_zx_pump`
 VALVE = memory("plant/valve.md", "# Valve\n\nThe valve closes when the pressure falls.\n")
 
 
-def archived(one: Memory, number: int = 1) -> Touched:
-    gone = replace(one, state=MemoryState.ARCHIVED, version=2)
+def archived(one: Memory, number: int = 1, stub: str | None = None) -> Touched:
+    gone = replace(one, state=MemoryState.ARCHIVED, version=2, stub=stub)
     return Touched(operation_id=f"op_{number}", kind=OperationKind.ARCHIVE, before=(one,), after=(gone,))
 
 
@@ -45,8 +45,37 @@ def test_archiving_the_only_memory_of_a_term_is_put_back_with_the_probe_as_reaso
 
 
 def test_archiving_what_another_memory_says_too_is_fine() -> None:
-    other = memory("plant/faults.md", "# Faults\n\nCall `reset_zx_pump` first.\n")
+    other = memory("plant/faults.md", "# Faults\n\nAfter a fault the pump wants `reset_zx_pump`.\n")
     assert put_back(plan(archived(PUMP), live=(VALVE, other))) == []
+
+
+def test_a_fact_that_another_memory_says_of_another_subject_is_no_answer() -> None:
+    other = memory("bakery/oven.md", "# Oven\n\nBakers mistook the label `reset_zx_pump` for a recipe.\n")
+    assert put_back(plan(archived(PUMP), live=(VALVE, other))) == ["op_1"]
+
+
+def test_an_archived_memory_is_found_by_its_stub() -> None:
+    assert put_back(plan(archived(PUMP, stub="Pump: how it restarts after a fault."), live=(VALVE,))) == []
+
+
+def test_a_stub_that_says_nothing_of_its_memory_is_not_found() -> None:
+    unnamed = memory("notes/17.md", PUMP.content)
+    assert put_back(plan(archived(unnamed, stub="An old note."), live=(VALVE,))) == ["op_1"]
+
+
+def test_a_stub_that_drowns_among_other_texts_is_not_found() -> None:
+    crowd = tuple(memory(f"x/{n}.md", f"# {n}\n\nA fault: the pump restarts.\n") for n in range(12))
+    assert put_back(plan(archived(PUMP, stub="On the pump, among much else about the plant."), live=crowd)) == ["op_1"]
+
+
+def test_of_two_servers_whose_ports_were_swapped_each_fact_is_missed() -> None:
+    web, db = (
+        memory("net/web.md", "# Web\n\nThe web server listens on `port-8443` behind nginx.\n"),
+        memory("net/db.md", "# Db\n\nThe database listens on `port-5432` for clients.\n"),
+    )
+    text = "# Web\n\nThe web server listens behind nginx. Numbers: `port-5432`.\n\nThe database listens for clients.\n"
+    elsewhere = memory("net/ports.md", "# Firewall\n\nOpen holes: `port-8443`.\n")
+    assert put_back(plan(merged(web, text, web, db), live=(replace(web, content=text), elsewhere))) == ["op_1"]
 
 
 def test_archiving_what_holds_no_term_of_its_own_is_fine() -> None:
