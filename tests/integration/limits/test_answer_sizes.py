@@ -22,6 +22,8 @@ from tests.support.builders import write
 
 #: The longest memory by itself, and something beside it.
 _MOST = len(LONGEST.encode()) + 1_100_000
+#: It has one event after the other for as long as its session lasts.
+_ENDLESS = "/v1/sessions/{session_id}/events/stream"
 #: The words that a search needs, and the limits of lists that have another than 200.
 _PARAMETERS: dict[str, dict[str, Any]] = {
     "/api/stores/{store}/search": {"q": "cookies", "limit": 50},
@@ -45,9 +47,12 @@ def test_every_answer_of_a_full_tenant_is_of_bounded_size(ports: Ports) -> None:
     known = a_tenant_with_everything(ports)
     here = known._asdict() | fill(ports, known)
     client = _client(ports, known.tenant, Role.OPERATOR)
+    long = {"type": "file", "file_id": "f" * 64, "mount_path": f"/{'x' * 1_023}"}
+    added = [client.post(f"/v1/sessions/{here['session_id']}/resources", json=long).json() for _ in range(20)]
+    here["resource_id"] = added[0]["id"]
     sizes = {}
     for method, path in NEEDS:
-        if method != "get":
+        if method != "get" or path == _ENDLESS:
             continue
         names = dict.fromkeys(NAMES.findall(path), "")
         limit = {"limit": 100 if path.startswith("/v1") else 200}
