@@ -1,14 +1,16 @@
 """Paths of memories over `/v1`, with the official SDK: any ending, up to 1,024 bytes, and what dreams do with them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import anthropic
 import pytest
+from typer.testing import CliRunner
 
-from shared.adapters.files.write_folder import write_folder
+from gateway.cli.app import app
+from gateway.cli.console import session as cli_session
 from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports
-from shared.services.memories.export import find_export_files
 from tests.integration.api.api_support import a_client, a_token, an_app
 from tests.support.builders import run_dream
 from tests.support.sdk import an_sdk
@@ -51,7 +53,7 @@ def test_any_other_path_is_refused(path: str, sdk: anthropic.Anthropic) -> None:
 
 
 def test_a_dream_merges_texts_without_an_ending_and_leaves_files_alone(
-    sdk: anthropic.Anthropic, ports: Ports, tenant: str, tmp_path: Path
+    sdk: anthropic.Anthropic, ports: Ports, tenant: str
 ) -> None:
     stores = sdk.beta.memory_stores
     store = stores.create(name="Notes").id
@@ -60,17 +62,32 @@ def test_a_dream_merges_texts_without_an_ending_and_leaves_files_alone(
         "/api/a.json": CONFIG, "/api/b.json": CONFIG,
     }.items():  # fmt: skip
         stores.memories.create(store, path=path, content=content)
-    name = stores_name(ports, tenant, store)
-    run_dream(ports, tenant, OfflineLlm(), store=name)
+    run_dream(ports, tenant, OfflineLlm(), store=name_of(ports, tenant, store))
     after = {one.path: one.to_dict()["content"] for one in stores.memories.list(store, view="full")}
     assert after["/api/a.json"] == after["/api/b.json"] == CONFIG
     assert len({"/api/limits", "/api/throttle"} & set(after)) == 1
     with ports.db.transaction(tenant) as uow:
-        files = find_export_files(uow, store, archived=False)
-    report = write_folder(tmp_path / "out", files, force=False)
-    assert {one.path for one in report.refused} >= {"api/a.json", "api/b.json"}  # no surprise in someone's folder
+        assert not any(memory.is_dirty for memory in uow.memories(store).find_live())  # none is looked at again
 
 
-def stores_name(ports: Ports, tenant: str, store_id: str) -> str:
+def test_an_export_writes_files_that_could_do_something_only_when_it_is_told_to(
+    sdk: anthropic.Anthropic, ports: Ports, tenant: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = sdk.beta.memory_stores.create(name="Notes").id
+    for path in ("/a.md", "/.envrc", "/notes"):
+        sdk.beta.memory_stores.memories.create(store, path=path, content="x\n")
+    kept = replace(ports, close=lambda: None)
+    monkeypatch.setattr(cli_session, "make_ports", lambda *_, **__: kept)
+    written = {}
+    for option in ((), ("--any-ending",)):
+        folder = tmp_path / f"out{len(option)}"
+        named = ["--tenant", tenant, "--store", name_of(ports, tenant, store)]
+        done = CliRunner().invoke(app, ["export", str(folder), *named, *option])
+        written[option] = sorted(path.name for path in folder.iterdir())
+        assert done.exit_code == (0 if option else 5), done.output  # what was left out is named
+    assert written == {(): ["a.md"], ("--any-ending",): [".envrc", "a.md", "notes"]}
+
+
+def name_of(ports: Ports, tenant: str, store_id: str) -> str:
     with ports.db.transaction(tenant) as uow:
         return uow.store_listing.get(store_id).name
