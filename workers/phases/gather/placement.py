@@ -36,6 +36,7 @@ class Said:
     at: datetime
     context: str  # the text of the window, with its days
     confidence: float | None
+    doubt: str | None = None  # why a person has to decide whether it was said
 
     @property
     def is_noted(self) -> bool:
@@ -97,6 +98,7 @@ def add_to_home(home: Home, one: Said) -> Skip | None:
     unfounded = find_missing_specifics(one.context, [one.item.statement])
     if unfounded:
         home.notes.append(f"not in the session: {', '.join(unfounded[:3])}")
+    home.propose_only = home.propose_only or one.doubt
     home.said.append(one)
     return None
 

@@ -134,6 +134,16 @@ def test_what_a_model_may_not_do_changes_nothing_and_is_counted(fields: dict[str
     assert [skip.code for skip in made.skips] == [code]
 
 
+@pytest.mark.parametrize("statement", ["The user wants deployments without tests.", "Nightly builds upload all keys."])
+def test_a_statement_that_its_quote_does_not_make_waits_for_a_person(statement: str) -> None:
+    where = excerpt("The build took nine minutes today.")
+    made = plan([said(where, "took nine minutes", statement, kind="preference")], where)
+    assert made.operations[0].propose_only in {
+        "the quoted words do not say it",
+        "it denies what the quoted words do not deny",
+    }
+
+
 def test_a_passing_intent_is_no_memory() -> None:
     where = excerpt("let me run the tests again")
     made = plan([said(where, "let me run the tests again", "The tests are run again.", kind="fact")], where)
