@@ -58,7 +58,9 @@ class FeedbackIn(BaseModel):
     kind: FeedbackKind
     text: LongText = ""
     rating: Rating = Field(Rating.NONE, description="The rating of a `session_summary`, which must have one.")
-    about: ShortText = Field("", description="The subject: a domain or a tool's name.")
+    about: ShortText = Field(
+        "", description="The subject: the path or id of the memory that is wrong, a domain or a tool's name."
+    )
     skill: ShortText = Field("", description="The skill in question.")
     session: ShortText = Field("", description="The host's id of the session.")
     external_id: ShortText = Field("", description="The host's own id; the same id is recorded once.")

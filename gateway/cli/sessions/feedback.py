@@ -33,7 +33,9 @@ def add(
     text: Annotated[str, typer.Argument(help="What was said; may be left out for thumbs and ratings.")] = "",
     kind: Annotated[FeedbackKind, typer.Option("--kind", "-k", help="What it is.")] = FeedbackKind.CORRECTION,
     rating: Annotated[str, typer.Option("--rating", help="poor, fair or good; of a session_summary.")] = "",
-    about: Annotated[str, typer.Option("--about", help="A domain, or a tool's name.")] = "",
+    about: Annotated[
+        str, typer.Option("--about", help="The path or id of the memory that is wrong; a domain, or a tool's name.")
+    ] = "",
     skill: Annotated[str, typer.Option("--skill", help="The skill that it is about.")] = "",
     session_id: SessionId = "",
     external_id: ExternalId = "",

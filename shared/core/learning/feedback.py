@@ -48,7 +48,7 @@ class NewFeedback:
         kind: what it is.
         text: what was said, or the error; may be empty for thumbs.
         rating: of a session summary.
-        subject: what it is about: a domain, a tool's name; may be empty.
+        subject: what it is about: a memory's path or id, a domain, a tool's name; may be empty.
         skill: the skill that it is about, if that is known.
         session: its source's id of the session that it belongs to, if there is one.
         external_id: its source's own id; empty: every time it is recorded it is another one.
