@@ -42,6 +42,11 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "`export` writes the files; `--autonomy propose` holds every change back until a person has approved it.",
     ),
     (
+        "ByteRover",
+        "Pending merges are cleared whatever the dream made of them.",
+        "A dream that was cut short keeps those that it did not act on: a suggestion is never lost.",
+    ),
+    (
         "Claude Code",
         "The log says only “Improved N memories”.",
         "The log has counts by kind, flags, and the reason when nothing was done.",
@@ -83,7 +88,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "Claude Code",
-        "Later ideas of the case study: code review in the background, documentation, learning across projects, jobs that exclude each other, corrective action.",
+        "Later ideas of the case study: code review in the background, documentation, learning across projects, jobs that exclude each other, corrective action, other jobs on the same primitives.",
         "Not built: a dream reads and writes one store's memory and nothing else, which is what makes tenants safe from each other and every change undoable.",
     ),
     (
@@ -117,6 +122,11 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "Three of one classification, with steps: failures without a classification would look like one pattern and be several.",
     ),
     (
+        "RockBot",
+        "Directive files belong to an agent.",
+        "To a tenant, with versions: an operator vouches for what a model is told.",
+    ),
+    (
         "SwarmClaw",
         "Overlapping entries are consolidated into insights beside their sources.",
         "Both: insights beside the sources, and merges that replace them, which need a review.",
@@ -135,5 +145,10 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "SwarmClaw",
         "Tier 2 reflects, and writes no syntheses.",
         "The profile does both; the switch of the phase turns the syntheses off and leaves the reflections.",
+    ),
+    (
+        "SwarmClaw",
+        "An agent's dreams ask the agent's own model.",
+        "The tenant's, or the installation's: keys, limits and budgets belong to them.",
     ),
 )
