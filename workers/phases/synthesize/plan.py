@@ -19,6 +19,7 @@ from shared.core.text.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
 from workers.phases.synthesize import NAME
 from workers.phases.synthesize.answer import SynthesisDraft
+from workers.phases.synthesize.content import has_content
 
 _QUERY_WORDS = 40
 _SELF = "\0draft"  # no path holds a NUL
@@ -101,6 +102,8 @@ def _decide_refused(
     sources = _sources(view, draft)
     if not title or not body_of(draft.content).strip() or len(draft.content) > MAX_CONTENT_CHARS:
         return Skip(code="incomplete_action", detail=f"{title or 'a draft'}: needs a title and a text of sane size")
+    if not has_content(title, draft.content):
+        return Skip(code="no_content", detail=f"{title}: says nothing beyond its title")
     if len(sources) < len(set(draft.sources)) and len(sources) < view.policy.min_domains:
         return Skip(code="not_offered", detail=f"{title}: names summaries that were not offered")
     if len({domain_of(path) for path in sources}) < view.policy.min_domains:

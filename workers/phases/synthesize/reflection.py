@@ -41,6 +41,7 @@ from shared.core.upkeep.decay import decay_heads
 from workers.phase.shape import PhaseContext
 from workers.phases.synthesize import NAME
 from workers.phases.synthesize.answer import FlaggedMemory, ReflectAnswer, Reflection
+from workers.phases.synthesize.content import has_content
 from workers.phases.synthesize.offline_reflection import decide_reflection
 
 _HOME = "insights"  # of what rests on memories without an ordinary domain
@@ -133,6 +134,8 @@ def _plan_one(
     needed = 2 if category == CONSOLIDATED_INSIGHT else 1
     if not title or not body or len(body) > MAX_CONTENT_CHARS:
         return Skip(code="incomplete_action", detail=f"{title or category}: needs a title and a text of sane size")
+    if not has_content(title, body):
+        return Skip(code="no_content", detail=f"{title}: says nothing beyond its title")
     if len(sources) < needed:
         return Skip(code="not_offered", detail=f"{title}: rests on fewer than {needed} offered memories")
     twin = next((path for path, text in known if _says_the_same(body, text)), None)

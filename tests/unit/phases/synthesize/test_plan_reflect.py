@@ -136,3 +136,10 @@ def test_an_empty_answer_is_a_good_answer() -> None:
 def test_garbage_is_refused(garbage: object) -> None:
     with pytest.raises(ValidationError):
         ReflectAnswer.model_validate(garbage)
+
+
+@pytest.mark.parametrize("content", ["…", "...", "# Retries with backoff\n", "Retries, with backoff."])
+def test_an_insight_that_says_nothing_beyond_its_title_is_refused(content: str) -> None:
+    found = plan(insights=[INSIGHT | {"content": content}])
+    assert codes(found) == ["no_content"]
+    assert found.operations == ()
