@@ -8,7 +8,8 @@ from pydantic import SecretStr
 
 from shared.core.errors import BadInputError, NotFoundError
 from shared.core.health import Finding, Health, decide_health
-from shared.model_endpoint import KEY_VARIABLE, OFFLINE, ModelEndpoint, find_endpoint
+from shared.core.tenants.model_settings import KEY_VARIABLE, use_store_model
+from shared.model_endpoint import OFFLINE, ModelEndpoint, find_endpoint
 from shared.ports.database import Database
 from shared.settings import Settings
 
@@ -45,7 +46,7 @@ def examine_model_keys(settings: Settings, db: Database | None) -> list[Finding]
 
 
 def _read_own_models(db: Database) -> tuple[dict[str, Mapping[str, str]], int]:
-    """Return what each tenant sets of its model, and how many tenants there was no time to read."""
+    """Return what each tenant, and each store, sets of its model, and how many tenants there was no time to read."""
     ids, end = db.sweeps.find_tenants(), time.monotonic() + _SECONDS_TO_READ
     own: dict[str, Mapping[str, str]] = {}
     for number, tenant_id in enumerate(ids):
@@ -53,7 +54,10 @@ def _read_own_models(db: Database) -> tuple[dict[str, Mapping[str, str]], int]:
             return own, len(ids) - number
         try:
             with db.transaction(tenant_id) as uow:
-                own[tenant_id] = uow.stores.get_tenant().llm
+                tenant = uow.stores.get_tenant()
+                own[tenant_id] = tenant.llm
+                with_own = [store for store in uow.stores.find_all() if store.llm]
+                own |= {f"{tenant_id}/{one.name}": use_store_model(tenant, one).llm for one in with_own}
         except NotFoundError:
             continue  # deleted meanwhile
     return own, 0

@@ -269,6 +269,8 @@ def broker_url(settings: Settings) -> str:
 def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
     """Return the tenant's model: its own adapter, model, endpoint and key variable before the installation's.
 
+    For a dream, `use_store_model` has put the store's own before these.
+
     Raises:
         BadInputError: the adapter is unknown, or its key is missing.
     """

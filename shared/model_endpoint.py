@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pydantic import SecretStr
 
 from shared.core.errors import BadInputError
+from shared.core.tenants.model_settings import KEY_VARIABLE
 from shared.settings import Settings
 
 OFFLINE = "offline"
-#: A tenant's own key stands in a variable that begins so; no other secret of the environment can be sent anywhere.
-KEY_VARIABLE = "SLOWWAVE_LLM_API_KEY"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -102,16 +102,21 @@ class AuditRepository(Protocol):
 
 
 class DirectiveRepository(Protocol):
-    """Directives of one tenant."""
+    """Directives of one tenant, and of its stores: `store` names one, empty is the tenant itself."""
 
-    def find_current(self) -> dict[str, Directive]:
+    def find_current(self, store: str = "") -> dict[str, Directive]:
         """Return the newest version of each directive by name; one that was reset has no content."""
 
-    def find_versions(self, name: str, *, below: int | None = None, limit: int | None = None) -> list[Directive]:
+    def find_in_force(self, store: str) -> dict[str, Directive]:
+        """Return the directives that hold for a store: its own, and the tenant's where it has none."""
+
+    def find_versions(
+        self, name: str, *, store: str = "", below: int | None = None, limit: int | None = None
+    ) -> list[Directive]:
         """Return a directive's versions, newest first."""
 
-    def add(self, name: str, content: str | None, *, actor: str) -> Directive:
-        """Append a version; None resets to the built-in prompt. Raises ConflictError when another came first."""
+    def add(self, name: str, content: str | None, *, actor: str, store: str = "") -> Directive:
+        """Append a version; None resets to what holds without it. Raises ConflictError when another came first."""
 
 
 class PurgeRepository(Protocol):

@@ -1,4 +1,4 @@
-"""Choose the prompt of a question: the tenant's directive if there is one for the phase, else the built-in file."""
+"""Choose the prompt of a question: the directive of the store or the tenant for its phase, else the built-in file."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from workers.phases import CATALOG
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prompts:
-    """The prompts in force for one tenant. `own` holds its directives by the name of the prompt that they replace."""
+    """The prompts in force for one store. `own` holds the directives by the name of the prompt that they replace."""
 
     own: Mapping[str, Directive] = field(default_factory=dict)
 
@@ -28,9 +28,9 @@ class Prompts:
         return [name_prompt(name, text, self.own.get(name)) for name, text in found.items()]
 
 
-def find_prompts(uow: UnitOfWork) -> Prompts:
-    """Return the prompts that are in force now."""
-    current = uow.directives.find_current()
+def find_prompts(uow: UnitOfWork, store: str) -> Prompts:
+    """Return the prompts that are in force for a store now: its own, then its tenant's, then the built-in ones."""
+    current = uow.directives.find_in_force(store)
     directives = CATALOG.directives
     return Prompts(own={directives[n]: one for n, one in current.items() if one.content and n in directives})
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from shared.all_ports import Ports
 from shared.core.questions.call_limits import CallCaps, CallScope, name_endpoint
-from shared.core.tenants.store import Tenant
+from shared.core.tenants.store import Store, Tenant
 from shared.settings import Settings
 from workers.process.running import RUNNING
 
@@ -18,11 +18,11 @@ class NoSlot:
     retry_seconds: float
 
 
-def call_scope(settings: Settings, tenant: Tenant, model: str) -> CallScope:
+def call_scope(settings: Settings, tenant: Tenant, model: str, store: Store | None = None) -> CallScope:
     """Return the caps on a tenant's calls; its own take precedence over those that the installation gives each tenant."""
     return CallScope(
         tenant_id=tenant.id,
-        endpoint=name_endpoint(tenant, model),
+        endpoint=name_endpoint(tenant, model, store),
         installation=CallCaps(per_minute=settings.model_calls_per_minute, at_once=settings.model_calls_at_once),
         tenant=CallCaps(
             per_minute=tenant.model_calls_per_minute or settings.tenant_model_calls_per_minute,

@@ -4,6 +4,7 @@ from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.core.errors import BadInputError, NotFoundError, ServiceUnavailableError
 from shared.core.gates.snooze import SnoozeTerms
+from shared.core.tenants.model_settings import use_store_model
 from shared.counting import count
 from shared.logger import get_logger
 from shared.services.dreams.claim import LeaseTerms, claim_dream
@@ -53,7 +54,8 @@ def _name_model(ports: Ports, tenant_id: str, dream_id: str) -> str:
     """Return the model's name for the log; cancel a queued dream whose model cannot be used, with the reason."""
     with ports.db.transaction(tenant_id) as uow:
         try:
-            return ports.choose_llm(uow.stores.get_tenant()).model
+            store = uow.stores.get(uow.dreams.get(dream_id).store)
+            return ports.choose_llm(use_store_model(uow.stores.get_tenant(), store)).model
         except NotFoundError:
             return ""  # the claim gives the reason
         except BadInputError as error:

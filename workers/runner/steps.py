@@ -10,6 +10,7 @@ from typing import Any
 
 from shared.core.dream.model import PhaseState
 from shared.core.questions.question import Question
+from shared.core.tenants.model_settings import use_store_model
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import Llm
 from workers.ask.asker import Asked, Asker, TokenBudget
@@ -134,9 +135,9 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
     """Ask the phase's questions, then its repairs. A question that the change gate spares gets an empty answer."""
     if not questions:
         return _NOT_ASKED
-    llm = work.ports.choose_llm(work.tenant)
+    llm = work.ports.choose_llm(use_store_model(work.tenant, work.store))
     with work.ports.db.transaction(work.key.tenant_id) as uow:
-        prompts = find_prompts(uow)
+        prompts = find_prompts(uow, work.store.name)
         found = find_unchanged_questions(uow, work, questions, prompts, llm.model)
     asker = _asker(work, llm, prompts, heartbeat)
     wanted = [question for question in questions if question.key not in found.spared]
@@ -161,7 +162,7 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
         ports=work.ports,
         key=work.key,
         llm=llm,
-        scope=call_scope(work.ports.settings, work.tenant, llm.model),
+        scope=call_scope(work.ports.settings, work.tenant, llm.model, work.store),
         budget=work.policy.budget,
         tokens=TokenBudget(
             per_call=work.policy.budget.tokens_per_call,

@@ -1,7 +1,7 @@
 """Define the JSON shapes of stores and their status."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
@@ -10,6 +10,7 @@ from shared.core.dream.notice import Notice
 from shared.core.policy.policy import Autonomy
 from shared.core.tenants.store import Store
 from shared.services.dreams.explain import StoreExplanation
+from shared.services.tenants.effective import SETTING_GROUPS, EffectiveSettings
 
 NAME = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$"
 Name = Annotated[str, Field(pattern=NAME, examples=["default"])]
@@ -44,6 +45,35 @@ class StoreIn(BaseModel):
     autonomy: Autonomy | None = None
 
 
+class StoreModelIn(BaseModel):
+    """Model settings of a store; omitted ones stay, and an empty one goes back to the tenant's. Keys are named, never sent."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"example": {"model": "claude-haiku-4-5"}})
+
+    adapter: Literal["offline", "anthropic", ""] | None = None
+    model: str | None = Field(None, max_length=200)
+    base_url: str | None = Field(None, max_length=500, description="Another endpoint with Anthropic's Messages API.")
+    api_key_variable: str | None = Field(
+        None, max_length=200, description="The variable of the workers' environment that holds the key."
+    )
+
+
+class SettingOut(BaseModel):
+    """A setting that holds for a store."""
+
+    value: JsonValue = Field(description="An endpoint is shown without its password, a directive by its version.")
+    source: str = Field(description="`store`, `tenant`, `installation`, `built-in` or the profile.")
+
+
+class EffectiveOut(BaseModel):
+    """What holds for a store, and where each setting comes from."""
+
+    store: str
+    model: dict[str, SettingOut]
+    directives: dict[str, SettingOut]
+    policy: dict[str, SettingOut]
+
+
 class StorePatch(BaseModel):
     """Changes to a store; omitted fields stay."""
 
@@ -54,6 +84,7 @@ class StorePatch(BaseModel):
     overrides: dict[Annotated[str, Field(max_length=100)], bool | float | None] = Field(
         default_factory=dict, max_length=_MAX_OVERRIDES, description="Single settings by their key."
     )
+    llm: StoreModelIn | None = Field(None, description="The store's own model. Needs an operator's key.")
 
 
 class GateOut(BaseModel):
@@ -154,6 +185,18 @@ def store_out(store: Store) -> StoreOut:
     """Return a store as JSON."""
     plain = {name: getattr(store, name) for name in StoreOut.model_fields if name not in {"paused", "quarantined"}}
     return StoreOut(**plain, paused=store.paused_at is not None, quarantined=store.is_quarantined)
+
+
+def effective_out(found: EffectiveSettings) -> EffectiveOut:
+    """Return what holds for a store as JSON."""
+    groups = {
+        group: {
+            key: SettingOut(value=list(one.value) if isinstance(one.value, tuple) else one.value, source=one.source)
+            for key, one in getattr(found, group).items()
+        }
+        for group in SETTING_GROUPS
+    }
+    return EffectiveOut(store=found.store.name, **groups)
 
 
 def status_out(explanation: StoreExplanation) -> StatusOut:

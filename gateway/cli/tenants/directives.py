@@ -1,4 +1,4 @@
-"""`slowwave directives set|show|reset|list`: a tenant's own prompts."""
+"""`slowwave directives set|show|reset|list`: own prompts of a tenant, or of one of its stores."""
 
 from pathlib import Path
 from typing import Annotated
@@ -11,25 +11,31 @@ from gateway.cli.console.session import open_session
 from gateway.phases import get_phases
 from shared.core.errors import BadInputError
 from shared.core.questions.directives import BUILT_IN, Directive, check_directive
-from shared.services.tenants.directives import reset_directive, set_directive
+from shared.services.tenants.directives import (
+    find_directive_versions,
+    find_directives,
+    reset_directive,
+    set_directive,
+)
 
 app = typer.Typer(no_args_is_help=True)
 Name = Annotated[str, typer.Argument(help=f"One of {', '.join(get_phases().directives)}.", metavar="NAME")]
 _MAX_BYTES = 1_000_000
+OfStore = Annotated[str, typer.Option("--store", "-s", help="Only for this store; left out: for all of the tenant's.")]
 
 
 @app.command("list")
-def list_directives(tenant: Tenant, as_json: AsJson = False) -> None:
-    """List the directives that there are, and which a tenant has set."""
-    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
-        uow.stores.get_tenant()
-        current = uow.directives.find_current()
-    rows = [(name, phase, current.get(name)) for name, phase in get_phases().directives.items()]
+def list_directives(tenant: Tenant, store: OfStore = "", as_json: AsJson = False) -> None:
+    """List the directives that there are, and which a tenant, or a store, has set."""
+    phases = get_phases()
+    with open_session(tenant=tenant, store=store or None) as session:
+        current = find_directives(session.ports.db, tenant, phases, store)
+    rows = [(name, phase, current.get(name)) for name, phase in phases.directives.items()]
     if as_json:
         print_json([{"name": name, "phase": phase, **_line(one)} for name, phase, one in rows])
         return
     shown = [(name, phase, _state(one), ago(one.created_at) if one else "") for name, phase, one in rows]
-    print_table(f"Directives of {tenant}", ("directive", "phase", "prompt", "changed"), shown)
+    print_table(f"Directives of {_whose(tenant, store)}", ("directive", "phase", "prompt", "changed"), shown)
 
 
 @app.command("set")
@@ -37,6 +43,7 @@ def set_text(
     tenant: Tenant,
     name: Name,
     file: Annotated[Path, typer.Argument(help="The text: a complete prompt, not a diff.", exists=True, dir_okay=False)],
+    store: OfStore = "",
     as_json: AsJson = False,
 ) -> None:
     """Replace the prompt of a phase entirely; the answer's schema and the safety rules stay."""
@@ -48,42 +55,50 @@ def set_text(
     except UnicodeDecodeError as error:
         msg = f"{file} is not UTF-8 text"
         raise BadInputError(msg) from error
-    with open_session(tenant=tenant) as session:
-        made = set_directive(session.ports.db, tenant, name, content, phases=get_phases(), actor=cli_actor())
-    print_json(_line(made)) if as_json else say(f"{name} of {tenant} is set (version {made.version}).")
+    with open_session(tenant=tenant, store=store or None) as session:
+        db = session.ports.db
+        made = set_directive(db, tenant, name, content, phases=get_phases(), actor=cli_actor(), store=store)
+    print_json(_line(made)) if as_json else say(f"{name} of {_whose(tenant, store)} is set (version {made.version}).")
 
 
 @app.command()
-def reset(tenant: Tenant, name: Name, as_json: AsJson = False) -> None:
-    """Go back to the built-in prompt."""
-    with open_session(tenant=tenant) as session:
-        current = reset_directive(session.ports.db, tenant, name, phases=get_phases(), actor=cli_actor())
-    print_json(_line(current)) if as_json else say(f"{name} of {tenant} is the built-in prompt.")
+def reset(tenant: Tenant, name: Name, store: OfStore = "", as_json: AsJson = False) -> None:
+    """Go back to the built-in prompt, or of a store to its tenant's."""
+    with open_session(tenant=tenant, store=store or None) as session:
+        db = session.ports.db
+        current = reset_directive(db, tenant, name, phases=get_phases(), actor=cli_actor(), store=store)
+    back = "its tenant's, or the built-in prompt" if store else "the built-in prompt"
+    print_json(_line(current)) if as_json else say(f"{name} of {_whose(tenant, store)} is {back}.")
 
 
 @app.command()
 def show(
     tenant: Tenant,
     name: Name,
+    store: OfStore = "",
     history: Annotated[bool, typer.Option("--history", help="List the versions instead.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the text that is in force."""
+    """Show a tenant's text, or with --store a store's own."""
     check_directive(get_phases().directives, name)
-    with open_session(tenant=tenant) as session, session.ports.db.transaction(tenant) as uow:
-        uow.stores.get_tenant()
-        versions = uow.directives.find_versions(name)
+    with open_session(tenant=tenant, store=store or None) as session:
+        versions = find_directive_versions(session.ports.db, tenant, name, get_phases(), store=store)
     current = versions[0] if versions else None
     if as_json:
         print_json([_line(one) for one in versions] if history else _line(current) | {"content": _text(current)})
         return
     if history and versions:
         rows = [(one.version, _state(one), one.actor, ago(one.created_at)) for one in versions]
-        print_table(f"{name} of {tenant}", ("version", "prompt", "by", "when"), rows)
+        print_table(f"{name} of {_whose(tenant, store)}", ("version", "prompt", "by", "when"), rows)
         return
     text = _text(current)
-    built_in = f"{tenant} has no {name}: the built-in prompt is used ({get_phases().find_prompt_file(name)})."
-    say(text if text is not None else built_in)
+    fallback = "its tenant's is used, or the built-in prompt" if store else "the built-in prompt is used"
+    none = f"{_whose(tenant, store)} has no {name}: {fallback} ({get_phases().find_prompt_file(name)})."
+    say(text if text is not None else none)
+
+
+def _whose(tenant: str, store: str) -> str:
+    return f"{tenant}/{store}" if store else tenant
 
 
 def _text(directive: Directive | None) -> str | None:

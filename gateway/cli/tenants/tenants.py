@@ -4,6 +4,7 @@
 """
 
 import json
+from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -15,12 +16,14 @@ from gateway.cli.console.session import open_session
 from gateway.phases import get_phases
 from shared.core.errors import BadInputError
 from shared.core.policy.policy import Autonomy
+from shared.core.tenants.model_settings import ADAPTERS, Sourced
 from shared.core.tenants.store import DEFAULT_STORE, Store, check_name
 from shared.services.memories.write import ensure_store
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.services.tenants.delete import Erasure
 from shared.services.tenants.delete import delete_tenant as erase
 from shared.services.tenants.delete_store import delete_store as erase_store
+from shared.services.tenants.effective import SETTING_GROUPS, find_effective
 from shared.services.tenants.stores import get_store
 
 tenants = typer.Typer(no_args_is_help=True)
@@ -148,17 +151,24 @@ def set_store(
     profile: Annotated[str | None, typer.Option(help="A named preset of gates and numbers.")] = None,
     autonomy: Annotated[Autonomy | None, typer.Option(help="How much a dream may do alone.")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", help="One number: gates.min_hours=4.")] = None,
+    llm: Annotated[str | None, typer.Option(help='offline or anthropic; "" for the tenant\'s.')] = None,
+    model: Annotated[str | None, typer.Option(help="The model's name; \"\" for the tenant's.")] = None,
+    base_url: Annotated[str | None, typer.Option(help='Another endpoint; "" for the tenant\'s.')] = None,
+    api_key_variable: Annotated[
+        str | None, typer.Option(help="The worker's variable with this store's key; \"\" for the tenant's.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a store's profile, autonomy or single numbers; what is not given stays."""
+    """Change a store's profile, autonomy, single numbers or model; what is not given stays."""
     tenant, _, name = store.partition("/")
+    chosen = _chosen_llm(adapter=llm, model=model, base_url=base_url, api_key_variable=api_key_variable)
     overrides = dict(_parse(setting) for setting in settings or [])
     with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
         changed = configure_store(
             session.ports.db,
             tenant,
             name or DEFAULT_STORE,
-            changes=StoreChanges(profile=profile, autonomy=autonomy, overrides=overrides),
+            changes=StoreChanges(profile=profile, autonomy=autonomy, overrides=overrides, llm=chosen),
             phases=get_phases(),
             actor=cli_actor(),
         )
@@ -184,8 +194,28 @@ def delete_store(
     print_table(f"Deleted of {tenant}/{name}", ("table", "rows"), list(rows.items()))
 
 
+@stores.command("show")
+def show_store(
+    store: Annotated[str, typer.Argument(help="TENANT/STORE, or TENANT for its default store.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show what holds for a store, and where it comes from: the store, its tenant, the installation or the profile."""
+    tenant, _, name = store.partition("/")
+    with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
+        ports = session.ports
+        found = find_effective(ports.db, ports.settings, tenant, name or DEFAULT_STORE, get_phases())
+    if as_json:
+        print_json({"store": name or DEFAULT_STORE, **{group: getattr(found, group) for group in SETTING_GROUPS}})
+        return
+    say(f"{tenant}/{found.store.name}: profile {found.store.profile}, {found.store.autonomy}", "bold")
+    for group in SETTING_GROUPS:
+        settings: Mapping[str, Sourced] = getattr(found, group)
+        rows = [(key, "" if one.value is None else one.value, one.source) for key, one in settings.items()]
+        print_table(group.capitalize(), (group, "value", "from"), rows)
+
+
 def _chosen_llm(**given: str | None) -> dict[str, str]:
-    if given["adapter"] not in {None, "offline", "anthropic"}:
+    if given["adapter"] not in {None, "", *ADAPTERS}:
         msg = f"--llm takes offline or anthropic, not {given['adapter']!r}"
         raise BadInputError(msg)
     return {name: value for name, value in given.items() if value is not None}

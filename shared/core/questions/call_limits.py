@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from shared.core.tenants.store import Tenant
+from shared.core.tenants.store import Store, Tenant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +23,11 @@ class CallScope:
     tenant: CallCaps = CallCaps()
 
 
-def name_endpoint(tenant: Tenant, model: str) -> str:
-    """Return the name of the key and model that a tenant's calls go to; tenants without their own share one."""
-    has_own = bool({"api_key_variable", "base_url"} & tenant.llm.keys())
-    return f"{f'tenant:{tenant.id}' if has_own else 'installation'}:{model}"
+_OWN_SERVER = frozenset({"api_key_variable", "base_url"})
+
+
+def name_endpoint(tenant: Tenant, model: str, store: Store | None = None) -> str:
+    """Return the name of the key and model that calls go to; tenants, and stores, without their own share one."""
+    if store is not None and _OWN_SERVER & store.llm.keys():
+        return f"tenant:{tenant.id}/{store.name}:{model}"
+    return f"{f'tenant:{tenant.id}' if _OWN_SERVER & tenant.llm.keys() else 'installation'}:{model}"

@@ -17,13 +17,14 @@ BUILT_IN = "built-in"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Directive:
-    """One version of a tenant's directive. `content` is None when this version is a reset to the built-in prompt."""
+    """One version of a directive of a tenant, or of a store. `content` is None when this version is a reset."""
 
     name: str
     version: int
     content: str | None
     actor: str
     created_at: datetime
+    store: str = ""  # the store that it is for; empty: all of the tenant's
 
 
 def check_directive(known: Collection[str], name: str, content: str | None = None) -> None:
@@ -46,4 +47,5 @@ def name_prompt(prompt: str, text: str, directive: Directive | None) -> str:
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
     if directive is None:
         return f"{prompt}: {BUILT_IN} (sha256 {digest})"
-    return f"{prompt}: {directive.name}, version {directive.version} (sha256 {digest})"
+    whose = f" of the store {directive.store}" if directive.store else ""
+    return f"{prompt}: {directive.name}{whose}, version {directive.version} (sha256 {digest})"

@@ -61,6 +61,7 @@ class Store:
     profile: str = "default"
     overrides: dict[str, object] = field(default_factory=dict)
     autonomy: Autonomy = Autonomy.FLAG
+    llm: dict[str, str] = field(default_factory=dict)  # its own model, endpoint and key variable, before its tenant's
     paused_at: datetime | None = None
     curations: int = 0
     sessions: int = 0

@@ -11,6 +11,7 @@ from shared.core.policy.policy import Autonomy
 from shared.core.policy.profiles import get_policy
 from shared.core.policy.retention import RetentionPolicy, get_retention
 from shared.core.tenants.audit import find_changed_keys, find_changes
+from shared.core.tenants.model_settings import change_model_settings
 from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import Database
 from shared.services.dreams.start_upkeep import schedule_upkeep
@@ -39,6 +40,7 @@ class StoreChanges:
     profile: str | None = None
     autonomy: Autonomy | None = None
     overrides: Mapping[str, object] = field(default_factory=dict)
+    llm: Mapping[str, str] = field(default_factory=dict)  # an empty value goes back to the tenant's setting
 
 
 def configure_store(
@@ -61,6 +63,7 @@ def configure_store(
             profile=changes.profile or store.profile,
             autonomy=changes.autonomy or store.autonomy,
             overrides={**store.overrides, **changes.overrides},
+            llm=change_model_settings(store.llm, changes.llm),
         )
         get_policy(changed.profile, changed.overrides, changed.autonomy, phases.switches)
         uow.stores.save(changed)
@@ -71,6 +74,7 @@ def configure_store(
             store=store_name,
             **find_changes(store, changed, ("profile", "autonomy")),
             overrides=find_changed_keys(store.overrides, changed.overrides),
+            **_name_model(changes.llm),
         )
         return uow.stores.get(store_name)
 
@@ -88,12 +92,15 @@ def configure_tenant(
     with db.transaction(tenant_id) as uow:
         uow.stores.ensure_tenant()
         tenant = uow.stores.get_tenant(lock=True)  # locked, so that a concurrent pause is not overwritten
-        changed = replace(tenant, **{**given, "llm": {**tenant.llm, **changes.llm}})
+        changed = replace(tenant, **{**given, "llm": change_model_settings(tenant.llm, changes.llm)})
         uow.stores.save_tenant(changed)
-        # Of the model, log only the names of the settings: an endpoint's URL may hold a password.
-        model = {"llm": sorted(changes.llm)} if changes.llm else {}
-        uow.record_audit(actor, "tenant.configure", **find_changes(tenant, changed, given), **model)
+        uow.record_audit(actor, "tenant.configure", **find_changes(tenant, changed, given), **_name_model(changes.llm))
         return changed
+
+
+def _name_model(changes: Mapping[str, str]) -> dict[str, list[str]]:
+    """Return what the audit log says of a model's settings: their names only, as an endpoint's URL may hold a password."""
+    return {"llm": sorted(changes)} if changes else {}
 
 
 def _check(changes: TenantChanges) -> None:

@@ -30,6 +30,10 @@ def test_a_directive_is_set_shown_named_in_the_dream_and_reset(cli: Cli, tmp_pat
     assert listed["dream.md"] is True
     cli.run("dream", "acme", "--force")
     assert "Prompt of consolidate: dream.md, version 1 (sha256 " in cli.run("dreams", "show", "acme").out
+    cli.run("directives", "set", "acme", "dream.md", own, "--store", "default")
+    of_store = cli.json("directives", "show", "acme", "dream.md", "--store", "default")
+    assert of_store["content"] == "Merge what is the same [bold].\n"
+    assert "its tenant's" in cli.run("directives", "reset", "acme", "dream.md", "--store", "default").out
     assert "is the built-in prompt" in cli.run("directives", "reset", "acme", "dream.md").out
     assert [one["is_own"] for one in cli.json("directives", "show", "acme", "dream.md", "--history")] == [False, True]
 

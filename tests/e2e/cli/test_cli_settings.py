@@ -1,5 +1,6 @@
 """`slowwave tenants`, `stores`, `pause`, and what is refused: a sentence, an exit code, never a traceback."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,13 @@ def test_an_unknown_setting_of_a_store_is_refused_with_those_there_are(cli: Cli,
 def test_a_setting_of_a_store_is_kept(cli: Cli, tenant: str) -> None:
     assert "stores create" in cli.run("stores", "set", f"{tenant}/second", expect=4).err
     assert cli.json("stores", "create", f"{tenant}/second")["created"]
+    cli.run("stores", "set", f"{tenant}/second", "--model", "a-small-model")
+    assert cli.json("stores", "show", f"{tenant}/second")["model"]["model"] == {
+        "value": "a-small-model", "source": "store",
+    }  # fmt: skip
+    assert re.search(r"model +a-small-model +store", cli.run("stores", "show", f"{tenant}/second").out)
+    cli.run("stores", "set", f"{tenant}/second", "--model", "")
+    assert cli.json("stores", "show", f"{tenant}/second")["model"]["model"]["source"] == "installation"
     changed = cli.json("stores", "set", f"{tenant}/second", "--set", "gates.min_hours=4", "--autonomy", "propose")
     assert changed["overrides"] == {"gates.min_hours": 4}
     assert {"default", "second"} <= {store["name"] for store in cli.json("stores", "list", tenant)}

@@ -32,6 +32,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/stores/{store}/pause"): A,
     ("post", "/api/stores/{store}/resume"): A,
     ("get", "/api/stores/{store}/status"): R,
+    ("get", "/api/stores/{store}/settings"): A,
     ("get", "/api/stores/{store}/notice"): R,
     ("put", "/api/stores/{store}/activity"): W,
     ("get", "/api/stores/{store}/memories"): R,

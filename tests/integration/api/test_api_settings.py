@@ -101,6 +101,27 @@ def test_a_prompt_is_set_read_and_taken_back_with_every_version_kept(client: Tes
     assert [line["version"] for line in lines if line["name"] == "dream.md"] == [3]
 
 
+def test_only_an_operator_gives_a_store_a_model_and_an_admin_sees_where_each_setting_comes_from(
+    client: TestClient, admin: dict[str, str], operator: dict[str, str], tenant: str
+) -> None:
+    wanted = {"llm": {"model": "a-small-model", "base_url": "https://ann:secret@models.example"}}
+    where = "/api/stores/default"
+    assert client.patch(where, headers=admin, json=wanted).status_code == 403
+    assert client.patch(where, headers=operator | {"Slowwave-Tenant": tenant}, json=wanted).status_code == 200
+    client.patch(where, headers=admin, json={"overrides": {"gates.min_hours": 4}})
+    text = {"content": "Only here."}
+    assert client.put("/api/directives/dream.md?store=default", headers=admin, json=text).json()["version"] == 1
+    assert client.put("/api/directives/dream.md?store=nowhere", headers=admin, json=text).status_code == 404
+    assert client.get("/api/directives/dream.md", headers=admin).json()["own"] is False
+    found = client.get(f"{where}/settings", headers=admin).json()
+    assert found["model"]["model"] == {"value": "a-small-model", "source": "store"}
+    assert found["model"]["base_url"] == {"value": "https://***@models.example", "source": "store"}
+    assert found["model"]["adapter"]["source"] == "installation"
+    assert found["directives"]["dream.md"] == {"value": 1, "source": "store"}
+    assert found["policy"]["gates.min_hours"] == {"value": 4, "source": "store"}
+    assert "secret" not in client.get("/api/audit", headers=admin).text
+
+
 def test_the_kill_switch_stops_every_tenant_and_says_who_threw_it(
     client: TestClient, admin: dict[str, str], operator: dict[str, str], ports: Ports
 ) -> None:

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -14,7 +15,6 @@ from gateway.model_keys import examine_model_keys
 from shared.adapters.llm.health import KeyInUse, examine_keys
 from shared.all_ports import Ports
 from shared.core.health import Finding, Health
-from shared.services.tenants.configure import TenantChanges, configure_tenant
 from shared.settings import Settings
 
 KEY = "sk-invented"
@@ -140,6 +140,25 @@ def test_a_key_is_wanted_only_by_a_model_that_is_asked_over_the_network() -> Non
     )
 
 
+def store_model(ports: Ports, tenant: str, llm: dict[str, str], store: str = "") -> None:
+    """Store a tenant's or a store's own model as an older version may have done, unchecked."""
+    with ports.db.transaction(tenant) as uow:
+        if store:
+            uow.stores.save(replace(uow.stores.ensure(store), llm=llm))
+        else:
+            uow.stores.save_tenant(replace(uow.stores.ensure_tenant(), llm=llm))
+
+
+def test_the_key_of_one_store_is_tried_too(fresh_ports: Ports, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLOWWAVE_LLM_API_KEY_OWN", OTHER)
+    with an_endpoint(200) as theirs:
+        store_model(fresh_ports, "acme", {"api_key_variable": "SLOWWAVE_LLM_API_KEY_OWN"}, store="own")
+        settings = Settings(llm="anthropic", llm_api_key=SecretStr(KEY), llm_base_url=theirs.url)
+        findings = examine_model_keys(settings, fresh_ports.db)
+        assert sorted(theirs.keys) == sorted([KEY, OTHER])
+    assert [one.found.rpartition("used by ")[2] for one in findings if "_OWN" in one.found] == ["1 tenant (acme/own)"]
+
+
 def test_each_distinct_key_of_all_tenants_is_tried_once_and_says_who_uses_it(
     fresh_ports: Ports, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,7 +174,7 @@ def test_each_distinct_key_of_all_tenants_is_tried_once_and_says_who_uses_it(
             "has-none": {"api_key_variable": "SLOWWAVE_LLM_API_KEY_UNSET"},
             "is-mistaken": {"api_key_variable": "HOME"},
         }.items():
-            configure_tenant(fresh_ports.db, name, changes=TenantChanges(llm=llm), actor="test")
+            store_model(fresh_ports, name, llm)
         settings = Settings(llm="anthropic", llm_api_key=SecretStr(KEY), llm_base_url=theirs.url)
         findings = examine_model_keys(settings, fresh_ports.db)
         assert (theirs.keys, refusing.keys) == ([KEY], [OTHER])

@@ -1,8 +1,9 @@
-"""Read and set directives, a tenant's own prompts. Every change is a version and an entry in the audit log."""
+"""Read and set directives, own prompts of a tenant or of one of its stores. Every change is a version and an entry in the audit log."""
 
 from datetime import datetime
+from typing import Annotated
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from gateway.api.http.auth import Administrator
@@ -11,6 +12,7 @@ from gateway.api.http.parameters import DirectiveName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.sizes import json_size
+from gateway.api.shapes.stores import NAME
 from gateway.phases import get_phases
 from shared.core.questions.directives import MAX_CHARS, Directive
 from shared.services.tenants.directives import (
@@ -20,6 +22,10 @@ from shared.services.tenants.directives import (
     reset_directive,
     set_directive,
 )
+
+OfStore = Annotated[
+    str | None, Query(pattern=NAME, description="For this store only; left out: for all stores of the tenant.")
+]
 
 
 class DirectiveIn(BaseModel):
@@ -42,7 +48,7 @@ class DirectiveLine(BaseModel):
 
     name: str
     phase: str = Field(description="The phase whose built-in prompt it replaces.")
-    own: bool = Field(description="False when the built-in prompt is in force.")
+    own: bool = Field(description="False where the tenant, or the store that was named, has no text of its own.")
     version: int | None = Field(description="Null if it was never set.")
     changed_by: str | None
     changed_at: datetime | None
@@ -79,46 +85,56 @@ router = APIRouter(prefix="/api/directives", tags=["directives"], route_class=On
 
 
 @router.get("", responses=answers(), summary="List directives")
-def list_all(caller: Administrator) -> Page[DirectiveLine]:
-    """List all directives, and which of them the tenant has set. The list is one page."""
-    found = find_directives(caller.ports.db, caller.tenant_id, get_phases())
+def list_all(caller: Administrator, store: OfStore = None) -> Page[DirectiveLine]:
+    """List all directives, and which of them the tenant, or one of its stores, has set. The list is one page."""
+    found = find_directives(caller.ports.db, caller.tenant_id, get_phases(), store or "")
     return Page(data=[directive_line(name, one) for name, one in found.items()], next_cursor=None)
 
 
 @router.get("/{directive}", responses=answers(), summary="Read a directive")
-def get(directive: DirectiveName, caller: Administrator) -> DirectiveOut:
-    """Return the text in force; null for the built-in prompt."""
-    versions = find_directive_versions(caller.ports.db, caller.tenant_id, directive, get_phases(), limit=1)
+def get(directive: DirectiveName, caller: Administrator, store: OfStore = None) -> DirectiveOut:
+    """Return the tenant's text, or the store's own; null where there is none."""
+    db, tenant = caller.ports.db, caller.tenant_id
+    versions = find_directive_versions(db, tenant, directive, get_phases(), store=store or "", limit=1)
     return directive_out(directive, versions[0] if versions else None)
 
 
 @router.put("/{directive}", responses=answers(409), summary="Set a directive")
-def put(directive: DirectiveName, body: DirectiveIn, caller: Administrator) -> DirectiveOut:
+def put(directive: DirectiveName, body: DirectiveIn, caller: Administrator, store: OfStore = None) -> DirectiveOut:
     """Replace a phase's prompt. An unchanged text makes no new version."""
     check_name(directive, get_phases())
     made = set_directive(
-        caller.ports.db, caller.tenant_id, directive, body.content, phases=get_phases(), actor=caller.actor
+        caller.ports.db,
+        caller.tenant_id,
+        directive,
+        body.content,
+        phases=get_phases(),
+        actor=caller.actor,
+        store=store or "",
     )
     return directive_out(directive, made)
 
 
 @router.delete("/{directive}", responses=answers(409), summary="Reset a directive")
-def reset(directive: DirectiveName, caller: Administrator) -> DirectiveOut:
-    """Return to the built-in prompt. The versions stay."""
+def reset(directive: DirectiveName, caller: Administrator, store: OfStore = None) -> DirectiveOut:
+    """Return to the built-in prompt, or for a store to its tenant's. The versions stay."""
     check_name(directive, get_phases())
-    made = reset_directive(caller.ports.db, caller.tenant_id, directive, phases=get_phases(), actor=caller.actor)
+    db, tenant = caller.ports.db, caller.tenant_id
+    made = reset_directive(db, tenant, directive, phases=get_phases(), actor=caller.actor, store=store or "")
     return directive_out(directive, made)
 
 
 @router.get("/{directive}/versions", responses=answers(), summary="Read a directive's versions")
 def versions(
-    directive: DirectiveName, caller: Administrator, limit: Limit = 20, cursor: Cursor = None
+    directive: DirectiveName, caller: Administrator, store: OfStore = None, limit: Limit = 20, cursor: Cursor = None
 ) -> Page[DirectiveOut]:
     """List versions, newest first, with their texts; a reset has no text. A page of long texts ends before `limit`."""
 
     def find(below: int | None, wanted: int) -> list[Directive]:
         db, tenant = caller.ports.db, caller.tenant_id
-        return find_directive_versions(db, tenant, directive, get_phases(), below=below, limit=wanted)
+        return find_directive_versions(
+            db, tenant, directive, get_phases(), store=store or "", below=below, limit=wanted
+        )
 
     shown, is_more = find_within(
         find, read_position(cursor), limit, size_of=lambda one: json_size(one.content), place=lambda one: one.version

@@ -13,22 +13,26 @@ from gateway.api.http.parameters import StoreName
 from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.stores import (
+    EffectiveOut,
     NoticeOut,
     StatusOut,
     StoreIn,
     StoreOut,
     StorePatch,
+    effective_out,
     notice_out,
     status_out,
     store_out,
 )
 from gateway.phases import get_phases
 from shared.core.errors import ConflictError
+from shared.core.tenants.roles import Permission
 from shared.services.dreams.explain import explain_store
 from shared.services.dreams.notice import get_notice
 from shared.services.sessions.activity import MAX_TURN_SECONDS, mark_activity
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.services.tenants.delete_store import delete_store
+from shared.services.tenants.effective import find_effective
 from shared.services.tenants.pause import set_paused
 from shared.services.tenants.stores import find_stores, get_store
 
@@ -105,13 +109,16 @@ def get(store: StoreName, caller: Reader) -> StoreOut:
 
 @router.patch("/{store}", responses=answers(), summary="Set a store")
 def change(store: StoreName, body: StorePatch, caller: Administrator) -> StoreOut:
-    """Change the profile, the autonomy or single settings."""
+    """Change the profile, the autonomy, single settings or, for an operator, the store's own model."""
+    llm = body.llm.model_dump(exclude_none=True) if body.llm is not None else {}
+    if llm:
+        caller.check(Permission.OPERATE)
     get_store(caller.ports.db, caller.tenant_id, store)
     changed = configure_store(
         caller.ports.db,
         caller.tenant_id,
         store,
-        changes=StoreChanges(profile=body.profile, autonomy=body.autonomy, overrides=body.overrides),
+        changes=StoreChanges(profile=body.profile, autonomy=body.autonomy, overrides=body.overrides, llm=llm),
         phases=get_phases(),
         actor=caller.actor,
     )
@@ -125,6 +132,13 @@ def delete(store: StoreName, caller: Administrator) -> DeletedStoreOut:
     return DeletedStoreOut(
         name=store, rows=delete_store(caller.ports.db, caller.tenant_id, found.id, actor=caller.actor)
     )
+
+
+@router.get("/{store}/settings", responses=answers(), summary="Get what holds for a store")
+def effective(store: StoreName, caller: Administrator) -> EffectiveOut:
+    """Return model, directives and policy as the next dream goes by them, each with where it comes from."""
+    ports = caller.ports
+    return effective_out(find_effective(ports.db, ports.settings, caller.tenant_id, store, get_phases()))
 
 
 @router.post("/{store}/pause", response_model=StoreOut, responses=answers(409), summary="Pause a store")

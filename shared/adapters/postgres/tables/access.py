@@ -57,6 +57,7 @@ class DirectiveRow(TableRow, table=True):
 
     __tablename__ = "directives"
     tenant_id: str = Field(primary_key=True, foreign_key="tenants.id", sa_type=Text)
+    store: str = Field(default="", primary_key=True, sa_type=Text, sa_column_kwargs={"server_default": ""})
     name: str = Field(primary_key=True, sa_type=Text)
     version: int = Field(primary_key=True, sa_column_kwargs={"autoincrement": False})
     content: str | None = Field(default=None, sa_type=Text)

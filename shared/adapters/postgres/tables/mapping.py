@@ -38,7 +38,7 @@ def store_from(row: Row) -> Store:
 
 
 _STORE_PLAIN = (
-    "id", "tenant_id", "name", "profile", "overrides", "paused_at", "curations", "sessions", "pending_tasks",
+    "id", "tenant_id", "name", "profile", "overrides", "llm", "paused_at", "curations", "sessions", "pending_tasks",
     "active_until", "last_activity_at", "last_dream_at", "last_dream_id", "total_dreams", "next_check_at",
     "last_check_at", "forgiven_at", "archived_at", "digest_check_at", "compaction_check_at",
     "waiting_sessions", "waiting_changes",

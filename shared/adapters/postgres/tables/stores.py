@@ -91,6 +91,7 @@ class StoreRow(TableRow, table=True):
     profile: str = Field(default="default", sa_type=Text, sa_column_kwargs={"server_default": "default"})
     overrides: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
     autonomy: str = Field(default="flag", sa_type=Text, sa_column_kwargs={"server_default": "flag"})
+    llm: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
     paused_at: datetime | None = Field(default=None, sa_type=Moment)
     curations: int = Field(default=0, sa_column_kwargs=_ZERO)
     sessions: int = Field(default=0, sa_column_kwargs=_ZERO)

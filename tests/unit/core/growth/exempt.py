@@ -21,10 +21,12 @@ EXEMPT: dict[str, tuple[str, ...]] = {
     "it takes settings, which are few and checked": (
         "policy.profiles.get_policy", "policy.profiles.get_setting", "policy.profiles.override_keys",
         "policy.retention.get_retention", "tenants.audit.find_changed_keys", "tenants.audit.find_changes",
-        "tenants.audit.name_changed_fields",
+        "tenants.audit.name_changed_fields", "tenants.model_settings.change_model_settings",
+        "tenants.model_settings.find_model_settings",
     ),
     "it hands texts on, or compares them whole": (
-        "dream.effects.decide_undo_conflict", "dream.effects.decide_undo_impossible", "dream.effects.find_restored_text", "dream.effects.plan_effects", "dream.effects.plan_restore",
+        "dream.effects.decide_undo_conflict", "dream.effects.decide_undo_impossible",
+        "dream.effects.find_restored_text", "dream.effects.plan_effects", "dream.effects.plan_restore",
         "dream.effects.without_moved", "learning.skill_merging.is_cut", "merging.calls.lay_out", "merging.settled_clusters.find_settled",
         "merging.settled_clusters.reopen", "questions.change_gate.follow_up", "tenants.api_keys.build_token",
         "tenants.api_keys.decide_hash_valid", "tenants.api_keys.decide_key_valid", "webhooks.message.build_headers",

@@ -11,6 +11,7 @@ CREATE TABLE stores (
     profile text NOT NULL DEFAULT 'default',
     overrides jsonb NOT NULL DEFAULT '{}',
     autonomy text NOT NULL DEFAULT 'flag',
+    llm jsonb NOT NULL DEFAULT '{}',  -- the model settings of its own, before the tenant's
     paused_at timestamptz,
     curations integer NOT NULL DEFAULT 0,
     sessions integer NOT NULL DEFAULT 0,

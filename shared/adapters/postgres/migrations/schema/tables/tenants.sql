@@ -51,12 +51,13 @@ CREATE TABLE api_requests (
 -- One version of a tenant's own prompt. A version without content resets the prompt to the built-in one.
 CREATE TABLE directives (
     tenant_id text NOT NULL REFERENCES tenants (id),
+    store text NOT NULL DEFAULT '',  -- the name of the store that it is for; empty: all of the tenant's
     name text NOT NULL,
     version integer NOT NULL,
     content text,
     actor text NOT NULL,
     created_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (tenant_id, name, version)
+    PRIMARY KEY (tenant_id, store, name, version)
 );
 
 -- Who did what in a tenant: undo, review, pause, settings. Append-only.
