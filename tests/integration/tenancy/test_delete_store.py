@@ -1,5 +1,9 @@
 """Deleting a store: everything in it is gone, what is the tenant's own and what was copied from it stays."""
 
+import threading
+from collections.abc import Callable
+from itertools import count
+
 import anthropic
 import psycopg
 import pytest
@@ -7,12 +11,16 @@ import pytest
 from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import Trigger
+from shared.core.errors import NotFoundError, ServiceUnavailableError
+from shared.core.memory.model import Author
 from shared.services.dreams.start import start_dream
+from shared.services.memories.write import write_memories
+from shared.services.sessions.api import begin_session
 from shared.services.tenants.delete_store import delete_store
 from tests.integration.api.api_support import a_client, a_token, an_app
 from tests.integration.tenancy.isolation_support import TENANT_TABLES, make_tenants
 from tests.integration.tenancy.test_delete_tenant import rows_of
-from tests.support.builders import a_store, get_store, run_dream, take_picture, write
+from tests.support.builders import a_store, get_store, run_dream, take_picture, texts, write
 from tests.support.sdk import an_sdk
 
 #: What belongs to the tenant and not to a store of its.
@@ -106,3 +114,45 @@ def test_the_input_of_a_copy_is_deleted_while_its_dream_waits_and_the_dream_comp
     sdk.beta.memory_stores.delete(vault)
     run_dream(ports, tenant, OfflineLlm(), store=copy, dream_id=dream)
     assert sdk.beta.dreams.retrieve(dream).status == "completed"
+
+
+def write_on(do: Callable[[int], object], begun: threading.Barrier, odd: list[Exception]) -> None:
+    """Write until the store is not there any more; keep what else has gone wrong."""
+    begun.wait()
+    for number in count():
+        try:
+            do(number)
+        except NotFoundError:
+            return
+        except ServiceUnavailableError:  # it held what the deletion wanted
+            continue
+        except Exception as error:  # noqa: BLE001 - the test shows it
+            odd.append(error)
+            return
+
+
+def test_a_store_whose_agents_write_meanwhile_is_deleted_and_nothing_of_it_comes_back(
+    ports: Ports, tenant: str
+) -> None:
+    write(ports, tenant, {"a.md": "# A\n"})
+    store = get_store(ports, tenant).id
+    odd: list[Exception] = []
+    begun = threading.Barrier(3)
+
+    def remember(number: int) -> None:
+        batch = texts({f"api/{number}.md": "# A\n\nTokens are signed.\n"})
+        write_memories(ports.db, ports.ids, tenant, "default", batch, Author.AGENT)
+
+    def talk(number: int) -> None:
+        begin_session(ports.db, tenant, f"chat-{number}", store_id=store, title="", details={})
+
+    writers = [threading.Thread(target=write_on, args=(do, begun, odd), daemon=True) for do in (remember, talk)]
+    for writer in writers:
+        writer.start()
+    begun.wait()
+    delete_store(ports.db, tenant, store, actor="a test")
+    for writer in writers:
+        writer.join(60)
+    assert odd == []
+    with ports.db.transaction(tenant) as uow:
+        assert uow.stores.find_all() == []

@@ -23,7 +23,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from shared.adapters.postgres.sql.statements import Fixed, RawConnection, Values, raw_of
-from shared.core.errors import ServiceUnavailableError, StatementCutError
+from shared.core.errors import NotFoundError, ServiceUnavailableError, StatementCutError
 from shared.counting import count
 from shared.working import Work, current_work
 
@@ -51,6 +51,8 @@ _PASSING = {
     "25P03": "The transaction stood still for so long that the database has ended it; nothing of it was written",
 }
 _STATEMENT_CUT, _LOCK_CUT = "57014", "55P03"
+#: A row refers to one that is gone. A deletion that finds such a row has forgotten a table, and says so as it is.
+_PARENT_GONE = "23503"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +134,8 @@ def _answering(engine: Engine) -> Iterator[None]:
             _count_cut(engine, "lock" if state == _LOCK_CUT else "statement")
         if state == _STATEMENT_CUT:
             raise StatementCutError from error
+        if state == _PARENT_GONE and _work_now(engine) is not Work.PURGE:
+            raise NotFoundError("What this was to be written to has been deleted meanwhile") from error
         said = _PASSING.get(state) or _PASSING.get(state[:2])
         if said is None and not isinstance(original, psycopg.OperationalError | PoolTimeoutError):
             raise
@@ -157,6 +161,11 @@ def _first(engine: Engine, send: Callable[[RawConnection], T]) -> tuple[Connecti
             raise
 
 
+def _work_now(engine: Engine) -> Work:
+    limits: TimeLimits = engine.get_execution_options()[_LIMITS]
+    return current_work(limits.usual)
+
+
 def _limits_now(engine: Engine) -> tuple[str, str]:
     """Return how long a statement may run, and may wait for a lock, of the work that is being done."""
     limits: TimeLimits = engine.get_execution_options()[_LIMITS]
@@ -169,8 +178,7 @@ def _ms(seconds: float) -> str:
 
 
 def _count_cut(engine: Engine, limit: str) -> None:
-    limits: TimeLimits = engine.get_execution_options()[_LIMITS]
-    count("slowwave_statements_cut_total", work=current_work(limits.usual), limit=limit)
+    count("slowwave_statements_cut_total", work=_work_now(engine), limit=limit)
 
 
 def _send_begin(raw: RawConnection, tenant_id: str | None, limits: tuple[str, str, str]) -> datetime:
