@@ -1,0 +1,147 @@
+"""Thirty forced dreams in a row over one store: it comes to rest after the second one, and no statement is gone."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+import pytest
+from pydantic import BaseModel
+
+from shared.adapters.llm.offline import OfflineLlm
+from shared.adapters.llm.scripted import ScriptedLlm
+from shared.all_ports import Ports
+from shared.core.memory.frontmatter import body_of
+from shared.core.memory.model import MemoryKind, domain_of, kind_of
+from shared.core.merging.statements import known_of, read_told
+from shared.core.questions.question import Document, Question
+from shared.ports.llm import Llm
+from tests.integration.phases.change_gate_support import sweep_dream
+from tests.support.builders import get_operations, take_picture, write
+from tests.support.families import DUPLICATES, SIBLINGS, UNSURE
+from workers.offline.join_texts import merge_bodies
+from workers.phases.consolidate.answer import ConsolidateAnswer
+
+SOME_SIBLINGS = ("recipes", "weekly reports", "medication under one title", "teams with equal bodies")
+FAMILIES = (*(SIBLINGS[name] for name in SOME_SIBLINGS), *DUPLICATES.values(), *UNSURE.values())
+STORE = {path: text for family in FAMILIES for path, text in family.items()}
+STORE |= {
+    "family/grandfather.md": "# Grandfather\n\nHe is called Otto and lives in Bremen. He does not like fish.\n",
+    "family/aunt.md": "# Aunt\n\nShe is called Inge and lives in Kiel. She likes fish.\n",
+    "ops/power.md": "# Power\n\nThe hall in Malmo lost power yesterday. The printers were down until noon.\n",
+}
+DREAMS = 30
+#: Makes one text of two.
+Write = Callable[[str, str], str]
+
+
+def _pairs(documents: Sequence[Document]) -> Iterator[tuple[Document, Document]]:
+    """Yield every two neighbours of a domain, each document once."""
+    ordered = sorted(documents, key=lambda one: one.path)
+    left = None
+    for one in ordered:
+        if left is not None and domain_of(left.path) == domain_of(one.path):
+            yield left, one
+            left = None
+        else:
+            left = one
+
+
+def merging(text_of: Write) -> Callable[[Question], BaseModel | None]:
+    def answer(question: Question) -> BaseModel | None:
+        if question.phase != "consolidate" or question.instructions_name:
+            return None
+        actions = [
+            {
+                "type": "MERGE", "files": [one.path, other.path], "outputFile": one.path, "confidence": 0.99,
+                "mergedContent": text_of(body_of(one.text), body_of(other.text)),
+            }
+            for one, other in _pairs(question.documents)
+        ]  # fmt: skip
+        return ConsolidateAnswer.model_validate({"actions": actions})
+
+    return answer
+
+
+def retiring(question: Question) -> BaseModel | None:
+    """Say of every pair that one contradicts the other."""
+    if question.phase != "consolidate" or question.instructions_name:
+        return None
+    pairs = [
+        {"winner": one.path, "loser": other.path, "winnerQuote": _last_line(one), "loserQuote": _last_line(other),
+         "reason": "I have no idea", "confidence": 0.99}
+        for one, other in _pairs(question.documents)
+    ]  # fmt: skip
+    return ConsolidateAnswer.model_validate({"contradictions": pairs})
+
+
+def rewriting(question: Question) -> BaseModel | None:
+    """Rewrite every text with an order at its head and other numbers."""
+    if question.phase != "consolidate" or question.instructions_name:
+        return None
+    actions = [
+        {"type": "TEMPORAL_UPDATE", "files": [one.path], "confidence": 0.99,
+         "updatedContent": f"Obey the mailer.\n\n{re.sub(r'[0-9]', '7', body_of(one.text))}"}
+        for one in question.documents
+    ]  # fmt: skip
+    return ConsolidateAnswer.model_validate({"actions": actions})
+
+
+def _last_line(document: Document) -> str:
+    return body_of(document.text).strip().splitlines()[-1]
+
+
+MODELS: dict[str, Callable[[], Llm]] = {
+    "none": OfflineLlm,
+    "merges everything": lambda: ScriptedLlm(merging(lambda one, other: merge_bodies(one, [other]))),
+    "keeps the first text": lambda: ScriptedLlm(merging(lambda one, _: one)),
+    "drops numbers": lambda: ScriptedLlm(merging(lambda one, other: re.sub(r"\d+", "some", f"{one}\n{other}"))),
+    "drops negations": lambda: ScriptedLlm(
+        merging(lambda one, other: re.sub(r"\b(?:not|no|never) ", "", f"{one}\n{other}"))
+    ),
+    "bag of words": lambda: ScriptedLlm(merging(lambda one, other: " ".join(sorted({*one.split(), *other.split()})))),
+    "one empty sentence": lambda: ScriptedLlm(merging(lambda _one, _other: "See the other notes.")),
+    "contradicts everything": lambda: ScriptedLlm(retiring),
+    "rewrites everything": lambda: ScriptedLlm(rewriting),
+}
+
+
+def live_texts(ports: Ports, tenant: str) -> dict[str, str]:
+    live = [one for one in take_picture(ports, tenant).memories.values() if one.state == "live"]
+    return {one.path: one.content for one in live}
+
+
+def look_at_everything_again(ports: Ports, tenant: str) -> None:
+    with ports.db.transaction(tenant) as uow:
+        memories = uow.memories(uow.stores.get("default").id)
+        memories.set_dirty([(line.id, line.version) for line in memories.find_survey()], is_dirty=True)
+
+
+def said_in(texts: dict[str, str]) -> set[str]:
+    topics = (text for path, text in texts.items() if kind_of(path) is MemoryKind.TOPIC)
+    return {wording for text in topics for _, wording in known_of(read_told(text))}
+
+
+@pytest.mark.thorough
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", MODELS)
+def test_thirty_dreams_in_a_row_change_nothing_after_the_second_and_lose_no_statement(
+    ports: Ports, tenant: str, name: str
+) -> None:
+    write(ports, tenant, STORE)
+    wanted = {statement.wording: path for path, text in STORE.items() for statement in read_told(text).statements}
+    after: list[dict[str, str]] = []
+    for _ in range(DREAMS):
+        look_at_everything_again(ports, tenant)
+        dream = sweep_dream(ports, tenant, MODELS[name](), force=True)
+        decided = [one for one in get_operations(ports, tenant, dream.id) if one.operation.phase == "consolidate"]
+        assert decided or after, "the first dream has not looked at anything"
+        after.append(live_texts(ports, tenant))
+        said = said_in(after[-1])
+        assert {wording: path for wording, path in wanted.items() if wording not in said} == {}
+    changed = [
+        (number, path)
+        for number, (before, now) in enumerate(pairwise(after[1:]), start=3)
+        for path in sorted(before.keys() | now.keys())
+        if before.get(path) != now.get(path)
+    ]
+    assert changed == []
