@@ -21,7 +21,7 @@ _INVALID_PAUSE = timedelta(hours=1)
 def check_eligibility(ports: Ports, tenant_id: str, store: str) -> str | None:
     """Return the id of the queued dream, or None with the verdict stored."""
     try:
-        started = start_dream(ports.db, tenant_id, store, trigger=Trigger.SWEEP, phases=get_phases())
+        started = start_dream(ports.db, tenant_id, store, trigger=Trigger.SWEEP, phases=get_phases)
     except NotFoundError as error:  # deleted since the sweep, or the database was restored from a backup
         _log.warning("store_not_found", reason=str(error))
         return None

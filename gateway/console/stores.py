@@ -42,7 +42,7 @@ def list_all(
 def show(request: Request, visitor: Reader, store: StoreName) -> Response:
     """Show one store: why it does not dream, its counters, and its last dreams."""
     db = visitor.ports.db
-    explanation = explain_store(db, visitor.tenant_id, store, get_phases())
+    explanation = explain_store(db, visitor.tenant_id, store, get_phases)
     dreams = find_dreams(db, visitor.tenant_id, store=store, limit=_RECENT)
     active = next((dream for dream in dreams if dream.state in ACTIVE_STATES), None)
     return page(request, visitor, "store.html", why=explanation, store=explanation.store, dreams=dreams, active=active)
@@ -67,7 +67,7 @@ def dream(
         force=how == "forced",
         dry_run=is_dry,
         actor=visitor.actor,
-        phases=get_phases(),
+        phases=get_phases,
     )
     if started.dream is None:
         return go(visitor, f"{base}/stores/{store}", f"Not started: {started.verdict.reason}", "refused")

@@ -11,7 +11,7 @@ from shared.services.dreams.claim import LeaseTerms, claim_dream
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.start import start_dream
 from workers.phase.work import PhaseKey
-from workers.phases import CATALOG, get_chain
+from workers.phases import get_catalog, get_chain
 from workers.process.hand_over import release_dream
 
 _log = get_logger()
@@ -21,7 +21,7 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
     """Start a dream, or claim a queued one; return its id, or None with the reason in the log and on the store."""
     if dream_id is None:
         try:
-            started = start_dream(ports.db, tenant_id, store, trigger=Trigger.DELAY, force=force, phases=CATALOG)
+            started = start_dream(ports.db, tenant_id, store, trigger=Trigger.DELAY, force=force, phases=get_catalog)
         except NotFoundError as error:
             _log.warning("dream_skipped", reason=str(error))
             return None

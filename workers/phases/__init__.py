@@ -54,6 +54,11 @@ ALL_PHASES = _each_once((PHASES, *UPKEEP.values()))
 CATALOG = PhaseCatalog(ALL_PHASES)
 
 
+def get_catalog() -> PhaseCatalog:
+    """Return the catalogue of all phases."""
+    return CATALOG
+
+
 def get_chain(trigger: Trigger) -> tuple[Phase, ...]:
     """Return the phases of a dream by its trigger."""
     return UPKEEP.get(trigger, PHASES)

@@ -28,7 +28,7 @@ def start_or_refuse(
         ConflictError: a gate is shut; the message is its reason.
     """
     ports = caller.ports
-    whole = partial(start_dream, trigger=Trigger.API, phases=get_phases())
+    whole = partial(start_dream, trigger=Trigger.API, phases=get_phases)
     start = whole if only is None else partial(start_upkeep, trigger=only)
     started = start(ports.db, caller.tenant_id, store, force=force, dry_run=dry_run, actor=caller.actor)
     if started.dream is None:

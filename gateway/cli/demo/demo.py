@@ -122,7 +122,7 @@ def _story(session: Session) -> None:
     _read_sessions(session)
 
     _chapter("4. Gates", "Why has it not dreamt yet, and when will it?")
-    print_status(explain_store(ports.db, _TENANT, DEFAULT_STORE, get_phases()))
+    print_status(explain_store(ports.db, _TENANT, DEFAULT_STORE, get_phases))
 
     _chapter("5. A dream", "`slowwave dream demo --force` does not wait for the agent to be idle.")
     dream = _dream(session)

@@ -94,7 +94,7 @@ def _starter(only: Upkeep | None) -> Callable[..., StartResult]:
     """Return what starts a whole dream, or an upkeep."""
     if only is not None:
         return partial(start_upkeep, trigger=Trigger(only))
-    return partial(start_dream, trigger=Trigger.CLI, phases=get_phases())
+    return partial(start_dream, trigger=Trigger.CLI, phases=get_phases)
 
 
 def _refuse_beside(wanted: str, given: Mapping[str, bool], tenant: str) -> None:

@@ -43,7 +43,7 @@ def status(
         with db.transaction(tenant) as uow:
             uow.stores.get_tenant()
             names = [store] if store else [found.name for found in uow.stores.find_all()]
-        explained = [explain_store(db, tenant, name, get_phases()) for name in names]
+        explained = [explain_store(db, tenant, name, get_phases) for name in names]
     if as_json:
         print_json([_as_json(explanation) for explanation in explained])
         return

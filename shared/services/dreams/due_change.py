@@ -12,6 +12,9 @@ from shared.core.policy.policy import Policy
 from shared.core.tenants.store import Store
 from shared.ports.database import UnitOfWork
 
+#: Returns the catalogue when it is needed: to import the phases takes half a second.
+GetPhases = Callable[[], PhaseCatalog]
+
 
 @dataclass(frozen=True, kw_only=True)
 class QuietStore:
@@ -42,10 +45,12 @@ def needs_due_change(facts: GateFacts, store: Store, now: datetime) -> bool:
     return facts.is_quiet or decide_wake_due(facts, store.policy.gates, now)
 
 
-def find_due_change(uow: UnitOfWork, store: Store, now: datetime, phases: PhaseCatalog) -> bool:
+def find_due_change(uow: UnitOfWork, store: Store, now: datetime, phases: GetPhases) -> bool:
     """Tell whether a dream of a quiet store would find something to do: what an undo brought back, or what a phase says."""
     counts = uow.statistics.count_store(store.id)
     if not (store.curations or store.sessions) and (counts.changed or uow.merges(store.id).find_open()):
         return True
+    if not counts.live:
+        return False
     quiet = QuietStore(uow=uow, store=store, now=now)
-    return any(entry.find_due(quiet) for entry in phases.entries if entry.runs_by(quiet.policy))
+    return any(entry.find_due(quiet) for entry in phases().entries if entry.runs_by(quiet.policy))

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
-from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.gates.gates import GATES, GateVerdict, decide_gates
 from shared.core.gates.quarantine import TELLING_STATES
 from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import Database, UnitOfWork
+from shared.services.dreams.due_change import GetPhases
 from shared.services.dreams.gate_facts import get_gate_facts
 from shared.services.dreams.start_upkeep import explain_upkeep
 
@@ -43,7 +43,7 @@ class StoreExplanation:
     problem: Dream | None = None  # a dream that sleeps, or the newest ended one when it did not get through
 
 
-def explain_store(db: Database, tenant_id: str, store_name: str, phases: PhaseCatalog) -> StoreExplanation:
+def explain_store(db: Database, tenant_id: str, store_name: str, phases: GetPhases) -> StoreExplanation:
     """Evaluate each gate on its own, and all of them in order. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         tenant, store = uow.stores.get_tenant(), uow.stores.get(store_name)

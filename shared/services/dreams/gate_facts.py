@@ -4,7 +4,6 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from shared.core.dream.model import ACTIVE_STATES, DreamState
-from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.gates.busy_agent import find_busy_since
 from shared.core.gates.deferral import Installation, decide_deferred
 from shared.core.gates.gates import GateFacts
@@ -12,7 +11,7 @@ from shared.core.gates.quarantine import EndedDream
 from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import UnitOfWork
 from shared.ports.stores import StoreState
-from shared.services.dreams.due_change import find_due_change, needs_due_change
+from shared.services.dreams.due_change import GetPhases, find_due_change, needs_due_change
 
 
 def get_gate_facts(
@@ -22,7 +21,7 @@ def get_gate_facts(
     *,
     ignoring_dream: str = "",
     slot_states: Collection[DreamState] = frozenset({DreamState.RUNNING}),
-    phases: PhaseCatalog | None = None,
+    phases: GetPhases | None = None,
 ) -> GateFacts:
     """Return the gate facts of a store.
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, Trigger
-from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.errors import ConflictError
 from shared.core.gates.busy_agent import decide_busy_since
 from shared.core.gates.gates import GateVerdict, decide_gates
@@ -15,6 +14,7 @@ from shared.core.gates.jitter import with_jitter
 from shared.core.tenants.store import DEFAULT_STORE, Store, Verdict
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
+from shared.services.dreams.due_change import GetPhases
 from shared.services.dreams.gate_facts import get_gate_facts
 from shared.services.dreams.next_check import decide_wake_at, has_rest
 
@@ -41,7 +41,7 @@ def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a drea
     force: bool = False,
     dry_run: bool = False,
     actor: str = "",  # empty for a sweep
-    phases: PhaseCatalog | None = None,
+    phases: GetPhases | None = None,
 ) -> StartResult:
     """Decide the gates and insert a queued dream if they are open; store the verdict either way. Raises NotFoundError.
 

@@ -15,7 +15,7 @@ from tests.integration.console.console_support import a_visitor, send
 from tests.integration.gates.test_quarantine import quarantine
 from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
 from tests.support.builders import a_store, get_store
-from workers.phases import CATALOG
+from workers.phases import CATALOG, get_catalog
 
 _ROW = re.compile(r'/stores/([\w.-]+)">\1</a>')
 
@@ -65,7 +65,7 @@ def test_a_store_that_is_switched_off_says_so_and_is_switched_on_with_a_button(p
 def test_the_command_line_says_how_a_store_is_switched_on(ports: Ports, tenant: str) -> None:
     a_profile_that_begins_off(ports, tenant)
     assert f"slowwave stores set {tenant}/claw --set gates.enabled=true" in when(
-        explain_store(ports.db, tenant, "claw", CATALOG)
+        explain_store(ports.db, tenant, "claw", get_catalog)
     )
 
 
@@ -104,6 +104,6 @@ def test_a_store_that_was_archived_is_not_said_to_be_the_operators_pause(ports: 
     assert "operator has paused all tenants" not in text
     assert "slowwave resume" not in text
     assert ">Pause</button>" not in text
-    assert when(explain_store(ports.db, tenant, "default", CATALOG)).startswith(
+    assert when(explain_store(ports.db, tenant, "default", get_catalog)).startswith(
         "It was archived over the API, for good"
     )

@@ -18,7 +18,7 @@ from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.console.console_support import a_visitor
 from tests.integration.gates.gate_support import start
 from tests.support.builders import get_dream, get_store, run_dream, take_picture, write
-from workers.phases import CATALOG
+from workers.phases import get_catalog
 
 NOTES = {f"web/{n}.md": f"# Note\n\nThe gardener cut the apple tree on visit {n}.\n" for n in ("a", "b", "c")}
 
@@ -94,7 +94,9 @@ def test_what_the_models_server_said_stands_wherever_the_dream_is_shown(
     status = api.get("/api/stores/default/status", headers=bearer(a_token(ports, tenant)))
     shown = {
         "dreams show": render_summary(ended),
-        "status": "\n".join(line.plain for line in status_lines(explain_store(ports.db, tenant, "default", CATALOG))),
+        "status": "\n".join(
+            line.plain for line in status_lines(explain_store(ports.db, tenant, "default", get_catalog))
+        ),
         "the API": status.json()["problem"]["reason"],
         "the console's store": browser.get(f"/console/t/{tenant}/stores/default").text,
         "the console's dream": browser.get(f"/console/t/{tenant}/dreams/{ended.id}").text,
@@ -106,4 +108,4 @@ def test_status_forgets_a_failed_dream_when_the_next_one_got_through(ports: Port
     write(ports, tenant, NOTES)
     dream_unheard(ports, tenant)
     run_dream(ports, tenant)
-    assert explain_store(ports.db, tenant, "default", CATALOG).problem is None
+    assert explain_store(ports.db, tenant, "default", get_catalog).problem is None

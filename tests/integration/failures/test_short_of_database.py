@@ -19,7 +19,7 @@ from shared.settings import Settings
 from tests.integration.undo.undo_support import a_rich_store
 from tests.support.builders import run_dream, write
 from tests.support.servers import plain_url
-from workers.phases import CATALOG
+from workers.phases import get_catalog
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_a_transaction_within_a_transaction_is_refused(narrow_ports: Ports) -> N
     a_rich_store(narrow_ports, "acme")
     dream = run_dream(narrow_ports, "acme", OfflineLlm())
     assert dream.state is DreamState.COMPLETED, dream.reason
-    assert explain_store(narrow_ports.db, "acme", "default", CATALOG).live_memories
+    assert explain_store(narrow_ports.db, "acme", "default", get_catalog).live_memories
     assert not preview_undo(narrow_ports.db, "acme", dream.id).refusal
     assert undo_dream(narrow_ports.db, "acme", dream.id, actor="ada").undone
 

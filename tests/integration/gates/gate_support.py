@@ -7,7 +7,7 @@ from shared.all_ports import Ports
 from shared.core.dream.model import Dream, Trigger
 from shared.services.dreams.claim import ClaimResult, LeaseTerms, claim_dream
 from shared.services.dreams.start import StartResult, start_dream
-from workers.phases import CATALOG
+from workers.phases import get_catalog
 
 TERMS = LeaseTerms(lease_seconds=60, model="scripted")
 
@@ -15,7 +15,7 @@ TERMS = LeaseTerms(lease_seconds=60, model="scripted")
 def start(
     ports: Ports, tenant: str, store: str = "default", *, force: bool = False, trigger: Trigger = Trigger.SWEEP
 ) -> StartResult:
-    return start_dream(ports.db, tenant, store, trigger=trigger, force=force, phases=CATALOG)
+    return start_dream(ports.db, tenant, store, trigger=trigger, force=force, phases=get_catalog)
 
 
 def claim(ports: Ports, dream: Dream) -> ClaimResult:

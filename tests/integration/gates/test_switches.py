@@ -17,7 +17,7 @@ from shared.settings import Settings
 from tests.integration.gates.gate_support import claim, start, start_and_claim
 from tests.support.builders import a_store, get_dream, get_store, write
 from tests.support.servers import plain_url
-from workers.phases import CATALOG
+from workers.phases import get_catalog
 
 ENOUGH = {f"web/{n}.md": f"# Note\n\nWhat the gardener said on visit {n}.\n" for n in ("a", "b", "c")}
 
@@ -85,7 +85,7 @@ def test_a_deferred_store_waits_says_why_and_force_gets_past_it(
     assert store.last_verdict is not None
     assert store.last_verdict.retry_at is not None
     assert store.next_check_at == with_jitter(store.id, store.last_verdict.retry_at, store.last_verdict.at)
-    assert explain_store(fresh_ports.db, "acme", "default", CATALOG).verdict.gate == "defer"
+    assert explain_store(fresh_ports.db, "acme", "default", get_catalog).verdict.gate == "defer"
     set_defer(fresh_ports.db, whose, 0, actor="test")
     assert start(fresh_ports, "acme").dream is not None
 

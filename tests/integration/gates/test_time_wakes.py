@@ -13,7 +13,7 @@ from shared.services.dreams.explain import explain_store
 from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.integration.gates.gate_support import start
 from tests.support.builders import get_store, run_dream, take_picture, write
-from workers.phases import CATALOG
+from workers.phases import CATALOG, get_catalog
 
 NOTES = {f"web/{n}.md": f"# Visit {n}\n\nThe gardener came on visit {n}.\n" for n in ("a", "b", "c")}
 HOURS = {"rockbot": 4, "swarmclaw": 24}
@@ -118,7 +118,7 @@ def test_status_promises_no_dream_where_nothing_would_change(
 ) -> None:
     a_quiet_store(ports, tenant, "rockbot")
     pass_days(owner_connection, tenant, 1)
-    explained = explain_store(ports.db, tenant, "default", CATALOG)
+    explained = explain_store(ports.db, tenant, "default", get_catalog)
     assert not explained.verdict.is_open
     assert when(explained).startswith("It dreams when something comes in")
     assert any("Nothing would change" in line.plain for line in status_lines(explained))

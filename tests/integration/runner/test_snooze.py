@@ -34,7 +34,7 @@ from tests.integration.runner.snooze_support import (
 )
 from tests.support.builders import get_dream, get_store, texts, write
 from workers.dream.finish import finish_dream
-from workers.phases import CATALOG
+from workers.phases import get_catalog
 
 pytestmark = pytest.mark.usefixtures("endpoint_open_again")
 
@@ -72,7 +72,7 @@ def test_a_dream_that_is_turned_away_sleeps_as_long_as_the_server_asked_and_hold
     dream = a_sleeper(fresh_ports, "acme")
     assert dream.lease_until is None
     assert dream.reason == "Snoozed (rate_limited): 429", "what the model's server said"
-    assert explain_store(fresh_ports.db, "acme", "default", CATALOG).problem == dream
+    assert explain_store(fresh_ports.db, "acme", "default", get_catalog).problem == dream
     assert dream.next_attempt_at is not None
     assert timedelta(seconds=60) < dream.next_attempt_at - datetime.now(UTC) <= timedelta(seconds=90)
     assert fresh_ports.lock.find_holder("acme", "default") is None

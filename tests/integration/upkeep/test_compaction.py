@@ -25,7 +25,7 @@ from tests.integration.upkeep.upkeep_support import (
     upkeep,
 )
 from tests.support.builders import a_store, get_operations, get_store, take_picture, write
-from workers.phases import CATALOG
+from workers.phases import get_catalog
 
 COMPACTION = Trigger.COMPACTION
 OLD = {"ops/old.md": "# Old\n\nThis was never asked about.\n"}
@@ -161,7 +161,7 @@ def test_the_next_look_is_when_the_next_memory_comes_of_age(ports: Ports, tenant
 def test_explain_tells_of_each_kind_of_upkeep(ports: Ports, tenant: str) -> None:
     a_swarmclaw_store(ports, tenant)
     put_unused(ports, tenant, OLD)
-    lines = {line.trigger: line.verdict for line in explain_store(ports.db, tenant, "default", CATALOG).upkeep}
+    lines = {line.trigger: line.verdict for line in explain_store(ports.db, tenant, "default", get_catalog).upkeep}
     assert lines[COMPACTION].is_open
     assert lines[Trigger.DIGEST].reason == "Not enough new memories (0 < 5 in 24 h)"
 

@@ -156,7 +156,7 @@ def resume(store: StoreName, caller: Administrator, once: Idempotent) -> Respons
 @router.get("/{store}/status", responses=answers(), summary="Explain why a store does not dream")
 def status(store: StoreName, caller: Reader) -> StatusOut:
     """Return the current verdict of each gate, with its numbers. Nothing is recorded."""
-    return status_out(explain_store(caller.ports.db, caller.tenant_id, store, get_phases()))
+    return status_out(explain_store(caller.ports.db, caller.tenant_id, store, get_phases))
 
 
 @router.get("/{store}/notice", responses=answers(), summary="Tell the agent what its dreams have done")
