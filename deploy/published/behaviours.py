@@ -122,11 +122,6 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "Three of one classification, with steps: failures without a classification would look like one pattern and be several.",
     ),
     (
-        "RockBot",
-        "Directive files belong to an agent.",
-        "To a tenant, with versions: an operator vouches for what a model is told.",
-    ),
-    (
         "SwarmClaw",
         "Overlapping entries are consolidated into insights beside their sources.",
         "Both: insights beside the sources, and merges that replace them, which need a review.",
@@ -145,10 +140,5 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "SwarmClaw",
         "Tier 2 reflects, and writes no syntheses.",
         "The profile does both; the switch of the phase turns the syntheses off and leaves the reflections.",
-    ),
-    (
-        "SwarmClaw",
-        "An agent's dreams ask the agent's own model.",
-        "The tenant's, or the installation's: keys, limits and budgets belong to them.",
     ),
 )
