@@ -1,6 +1,7 @@
 """Deleting a session: its words are gone from every table, what a dream gathered from it stays and can be undone."""
 
 from collections.abc import Callable
+from typing import Any
 
 import anthropic
 import psycopg
@@ -74,6 +75,25 @@ def test_a_deleted_session_is_in_no_table_and_what_was_gathered_from_it_stays(
     assert [one.id for one in sdk.beta.sessions.list()] == [other.id]
     assert find_places() == set()
     assert any(KEPT in memory.content for memory in take_picture(ports, tenant).memories.values())
+
+
+def test_a_dream_that_was_ordered_over_a_session_of_another_store_forgets_it_too(
+    ports: Ports, tenant: str, sdk: anthropic.Anthropic, find_places: Callable[[], set[str]]
+) -> None:
+    session = tell(ports, tenant, "s1", f"Please look at the {WORD} tests.", f"Remember that {KEPT}")
+    vault = sdk.beta.memory_stores.create(name="Vault").id
+    inputs: list[Any] = [
+        {"type": "memory_store", "memory_store_id": vault},
+        {"type": "sessions", "session_ids": [session.id]},
+    ]
+    dream = sdk.beta.dreams.create(inputs=inputs, model="any")
+    with ports.db.transaction(tenant) as uow:
+        copy = uow.dreams.get(dream.id).store
+    run_dream(ports, tenant, OfflineLlm(), store=copy, dream_id=dream.id)
+    assert "phase_runs.inputs" in find_places()
+    sdk.beta.sessions.delete(session.id)
+    assert find_places() == set()
+    assert sdk.beta.dreams.retrieve(dream.id).inputs[1].to_dict()["session_ids"] == [session.id]
 
 
 def test_a_dream_is_undone_also_when_the_session_that_it_read_is_deleted(ports: Ports, tenant: str) -> None:

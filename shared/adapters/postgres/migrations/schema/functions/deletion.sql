@@ -3,25 +3,25 @@
 -- The application cannot delete these rows by itself: the functions belong to slowwave_purge, which sees only the rows
 -- of the transaction's tenant. The caller locks, refuses while a dream reads, and writes the audit entry.
 
--- Empty what dreams have kept of a session: the excerpts that they read and the answers about them. Memories that were
--- gathered from it stay, with their quotes.
-CREATE FUNCTION slowwave_forget_session(p_names text[])
+-- Empty what these dreams have kept of a session: the excerpts that they read and the answers about them. Memories that
+-- were gathered from it stay, with their quotes.
+CREATE FUNCTION slowwave_forget_session(p_names text[], p_dreams text[])
 RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE mine text := coalesce(current_setting('slowwave.tenant_id', true), '');
 BEGIN
   UPDATE llm_calls c SET answer = NULL FROM phase_runs p
-    WHERE p.tenant_id = mine AND c.tenant_id = mine AND c.dream_id = p.dream_id AND c.phase = p.phase
-      AND c.answer IS NOT NULL
+    WHERE p.tenant_id = mine AND c.tenant_id = mine AND p.dream_id = ANY (p_dreams) AND c.dream_id = p.dream_id
+      AND c.phase = p.phase AND c.answer IS NOT NULL
       AND EXISTS (SELECT 1 FROM unnest(p_names) AS n (name) WHERE position(n.name IN p.inputs::text) > 0);
   UPDATE phase_runs p SET inputs = NULL, plan = NULL
-    WHERE p.tenant_id = mine AND EXISTS (SELECT 1 FROM unnest(p_names) AS n (name)
+    WHERE p.tenant_id = mine AND p.dream_id = ANY (p_dreams) AND EXISTS (SELECT 1 FROM unnest(p_names) AS n (name)
       WHERE position(n.name IN p.inputs::text) > 0 OR position(n.name IN p.plan::text) > 0);
 END
 $$;
-REVOKE ALL ON FUNCTION slowwave_forget_session(text[]) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION slowwave_forget_session(text[]) TO slowwave_purge;
-ALTER FUNCTION slowwave_forget_session(text[]) OWNER TO slowwave_redact;
+REVOKE ALL ON FUNCTION slowwave_forget_session(text[], text[]) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_forget_session(text[], text[]) TO slowwave_purge;
+ALTER FUNCTION slowwave_forget_session(text[], text[]) OWNER TO slowwave_redact;
 
 -- Delete a session with its events; return how many events it had, or NULL when there is no such session.
 CREATE FUNCTION slowwave_delete_session(p_session text)
@@ -29,11 +29,15 @@ RETURNS integer
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
   mine text := coalesce(current_setting('slowwave.tenant_id', true), '');
-  external text; number integer;
+  gone sessions%ROWTYPE; number integer;
 BEGIN
-  SELECT s.external_id INTO external FROM sessions s WHERE s.tenant_id = mine AND s.id = p_session;
+  SELECT * INTO gone FROM sessions s WHERE s.tenant_id = mine AND s.id = p_session;
   IF NOT FOUND THEN RETURN NULL; END IF;
-  PERFORM slowwave_forget_session(ARRAY[p_session, to_jsonb(external)::text]);
+  -- It was read by later dreams of its store, and by dreams that were ordered over it.
+  PERFORM slowwave_forget_session(ARRAY[p_session, to_jsonb(gone.external_id)::text], ARRAY(
+    SELECT d.id FROM dreams d
+      WHERE d.tenant_id = mine AND d.store_id = gone.store_id AND coalesce(d.finished_at, now()) >= gone.created_at
+    UNION SELECT o.dream_id FROM dream_orders o WHERE o.tenant_id = mine AND p_session = ANY (o.session_ids)));
   -- Answers kept for a repeated request show the session, or events whose ids the API has made.
   DELETE FROM api_requests r WHERE r.tenant_id = mine AND (position(p_session IN r.body) > 0 OR EXISTS (
     SELECT 1 FROM session_events e WHERE e.tenant_id = mine AND e.session_id = p_session
