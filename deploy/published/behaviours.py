@@ -39,7 +39,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "ByteRover",
         "A dream runs where the files are, and pushes nothing.",
-        "`export` writes the files; `--autonomy propose` holds every change back until a person has approved it.",
+        "`export --reviewed` writes only what a person has approved; `--autonomy propose` holds every change back until then.",
     ),
     (
         "ByteRover",

@@ -243,6 +243,9 @@ class VerdictRepository(Protocol):
     def count_unreviewed(self, since: datetime, *, besides: str) -> int:
         """Return how many memories other dreams than that one have hidden since then, and no person has reviewed."""
 
+    def find_unapproved(self) -> list[tuple[Effect, ...]]:
+        """Return the effects of each operation in force that no person has approved, newest first."""
+
 
 class CallRepository(Protocol):
     """Model calls: each one a row, each good answer kept."""

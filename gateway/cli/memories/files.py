@@ -13,7 +13,7 @@ from gateway.cli.console.output import err, out, print_json, print_table, say
 from gateway.cli.console.session import Session, open_session, warn_of_new
 from gateway.cli.memories.import_counts import counts_json, say_counts
 from gateway.masking import find_mask
-from shared.adapters.files.found import FoundFile, RefusedFile
+from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse
 from shared.adapters.files.layout import MemoryRoot, find_memory_root
 from shared.adapters.files.read_folder import count_files, read_folder
 from shared.adapters.files.write_folder import write_folder
@@ -22,7 +22,7 @@ from shared.core.memory.model import Author
 from shared.core.memory.paths import check_memory_path
 from shared.core.sessions.daily_log import SOURCE, find_place, read_text
 from shared.core.tenants.store import DEFAULT_STORE, check_name
-from shared.services.memories.export import find_export_files
+from shared.services.memories.export import find_all_files, find_reviewed_files
 from shared.services.memories.write import NewText, WriteCounts, ensure_store, in_batches, write_memories
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 
@@ -100,6 +100,9 @@ def export_store(
     store: StoreOption = DEFAULT_STORE,
     force: Annotated[bool, typer.Option("--force", help="Write into a folder that has files; replace those.")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="Also write archived memories and stubs.")] = False,
+    reviewed: Annotated[
+        bool, typer.Option("--reviewed", help="Of what dreams did only what a person approved; the older text else.")
+    ] = False,
     any_ending: Annotated[
         bool, typer.Option("--any-ending", help="Also write memories that do not end in .md; look at them first.")
     ] = False,
@@ -107,15 +110,17 @@ def export_store(
 ) -> None:
     """Export a store's live memories, byte for byte."""
     with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
-        files = find_export_files(uow, uow.stores.get(store).id, archived=archived)
+        find = find_reviewed_files if reviewed else find_all_files
+        files, left_out = find(uow, uow.stores.get(store).id, archived=archived)
     report = write_folder(folder, files, force=force, check_path=partial(check_memory_path, any_ending=any_ending))
+    refused = [*report.refused, *(refuse(path, Refusal.UNREVIEWED, why) for path, why in left_out.items())]
     if as_json:
-        refused = [{"path": r.path, "reason": r.reason, "code": r.code} for r in report.refused]
-        print_json({"written": len(report.written), "unchanged": len(report.unchanged), "refused": refused})
+        told = [{"path": r.path, "reason": r.reason, "code": r.code} for r in refused]
+        print_json({"written": len(report.written), "unchanged": len(report.unchanged), "refused": told})
     else:
         say(f"{folder}: {len(report.written)} written, {len(report.unchanged)} unchanged")
-        _print_refused(list(report.refused))
-    if report.refused:
+        _print_refused(refused)
+    if refused:
         raise typer.Exit(ExitCode.CONFLICT)
 
 

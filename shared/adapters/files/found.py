@@ -29,6 +29,7 @@ class Refusal(StrEnum):
     PATH_COLLISION = "path_collision"
     UNWRITABLE = "unwritable"
     NOT_A_SKILL = "not_a_skill"
+    UNREVIEWED = "unreviewed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """The files of an export: live memories at their paths, and optionally archived ones with their stubs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
+from shared.core.dream.reviewed import find_reviewed
 from shared.core.memory.frontmatter import build_frontmatter
 from shared.core.memory.model import ExportFile, Memory, MemoryState
 from shared.ports.database import UnitOfWork
@@ -13,9 +14,28 @@ _CHARS_A_TOKEN = 4
 def find_export_files(uow: UnitOfWork, store_id: str, *, archived: bool) -> list[ExportFile]:
     """Return the files of a store, ordered by path."""
     memories = uow.memories(store_id)
-    files = [ExportFile(path=m.path, content=m.content, updated_at=m.updated_at) for m in memories.find_live()]
+    return _files_of([*memories.find_live(), *(memories.find_retired() if archived else ())], archived=archived)
+
+
+def find_all_files(uow: UnitOfWork, store_id: str, *, archived: bool) -> tuple[list[ExportFile], Mapping[str, str]]:
+    """Return the files of a store; nothing is left out."""
+    return find_export_files(uow, store_id, archived=archived), {}
+
+
+def find_reviewed_files(
+    uow: UnitOfWork, store_id: str, *, archived: bool
+) -> tuple[list[ExportFile], Mapping[str, str]]:
+    """Return the files of a store as a person has approved it, and what is left out, with the reason, by path."""
+    memories = uow.memories(store_id)
+    found = find_reviewed([*memories.find_live(), *memories.find_retired()], uow.verdicts(store_id).find_unapproved())
+    return _files_of(found.memories, archived=archived), found.left_out
+
+
+def _files_of(memories: Sequence[Memory], *, archived: bool) -> list[ExportFile]:
+    live = [one for one in memories if one.state is MemoryState.LIVE]
+    files = [ExportFile(path=one.path, content=one.content, updated_at=one.updated_at) for one in live]
     if archived:
-        retired = [memory for memory in memories.find_retired() if memory.state is MemoryState.ARCHIVED]
+        retired = [memory for memory in memories if memory.state is MemoryState.ARCHIVED]
         files.extend(file for memory in retired for file in _archive_files(memory))
     return files
 

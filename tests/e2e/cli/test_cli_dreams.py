@@ -166,7 +166,9 @@ def test_a_review_of_an_unknown_operation_exits_4(cli: Cli) -> None:
     assert "op_nothing" in cli.run("review", "approve", "acme", "op_nothing", expect=4).err
 
 
-def test_neither_a_dry_run_nor_an_undone_dream_leaves_a_trace(cli: Cli, tmp_path: Path) -> None:
+def test_neither_a_dry_run_nor_an_undone_dream_leaves_a_trace_and_a_reviewed_export_waits_for_verdicts(
+    cli: Cli, tmp_path: Path
+) -> None:
     cli.run("import", DEMO_NOTES, "--tenant", "same")
     dry = cli.run("dream", "same", "--force", "--dry-run").out
     assert "Dry run: nothing was applied" in dry
@@ -188,6 +190,8 @@ def test_neither_a_dry_run_nor_an_undone_dream_leaves_a_trace(cli: Cli, tmp_path
     assert "redone by" in cli.run("dreams", "show", "same").out
     cli.run("export", tmp_path / "after-redo", "--tenant", "same")
     assert files_of(tmp_path / "after-redo") == files_of(tmp_path / "after-dream")
+    cli.run("export", tmp_path / "reviewed", "--reviewed", "--tenant", "same")
+    assert files_of(tmp_path / "reviewed") == files_of(DEMO_NOTES)
 
 
 def test_a_digest_by_hand_is_refused_while_it_is_switched_off_and_written_when_forced(cli: Cli) -> None:

@@ -54,6 +54,11 @@ def effects_json(effects: tuple[Effect, ...]) -> list[Any]:
     return dumped
 
 
+def effects_from(stored: list[Any]) -> tuple[Effect, ...]:
+    """Return effects from JSON."""
+    return _EFFECTS.validate_python(stored)
+
+
 def undone_json(undone: Sequence[Undone]) -> list[Any]:
     """Return what was taken back as one list, each effect before what its undo did: a redaction walks it like effects."""
     return effects_json(tuple(effect for one in undone for effect in (one.effect, one.undo)))

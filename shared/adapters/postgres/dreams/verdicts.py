@@ -5,8 +5,10 @@ from datetime import datetime
 from sqlalchemy import Connection, Text, and_, bindparam, func, literal_column, or_, select, update
 from sqlmodel import col
 
+from shared.adapters.postgres.dreams.operations import effects_from
 from shared.adapters.postgres.sql.statements import execute, fetch_tuples
 from shared.adapters.postgres.tables.dreams import OperationRow
+from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.verdicts import BY_DREAM, Verdict
 
@@ -45,6 +47,15 @@ _COUNT_UNREVIEWED = select(func.coalesce(func.sum(func.jsonb_array_length(_RETIR
     col(OperationRow.created_at) >= bindparam("since"),
     col(OperationRow.dream_id) != bindparam("besides"),
 )
+_FIND_UNAPPROVED = (
+    select(col(OperationRow.effects))
+    .where(
+        _OF_STORE,
+        col(OperationRow.state) == OperationState.APPLIED,
+        col(OperationRow.review) != ReviewState.APPROVED,
+    )
+    .order_by(col(OperationRow.created_at).desc(), col(OperationRow.id).desc())
+)
 
 
 class PostgresVerdictRepository:
@@ -75,3 +86,7 @@ class PostgresVerdictRepository:
         """Return how many memories other dreams have hidden since then, and no person has reviewed."""
         values = self._keys | {"since": since, "besides": besides}
         return int(fetch_tuples(self._connection, _COUNT_UNREVIEWED, values)[0][0])
+
+    def find_unapproved(self) -> list[tuple[Effect, ...]]:
+        """Return the effects of each operation in force that no person has approved, newest first."""
+        return [effects_from(effects) for (effects,) in fetch_tuples(self._connection, _FIND_UNAPPROVED, self._keys)]

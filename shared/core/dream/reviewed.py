@@ -1,0 +1,65 @@
+"""The store as a person has approved it: without what dreams did that was not approved.
+
+Every such operation is taken back, newest first, by the rules of an undo, but only here: nothing is written. What an agent
+or a person wrote is taken as approved; where it cannot be told from a dream's text, the memory is left out with the reason.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from shared.core.dream.effects import Effect, decide_undo_conflict, decide_undo_impossible, plan_restore
+from shared.core.memory.model import Memory, MemoryState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewedStore:
+    """The memories as approved, live and retired, by path; and what is left out, with the reason, by path."""
+
+    memories: tuple[Memory, ...]
+    left_out: Mapping[str, str]
+
+
+def find_reviewed(memories: Iterable[Memory], unapproved: Iterable[tuple[Effect, ...]]) -> ReviewedStore:
+    """Return a store without what no person has approved.
+
+    Args:
+        memories: as they are now, live and retired.
+        unapproved: the effects of each operation in force that no person approved, newest first.
+    """
+    found = {memory.id: memory for memory in memories}
+    unclear: dict[str, str] = {}
+    for effects in unapproved:
+        for effect in effects:
+            _take_back(effect, found, unclear)
+    return _settle(found, unclear)
+
+
+def _take_back(effect: Effect, found: dict[str, Memory], unclear: dict[str, str]) -> None:
+    """Restore one memory as it was before an operation, or note why that cannot be told."""
+    current = found.get(effect.after.id)
+    if effect.after.id in unclear or current is None:
+        return
+    why = decide_undo_conflict(effect, current) or decide_undo_impossible(effect)
+    if why is None:
+        found[current.id] = plan_restore(effect, current)
+    else:
+        unclear[current.id] = "It holds a change that no person has approved, and a later one over it"
+
+
+def _settle(found: Mapping[str, Memory], unclear: Mapping[str, str]) -> ReviewedStore:
+    """Give each path to one memory: the one that was written last, which is its owner's."""
+    live: dict[str, Memory] = {}
+    left_out: dict[str, str] = {}
+    retired = [one for one in found.values() if one.state in {MemoryState.ARCHIVED, MemoryState.SUPERSEDED}]
+    for memory in sorted(found.values(), key=lambda one: (one.updated_at, one.id)):
+        if memory.state is not MemoryState.LIVE:
+            continue
+        if memory.id in unclear:
+            left_out[memory.path] = unclear[memory.id]
+            continue
+        live[memory.path] = memory
+    shown = [*live.values(), *(one for one in retired if one.id not in unclear)]
+    return ReviewedStore(
+        memories=tuple(sorted(shown, key=lambda one: (one.path, one.id))),
+        left_out={path: why for path, why in sorted(left_out.items()) if path not in live},
+    )
