@@ -46,7 +46,7 @@ class LlmUsage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmRequest:
-    """One call. `prefix` is byte-identical for every call of a dream, so that it is cached once."""
+    """One call. `prefix` is the same to the byte for every call, `instructions` for those of a phase without own prompts."""
 
     question: Question
     prefix: str

@@ -14,7 +14,8 @@ def calls_line(view: DreamView) -> str:
     """Return what a dream's model cost, in one line."""
     calls = view.calls
     times = f"{calls.calls} call{'' if calls.calls == 1 else 's'}"
-    cached = f", {calls.cached_tokens:,} read from the prompt cache" if calls.cached_tokens else ""
+    share = f" ({calls.cached_tokens / calls.input_tokens:.0%} of the prompts)" if calls.input_tokens else ""
+    cached = f", {calls.cached_tokens:,} read from the prompt cache{share}" if calls.cached_tokens else ""
     cost = say_cost(calls.cost_usd, calls.tokens, view.dream.model or "")
     return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens{cached}, {cost}"
 

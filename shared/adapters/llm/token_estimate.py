@@ -1,5 +1,7 @@
 """A rough estimate of a prompt's tokens, without network."""
 
+from collections.abc import Sequence
+
 from shared.core.questions.question import render_question
 from shared.ports.llm import LlmRequest
 
@@ -12,5 +14,9 @@ def estimate_tokens(request: LlmRequest) -> int:
     Four characters a token is a rule of thumb for English prose: code has more tokens, and the answer's schema is not
     counted.
     """
-    chars = len(request.prefix) + len(request.instructions) + len(render_question(request.question))
-    return -(-chars // _CHARS_PER_TOKEN)
+    return count_tokens_of([request.prefix, request.instructions, render_question(request.question)])
+
+
+def count_tokens_of(texts: Sequence[str]) -> int:
+    """Return the same estimate of texts that follow each other."""
+    return -(-sum(map(len, texts)) // _CHARS_PER_TOKEN)

@@ -1,4 +1,4 @@
-"""The prompt cache: every call of one dream begins with the same bytes, and the log says what was read from the cache."""
+"""The prompt cache: calls of one phase begin with the same bytes, and the log says what was read from the cache."""
 
 import json
 from typing import Any
@@ -17,7 +17,9 @@ from workers.phases.prune.answer import PruneAnswer
 _EMPTY = "{}"
 
 
-def test_all_phases_of_a_dream_send_one_prefix_to_the_byte(ports: Ports, tenant: str, llmock: Any) -> None:
+def test_all_calls_of_a_dream_share_their_rules_and_those_of_a_phase_their_instructions(
+    ports: Ports, tenant: str, llmock: Any
+) -> None:
     a_rich_store(ports, tenant)
     tell(ports, tenant, "s1", "Remember that the staging cluster runs in eu-north-1.")
     llmock.reply(_EMPTY, times=40)
@@ -27,9 +29,11 @@ def test_all_phases_of_a_dream_send_one_prefix_to_the_byte(ports: Ports, tenant:
         dream = uow.dreams.find_recent(limit=1)[0]
         phases = {p for p in ("gather", "consolidate", "synthesize", "prune") if uow.calls.find_answers(dream.id, p)}
     assert phases == {"gather", "consolidate", "synthesize", "prune"}
-    prefixes = {json.dumps([body.get("tools"), body["model"], body["system"]], ensure_ascii=False) for body in sent}
-    assert len(prefixes) == 1
-    assert sent[0]["system"][-1]["cache_control"] == {"type": "ephemeral"}
+    rules = {json.dumps([body.get("tools"), body["model"], body["system"][0]], ensure_ascii=False) for body in sent}
+    assert len(rules) == 1
+    tasks = {body["system"][1]["text"] for body in sent}
+    assert len(phases) <= len(tasks) <= len(sent)
+    assert not [block for body in sent for block in body["system"] if "cache_control" in block], "too short for Haiku"
     assert len({json.dumps(body["messages"]) for body in sent}) == len(sent)
 
 
@@ -39,5 +43,5 @@ def test_the_log_shows_what_was_read_from_the_cache(ports: Ports, tenant: str) -
     cached = LlmReply(outcome=LlmOutcome.OK, model="scripted", usage=usage, answer=PruneAnswer())
     dream = run_dream(ports, tenant, ScriptedLlm({"prune": cached}))
     view = get_dream_view(ports.db, tenant, dream.id)
-    assert "4,096 read from the prompt cache" in calls_line(view)
+    assert "4,096 read from the prompt cache (38% of the prompts)" in calls_line(view)
     assert dream_json(view)["calls"].cached_tokens == 4_096

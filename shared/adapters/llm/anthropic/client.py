@@ -7,7 +7,8 @@ between threads, survives a fork or has to be closed. A new connection is small 
 Nothing is retried here, not even a dropped connection: the caller knows the dream's deadline and budget and decides by
 the outcome and `retry_after_seconds`.
 
-What is sent to the Messages API for one question: one cached prefix, then the instructions and the framed documents.
+What is sent to the Messages API for one question: the rules and the instructions, which every question of a phase shares
+with those of other dreams and which the server may cache, then the framed documents.
 """
 
 import asyncio
@@ -22,6 +23,7 @@ from anthropic import Omit, omit, transform_schema
 from anthropic.types import OutputConfigParam, TextBlockParam
 from pydantic import BaseModel, SecretStr
 
+from shared.adapters.llm.anthropic.prompt_cache import OF_PROCESS, PromptCache, least_tokens
 from shared.adapters.llm.anthropic.reply import (
     WireUsage,
     outcome_of_error,
@@ -30,23 +32,36 @@ from shared.adapters.llm.anthropic.reply import (
     retry_after_seconds,
 )
 from shared.adapters.llm.api_key import can_be_sent, hide_key
-from shared.adapters.llm.token_estimate import estimate_tokens
+from shared.adapters.llm.token_estimate import count_tokens_of, estimate_tokens
 from shared.core.errors import BadInputError
 from shared.core.questions.prices import LIST_PRICES, ModelPrice, cost_usd
 from shared.core.questions.question import render_question
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
 
 
-def system_blocks(request: LlmRequest) -> list[TextBlockParam] | Omit:
-    """Return the prefix as a block of its own that the server caches; an empty block would be refused by the API."""
-    if not request.prefix:
+def system_blocks(request: LlmRequest, *, is_marked: bool) -> list[TextBlockParam] | Omit:
+    """Return the rules and the instructions; an empty block would be refused by the API.
+
+    Args:
+        request: the call.
+        is_marked: have the server cache all of it.
+    """
+    blocks: list[TextBlockParam] = [{"type": "text", "text": text} for text in shared_texts(request)]
+    if not blocks:
         return omit
-    return [{"type": "text", "text": request.prefix, "cache_control": {"type": "ephemeral"}}]
+    if is_marked:
+        blocks[-1]["cache_control"] = {"type": "ephemeral"}
+    return blocks
+
+
+def shared_texts(request: LlmRequest) -> list[str]:
+    """Return what a call shares with others: with every call the rules, with those of its phase the instructions."""
+    return [text for text in (request.prefix, request.instructions) if text]
 
 
 def user_text(request: LlmRequest, *, with_schema: bool) -> str:
-    """Return the instructions, the question's framed documents and, if the server cannot enforce it, the schema."""
-    parts = [request.instructions, render_question(request.question)]
+    """Return the question's framed documents and, if the server cannot enforce it, the schema."""
+    parts = [render_question(request.question)]
     if with_schema:
         schema = json.dumps(answer_schema(request.question.answer_type), ensure_ascii=False)
         parts.append(f"Answer with one JSON object that fits this JSON schema, and with nothing else:\n{schema}")
@@ -84,6 +99,7 @@ class AnthropicLlm:
         structured_output: bool = True,
         send_effort: bool = True,
         prices: Mapping[str, ModelPrice] = LIST_PRICES,
+        prompt_cache: PromptCache = OF_PROCESS,
     ) -> None:
         if not can_be_sent(api_key):
             raise BadInputError("The API key is empty or holds characters that an HTTP header cannot carry.")
@@ -93,6 +109,7 @@ class AnthropicLlm:
         self._structured_output = structured_output
         self._send_effort = send_effort
         self._prices = prices
+        self._prompt_cache = prompt_cache
 
     @property
     def model(self) -> str:
@@ -104,8 +121,23 @@ class AnthropicLlm:
 
         The time limit does not cover a name look-up that the system's resolver is stuck in.
         """
+        texts = shared_texts(request)
+        beginning = hash((self._base_url, self._model, self._api_key.get_secret_value(), *texts))
+        is_long = count_tokens_of(texts) >= least_tokens(self._model)
+        is_marked = is_long and self._prompt_cache.decide_marked(beginning)
+        reply = self._ask(request, is_marked=is_marked)
+        if is_marked:
+            usage = reply.usage
+            self._prompt_cache.note(
+                beginning,
+                is_answered=reply.outcome is LlmOutcome.OK,
+                is_cached=bool(usage.cached_tokens or usage.cache_write_tokens),
+            )
+        return reply
+
+    def _ask(self, request: LlmRequest, *, is_marked: bool) -> LlmReply:
         try:
-            message = asyncio.run(self._send(request))
+            message = asyncio.run(self._send(request, is_marked=is_marked))
         except (anthropic.AnthropicError, TimeoutError) as error:
             return self._error_reply(error, request)
         except ValueError as error:
@@ -116,7 +148,7 @@ class AnthropicLlm:
         """Estimate the prompt tokens of a request; no network is used."""
         return estimate_tokens(request)
 
-    async def _send(self, request: LlmRequest) -> object:
+    async def _send(self, request: LlmRequest, *, is_marked: bool) -> object:
         async with (
             asyncio.timeout(request.timeout_seconds),
             anthropic.AsyncAnthropic(
@@ -129,7 +161,7 @@ class AnthropicLlm:
             return await client.messages.create(
                 model=self._model,
                 max_tokens=request.max_output_tokens,
-                system=system_blocks(request),
+                system=system_blocks(request, is_marked=is_marked),
                 messages=[{"role": "user", "content": user_text(request, with_schema=not self._structured_output)}],
                 output_config=output_config(
                     request, with_schema=self._structured_output, with_effort=self._send_effort

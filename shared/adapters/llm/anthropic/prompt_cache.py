@@ -1,0 +1,86 @@
+"""Decide which prompts are marked for the server's prompt cache, so that a mark never costs more than it saves.
+
+A marked beginning costs a quarter more when the server writes it, a tenth when it reads it, and is kept for five minutes
+after each use. It can be read once the call that wrote it has begun to be answered; calls side by side would each write
+it. So a beginning is marked when it comes a second time within five minutes, by one call; once that one is answered, every
+call marks it and reads. Below a model's least length a mark does nothing, and where an answer's usage names neither a
+write nor a read, the server caches nothing, and the beginning is left alone for an hour.
+
+Least lengths: "Cache limitations" in Anthropic's public documentation on prompt caching, and what users measured of
+Sonnet 4.6 (anthropic-sdk-python, issue 1194). For models of which none is known the largest is assumed.
+"""
+
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+#: Least tokens of a cached beginning, by how a model's id begins; the first that fits counts.
+LEAST_TOKENS: Mapping[str, int] = {
+    "claude-opus-4-5": 4_096, "claude-opus-4-6": 4_096, "claude-haiku-4-5": 4_096, "claude-sonnet-4-6": 2_048,
+    "claude-sonnet-4": 1_024, "claude-opus-4-1": 1_024, "claude-opus-4-0": 1_024, "claude-opus-4-2": 1_024,
+    "claude-3-7-sonnet": 1_024, "claude-3-5-haiku": 2_048, "claude-3-haiku": 2_048,
+}  # fmt: skip
+_LEAST_OF_OTHERS = 4_096
+_KEPT_SECONDS = 5 * 60.0
+_LEFT_ALONE_SECONDS = 60 * 60.0
+_MAX_KNOWN = 1_000
+
+
+def least_tokens(model: str) -> int:
+    """Return how long a beginning has to be for this model to cache it, in tokens."""
+    return next((tokens for start, tokens in LEAST_TOKENS.items() if model.startswith(start)), _LEAST_OF_OTHERS)
+
+
+@dataclass
+class _Beginning:
+    """What is known of a beginning: when it was last sent, and what the server made of it."""
+
+    at: float
+    is_written: bool = False
+    is_being_written: bool = False
+    left_alone_until: float = 0.0
+
+
+class PromptCache:
+    """Remembers what this process sent. Safe for threads; other processes find out for themselves."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin empty. `clock` returns seconds."""
+        self._clock = clock
+        self._known: OrderedDict[int, _Beginning] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def decide_marked(self, key: int) -> bool:
+        """Tell whether the call that is about to be made marks its beginning; `note` has to follow when it does."""
+        with self._lock:
+            now = self._clock()
+            one = self._known.get(key)
+            if one is None or now - one.at > _KEPT_SECONDS:
+                left_alone = one.left_alone_until if one else 0.0
+                self._known[key] = _Beginning(at=now, left_alone_until=left_alone)
+                self._known.move_to_end(key)
+                while len(self._known) > _MAX_KNOWN:
+                    self._known.popitem(last=False)
+                return False
+            one.at = now
+            if one.is_being_written or now < one.left_alone_until:
+                return False
+            one.is_being_written = not one.is_written
+            return True
+
+    def note(self, key: int, *, is_answered: bool, is_cached: bool) -> None:
+        """Take in what came of a marked call: whether it was answered, and whether its usage named the cache."""
+        with self._lock:
+            one = self._known.get(key)
+            if one is None:
+                return
+            one.is_being_written = False
+            if is_answered:
+                one.is_written = is_cached
+                one.left_alone_until = 0.0 if is_cached else self._clock() + _LEFT_ALONE_SECONDS
+
+
+#: Of this process: clients are made anew for each dream.
+OF_PROCESS = PromptCache()
