@@ -33,7 +33,8 @@ QUIET = frozenset(
         "dreams list", "dreams show", "review pending", "review show", "memory list", "memory show", "memory search",
         "memory why", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
         "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show",
-        "retention show", "tenants list", "stores list", "keys list", "webhooks list", "webhooks deliveries", "audit list",
+        "retention show", "tenants list", "stores list", "stores show", "keys list", "webhooks list",
+        "webhooks deliveries", "audit list",
     }
 )  # fmt: skip
 Recipe = Callable[[Scene, Path], list[str]]
