@@ -1,4 +1,4 @@
-"""Marks for the prompt cache cost less than they save, whoever calls, in whatever order."""
+"""Marks for the prompt cache cost less than they save, in whatever order calls come."""
 
 import pytest
 from hypothesis import given
