@@ -1,5 +1,7 @@
 """`slowwave import` and `slowwave export`: folders of memories in and out."""
 
+import sys
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -16,13 +18,15 @@ from gateway.masking import find_mask
 from shared.adapters.files.found import FoundFile, Refusal, RefusedFile, refuse
 from shared.adapters.files.layout import MemoryRoot, find_memory_root
 from shared.adapters.files.read_folder import count_files, read_folder
-from shared.adapters.files.write_folder import write_folder
+from shared.adapters.files.stale_files import find_stale, remove_stale
+from shared.adapters.files.write_folder import WriteReport, write_folder
 from shared.all_ports import Ports
-from shared.core.memory.model import Author
+from shared.core.errors import BadInputError
+from shared.core.memory.model import Author, ExportFile
 from shared.core.memory.paths import check_memory_path
 from shared.core.sessions.daily_log import SOURCE, find_place, read_text
 from shared.core.tenants.store import DEFAULT_STORE, check_name
-from shared.services.memories.export import find_all_files, find_reviewed_files
+from shared.services.memories.export import find_all_files, find_retired_files, find_reviewed_files
 from shared.services.memories.write import NewText, WriteCounts, ensure_store, in_batches, write_memories
 from shared.services.sessions.ingest import ImportTarget, import_session_items
 
@@ -98,7 +102,11 @@ def export_store(
     folder: Annotated[Path, typer.Argument(help="Where to; a folder that does not exist yet, or is empty.")],
     tenant: TenantOption,
     store: StoreOption = DEFAULT_STORE,
-    force: Annotated[bool, typer.Option("--force", help="Write into a folder that has files; replace those.")] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Write into a folder that has files: replace those, ask to remove stale ones."),
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Remove stale files without asking.")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="Also write archived memories and stubs.")] = False,
     reviewed: Annotated[
         bool, typer.Option("--reviewed", help="Of what dreams did only what a person approved; the older text else.")
@@ -108,20 +116,59 @@ def export_store(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Export a store's live memories, byte for byte."""
+    """Export a store's live memories, byte for byte.
+
+    With --force into the folder of an earlier export, files that still hold a memory that was merged or archived since are
+    named and, after a question, removed. What was changed on disk stays.
+    """
+    if yes and not force:
+        raise BadInputError("--yes answers the question of --force; give both, or neither")
     with open_session(tenant=tenant, store=store) as session, session.ports.db.transaction(tenant) as uow:
         find = find_reviewed_files if reviewed else find_all_files
         files, left_out = find(uow, uow.stores.get(store).id, archived=archived)
+        retired = find_retired_files(uow, uow.stores.get(store).id, files, left_out) if force else []
     report = write_folder(folder, files, force=force, check_path=partial(check_memory_path, any_ending=any_ending))
+    stale = find_stale(folder, retired)
+    removed = remove_stale(folder, stale) if stale and _wants_removed(stale, yes=yes, quiet=as_json) else ()
     refused = [*report.refused, *(refuse(path, Refusal.UNREVIEWED, why) for path, why in left_out.items())]
-    if as_json:
-        told = [{"path": r.path, "reason": r.reason, "code": r.code} for r in refused]
-        print_json({"written": len(report.written), "unchanged": len(report.unchanged), "refused": told})
-    else:
-        say(f"{folder}: {len(report.written)} written, {len(report.unchanged)} unchanged")
-        _print_refused(refused)
+    _tell_export(folder, report, stale, removed, refused, as_json=as_json)
     if refused:
         raise typer.Exit(ExitCode.CONFLICT)
+
+
+def _tell_export(
+    folder: Path,
+    report: WriteReport,
+    stale: Sequence[ExportFile],
+    removed: Sequence[str],
+    refused: list[RefusedFile],
+    *,
+    as_json: bool,
+) -> None:
+    counts = {"written": len(report.written), "unchanged": len(report.unchanged)}
+    if as_json:
+        told = [{"path": r.path, "reason": r.reason, "code": r.code} for r in refused]
+        left = [file.path for file in stale if file.path not in removed]
+        print_json(counts | {"removed": list(removed), "stale": left, "refused": told})
+        return
+    gone = f", {len(removed)} removed" if removed else ""
+    say(f"{folder}: {counts['written']} written, {counts['unchanged']} unchanged{gone}")
+    _print_refused(refused)
+
+
+def _wants_removed(stale: Sequence[ExportFile], *, yes: bool, quiet: bool) -> bool:
+    """Name the stale files, and ask whether they go. Without a terminal and without --yes they stay."""
+    if not quiet:
+        say("Files that hold memories which were merged or archived since:")
+        for file in stale[:_SHOWN_REFUSALS]:
+            say(f"  {file.path}")
+        if len(stale) > _SHOWN_REFUSALS:
+            say(f"  … and {len(stale) - _SHOWN_REFUSALS} more; --json lists them all", "dim")
+    if yes or quiet or not sys.stdin.isatty():
+        if not yes and not quiet:
+            say("They stay: give --yes to remove them.")
+        return yes
+    return typer.confirm("Remove them?", err=True)
 
 
 def _as_text(file: FoundFile, *, overwrite: bool) -> NewText:

@@ -1,6 +1,6 @@
 """The files of an export: live memories at their paths, and optionally archived ones with their stubs."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 from shared.core.dream.reviewed import find_reviewed
@@ -29,6 +29,15 @@ def find_reviewed_files(
     memories = uow.memories(store_id)
     found = find_reviewed([*memories.find_live(), *memories.find_retired()], uow.verdicts(store_id).find_unapproved())
     return _files_of(found.memories, archived=archived), found.left_out
+
+
+def find_retired_files(
+    uow: UnitOfWork, store_id: str, files: Sequence[ExportFile], left_out: Collection[str]
+) -> list[ExportFile]:
+    """Return the files that merged and archived memories had, of paths that this export neither writes nor leaves out."""
+    taken = {file.path for file in files} | set(left_out)
+    retired = (one for one in uow.memories(store_id).find_retired() if one.path not in taken)
+    return [ExportFile(path=one.path, content=one.content, updated_at=one.updated_at) for one in retired]
 
 
 def _files_of(memories: Sequence[Memory], *, archived: bool) -> list[ExportFile]:

@@ -1,0 +1,94 @@
+"""Find and remove files of an earlier export whose memories are retired since.
+
+A file is stale when it stands where a retired memory stood and still holds its bytes. One that was changed on disk holds a
+person's work and stays. Links are never followed, and nothing outside of the folder is touched.
+"""
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from shared.adapters.files.found import RefusedFile
+from shared.adapters.files.open_safely import open_folder, read_regular
+from shared.core.memory.model import ExportFile
+
+
+def find_stale(target: Path, retired: Iterable[ExportFile]) -> list[ExportFile]:
+    """Return those of the retired memories' files that the folder still holds, byte for byte; each path once."""
+    root = _open(target)
+    if root is None:
+        return []
+    try:
+        return list({file.path: file for file in retired if _holds(root, file)}.values())
+    finally:
+        os.close(root)
+
+
+def remove_stale(target: Path, stale: Sequence[ExportFile]) -> tuple[str, ...]:
+    """Remove these files if they still hold the same bytes, and folders that are empty then; return what was removed."""
+    root = _open(target)
+    if root is None:
+        return ()
+    try:
+        return tuple(file.path for file in stale if _holds(root, file) and _remove(root, file.path))
+    finally:
+        os.close(root)
+
+
+def _open(target: Path) -> int | None:
+    try:
+        return open_folder(target.resolve())
+    except OSError:
+        return None
+
+
+def _open_parent(root: int, path: str) -> int | None:
+    """Open the folder of a file step by step, never through a link; None when there is no such folder."""
+    fd = os.dup(root)
+    for folder in path.split("/")[:-1]:
+        try:
+            below = open_folder(folder, dir_fd=fd)
+        except OSError:
+            below = None
+        os.close(fd)
+        if below is None:
+            return None
+        fd = below
+    return fd
+
+
+def _holds(root: int, file: ExportFile) -> bool:
+    parent = _open_parent(root, file.path)
+    if parent is None:
+        return False
+    data = file.content.encode("utf-8", "surrogatepass")
+    try:
+        found = read_regular(file.path, file.path.rpartition("/")[2], dir_fd=parent, max_bytes=len(data))
+    finally:
+        os.close(parent)
+    return not isinstance(found, RefusedFile) and found.data == data
+
+
+def _remove(root: int, path: str) -> bool:
+    if not _unlink(root, path, is_folder=False):
+        return False
+    folder = path.rpartition("/")[0]
+    while folder and _unlink(root, folder, is_folder=True):
+        folder = folder.rpartition("/")[0]
+    return True
+
+
+def _unlink(root: int, path: str, *, is_folder: bool) -> bool:
+    """Remove a file, or a folder that is empty; tell whether it is gone."""
+    parent = _open_parent(root, path)
+    if parent is None:
+        return False
+    name = path.rpartition("/")[2]
+    try:
+        with suppress(OSError):
+            (os.rmdir if is_folder else os.unlink)(name, dir_fd=parent)
+            return True
+        return False
+    finally:
+        os.close(parent)
