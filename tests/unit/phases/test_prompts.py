@@ -6,7 +6,7 @@ import re
 import pytest
 from pydantic import BaseModel
 
-from shared.adapters.llm.anthropic.client import shared_texts, user_text
+from shared.adapters.llm.anthropic.client import answer_schema, shared_texts, user_text
 from shared.adapters.llm.anthropic.reply import WireMessage, read_answer
 from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.merging.repair import RepairAnswer
