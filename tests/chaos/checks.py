@@ -29,9 +29,11 @@ _QUERIES: Mapping[str, LiteralString] = {
         SELECT v.memory_id FROM memory_versions v LEFT JOIN memories m ON m.id = v.memory_id WHERE m.id IS NULL
     """,
     "an operation that was written twice": """
-        SELECT operation_id, memory_id, count(*) FROM memory_versions
-        WHERE operation_id IS NOT NULL AND change NOT IN ('restore', 'remove')
-        GROUP BY operation_id, memory_id HAVING count(*) > 1
+        -- Once, and once more for each time that it was taken back: a redo, or a person who rejects a putting back.
+        SELECT operation_id, memory_id, count(*) FROM memory_versions WHERE operation_id IS NOT NULL
+        GROUP BY operation_id, memory_id
+        HAVING count(*) FILTER (WHERE change NOT IN ('restore', 'remove'))
+            > 1 + count(*) FILTER (WHERE change IN ('restore', 'remove'))
     """,
     "a write of an operation that is not in the log": """
         SELECT v.memory_id, v.operation_id FROM memory_versions v LEFT JOIN operations o ON o.id = v.operation_id

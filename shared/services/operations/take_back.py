@@ -220,9 +220,10 @@ def describe_staying(
 
 def _restore_write(effect: Effect, current: Memory, recorded: RecordedOperation) -> MemoryWrite:
     restored = plan_restore(effect, current)
+    is_moved = restored.state is not current.state  # what only gets its clock back stays where it is by now
     return MemoryWrite(
         memory=restored,
-        change=_CHANGES.get(restored.state, "restore"),
+        change=_CHANGES.get(restored.state, "restore") if is_moved else "restore",
         dream_id=recorded.dream_id,
         operation_id=recorded.id,
         keeps_text=keeps_text(current, restored),

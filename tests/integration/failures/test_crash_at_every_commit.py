@@ -49,7 +49,7 @@ def test_a_dream_whose_worker_dies_at_any_instant_ends_as_if_nothing_had_happene
         crashes += 1
         _recover_and_check(ports, owner_connection, tenant, dream_id)
         assert _contents(ports, tenant) == unharmed, f"crash number {instant}"
-    assert crashes > 5, "the dream never got as far as its phases"
+    assert crashes > 3, "the dream never got as far as its phases"
 
 
 def _texts_after(ports: Ports, tenant: str, llm: CountingLlm) -> dict[str, str]:
