@@ -109,9 +109,9 @@ def _text(path: str, body: str, chance: random.Random) -> NewText:
     )  # fmt: skip
 
 
-def open_now(system: System) -> Ports:
-    """Ports to the servers as they are now."""
-    endpoints = wait_for_endpoints(system, 20)
+def open_now(system: System, seconds: float = 20.0) -> Ports:
+    """Ports to the servers as they are as soon as both answer, for which it waits so long."""
+    endpoints = wait_for_endpoints(system, seconds)
     return make_ports(
         Settings(
             data_dir=system.data_dir,

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import psycopg
@@ -49,21 +50,30 @@ def run_chaos(seed: int, faults: int, tenants: int = 4) -> Outcome:
     with temporary_data_dir() as data_dir, a_system(data_dir) as system:
         _wait_until_migrated(system)
         agents = [Agent(system=system, tenant=f"chaos{n}", seed=seed * 1000 + n) for n in range(tenants)]
-        threads = [threading.Thread(target=agent.run, daemon=True) for agent in agents]
-        for thread in threads:
-            thread.start()
-        while struck.total() < faults:
-            time.sleep(chance.uniform(0.3, 4.0))
-            system.assert_up()
-            fault = chance.choice(FAULTS)
-            if fault(system, chance):
-                struck[fault.__name__] += 1
+        with _at_work(agents):
+            while struck.total() < faults:
+                time.sleep(chance.uniform(0.3, 4.0))
+                system.assert_up()
+                fault = chance.choice(FAULTS)
+                if fault(system, chance):
+                    struck[fault.__name__] += 1
+        _settle(system)
+        return _look(system, seed, struck, agents)
+
+
+@contextlib.contextmanager
+def _at_work(agents: list[Agent]) -> Iterator[None]:
+    """Let the agents work, and end them also after a failure: one that goes on would fail the tests that follow."""
+    threads = [threading.Thread(target=agent.run, daemon=True) for agent in agents]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
         for agent in agents:
             agent.stop.set()
         for thread in threads:
-            thread.join(timeout=60)
-        _settle(system)
-        return _look(system, seed, struck, agents)
+            thread.join(timeout=_SETTLE_SECONDS)
 
 
 def _wait_until_migrated(system: System) -> None:
@@ -81,7 +91,7 @@ def _wait_until_migrated(system: System) -> None:
 def _settle(system: System) -> None:
     end = time.monotonic() + _SETTLE_SECONDS
     while time.monotonic() < end:
-        ports = open_now(system)
+        ports = open_now(system, _SETTLE_SECONDS)
         try:
             if ports.db.sweeps.count_active_dreams(ports.settings.max_active_dreams) == 0:
                 return

@@ -21,6 +21,7 @@ from shared.adapters.embedded.postgres_cluster import (
     ensure_cluster,
     find_binaries,
     is_link_to,
+    is_stopping,
     link_short_path,
     read_postmaster_pid,
     remove_stale_files,
@@ -153,7 +154,9 @@ class EmbeddedPostgres:
         if postmaster is None:
             return False
         self._link_socket_directory()
-        return wait_until(self.answers, START_TIMEOUT_SECONDS, lambda: not is_alive(postmaster))
+        return wait_until(
+            self.answers, START_TIMEOUT_SECONDS, lambda: not is_alive(postmaster) or is_stopping(self.directory)
+        )
 
     def _launch(self, *, durable: bool) -> None:
         rotate_log(self.log)

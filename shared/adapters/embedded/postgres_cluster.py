@@ -64,6 +64,17 @@ def read_postmaster_pid(directory: Path) -> int | None:
     return _read_first_number(directory / "postmaster.pid")
 
 
+def is_stopping(directory: Path) -> bool:
+    """Tell whether the server was told to stop.
+
+    It then refuses connections, and may wait for the open ones as long as they last. PostgreSQL keeps its state in the
+    eighth line of its pid file (`LOCK_FILE_LINE_PM_STATUS` of its `pidfile.h`).
+    """
+    with contextlib.suppress(OSError, IndexError):
+        return (directory / "postmaster.pid").read_text("utf-8", "replace").splitlines()[7].strip() == "stopping"
+    return False
+
+
 def remove_stale_files(directory: Path, socket_name: str) -> None:
     """Remove the lock files of a server that is gone; call it when no process of this server is left.
 

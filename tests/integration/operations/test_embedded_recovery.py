@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from shared.adapters.embedded import postgres
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.embedded.processes import wait_until
 from shared.adapters.embedded.servers import find_running, running_servers
@@ -73,6 +75,22 @@ def test_a_holder_that_outlives_its_servers_finds_them_where_they_were(data_dir:
                 assert read_both(before) == ("kept", "kept")
                 with pytest.raises(psycopg.OperationalError):
                     orphan.execute("SELECT 1")
+
+
+@pytest.mark.thorough
+def test_a_postgres_that_was_told_to_stop_and_waits_for_a_client_is_started_anew(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(postgres, "START_TIMEOUT_SECONDS", 3600)  # waiting for it would take this long
+    with running_servers(data_dir, durable=False) as before:
+        write_both(before, "kept")
+        with connect(before) as client:
+            os.kill(int((data_dir / "postgres" / "postmaster.pid").read_text().splitlines()[0]), signal.SIGTERM)
+            assert wait_until(lambda: find_running(data_dir) is None, 20)
+            assert client.execute("SELECT 1").fetchone() == (1,)  # what it waits for
+            with running_servers(data_dir, durable=False) as after:
+                assert after == before
+                assert read_both(after) == ("kept", "kept")
 
 
 @pytest.mark.thorough
