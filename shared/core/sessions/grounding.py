@@ -7,17 +7,15 @@ earlier event gives is no invention, a whole predicate is. A negation has to be 
 import re
 
 from shared.core.merging.opposites import NEGATIONS
-from shared.core.text.similarity import significant_words
+from shared.core.merging.subject_words import list_stems
+from shared.core.text.words import as_spaced
 
 #: Words that a report of speech adds: who spoke, that something was wished or chosen, and why.
 _FRAME_TEXT = """
 user users agent agents people person team customer want wants wanted prefer prefers likes asked asks said says remember noted
 chose chosen choice decided decision because since always should
 """
-_FRAME = frozenset(_FRAME_TEXT.split())
-_MAX_WORDS = 60
-#: Words of one stem begin alike: `deploy`, `deploys`, `deployment`.
-_STEM_CHARS = 5
+_BESIDE_THE_POINT = frozenset(list_stems(f"{_FRAME_TEXT} {' '.join(NEGATIONS)}"))
 #: Below these shares a statement says something else: of its words in the event, and of those in the window around it.
 _SHARE_OF_EVENT, _SHARE_OF_WINDOW = 0.5, 0.6
 #: An answer that begins so denies what was said before, not what follows.
@@ -25,7 +23,7 @@ _DENIAL = re.compile(r"^\W*(?:no|nope|nein|non|nej)\b[\s,.!:;\u2013\u2014-]", re
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
 
 
-def find_unsaid(statement: str, quote: str, event: str, window: str) -> str | None:
+def find_ungrounded(statement: str, quote: str, event: str, window: str) -> str | None:
     """Return why a statement may not be what was said, as the end of a sentence, or None when it is.
 
     Args:
@@ -34,15 +32,13 @@ def find_unsaid(statement: str, quote: str, event: str, window: str) -> str | No
         event: the whole event in which the quote stands.
         window: the events around it, this one included.
     """
-    wanted = {_stem(word) for word in significant_words(statement, _MAX_WORDS) if word not in _FRAME | NEGATIONS}
+    wanted = _stems_of(statement) - _BESIDE_THE_POINT
     if _denies(statement) and not _denies(event):
         return "it denies what the quoted words do not deny"
     if not wanted:
         return None
-    in_event, in_window = _stems_of(event), _stems_of(window)
-    if len(wanted & in_event) < _SHARE_OF_EVENT * len(wanted) or len(wanted & in_window) < _SHARE_OF_WINDOW * len(
-        wanted
-    ):
+    in_event, in_window = (len(wanted & _stems_of(text)) / len(wanted) for text in (event, window))
+    if in_event < _SHARE_OF_EVENT or in_window < _SHARE_OF_WINDOW:
         return "the quoted words do not say it"
     if _denies(quote) and not _denies(statement) and wanted <= _stems_of(quote):
         return "the quoted words deny it"
@@ -55,10 +51,4 @@ def _denies(text: str) -> bool:
 
 
 def _stems_of(text: str) -> frozenset[str]:
-    return frozenset(_stem(found.casefold()) for found in _WORD.findall(text)) | {
-        _stem(word) for word in significant_words(text, 10 * _MAX_WORDS)
-    }
-
-
-def _stem(word: str) -> str:
-    return word[:_STEM_CHARS]
+    return frozenset(list_stems(as_spaced(text)))

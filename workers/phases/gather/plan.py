@@ -25,7 +25,7 @@ from shared.core.merging.same_subject import same_subject
 from shared.core.policy.policy import GatherPolicy
 from shared.core.sessions.cues import is_model_instruction, is_question, is_transient
 from shared.core.sessions.excerpts import Excerpt, find_quoted
-from shared.core.sessions.grounding import find_unsaid
+from shared.core.sessions.grounding import find_ungrounded
 from shared.core.sessions.orders import is_memory_order
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from workers.phases.gather.answer import GatheredMemory
@@ -93,7 +93,7 @@ def decide_grounded(view: GatherView, item: GatheredMemory) -> Said | Skip:
         at=line.at,
         context=(window := "\n".join(f"{line.at.date().isoformat()} {line.text}" for line in excerpt.lines)),
         confidence=confidence_of(item.confidence),
-        doubt=find_unsaid(item.statement, item.quote, line.text, window),
+        doubt=find_ungrounded(item.statement, item.quote, line.text, window),
     )
 
 

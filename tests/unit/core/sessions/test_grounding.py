@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shared.core.sessions.grounding import find_unsaid
+from shared.core.sessions.grounding import find_ungrounded
 from tests.support.laws import examples
 
 
@@ -22,7 +22,7 @@ from tests.support.laws import examples
 )
 def test_what_was_said_in_other_words_is_believed(quote: str, statement: str) -> None:
     window = f"When does the rota change?\n{quote}"
-    assert find_unsaid(statement, quote, quote, window) is None
+    assert find_ungrounded(statement, quote, quote, window) is None
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_what_was_said_in_other_words_is_believed(quote: str, statement: str) ->
     ],
 )
 def test_what_the_quoted_words_do_not_say_is_not_believed(quote: str, statement: str, why: str) -> None:
-    assert why in (find_unsaid(statement, quote, quote, quote) or "")
+    assert why in (find_ungrounded(statement, quote, quote, quote) or "")
 
 
 WORDS = st.lists(
@@ -47,4 +47,4 @@ WORDS = st.lists(
 @given(words=WORDS)
 def test_words_that_are_repeated_as_they_were_said_are_always_believed(words: list[str]) -> None:
     said = " ".join(words)
-    assert find_unsaid(said, said, said, f"before\n{said}\nafter") is None
+    assert find_ungrounded(said, said, said, f"before\n{said}\nafter") is None
