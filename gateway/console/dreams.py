@@ -1,6 +1,7 @@
 """Show lists of dreams, one dream with its phases while it runs, and the previews of an undo and a redo."""
 
 import hashlib
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
@@ -87,13 +88,13 @@ def preview(request: Request, visitor: Reader, dream_id: DreamId) -> Response:
 @router.post("/{dream_id}/undo")
 def undo(visitor: Reviewer, dream_id: DreamId, force: Annotated[str, Form(pattern="^(|yes)$")] = "") -> Response:
     """Undo a dream."""
-    where = f"/console/t/{visitor.tenant_id}/dreams/{dream_id}"
-    try:
+
+    def act() -> str:
         report = undo_dream(visitor.ports.db, visitor.tenant_id, dream_id, actor=visitor.actor, force=force == "yes")
-    except ConflictError as error:
-        return go(visitor, where, str(error), "refused")
-    said = f"Undone: {report.undone} {'operation was' if report.undone == 1 else 'operations were'} taken back"
-    return go(visitor, where, said + _tell_rest(report))
+        done = f"Undone: {report.undone} {'operation was' if report.undone == 1 else 'operations were'} taken back"
+        return done + _tell_rest(report)
+
+    return _act(visitor, dream_id, act)
 
 
 @router.get("/{dream_id}/redo")
@@ -106,13 +107,23 @@ def preview_of_redo(request: Request, visitor: Reader, dream_id: DreamId) -> Res
 @router.post("/{dream_id}/redo")
 def redo(visitor: Reviewer, dream_id: DreamId, force: Annotated[str, Form(pattern="^(|yes)$")] = "") -> Response:
     """Redo an undone dream."""
+
+    def act() -> str:
+        report = redo_dream(visitor.ports.db, visitor.tenant_id, dream_id, actor=visitor.actor, force=force == "yes")
+        done = f"Redone: {report.redone} {'operation is' if report.redone == 1 else 'operations are'} in force again"
+        return done + _tell_rest(report)
+
+    return _act(visitor, dream_id, act)
+
+
+def _act(visitor: Visitor, dream_id: DreamId, act: Callable[[], str]) -> Response:
+    """Return to the dream's page with what was done, or with the reason why it was refused."""
     where = f"/console/t/{visitor.tenant_id}/dreams/{dream_id}"
     try:
-        report = redo_dream(visitor.ports.db, visitor.tenant_id, dream_id, actor=visitor.actor, force=force == "yes")
+        said = act()
     except ConflictError as error:
         return go(visitor, where, str(error), "refused")
-    said = f"Redone: {report.redone} {'operation is' if report.redone == 1 else 'operations are'} in force again"
-    return go(visitor, where, said + _tell_rest(report))
+    return go(visitor, where, said)
 
 
 def _tell_rest(report: UndoReport | RedoReport) -> str:
@@ -130,14 +141,14 @@ def _steps(found: UndoPreview) -> list[tuple[OperationView, UndoStep]]:
 @router.post("/{dream_id}/cancel")
 def cancel(visitor: Reviewer, dream_id: DreamId) -> Response:
     """Ask a dream to stop."""
-    where = f"/console/t/{visitor.tenant_id}/dreams/{dream_id}"
-    ports = visitor.ports
-    try:
+
+    def act() -> str:
+        ports = visitor.ports
         cancel_dream(ports.db, visitor.tenant_id, dream_id, actor=visitor.actor)
-    except ConflictError as error:
-        return go(visitor, where, str(error), "refused")
-    wake_dream(ports.db, ports.dispatch, visitor.tenant_id, dream_id)
-    return go(visitor, where, "The dream stops after its current step; its applied operations stay, and can be undone")
+        wake_dream(ports.db, ports.dispatch, visitor.tenant_id, dream_id)
+        return "The dream stops after its current step; its applied operations stay, and can be undone"
+
+    return _act(visitor, dream_id, act)
 
 
 def _day(text: str) -> datetime | None:
