@@ -17,32 +17,18 @@ from shared.services.sessions.delete import delete_session
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.undo.undo_support import undo
 from tests.support.builders import a_store, get_store, run_dream, take_picture, write
+from tests.support.columns import find_columns_holding
 from tests.support.sdk import an_sdk
 from tests.support.session_builders import get_session, tell
 
 WORD = "zq4711xx"
 KEPT = "The staging cluster runs in eu-north-1."
-_COLUMNS = """
-    SELECT c.table_name, c.column_name FROM information_schema.columns c
-    JOIN information_schema.tables t USING (table_schema, table_name)
-    WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
-      AND c.data_type IN ('text', 'json', 'jsonb', 'ARRAY', 'tsvector')"""
 
 
 @pytest.fixture
-def find_places(tenant: str, owner_connection: psycopg.Connection) -> Callable[[], set[str]]:
+def find_places(tenant: str, owner_connection: psycopg.Connection) -> Callable[[], list[str]]:
     """Every table and column of the tenant that holds the word."""
-
-    def walk() -> set[str]:
-        owner_connection.execute("SELECT set_config('slowwave.tenant_id', %s, false)", (tenant,))
-        found = set()
-        for table, column in owner_connection.execute(_COLUMNS).fetchall():
-            query = f'SELECT FROM "{table}" WHERE "{column}"::text LIKE %s'
-            if owner_connection.execute(query.encode(), (f"%{WORD}%",)).fetchone() is not None:
-                found.add(f"{table}.{column}")
-        return found
-
-    return walk
+    return lambda: find_columns_holding(owner_connection, tenant, WORD)
 
 
 @pytest.fixture
@@ -58,12 +44,12 @@ def sdk(ports: Ports, tenant: str) -> anthropic.Anthropic:
 
 
 def test_a_deleted_session_is_in_no_table_and_what_was_gathered_from_it_stays(
-    ports: Ports, tenant: str, sdk: anthropic.Anthropic, find_places: Callable[[], set[str]]
+    ports: Ports, tenant: str, sdk: anthropic.Anthropic, find_places: Callable[[], list[str]]
 ) -> None:
     gone = tell(ports, tenant, "s1", f"Please look at the {WORD} tests.", f"Remember that {KEPT[0].lower()}{KEPT[1:]}")
     other = tell(ports, tenant, "s2", "Please fix the tests.")
     run_dream(ports, tenant, OfflineLlm())
-    assert {"session_events.text", "phase_runs.inputs"} <= find_places()
+    assert {"session_events.text", "phase_runs.inputs"} <= set(find_places())
 
     deleted = sdk.beta.sessions.delete(gone.id)
 
@@ -73,12 +59,12 @@ def test_a_deleted_session_is_in_no_table_and_what_was_gathered_from_it_stays(
     with pytest.raises(anthropic.NotFoundError):
         sdk.beta.sessions.delete(gone.id)
     assert [one.id for one in sdk.beta.sessions.list()] == [other.id]
-    assert find_places() == set()
+    assert find_places() == []
     assert any(KEPT in memory.content for memory in take_picture(ports, tenant).memories.values())
 
 
 def test_a_dream_that_was_ordered_over_a_session_of_another_store_forgets_it_too(
-    ports: Ports, tenant: str, sdk: anthropic.Anthropic, find_places: Callable[[], set[str]]
+    ports: Ports, tenant: str, sdk: anthropic.Anthropic, find_places: Callable[[], list[str]]
 ) -> None:
     session = tell(ports, tenant, "s1", f"Please look at the {WORD} tests.", f"Remember that {KEPT}")
     vault = sdk.beta.memory_stores.create(name="Vault").id
@@ -92,7 +78,7 @@ def test_a_dream_that_was_ordered_over_a_session_of_another_store_forgets_it_too
     run_dream(ports, tenant, OfflineLlm(), store=copy, dream_id=dream.id)
     assert "phase_runs.inputs" in find_places()
     sdk.beta.sessions.delete(session.id)
-    assert find_places() == set()
+    assert find_places() == []
     assert sdk.beta.dreams.retrieve(dream.id).inputs[1].to_dict()["session_ids"] == [session.id]
 
 
@@ -153,7 +139,7 @@ def test_a_session_is_deleted_over_the_api_by_the_id_of_its_source_and_comes_bac
 
 
 def test_an_answer_kept_for_a_repeated_request_is_forgotten_with_its_session(
-    client: TestClient, find_places: Callable[[], set[str]]
+    client: TestClient, find_places: Callable[[], list[str]]
 ) -> None:
     made = client.post("/v1/sessions", json={"agent": "a", "environment_id": "e", "title": WORD}).json()["id"]
     where, body = f"/v1/sessions/{made}/events", {"type": "user.message", "content": [{"type": "text", "text": WORD}]}
@@ -161,5 +147,5 @@ def test_an_answer_kept_for_a_repeated_request_is_forgotten_with_its_session(
     assert client.post(where, json={"events": [body]}, headers=again).status_code == 200
     assert "api_requests.body" in find_places()
     assert client.delete(f"/v1/sessions/{made}").status_code == 200
-    assert find_places() == set()
+    assert find_places() == []
     assert client.post(where, json={"events": [body]}, headers=again).status_code == 404

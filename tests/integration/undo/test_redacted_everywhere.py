@@ -19,6 +19,7 @@ from shared.services.operations.redo import redo_dream
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.undo.undo_support import undo
 from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
+from tests.support.columns import find_columns_holding
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
@@ -26,27 +27,12 @@ SECRET = "zq4711xx"
 COOKIES = f"# Cookies\n\nThe login page signs its cookies with {SECRET} and sends them over secure connections only.\n"
 TWIN = f"# Cookie rules\n\n{COOKIES.splitlines()[-1]} Old ones are deleted at midnight.\n"
 ATTIC = f"# Attic\n\nThe old office had a plotter in the attic behind door {SECRET} that was never repaired.\n"
-_COLUMNS = """
-    SELECT c.table_name, c.column_name FROM information_schema.columns c
-    JOIN information_schema.tables t USING (table_schema, table_name)
-    WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'
-      AND c.data_type IN ('text', 'json', 'jsonb', 'ARRAY', 'character varying')"""
 
 
 @pytest.fixture
 def find_places(tenant: str, owner_connection: psycopg.Connection) -> Callable[[], list[str]]:
-    """Every table and column that holds the secret, read by the owner as this tenant."""
-
-    def walk() -> list[str]:
-        owner_connection.execute("SELECT set_config('slowwave.tenant_id', %s, false)", (tenant,))
-        found = []
-        for table, column in owner_connection.execute(_COLUMNS).fetchall():
-            query = f'SELECT FROM "{table}" WHERE "{column}"::text LIKE %s'
-            if owner_connection.execute(query.encode(), (f"%{SECRET}%",)).fetchone() is not None:
-                found.append(f"{table}.{column}")
-        return sorted(found)
-
-    return walk
+    """Every table and column of the tenant that holds the word."""
+    return lambda: find_columns_holding(owner_connection, tenant, SECRET)
 
 
 @pytest.fixture

@@ -82,9 +82,10 @@ def test_the_model_is_shown_as_an_object_and_the_operator_chooses_which_one_runs
     run(ports, tenant, dream.id)
     with ports.db.transaction(tenant) as uow:
         assert uow.dreams.get(dream.id).model != "claude-opus-4-8"
-    for model in ({"id": "claude-opus-4-8", "speed": "fast"}, "", "x" * 257):
+    models: list[Any] = [{"id": "claude-opus-4-8", "speed": "fast"}, "", "x" * 257]
+    for model in models:
         with pytest.raises(anthropic.BadRequestError):
-            sdk.beta.dreams.create(inputs=inputs, model=model)  # type: ignore[arg-type]
+            sdk.beta.dreams.create(inputs=inputs, model=model)
 
 
 @pytest.mark.parametrize("instructions", ["", "x" * 4_097])

@@ -42,11 +42,11 @@ def test_a_session_of_two_stores_belongs_to_the_one_that_may_be_written_and_is_f
 ) -> None:
     shared, own = a_store(sdk, "Handbook", "read_only"), a_store(sdk, "My notes")
     session = sdk.beta.sessions.create(agent="a", environment_id="e", resources=[shared, own])
-    said = {
+    said: Any = {
         "type": "user.message",
         "content": [{"type": "text", "text": "Remember that the staging cluster runs in Oslo."}],
     }
-    sdk.beta.sessions.events.send(session.id, events=[said])  # type: ignore[list-item]
+    sdk.beta.sessions.events.send(session.id, events=[said])
     sdk.beta.sessions.archive(session.id)
     for store in (shared, own):
         found = sdk.beta.sessions.list(memory_store_id=store["memory_store_id"], include_archived=True)
@@ -64,8 +64,8 @@ def test_what_is_wrong_with_the_stores_of_a_session_is_told(sdk: anthropic.Anthr
     one = a_store(sdk, "One")
     gone = a_store(sdk, "Gone")
     sdk.beta.memory_stores.archive(gone["memory_store_id"])
-    unknown = {"type": "memory_store", "memory_store_id": "memstore_0"}
-    many = [{"type": "memory_store", "memory_store_id": f"memstore_{number}"} for number in range(9)]
+    unknown: Any = {"type": "memory_store", "memory_store_id": "memstore_0"}
+    many: list[Any] = [{"type": "memory_store", "memory_store_id": f"memstore_{number}"} for number in range(9)]
     for resources, kind in (
         ([one, one], anthropic.BadRequestError),
         ([one, gone], anthropic.BadRequestError),
@@ -73,7 +73,7 @@ def test_what_is_wrong_with_the_stores_of_a_session_is_told(sdk: anthropic.Anthr
         (many, anthropic.BadRequestError),
     ):
         with pytest.raises(kind):
-            sdk.beta.sessions.create(agent="a", environment_id="e", resources=resources)  # type: ignore[arg-type]
+            sdk.beta.sessions.create(agent="a", environment_id="e", resources=resources)
 
 
 def test_resources_are_kept_as_the_host_names_them_and_a_token_is_not(

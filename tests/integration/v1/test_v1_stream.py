@@ -30,8 +30,8 @@ class Scene:
         self.thread.start()
 
     def say(self, text: str) -> None:
-        said = {"type": "user.message", "content": [{"type": "text", "text": text}]}
-        self.sdk.beta.sessions.events.send(self.session, events=[said])  # type: ignore[list-item]
+        said: Any = {"type": "user.message", "content": [{"type": "text", "text": text}]}
+        self.sdk.beta.sessions.events.send(self.session, events=[said])
 
     def is_over(self) -> bool:
         self.thread.join(_LONG_SECONDS)
