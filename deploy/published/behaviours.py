@@ -39,7 +39,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "ByteRover",
         "A dream runs where the files are, and pushes nothing.",
-        "`export --reviewed` writes only what a person has approved; `--autonomy propose` holds every change back until then.",
+        "`export --reviewed`, and the API's `export?reviewed=true`, give only what a person has approved; `--autonomy propose` holds every change back until then.",
     ),
     (
         "ByteRover",

@@ -106,8 +106,8 @@ class MemoryRepository(Protocol):
     def find_by_paths(self, paths: Collection[str]) -> dict[str, Memory]:
         """Return the live memories at these paths."""
 
-    def find_retired(self) -> list[Memory]:
-        """Return archived and superseded memories, ordered by path."""
+    def find_retired(self, ids: Collection[str] | None = None) -> list[Memory]:
+        """Return archived and superseded memories, ordered by path; all of them, or those with the given ids."""
 
     def find_moves(self) -> list[tuple[str, str | None]]:
         """Return (path, id of the successor or None) of every archived or superseded memory."""

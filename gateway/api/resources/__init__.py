@@ -5,6 +5,7 @@ from fastapi import APIRouter
 from gateway.api.resources import (
     dream_events,
     dreams,
+    export,
     feedback,
     health,
     installation,
@@ -25,6 +26,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     reviews.router,
     stores.router,
     memories.router,
+    export.router,
     sessions.router,
     feedback.router,
     skills.router,

@@ -96,6 +96,7 @@ _FIND_TEXTS = Fixed(
     reason="twice a dream, a row for each memory of the store, with its text",
 )
 _FIND_RETIRED = _WHOLE.where(OF_STORE, _RETIRED).order_by(_BY_PATH)
+_FIND_RETIRED_NAMED = _FIND_RETIRED.where(_IS_NAMED)
 _FIND_MOVES = select(_BY_PATH, col(MemoryRow.superseded_by)).where(OF_STORE, _RETIRED)
 _LOCK = _WHOLE.where(OF_STORE, _IS_NAMED).order_by(col(MemoryRow.id)).with_for_update()
 _FIND_HISTORY = (
@@ -221,9 +222,13 @@ class PostgresMemoryRepository:
         rows = fetch_tuples(self._connection, _FIND_AT_PATHS, self._keys | {"paths": list(paths)})
         return {memory.path: memory for memory in map(memory_from, rows)}
 
-    def find_retired(self) -> list[Memory]:
+    def find_retired(self, ids: Collection[str] | None = None) -> list[Memory]:
         """Return archived and superseded memories, ordered by path."""
-        return [memory_from(row) for row in fetch_tuples(self._connection, _FIND_RETIRED, self._keys)]
+        if ids is None:
+            rows = fetch_tuples(self._connection, _FIND_RETIRED, self._keys)
+        else:
+            rows = fetch_tuples(self._connection, _FIND_RETIRED_NAMED, self._keys | {"ids": list(ids)})
+        return [memory_from(row) for row in rows]
 
     def find_moves(self) -> list[tuple[str, str | None]]:
         """Return (path, id of the successor or None) of every archived or superseded memory."""
