@@ -21,6 +21,7 @@ from shared.adapters.redis.worker_pulse import WorkerPulse
 from shared.bootstrap import get_app, preload, redis_url
 from shared.liveness import LivenessFile, liveness_folder
 from shared.process_ports import close_ports
+from shared.program_name import name_program
 from shared.settings import load_settings
 from shared.telemetry import configure_logging
 from workers.process.drain import DrainStep, remember_concurrency, tell_facts, watch_threads
@@ -45,6 +46,7 @@ def _remember_concurrency(instance: Any, **_: object) -> None:  # noqa: ANN401 -
 def _load_once(**_: object) -> None:
     """Load libraries before the children are forked, so that they share their memory; let requests go first."""
     settings = load_settings()
+    name_program("worker")
     preload(settings)
     os.nice(settings.worker_nice)
 

@@ -24,6 +24,7 @@ from shared.all_ports import Ports
 from shared.bootstrap import environment_of, make_ports
 from shared.core.errors import BadInputError
 from shared.logger import get_logger
+from shared.program_name import name_program
 from shared.settings import Settings, load_settings
 from shared.telemetry import configure_logging
 from shared.working import Work
@@ -105,6 +106,7 @@ def build_app() -> FastAPI:
     if parent is not None and parent.pid is not None:  # a child left behind by its parent would hold the port for ever
         end_with_parent(parent.pid)
     configure_logging()
+    name_program("api")
     sys.setswitchinterval(_SWITCH_SECONDS)
     get_logger().info("api_process_started", pid=os.getpid())
     return create_server(make_ports(load_settings(), pool_size=THREADS, work=Work.REQUEST))

@@ -12,6 +12,7 @@ from gateway.cli.commands import COMMANDS, Entry
 from gateway.cli.console.exit_codes import EPILOG
 from gateway.cli.console.output import say
 from gateway.version import VERSION
+from shared.program_name import name_program
 
 
 def load_command(entry: Entry) -> Any:  # noqa: ANN401 - typer has no public name for what its groups and commands share
@@ -41,6 +42,8 @@ class LazyGroup(TyperGroup):
         """Return the command that the arguments name, imported."""
         name, listed, rest = super().resolve_command(ctx, args)
         entry = next((entry for entry in COMMANDS if entry.name == name), None)
+        if entry is not None:
+            name_program(entry.name)
         return name, listed if entry is None else load_command(entry), rest
 
 

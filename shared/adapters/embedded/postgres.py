@@ -35,6 +35,7 @@ from shared.adapters.embedded.processes import (
     wait_until,
 )
 from shared.core.errors import ServiceUnavailableError
+from shared.program_name import connection_name
 
 DATABASE = "slowwave"
 OWNER_ROLE = "postgres"
@@ -176,6 +177,7 @@ class EmbeddedPostgres:
             user=OWNER_ROLE,
             dbname="postgres",
             connect_timeout=5,
+            application_name=connection_name(),
             autocommit=True,
         )
 

@@ -6,6 +6,9 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import SQLAlchemyError
 
 from shared.adapters.postgres import migrate
+from shared.adapters.postgres.pooler import find_pooler
+from shared.adapters.postgres.sql.connecting import connect_options
+from shared.adapters.postgres.sql.statements import raw_of
 from shared.core.health import Finding, Health, decide_health
 
 #: Leases are the database's, so a worker's clock may be wrong; but logs and tokens with a date become misleading.
@@ -20,14 +23,16 @@ _ROLE = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_u
 
 def examine_database(url: str, sweep_seconds: float) -> list[Finding]:
     """Return what there is to say about a database; one line when it does not answer."""
-    engine = create_engine(url, connect_args={"connect_timeout": 5})
+    engine = create_engine(url, connect_args=connect_options(url) | {"connect_timeout": 5, "prepare_threshold": None})
     try:
         with engine.connect() as connection:
-            found = [decide_health("database", _version(connection), ok=True, advice=""), find_schema(connection)]
+            reached = decide_health("database", _version(connection), ok=True, advice="")
+            found = [reached, find_schema(connection)]
             if found[-1].health is not Health.OK:
                 return found
             return [
                 *found,
+                find_pooler(raw_of(connection)),
                 find_role(connection),
                 find_isolation(connection),
                 find_skew(connection),

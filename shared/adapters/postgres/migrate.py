@@ -12,6 +12,7 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.exc import InterfaceError, OperationalError
 
 from shared.adapters.postgres import revisions
+from shared.adapters.postgres.sql.connecting import connect_options
 from shared.core.errors import ConflictError, OutdatedDataError, ServiceUnavailableError
 
 __all__ = ["MigrationError", "check", "downgrade", "find_head", "find_newer", "is_at_head", "is_outdated", "upgrade"]
@@ -55,10 +56,9 @@ def upgrade(
 
 def _limit(connection: Connection, statement_seconds: float | None) -> None:
     """Limit each statement, and the time for which others queue up behind one that waits for a table."""
-    limit = text("SELECT set_config('lock_timeout', :lock, false), set_config('statement_timeout', :statement, false)")
+    limit = text("SELECT set_config('lock_timeout', :lock, true), set_config('statement_timeout', :statement, true)")
     milliseconds = round((statement_seconds or 0) * 1000)  # 0 is no limit
     connection.execute(limit, {"lock": f"{_LOCK_SECONDS}s", "statement": f"{milliseconds}"})
-    connection.commit()
 
 
 def _grant_purge(connection: Connection) -> None:
@@ -132,9 +132,9 @@ def _check_may_migrate(connection: Connection, users: Sequence[int]) -> None:
 
 
 def _run(owner_url: str, action: Callable[[Config], None]) -> None:
-    engine = create_engine(owner_url)
+    engine = create_engine(owner_url, connect_args={"prepare_threshold": None} | connect_options(owner_url))
     try:
-        with engine.connect() as connection:
+        with engine.begin() as connection:
             _run_alone(connection, action)
     except (OperationalError, InterfaceError) as error:
         said = str(error.orig).strip().splitlines()[0]
@@ -150,15 +150,9 @@ def _run(owner_url: str, action: Callable[[Config], None]) -> None:
 
 
 def _run_alone(connection: Connection, action: Callable[[Config], None]) -> None:
-    connection.execute(text("SELECT pg_advisory_lock(:key)"), {"key": _MIGRATION_LOCK})
-    connection.commit()
-    try:
-        config = Config(stdout=StringIO())  # it prints progress; errors are raised
-        config.set_main_option("script_location", str(revisions.MIGRATIONS))
-        config.attributes["connection"] = connection
-        action(config)
-        connection.commit()
-    finally:
-        connection.rollback()
-        connection.execute(text("SELECT pg_advisory_unlock(:key)"), {"key": _MIGRATION_LOCK})
-        connection.commit()
+    """Do all of it in the one transaction that holds the lock: all revisions or none, and nothing is left in a session."""
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
+    config = Config(stdout=StringIO())  # it prints progress; errors are raised
+    config.set_main_option("script_location", str(revisions.MIGRATIONS))
+    config.attributes["connection"] = connection
+    action(config)

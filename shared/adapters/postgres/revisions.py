@@ -5,6 +5,7 @@ from pathlib import Path
 
 import psycopg
 
+from shared.adapters.postgres.sql.connecting import connect_options
 from shared.core.errors import ConflictError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -25,7 +26,8 @@ def find_newest() -> str:
 def is_newest(owner_url: str) -> bool:
     """Tell whether a database has the newest schema; False when it does not answer."""
     try:
-        with psycopg.connect(owner_url.replace("postgresql+psycopg://", "postgresql://", 1)) as connection:
+        plain = owner_url.replace("postgresql+psycopg://", "postgresql://", 1)
+        with psycopg.connect(plain, **connect_options(owner_url)) as connection:
             is_migrated = connection.execute(_IS_MIGRATED).fetchone() == (True,)
             return is_migrated and _find_revisions(connection) == [(find_newest(),)]
     except psycopg.Error:

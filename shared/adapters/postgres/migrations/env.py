@@ -1,4 +1,4 @@
-"""Alembic's entry point: migrate with the connection that `migrate.py` hands over."""
+"""Alembic's entry point: migrate with the connection that `migrate.py` hands over, in its transaction."""
 
 from alembic import context
 from sqlmodel import SQLModel
@@ -15,7 +15,6 @@ context.configure(
     target_metadata=SQLModel.metadata,
     compare_type=True,
     compare_server_default=False,
-    transaction_per_migration=True,
 )
 with context.begin_transaction():
     context.run_migrations()

@@ -18,10 +18,11 @@ from typing import Any, LiteralString, TypeVar
 
 import psycopg
 from psycopg import sql
-from sqlalchemy import Connection, Engine, create_engine, make_url
+from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from shared.adapters.postgres.sql.connecting import connect_options, leave_statements_unprepared_behind_a_pooler
 from shared.adapters.postgres.sql.statements import Fixed, RawConnection, Values, raw_of
 from shared.core.errors import NotFoundError, ServiceUnavailableError, StatementCutError
 from shared.counting import count
@@ -37,11 +38,6 @@ _LIMITED = (
 _BEGIN = sql.SQL(f"BEGIN; SELECT now(), {_LIMITED}")
 _AS: LiteralString = "SELECT set_config('slowwave.tenant_id', %s, true), set_config('statement_timeout', %s, true)"
 _BEGIN_AS = sql.SQL(f"BEGIN; SELECT now(), {_LIMITED}, set_config('slowwave.tenant_id', {{tenant}}, true)")
-#: A server or network that is gone without a word is noticed within about a minute. What the URL says wins.
-_NOTICE = {
-    "connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3,
-    "tcp_user_timeout": 60_000,
-}  # fmt: skip
 #: SQLSTATE, or the class of it, of what may go away by itself, and what to say.
 _PASSING = {
     "40": "Another transaction wrote the same rows at the same moment, so that nothing of this was written; try again",
@@ -70,7 +66,7 @@ GENEROUS = TimeLimits(usual=Work.TASK, statement_seconds=dict.fromkeys(Work, 600
 
 def make_engine(url: str, *, pool_size: int, limits: TimeLimits = GENEROUS) -> Engine:
     """Return an engine for `open_transaction` alone; it connects on first use."""
-    return create_engine(
+    engine = create_engine(
         url,
         execution_options={_LIMITS: limits},
         pool_size=pool_size,
@@ -78,8 +74,10 @@ def make_engine(url: str, *, pool_size: int, limits: TimeLimits = GENEROUS) -> E
         pool_use_lifo=True,
         pool_recycle=1800,
         hide_parameters=True,
-        connect_args={"autocommit": True, **{k: v for k, v in _NOTICE.items() if k not in make_url(url).query}},
+        connect_args={"autocommit": True} | connect_options(url),
     )
+    leave_statements_unprepared_behind_a_pooler(engine)
+    return engine
 
 
 @contextmanager

@@ -1,0 +1,41 @@
+"""How a connection to PostgreSQL is made, whichever part of the program makes it.
+
+Each one tells the server its program and host, and notices a server that is gone. Behind a pooler in transaction mode, such
+as pgbouncer, each transaction may run on another connection of the server, so nothing may outlive a transaction: settings
+and locks are those of a transaction everywhere (docs/sql.md), and statements are not prepared.
+"""
+
+from typing import Any
+
+import psycopg
+from sqlalchemy import Engine, event, make_url
+
+from shared.program_name import connection_name
+
+#: A server or network that is gone without a word is noticed within about a minute. What the URL says wins.
+_NOTICE = {
+    "connect_timeout": 10, "keepalives_idle": 30, "keepalives_interval": 10, "keepalives_count": 3,
+    "tcp_user_timeout": 60_000,
+}  # fmt: skip
+
+
+def connect_options(url: str) -> dict[str, Any]:
+    """Return psycopg's options for an address, without those that the address has itself."""
+    options = {"application_name": connection_name()} | _NOTICE
+    written = make_url(url).query
+    return {name: value for name, value in options.items() if name not in written}
+
+
+def leave_statements_unprepared_behind_a_pooler(engine: Engine) -> None:
+    """Ask each new connection, once, whether it is the server's own; psycopg prepares statements only on those."""
+
+    @event.listens_for(engine, "connect")
+    def _look(raw: psycopg.Connection[tuple[Any, ...]], _record: object) -> None:
+        if is_pooled(raw):
+            raw.prepare_threshold = None
+
+
+def is_pooled(raw: psycopg.Connection[tuple[Any, ...]]) -> bool:
+    """Tell whether a pooler answers in the server's place: it gives its clients process ids of its own."""
+    row = raw.execute("SELECT pg_backend_pid()").fetchone()
+    return row != (raw.info.backend_pid,)
