@@ -8,6 +8,7 @@ from typing import Any
 
 from celery.signals import (
     celeryd_after_setup,
+    celeryd_init,
     heartbeat_sent,
     setup_logging,
     worker_init,
@@ -25,6 +26,7 @@ from shared.program_name import name_program
 from shared.settings import load_settings
 from shared.telemetry import configure_logging
 from workers.process.drain import DrainStep, remember_concurrency, tell_facts, watch_threads
+from workers.process.own_name import give_own_name
 
 app = get_app()
 app.conf.include = ["workers.tasks", "scheduler.tasks"]
@@ -35,6 +37,11 @@ _READY = threading.Event()
 @setup_logging.connect(weak=False)
 def _set_up_logging(**_: object) -> None:
     configure_logging()
+
+
+@celeryd_init.connect(weak=False)
+def _give_own_name(instance: Any, **_: object) -> None:  # noqa: ANN401 - Celery's worker has no type
+    give_own_name(instance)
 
 
 @celeryd_after_setup.connect(weak=False)
