@@ -1,4 +1,4 @@
-"""What stands between slowwave and PostgreSQL, for `slowwave doctor`: nothing, pgbouncer or another pooler."""
+"""The pooler before PostgreSQL, for `slowwave doctor`: none, pgbouncer or another one."""
 
 from typing import Any
 

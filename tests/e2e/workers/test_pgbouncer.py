@@ -15,7 +15,7 @@ from shared.settings import Settings
 from tests.e2e.workers import test_dream_delay
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import a_store
-from tests.support.pgbouncer import behind_pgbouncer, skip_without_pgbouncer
+from tests.support.installed.pgbouncer import behind_pgbouncer, skip_without_pgbouncer
 from tests.support.servers import a_database, open_ports, plain_url
 
 #: The quick tier has the server itself: tests/e2e/workers/test_dream_delay.py and tests/integration.

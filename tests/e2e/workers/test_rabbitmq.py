@@ -19,7 +19,7 @@ from shared.settings import Settings
 from tests.e2e.drills.test_doctor_live import doctor
 from tests.e2e.workers import test_dream_delay, test_killed_worker
 from tests.e2e.workers.worker_support import ROOT, a_worker, eventually
-from tests.support.rabbitmq import a_rabbitmq, skip_without_rabbitmq
+from tests.support.installed.rabbitmq import a_rabbitmq, skip_without_rabbitmq
 
 QUEUES = ("dream.phase", "dream.control")
 NOWHERE = "amqp://guest:guest@127.0.0.1:9//"
