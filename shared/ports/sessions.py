@@ -167,9 +167,14 @@ class FeedbackRepository(Protocol):
         since: datetime | None = None,
         kinds: Collection[FeedbackKind] = (),
         only_unused: bool = False,
+        with_words: bool | None = None,
         behind: Place | None = None,
     ) -> list[Feedback]:
-        """Return feedback, newest first; `kinds` empty: of every kind; `only_unused`: what no dream has consumed."""
+        """Return feedback, newest first.
+
+        `kinds` empty: of every kind; `only_unused`: what no dream has consumed; `with_words`: only what says something, or
+        only what does not.
+        """
 
     def consume(self, ids: Collection[str], dream_id: str) -> None:
         """Mark feedback as made use of by a dream; what another dream consumed stays that one's."""

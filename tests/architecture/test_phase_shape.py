@@ -8,7 +8,7 @@ from dataclasses import is_dataclass
 import pytest
 
 from shared.core.dream.model import UPKEEP_TRIGGERS, Trigger
-from shared.core.dream.operations import OperationKind
+from shared.core.dream.operations import KINDS, OperationKind
 from tests.architecture.sources import ROOT
 from workers.ask.builtin_prompts import find_prompt_names
 from workers.phase.shape import Phase, ask_nothing, repair_nothing
@@ -106,6 +106,12 @@ def test_the_docstring_names_the_operations_that_a_phase_may_want(name: str) -> 
     assert named == phase_of(name).may_emit
 
 
-def test_every_kind_of_operation_is_wanted_by_exactly_one_phase_or_by_an_undo() -> None:
-    wanted = [kind for phase in ALL_PHASES for kind in phase.may_emit]
-    assert sorted([*wanted, OperationKind.RESTORE_EDIT]) == sorted(OperationKind)
+def test_every_kind_that_changes_something_is_wanted_by_exactly_one_phase_or_by_an_undo() -> None:
+    wanted = [kind for phase in ALL_PHASES for kind in phase.may_emit if not KINDS[kind].waits_for_review]
+    shown = [kind for kind in OperationKind if KINDS[kind].waits_for_review]
+    assert sorted([*wanted, *shown, OperationKind.RESTORE_EDIT]) == sorted(OperationKind)
+
+
+def test_a_kind_that_only_shows_something_to_a_person_may_be_wanted_by_several_phases() -> None:
+    wanted = {kind for phase in ALL_PHASES for kind in phase.may_emit}
+    assert {kind for kind in OperationKind if KINDS[kind].waits_for_review} <= wanted

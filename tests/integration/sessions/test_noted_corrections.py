@@ -14,6 +14,7 @@ from shared.core.policy.profiles import PROFILES
 from shared.core.questions.question import Question
 from shared.ports.dreams import RecordedOperation
 from shared.ports.llm import Llm, LlmOutcome
+from shared.services.operations.review import reject_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.sessions.feedback import find_feedback, record_feedback
 from tests.integration.sessions.test_sessions_become_memory import live
@@ -159,6 +160,50 @@ def test_a_noted_correction_changes_the_wrong_memory_in_every_profile(
     assert ("on Tuesdays" in now, "on Mondays" in now) == (True, False)
     assert [one.operation.kind for one in gathered(ports, tenant, dream.id)] == ["CORRECT"]
     assert find_feedback(ports.db, tenant, "default", limit=5)[0].consumed_by == dream.id
+
+
+@pytest.mark.parametrize("profile", list(PROFILES))
+def test_a_thumbs_down_without_words_flags_the_memory_that_it_names_in_every_profile(
+    ports: Ports, tenant: str, profile: str
+) -> None:
+    a_store(ports, tenant, profile=profile, overrides={"gates.enabled": True})
+    write(ports, tenant, texts({_PATH: _DEPLOY, "ops/db.md": "# Database\n\nIt runs on pg-7.\n"}, at=_MONDAY))
+    for _ in range(2):
+        note(ports, tenant, "", _PATH, kind=FeedbackKind.THUMBS_DOWN)
+    dream = run_dream(ports, tenant, OfflineLlm())
+    [flag] = gathered(ports, tenant, dream.id)
+    assert (flag.operation.kind, flag.state, flag.review) == ("FLAG", "applied", "pending")
+    assert flag.operation.reason == f"{_PATH} may be wrong: 2 thumbs down without words, last on 2026-03-03"
+    assert live(ports, tenant)[_PATH].endswith(_DEPLOY)
+    assert {one.consumed_by for one in find_feedback(ports.db, tenant, "default", limit=5)} == {dream.id}
+
+
+def test_a_memory_that_waits_for_a_person_is_not_flagged_twice_and_a_decided_one_is_again(
+    ports: Ports, tenant: str
+) -> None:
+    write(ports, tenant, texts({_PATH: _DEPLOY}, at=_MONDAY))
+
+    def flag() -> list[RecordedOperation]:
+        note(ports, tenant, " ", _PATH, kind=FeedbackKind.THUMBS_DOWN)
+        return gathered(ports, tenant, run_dream(ports, tenant, OfflineLlm()).id)
+
+    [first] = flag()
+    assert flag() == []
+    reject_operation(ports.db, tenant, first.id, actor="ann")
+    assert [one.operation.kind for one in flag()] == ["FLAG"]
+    assert all(one.consumed_by for one in find_feedback(ports.db, tenant, "default", limit=5))
+
+
+def test_thumbs_without_words_keep_no_correction_from_being_heard(ports: Ports, tenant: str) -> None:
+    write(ports, tenant, texts({_PATH: _DEPLOY}, at=_MONDAY))
+    note(ports, tenant, _RIGHT, _PATH)
+    thumbs = [
+        NewFeedback(kind=FeedbackKind.THUMBS_DOWN, subject=f"gone-{number}.md", occurred_at=_MONDAY + timedelta(days=2))
+        for number in range(60)
+    ]
+    assert record_feedback(ports.db, tenant, "default", thumbs) == 60
+    run_dream(ports, tenant, OfflineLlm())
+    assert "on Tuesdays" in live(ports, tenant)[_PATH]
 
 
 def test_a_profile_without_gather_still_reads_no_sessions(ports: Ports, tenant: str) -> None:

@@ -38,8 +38,7 @@ class NotedCorrection:
 def find_corrections(context: PhaseContext) -> list[Feedback]:
     """Return the corrections that no dream has used, oldest first; a thumbs-down that says why is one."""
     repository = context.uow.feedback(context.store.id)
-    found = repository.find(limit=_MAX_NOTED, kinds=_CORRECTING, only_unused=True)
-    return [one for one in reversed(found) if one.text.strip()]
+    return repository.find(limit=_MAX_NOTED, kinds=_CORRECTING, only_unused=True, with_words=True)[::-1]
 
 
 def choose_noted(

@@ -1,8 +1,9 @@
 """Gather: turn what agents said and did since the last dream into memories.
 
 Reads hits of new sessions and daily logs in windows of a few events (never whole transcripts), noted corrections, and the
-live memories about the same things. Where the phase is switched off, the noted corrections are read all the same. May want GATHER (a new memory, or an addition to one) and CORRECT (a statement replaces one that it makes
-untrue). The cursors of the sessions move when the dream ends. Prompt: prompt.md.
+live memories about the same things. Where the phase is switched off, the noted corrections are read all the same. May want
+GATHER (a new memory, or an addition to one), CORRECT (a statement replaces one that it makes untrue) and FLAG (a thumbs-down
+without words: a person has to look). The cursors of the sessions move when the dream ends. Prompt: prompt.md.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,6 +37,7 @@ from workers.phase.shape import (
 )
 from workers.phases.gather import NAME
 from workers.phases.gather.answer import GatherAnswer
+from workers.phases.gather.disliked import Disliked, find_disliked, plan_flags
 from workers.phases.gather.noted import choose_noted, complete_noted, find_corrections, is_noted
 from workers.phases.gather.offline import decide_gathering
 from workers.phases.gather.plan import GatherView, plan_gathering
@@ -43,6 +45,7 @@ from workers.phases.gather.search import find_excerpts
 
 _QUERY_WORDS = 60
 _SUSPECT_WORDS = 3
+_NO_CUES = Skip(code="no_cues", detail="the new sessions hold nothing that looks worth remembering")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +72,8 @@ class Inputs:
     left: int = 0
     #: The paths of the memories that noted corrections name, by the path of the excerpt.
     about: Mapping[str, str] = field(default_factory=dict)
+    #: The memories that have a thumbs-down without words.
+    disliked: tuple[Disliked, ...] = ()
 
     def find_corrections(self) -> frozenset[str]:
         """Return the ids of the noted corrections among the excerpts."""
@@ -83,11 +88,13 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     repository = context.uow.gathering(context.store.id, order.session_ids if order else None)
     reads_sessions = PHASE.runs_whole_by(context.policy)
     found = find_excerpts(repository, policy, _suspects(context), context.now) if reads_sessions else None
-    corrections = find_corrections(context) if order is None and policy.corrections else []
+    hears = order is None and policy.corrections
+    corrections = find_corrections(context) if hears else []
+    disliked = find_disliked(context) if hears else ()
     said = found.excerpts if found is not None else ()
     groups, about = _find_groups(context, said, corrections) if said or corrections else ([], {})
-    if found is None and not groups:
-        return NothingToDo("no new sessions" if reads_sessions else "no noted correction that changes a memory")
+    if found is None and not groups and not disliked:
+        return NothingToDo("no new sessions" if reads_sessions else "no correction or thumbs-down about a memory")
     tenant = context.uow.stores.get_tenant()
     return Inputs(
         groups=tuple(groups),
@@ -95,6 +102,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         windows=found.windows if found is not None else (),
         left=found.left if found is not None else 0,
         about=about,
+        disliked=disliked,
         live_paths=frozenset(line.path for line in lines),
         time_zone=tenant.time_zone,
         locale=tenant.locale,
@@ -213,9 +221,13 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     )
     answered = [excerpt for group in inputs.groups if group.key in heard for excerpt in group.excerpts]
     planned = plan_gathering(view, list(complete_noted(view, answered, found, inputs.about)))
-    if inputs.groups:
-        return replace(planned, used=tuple(one.session_id for one in answered if is_noted(one)))
-    return Plan(skips=(Skip(code="no_cues", detail="the new sessions hold nothing that looks worth remembering"),))
+    flags = plan_flags(inputs.disliked)
+    return replace(
+        planned,
+        operations=(*planned.operations, *flags.operations),
+        skips=(*planned.skips, *flags.skips, *(() if inputs.groups else (_NO_CUES,))),
+        used=(*(one.session_id for one in answered if is_noted(one)), *flags.used),
+    )
 
 
 def offer(inputs: Inputs) -> Offered:
@@ -261,7 +273,7 @@ PHASE = Phase(
     plan=plan,
     consume=consume,
     offer=offer,
-    may_emit=frozenset({OperationKind.GATHER, OperationKind.CORRECT}),
+    may_emit=frozenset({OperationKind.GATHER, OperationKind.CORRECT, OperationKind.FLAG}),
     keeps_inputs=True,
     asks_anew=True,
 )

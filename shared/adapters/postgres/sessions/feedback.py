@@ -91,12 +91,15 @@ class PostgresFeedbackRepository(_Repository):
         since: datetime | None = None,
         kinds: Collection[FeedbackKind] = (),
         only_unused: bool = False,
+        with_words: bool | None = None,
         behind: Place | None = None,
     ) -> list[Feedback]:
         """Return feedback, newest first."""
         query = self._find(limit, since, behind, only_unused=only_unused)
         if kinds:
             query = query.where(col(FeedbackRow.kind).in_([kind.value for kind in kinds]))
+        if with_words is not None:
+            query = query.where(col(FeedbackRow.text).regexp_match(r"\S").is_(with_words))
         return [_feedback_from(row) for row in fetch(self._connection, query)]
 
 

@@ -1,0 +1,91 @@
+"""Thumbs down without words: what is wrong is not said, so the memory that each names is flagged, and nothing changes.
+
+A thumbs-down with words is a correction (noted.py).
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from shared.core.dream.model import ReviewState
+from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Skip
+from shared.core.learning.feedback import Feedback, FeedbackKind
+from shared.core.memory.model import Memory
+from shared.core.questions.fingerprint import text_fingerprint
+from workers.phase.shape import PhaseContext
+from workers.phases.gather import NAME
+
+#: So many are looked at by one dream, the newest ones.
+_MAX_THUMBS = 200
+#: Only the newest flags are looked at: beyond these, a memory may be shown twice.
+_MAX_FLAGS = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disliked:
+    """A live memory with thumbs down, and the ids of these."""
+
+    memory_id: str
+    version: int
+    path: str
+    fingerprint: str
+    thumbs: tuple[str, ...]
+    last_at: datetime
+    is_shown: bool  # a flag on the same text waits for a person
+
+
+def find_disliked(context: PhaseContext) -> tuple[Disliked, ...]:
+    """Return the live memories that unused thumbs down without words name, by path."""
+    found = context.uow.feedback(context.store.id).find(
+        limit=_MAX_THUMBS, kinds=(FeedbackKind.THUMBS_DOWN,), only_unused=True, with_words=False
+    )
+    thumbs = [one for one in found if one.subject]
+    if not thumbs:
+        return ()
+    named = {one.subject for one in thumbs}
+    repository = context.uow.memories(context.store.id)
+    live = {one.id: one for one in [*repository.find_live(named), *repository.find_by_paths(named).values()]}
+    waiting = _find_waiting(context)
+    return tuple(_make(one, thumbs, waiting) for one in sorted(live.values(), key=lambda memory: memory.path))
+
+
+def _find_waiting(context: PhaseContext) -> frozenset[str]:
+    recorded = context.uow.operations.find_flags(context.store.id, _MAX_FLAGS)
+    waiting = (one for one in recorded if one.review is ReviewState.PENDING)
+    return frozenset(flag.fingerprint for one in waiting for flag in one.operation.changes if isinstance(flag, Flag))
+
+
+def _make(memory: Memory, thumbs: Sequence[Feedback], waiting: Collection[str]) -> Disliked:
+    mine = [one for one in thumbs if one.subject in {memory.id, memory.path}]
+    digest = text_fingerprint(memory)
+    return Disliked(
+        memory_id=memory.id,
+        version=memory.version,
+        path=memory.path,
+        fingerprint=digest,
+        thumbs=tuple(one.id for one in mine),
+        last_at=max(one.occurred_at for one in mine),
+        is_shown=digest in waiting,
+    )
+
+
+def plan_flags(disliked: Sequence[Disliked]) -> Plan:
+    """Return one FLAG for each memory; what waits for a person already is shown once."""
+    shown = [one for one in disliked if one.is_shown]
+    return Plan(
+        operations=tuple(_flag(one) for one in disliked if not one.is_shown),
+        skips=tuple(Skip(code="flagged_before", detail=f"{one.path}: it waits for a person already") for one in shown),
+        used=tuple(thumb for one in disliked for thumb in one.thumbs),
+    )
+
+
+def _flag(one: Disliked) -> Operation:
+    times = "a thumbs-down" if len(one.thumbs) == 1 else f"{len(one.thumbs)} thumbs down"
+    said = f"{times} without words, last on {one.last_at.date().isoformat()}"
+    return Operation(
+        kind=OperationKind.FLAG,
+        phase=NAME,
+        reason=f"{one.path} may be wrong: {said}",
+        changes=(Flag(memory_id=one.memory_id, version=one.version, path=one.path, fingerprint=one.fingerprint),),
+        needs_review=True,
+    )
