@@ -60,6 +60,34 @@ def test_a_session_of_two_stores_belongs_to_the_one_that_may_be_written_and_is_f
     assert gathered == {shared["memory_store_id"]: False, own["memory_store_id"]: True}
 
 
+def test_a_second_store_that_may_be_written_is_fed_by_a_dream_that_names_the_session_and_never_by_itself(
+    sdk: anthropic.Anthropic, ports: Ports, tenant: str
+) -> None:
+    mine, team = a_store(sdk, "Mine"), a_store(sdk, "The team's")
+    session = sdk.beta.sessions.create(agent="a", environment_id="e", resources=[mine, team])
+    said: Any = {"type": "user.message", "content": [{"type": "text", "text": "Remember that I live in Oslo."}]}
+    sdk.beta.sessions.events.send(session.id, events=[said])
+    sdk.beta.sessions.archive(session.id)
+    team_id = team["memory_store_id"]
+    name = name_of(ports, tenant, team_id)
+
+    def knows() -> bool:
+        return any("Oslo" in memory.content for memory in take_picture(ports, tenant, name).memories.values())
+
+    run_dream(ports, tenant, OfflineLlm(), store=name)
+    assert not knows()
+    ordered = sdk.beta.dreams.create(
+        inputs=[
+            {"type": "memory_store", "memory_store_id": team_id},
+            {"type": "sessions", "session_ids": [session.id]},
+        ],
+        output_behavior={"type": "update_existing", "memory_store_id": team_id},
+        model="any",
+    )
+    run_dream(ports, tenant, OfflineLlm(), store=name, dream_id=ordered.id)
+    assert knows()
+
+
 def test_what_is_wrong_with_the_stores_of_a_session_is_told(sdk: anthropic.Anthropic) -> None:
     one = a_store(sdk, "One")
     gone = a_store(sdk, "Gone")
