@@ -8,20 +8,10 @@ import re
 from itertools import islice
 
 from shared.core.merging.specifics import find_specifics
+from shared.core.sessions.languages import find_language
+from shared.core.sessions.languages.english import ENGLISH
 from shared.core.text.similarity import significant_words
 
-_LEAD_IN = re.compile(
-    r"^(?:(?:no|nope|actually|wait|hmm+|ok(?:ay)?|yes|yeah|yep|again|ugh|gah|argh|wtf|damn|sorry|please|also|and|but|so|oh|well)\b[,.!:\s]*)*"
-    r"(?:how (?:many times|often) (?:do|must|should|did) i (?:have to |need to )?(?:say|tell|repeat|explain)\b[^?!.]{0,30}[?!.]+\s*)?"
-    r"(?:(?:for the \w+ time|stop it|seriously|i (?:keep|kept) (?:telling you|reminding you|saying|repeating)(?: it| this)?|"
-    r"(?:(?:as|like) )?i(?:'ve| have)? (?:already |just )?(?:said|mentioned|told you(?: to)?)(?! (?:about|of|how|what|why|not)\b)"
-    r"(?: (?:this |it )?(?:a (?:hundred|thousand|million|dozen) times|many times|so often|twice|\d+ times))?(?: already| before| earlier)?|"
-    r"(?:as|like) we (?:already )?(?:said|mentioned)(?: before| earlier| already)?)\b[,.!:\s]*(?:that\s+)?)*"
-    r"(?:(?:that'?s|this is|you(?:'re| are)) (?:wrong|not right|not correct|incorrect|mistaken)[,.!:\s]+)?"
-    r"(?:(?:please )?(?:remember|note|keep in mind|don'?t forget|make a note|save to memory|for future reference|"
-    r"for the record|fyi|important)\b[,:]?\s*(?:that\s+)?)?",
-    re.IGNORECASE,
-)
 _TITLE_CHARS = 60
 _FEWEST_TITLE_WORDS = 3
 _WORD_BEGIN = re.compile(r"(?<!\S)\S")
@@ -97,7 +87,7 @@ _MASKED = re.compile(r"\[masked: [^\[\]\n]{1,60}\]")
 
 def state_plainly(quote: str) -> str:
     """Return a sentence without its opening phrase."""
-    bare = _LEAD_IN.sub("", quote, count=1).strip()
+    bare = find_language(quote).opening.sub("", quote, count=1).strip()
     if bare[:1] in {'"', "\u201c"} and bare.count(bare[0]) + bare.count("\u201d") == 1:
         bare = bare[1:].lstrip()  # a quotation that ends in another sentence
     return f"{bare[:1].upper()}{bare[1:]}" if bare else ""
@@ -126,6 +116,9 @@ def is_worth_keeping(kind: str, statement: str) -> bool:
     if _CHOICE.match(statement) or _CHAT.search(statement) or _FRAGMENT.match(statement):
         return False
     has_specifics = bool(find_specifics(statement))
+    if find_language(statement) is not ENGLISH:
+        # The rules below know English words; the cues of the other languages are narrow enough to go by what is left.
+        return kind != "theme" and (has_specifics or _tells_enough(statement))
     if not has_specifics and (_POINTS_AWAY.match(statement) or not _tells_enough(statement)):
         return False
     if kind == "correction":

@@ -1,54 +1,22 @@
 """Cues: sentences of a user that may hold a correction, something to keep, a decision or a preference.
 
-They are found once, when an event arrives, so that a dream reads hits and not transcripts. A cue is a reason to look,
-not a fact: recall comes first, and the context is judged later. The work is linear: one search for trigger words over
-the text, then a fixed number of rules over sentences of bounded length.
-
-Not knowledge are passing intents ("let me run the tests"), questions that ask for information, and pasted text: code,
-quotes, logs, review comments. A polite proposal ("hmm, couldn't we use X instead?") is no question: people correct that
-way.
+They are found once, when an event arrives, so that a dream reads hits and not transcripts. The rules stand in `languages/`,
+one file for each language. Precision comes first: no cue are requests ("could you rename it?"), passing intents ("let me run
+the tests"), questions, what others said, and pasted text: code, quotations, logs, review comments, documents. The work is
+linear: a fixed number of rules over sentences of bounded length.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise
 
-from shared.core.sessions.cue_rules import ACCEPTED_PLAN, ASSISTANT_HINTS, ASSISTANT_RULES, USER_RULES, CueKind, CueRule
+from shared.core.sessions.cue_rules import ASSISTANT_HINTS, ASSISTANT_RULES, CueKind, CueRule
 from shared.core.sessions.cue_terms import find_terms
+from shared.core.sessions.languages import find_language
+from shared.core.sessions.languages.language import Language
+from shared.core.sessions.pasted import blank_pasted, blank_reported, is_review_comment
 
-#: How a person leads into what they mean.
-_LEAD = (
-    r"(?:(?:ok(?:ay)?|yes|yeah|yep|sure|right|good|great|cool|nice|thanks?|alright|now|first|next|then|so|and|also|but|"
-    r"please|just|hmm+|well|quickly|again)[,.! ]+){0,4}"
-)
-#: The subject of an intent; a bare imperative has none.
-_WHO = (
-    r"(?:(?:let me|let's|lets|let us|i'll|i will|i'm going to|i am going to|i'm gonna|we'll|we will|"
-    r"(?:can|could|would|will) (?:you|we|i)|go ahead and|you can|i want you to|i need you to)\s+)?"
-    r"(?:(?:now|first|please|just|also|quickly|then|try to)\s+){0,2}"
-)
-#: Verbs of the moment: when the work is done, nothing of the sentence is worth keeping.
-_PASSING = (
-    r"(?:re-?run|run|check|double-check|look|see|start|continue|proceed|go on|go ahead|open|commit|push|test|verify|validate|"
-    r"read|search|grep|find|fix|debug|wait|think|review|explain|show|tell|list|print|investigate|rebase|merge|build|"
-    r"compile|restart|retry|try|summari[sz]e|describe|address|take a look|have a look|dig|analy[sz]e|get|give|begin|"
-    r"finish|view|inspect|examine|walk|help|confirm|format|lint|delete|do)\b"
-)
-_TRANSIENT = re.compile(rf"\W{{0,8}}{_LEAD}{_WHO}{_PASSING}", re.IGNORECASE)
-_ASKING = re.compile(
-    rf"\W{{0,8}}{_LEAD}(?:what|how|why|where|when|who|which|whose|does|do|did|is|are|was|were|has|have|should|"
-    r"would it|can it|any idea|any chance|i wonder|i'm wondering|wondering|(?:can|could|would) you "
-    r"(?:please )?(?:explain|tell|show|describe))\b",
-    re.IGNORECASE,
-)
-#: "What I'm trying to achieve is", "why not use", "is there a way to not": these state a wish.
-_WISHING = re.compile(
-    rf"\W{{0,8}}{_LEAD}(?:what (?:i|we)(?:'m|'re| am| are| want| need| meant| mean)\b|why not\b|why don't (?:we|you)\b|"
-    r"how about\b|what about\b|what if (?:we|you)\b|is there (?:any|a|no|another|some) (?:\w+ )?way\b|"
-    r"(?:is|are|do|does|should|did|would|was)n't\b|don't\b|do not\b|have (?:it|them|the|this|that)\b|"
-    r"when(?:ever)?\b[^?]{1,120},|where\b[^?]{1,120},)",
-    re.IGNORECASE,
-)
 _GUARDED_SENTENCE_END = re.compile(r"[.!?](?=\s|$)|\n")
 #: Narrow on purpose: "ignore the above error" is how people speak to their agents.
 _ORDER_TO_MODEL = re.compile(
@@ -62,26 +30,59 @@ _ORDER_TO_MODEL = re.compile(
 )
 #: Longer texts are no single intent; it also bounds the work on hostile input.
 _LONGEST_INTENT = 2_000
+_LONGEST_SENTENCE = 600
+#: "We use tabs, ok?" states; "ok?" only asks whether it was heard.
+_TAG = re.compile(
+    r"[,\uff0c ]{1,3}(?:ok(?:ay)?|right|alright|remember|got it|understood|please|yes|ja|oder|klar|nicht wahr|verstanden|hein|d'accord|"
+    r"compris|vale|verdad|entendido|certo|n\u00e9|t\u00e1|\u597d\u5417|\u660e\u767d\u5417)\s{0,3}[?\uff1f]\W{0,4}$",
+    re.IGNORECASE,
+)
+#: A whole sentence that only rejects: what is right comes behind it.
+_BARE_NO = re.compile(
+    r"\W{0,8}(?:no|nope|nah|wrong|incorrect|nein|nee|falsch|stimmt nicht|non|faux|falso|incorrecto|n\u00e3o|errado|\u4e0d\u5bf9|\u4e0d\u662f|\u9519\u4e86|"
+    r"\u3044\u3084|\u3044\u3044\u3048|\u9055\u3046\u3088?|\u9055\u3044\u307e\u3059)\W{0,8}",
+    re.IGNORECASE,
+)
+_BARE_NO_STRENGTH = 0.8
 
 
 def is_transient(text: str) -> bool:
     """Tell whether a text only says what its author is about to do or wants done now."""
     if len(text) > _LONGEST_INTENT:
         return False
-    sentences = [part for part in _GUARDED_SENTENCE_END.split(straight(text)) if part.strip()]
-    return bool(sentences) and all(_TRANSIENT.match(part.strip()) for part in sentences)
+    language = find_language(straight(text))
+    sentences = [part.strip() for part in _GUARDED_SENTENCE_END.split(straight(text)) if part.strip()]
+    return bool(sentences) and all(_is_request(part, language) for part in sentences)
 
 
 def is_question(text: str) -> bool:
-    """Tell whether a sentence asks for information; a polite proposal or wish does not."""
+    """Tell whether a sentence asks for something and states nothing that is to be kept."""
     words = straight(text).strip()
-    if _WISHING.match(words):
-        return False
-    asks = _ASKING.match(words) is not None
-    is_marked = words.endswith("?")
-    return (is_marked and asks) or (
-        asks and re.match(r"\W{0,8}(?:i wonder|i'm wondering|wondering)", words, re.IGNORECASE) is not None
+    return _asks(words, find_language(words)) and not _holds_in_request(words)
+
+
+def _asks(sentence: str, language: Language) -> bool:
+    stated = _TAG.sub("", sentence[-_LONGEST_SENTENCE:])
+    return (
+        stated.rstrip("\"'\u201d) ").endswith(("?", "\uff1f"))
+        or language.question.search(sentence[:_LONGEST_SENTENCE]) is not None
     )
+
+
+def _is_request(sentence: str, language: Language) -> bool:
+    """Tell whether a sentence wants something done once; an order for every time is none."""
+    head = sentence[:_LONGEST_SENTENCE]
+    is_passing = language.request.search(head) is not None or language.moment.search(head) is not None
+    return is_passing and not _find_rules(head, language, only_firm=True)
+
+
+def _holds_in_request(sentence: str) -> bool:
+    language, head = find_language(sentence), sentence[:_LONGEST_SENTENCE]
+    return language.request.search(head) is not None and bool(_find_rules(head, language, only_firm=True))
+
+
+def _find_rules(sentence: str, language: Language, *, only_firm: bool) -> list[CueRule]:
+    return [rule for rule in language.rules if (rule.is_firm or not only_firm) and rule.holds_in(sentence)]
 
 
 def is_model_instruction(text: str) -> bool:
@@ -92,48 +93,6 @@ def is_model_instruction(text: str) -> bool:
 def straight(text: str) -> str:
     """Return the text with typographic apostrophes made plain; its length stays the same."""
     return text.replace("\u2019", "'").replace("\u2018", "'")
-
-
-_FENCE = re.compile(r"[ \t]{0,8}(```|~~~|\"\"\")")
-_NOT_PROSE = re.compile(
-    r"[ \t]{0,8}(?:>|\||\$ |at \S{1,200}\(|[+-]{3} |@@ |Traceback |File \")|\t| {4,}(?![-*+]|\d+[.)])"
-)
-_INLINE_CODE = re.compile(r"`[^`\n]{1,300}`")
-_SPEAKS = re.compile(
-    r"\b(?:i|i'm|i'd|i'll|i've|we|we're|we'll|let's|lets|you|you're|you've|our|my|me|please)\b", re.IGNORECASE
-)
-_SEVERITY = re.compile(
-    r"\W{0,8}(?:low|medium|high|critical|minor|major|nit|nitpick|suggestion|p[0-3])\b[ -]{0,3}(?:severity|priority)?\W",
-    re.IGNORECASE,
-)
-_TECHNICAL = re.compile(
-    r"\w\(\)|\w\.(?:go|py|ts|js|rs|java|rb|c|cpp|md|ya?ml|json)\b|:\d{1,5}\b|[a-z][A-Z]|`|\w_\w|/\w+/"
-)
-#: A pasted plan to be carried out.
-_ORDER = re.compile(r"\W{0,8}implement the\b", re.IGNORECASE)
-#: A shorter text is the user's own remark.
-_SHORTEST_COMMENT = 140
-
-
-def blank_pasted(text: str) -> str:
-    """Return the text with fenced blocks, quoted lines and inline code made blank, so that every place keeps its number."""
-    lines, fence = [], ""
-    for line in text.split("\n"):
-        mark = _FENCE.match(line)
-        is_inside = bool(fence) or mark is not None
-        if mark:
-            fence = "" if fence == mark[1] else fence or mark[1]
-        lines.append(" " * len(line) if is_inside or _NOT_PROSE.match(line) else line)
-    return _INLINE_CODE.sub(lambda code: " " * len(code[0]), "\n".join(lines))
-
-
-def is_review_comment(text: str) -> bool:
-    """Tell whether a whole message is a review comment of a tool or a person: technical and impersonal."""
-    head = text[:4_000]
-    if _SPEAKS.search(head) or _ORDER.match(head):
-        return False
-    is_labelled = _SEVERITY.match(head) is not None and len(head) > 40
-    return is_labelled or (len(head) >= _SHORTEST_COMMENT and _TECHNICAL.search(head) is not None)
 
 
 __all__ = [
@@ -148,27 +107,14 @@ __all__ = [
 ]
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
-DETECTOR_VERSION = 3
+DETECTOR_VERSION = 4
 #: Characters of a text that are searched; a longer one was not typed.
 MAX_SCANNED_CHARS = 200_000
 MAX_CUES = 50
 MAX_SENTENCE_CHARS = 400
 #: Two weaker reasons in one sentence make a stronger one.
 _SECOND_REASON = 0.1
-
-#: A sentence without any of these cannot match a rule; most sentences have none and cost one search.
-_TRIGGER = re.compile(
-    r"\b(?:no|nope|nah|not|wrong|incorrect|mistaken|actually|instead|rather|\w{2,6}n't|why|can|could|should|may|way|hm+|"
-    r"wait|oops|ugh|gah|huh|hold|argh|do|stop|never|avoid|anymore|any|obsolete|deprecated|outdated|revert|undo|roll|put|"
-    r"bring|restore|remember|save|store|add|write|record|note|commit|append|document|update|edit|extend|amend|change|"
-    r"refresh|fix|keep|mind|forget|next|future|now|forward|fyi|important|nb|heads|i|i'm|we|i'd|we'll|we're|you|you've|you're|"
-    r"that's|it's|let's|lets|let|go|going|went|stick|sticking|stay|plan|decision|goal|idea|convention|rule|policy|reason|"
-    r"point|intent|intention|achieve|use|prefer|follow|name|call|default|make|implement|always|whenever|every|each|"
-    r"personally|preference|nothing|simplest|over\w*|concise|too|way|consistent|like|option|\d+|my|good|out|cause|actual|"
-    r"real|turns)\b",
-    re.IGNORECASE,
-)
-_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')])|\n")
+_SENTENCE_END = re.compile(r"[.!?](?=[\s\"')])|[\u3002\uff01\uff1f]|\n")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -194,26 +140,60 @@ def find_cues(text: str, *, is_assistant: bool = False) -> tuple[Cue, ...]:
     """Return the cues of one message in order, at most 50 and at most one for each sentence.
 
     Args:
-        text: what a user typed; code, quotes, logs and a pasted review comment in it are not their words. Of a plan
-            that was pasted to be carried out, the first line is the cue.
+        text: what a user typed; what they pasted or quoted in it are not their words.
         is_assistant: the text is an assistant's; only an admitted mistake, a decision or a finding counts.
     """
     head = straight(text[:MAX_SCANNED_CHARS])
-    if not is_assistant and is_review_comment(head):
-        return ()
-    if is_assistant and not _may_be_assistants(head):
-        return ()
-    may_match = _may_be_assistants if is_assistant else _may_be_users
-    prose = blank_pasted(head)
-    rules = ASSISTANT_RULES if is_assistant else USER_RULES
-    cues: list[Cue] = []
+    found = _find_assistants(head) if is_assistant else _find_users(head)
+    return tuple(cue for cue, _ in zip(found, range(MAX_CUES), strict=False))
+
+
+def _find_assistants(text: str) -> Iterator[Cue]:
+    if not _may_be_assistants(text):
+        return
+    prose = blank_pasted(text)
     for start, end in _find_sentences(prose):
-        cue = _find_cue(prose[start:end], start, rules) if may_match(prose[start:end]) else None
-        if cue is not None:
-            cues.append(cue)
-            if cue.rule == ACCEPTED_PLAN or len(cues) >= MAX_CUES:
-                break
-    return tuple(cues)
+        sentence = prose[start:end]
+        rules = [rule for rule in ASSISTANT_RULES if rule.holds_in(sentence)] if _may_be_assistants(sentence) else []
+        is_firm = any(rule.is_firm for rule in rules)
+        if rules and (is_firm or not (is_question(sentence) or is_transient(sentence))):
+            yield _make_cue(rules, start, end)
+
+
+def _may_be_assistants(text: str) -> bool:
+    lowered = text.lower()
+    return any(hint in lowered for hint in ASSISTANT_HINTS)
+
+
+def _find_users(text: str) -> Iterator[Cue]:
+    if is_review_comment(text):
+        return
+    prose = blank_pasted(text)
+    language = find_language(prose)
+    prose = blank_reported(prose, language)
+    bounds: Iterator[tuple[int, int]] = chain(_find_sentences(prose), [(len(prose), len(prose))])
+    for (start, end), (next_start, next_end) in pairwise(bounds):
+        sentence = prose[start:end]
+        if _BARE_NO.fullmatch(sentence):
+            if next_end > next_start and _states(prose[next_start:next_end], language):
+                yield Cue(kind=CueKind.CORRECTION, start=start, end=end, strength=_BARE_NO_STRENGTH, rule="no")
+            continue
+        rules = _find_cue_rules(sentence, language)
+        if rules:
+            yield _make_cue(rules, start, end)
+
+
+def _states(sentence: str, language: Language) -> bool:
+    return not (_asks(sentence, language) or _is_request(sentence, language) or language.reported.search(sentence))
+
+
+def _find_cue_rules(sentence: str, language: Language) -> Sequence[CueRule]:
+    """Return the rules that hold for a sentence; in a request only those that make it one for every time."""
+    is_passing = (language.request.search(sentence) or language.moment.search(sentence)) is not None
+    found = _find_rules(sentence, language, only_firm=is_passing)
+    if not found or language.reported.search(sentence) or (not is_passing and _asks(sentence, language)):
+        return ()
+    return found
 
 
 def _find_sentences(prose: str) -> Iterator[tuple[int, int]]:
@@ -231,21 +211,7 @@ def _find_sentences(prose: str) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _may_be_users(text: str) -> bool:
-    return _TRIGGER.search(text) is not None
-
-
-def _may_be_assistants(text: str) -> bool:
-    lowered = text.lower()
-    return any(hint in lowered for hint in ASSISTANT_HINTS)
-
-
-def _find_cue(sentence: str, start: int, rules: tuple[CueRule, ...]) -> Cue | None:
-    found = [rule for rule in rules if rule.pattern.search(sentence)]
-    if found and not any(rule.is_firm for rule in found) and (is_question(sentence) or is_transient(sentence)):
-        return None
-    if not found:
-        return None
-    best = max(found, key=lambda rule: rule.strength)
-    strength = min(1.0, best.strength + _SECOND_REASON * (len(found) > 1))
-    return Cue(kind=best.kind, start=start, end=start + len(sentence), strength=round(strength, 2), rule=best.name)
+def _make_cue(rules: Sequence[CueRule], start: int, end: int) -> Cue:
+    best = max(rules, key=lambda rule: rule.strength)
+    strength = min(1.0, best.strength + _SECOND_REASON * (len(rules) > 1))
+    return Cue(kind=best.kind, start=start, end=end, strength=round(strength, 2), rule=best.name)

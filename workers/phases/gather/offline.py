@@ -12,9 +12,11 @@ from shared.core.memory.frontmatter import body_of, title_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.cues import Cue, find_cues, is_question, is_transient
+from shared.core.sessions.languages import find_language
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.statement_text import find_place, has_other_value, statements_of
 from shared.core.text.similarity import decide_near_duplicate, significant_words
+from shared.core.text.words import cut
 from workers.offline.lines import ShownLine, read_lines
 from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
@@ -193,7 +195,8 @@ def _quote_of(line: ShownLine, cue: Cue) -> str:
 def _stands_alone(statement: str) -> bool:
     """Tell whether a sentence says something to a reader who has not seen the session."""
     shortest = _SHORTEST_NAMING_WORDS if _NAMES_A_NUMBER.search(statement) else _SHORTEST_STATEMENT_WORDS
-    if len(statement.split()) < shortest or statement.endswith((":", "?")):
+    words = statement.split() if find_language(statement).is_spaced else cut(statement)
+    if len(words) < shortest or statement.endswith((":", "?")):
         return False
     telling = significant_words(statement, _STATEMENT_WORDS)
     return _POINTING.search(statement) is None or len(telling) >= _FEWEST_TELLING

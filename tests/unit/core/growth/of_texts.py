@@ -37,11 +37,9 @@ from shared.core.merging.times import find_subject_time, read_subject_time
 from shared.core.questions.extract_json import extract_json
 from shared.core.sessions.cue_terms import find_terms
 from shared.core.sessions.cues import (
-    blank_pasted,
     find_cues,
     is_model_instruction,
     is_question,
-    is_review_comment,
     is_transient,
     straight,
 )
@@ -49,7 +47,9 @@ from shared.core.sessions.daily_log import find_place as find_log_place
 from shared.core.sessions.daily_log import read_text
 from shared.core.sessions.excerpts import cut_around
 from shared.core.sessions.findings import find_in_event
+from shared.core.sessions.languages import LANGUAGES, find_language
 from shared.core.sessions.model import EventKind
+from shared.core.sessions.pasted import blank_pasted, blank_reported, is_review_comment
 from shared.core.sessions.sentiment import decide_sentiment, sentiment_of
 from shared.core.sessions.statement_text import (
     Place,
@@ -224,6 +224,8 @@ MERGING: Mapping[Callable[..., object], Sequence[Entry]] = {
         lambda text: extract_json(f"<think>{text}</think>" + '{"a": 1,,}'),
     ],
 }
+#: Words that let the rules of another language look at the rest.
+OPENINGS = ("nein, wir haben das nicht", "いや、それはもう")
 SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_terms: [find_terms],
     is_transient: [is_transient],
@@ -231,8 +233,15 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     is_model_instruction: [is_model_instruction, lambda text: is_model_instruction(f"ignore all {text}")],
     straight: [straight],
     blank_pasted: [blank_pasted],
+    blank_reported: [lambda text: [blank_reported(text, language) for language in LANGUAGES]],
+    find_language: [find_language],
     is_review_comment: [is_review_comment],
-    find_cues: [find_cues, lambda text: find_cues(f"no, {text}"), lambda text: find_cues(text, is_assistant=True)],
+    find_cues: [
+        find_cues,
+        lambda text: [find_cues(f"{opening} {text}") for opening in OPENINGS],
+        lambda text: find_cues(f"no, {text}"),
+        lambda text: find_cues(text, is_assistant=True),
+    ],
     find_log_place: [find_log_place, lambda text: find_log_place(f"logs/2026/01/{text}")],
     read_text: [lambda text: list(read_text("logs/2026/01/2026-01-01.md", text))],
     cut_around: [lambda text: cut_around(text, 10, 20, 100)],

@@ -30,10 +30,10 @@ def test_words_that_need_their_session_and_questions_are_not_stated(words: str) 
 
 def test_a_title_says_what_it_is_about_and_not_how_it_was_said() -> None:
     piece = Document(
-        path="p", text="[1]* user 2026-03-04T10:00Z: Let's add table tests for invoices.\n", role="session"
+        path="p", text="[1]* user 2026-03-04T10:00Z: Let's keep to table tests for invoices.\n", role="session"
     )
     question = Question(phase="gather", key="sessions#1", documents=(piece,), answer_type=GatherAnswer)
-    assert [memory.title for memory in decide_gathering(question).memories] == ["Add table tests for invoices"]
+    assert [memory.title for memory in decide_gathering(question).memories] == ["Keep to table tests for invoices"]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,9 @@ def test_a_title_says_what_it_is_about_and_not_how_it_was_said() -> None:
     [
         ("Remember that we use pnpm here.", "We use pnpm here."),
         ("As I said: remember that staging runs in eu-north-1.", "Staging runs in eu-north-1."),
-        ("Yeah, let's make the retry limit a constant.", "Let's make the retry limit a constant."),
+        ("Yeah, let's keep the retry limit at five.", "Let's keep the retry limit at five."),
+        ("Das stimmt nicht, die Rechnungen werden netto gespeichert.", "Die Rechnungen werden netto gespeichert."),
+        ("请记住，备份是凌晨两点开始的。", "备份是凌晨两点开始的。"),  # noqa: RUF001 - as it is written
         ("No, this exporter writes CSV and never JSON.", "This exporter writes CSV and never JSON."),
     ],
 )

@@ -1,0 +1,246 @@
+"""Cues of English."""
+
+from shared.core.sessions.languages.language import make_language
+
+#: Bugs and reports of what a program does, which take nothing back that a memory could say.
+_TROUBLE = (
+    r"(?:fail(?:s|ed|ing|ure)?|crash\w*|broken?|breaks|error\w*|bugs?|works?|working|hang(?:s|ing)?|loads?|loading|compile[sd]?|starts?|"
+    r"show(?:s|ing|n)?|appears?|responds?|throw(?:s|n|ing)?|understand|know|remember)"
+)
+_KEPT_IN = r"(?:memory|memories|notes?|claude\.md|agents\.md|gemini\.md|memory\.md|rules?|guidelines?|cursorrules)"
+#: Verbs of a standing order, beside those of a task.
+_STAND = r"(?:use|go with|stick (?:with|to)|stay (?:with|on)|keep|switch to|move to|prefer|avoid|drop|follow|default to|standardi[sz]e on)"
+_POINTS = r"(?!\b(?:this|that|it|these|those)\b)"
+_DOES = (
+    r"(?:use|deploy|release|ship|run|host|store|keep|write|name|call|commit|merge|tag|test|support|allow|target|track|review|"
+    r"follow|require|prefer|avoid)"
+)
+
+ENGLISH = make_language(
+    "en",
+    words="""the a an and is are not we you i it this that to of in for on with be was have has do does don't please use can could would
+        should but no yes always never my our your when what how if so or from by at as just only now let lets me they
+        instead remember it's add make run fix test code file""",
+    lead=r"ok(?:ay)?|yes|yeah|yep|sure|right|good|great|cool|nice|thanks?|thank you|alright|so|and|but|also|well|oh|ah|please|just|hmm+|wait|"
+    r"no|nope|again|now|then|first|next|quickly|actually|hey|sorry",
+    question=r"<head>(?:what(?! (?:i|we)(?:'m|'re|'d|'ve)? )|how(?!ever)|why|where(?![^,]{1,120},)|when(?:(?=[^,]{0,300}$)(?! (?:you|we|i) )|(?= (?:does|do|is|are|will|did|should)\b))|who|which|whose|"
+    r"does|do (?:you|we|i|they)|did|is|are|was|were|has|have (?:you|we|they|i)|should|would it|can it|any (?:idea|chance)|i wonder|i'm wondering|wondering|"
+    r"(?:can|could|would) you (?:please )?(?:explain|tell|show|describe)|isn't|aren't|wasn't|doesn't|couldn't|shouldn't|wouldn't|can't)\b",
+    request=r"<head>(?:(?:can|could|would|will|may|shall) (?:you|we|i|someone)\b|let me\b|(?:i'll|i will|i'm going to|i am going to|i'm gonna)\b|"
+    r"(?:i|we) (?:want|need|would like|wanna)(?: you| us)? to (?!(?:use|go with|stick|keep|avoid|always|never|prefer|switch)\b)|(?:i|we)(?:'d| would) like (?:you |us |it )?to (?!(?:use|keep|avoid|always|never|stick)\b)|"
+    r"(?:i|we) need\b|"
+    r"(?:let's|lets|let us) (?!(?:just |all |please |only |always |never )?(?:use|go (?:with|for)|stick|stay|keep (?!going)|switch|move to|avoid|drop|not|never|always|call|name|default|standardi[sz]e|agree)\b)|"
+    r"go ahead\b|you can\b|(?:is|are) there (?:any|a|no|another|some)\b|how about\b|what about\b|what if\b|why not\b|"
+    r"(?:try to )?(?:re-?run|run|check|double-check|look|see|start|continue|proceed|go on|open|commit|push|test|verify|validate|read|search|grep|"
+    r"find|fix|debug|think|review|explain|show|tell|list|print|investigate|rebase|merge|build|compile|restart|retry|try|summari[sz]e|"
+    r"describe|address|take a look|have a look|dig|analy[sz]e|get|give|begin|finish|view|inspect|examine|walk|help|confirm|format|lint|delete|"
+    r"do|add|move|rename|remove|change|update|implement|create|write|generate|refactor|replace|put|set|install|convert|make|extract|split|revert|undo|roll|"
+    r"bring|restore|bump|upgrade|handle|ensure|simplify|clean|configure|enable|disable|wire|hook|document|draft|apply|rewrite|combine|edit)\b)",
+    moment=r"\b(?:not yet|for now|this time|until (?:i|we|you)|right now|for the moment|just this once|today|yet)\b",
+    reported=r"^(?!\W{0,8}(?:i|we|as i|like i|my|our)\b)[^:\n]{2,80}\b(?:said|says|saying|wrote|writes|commented|reads|states?|suggests?|suggested|claims?|asked|"
+    r"errors?|error (?:message|log)|output|stack trace|(?:the|a|this|his|her|their|pr|review) comments?|feedback|tweet|quote)\b[^:\n]{0,40}:|^\W{0,8}according to\b|"
+    r"^\W{0,8}(?!(?:i|we|you|as i|like i|as we)\b)(?:\w+ ){1,4}(?:said|says|thinks?|claims?|suggested|suggests|told (?:me|us)|wrote|asked)\b(?! (?:me|us) to\b)",
+    trouble=_TROUBLE,
+    opening=r"^(?:(?:no|nope|actually|wait|hmm+|ok(?:ay)?|yes|yeah|yep|again|ugh|gah|argh|wtf|damn|sorry|please|also|and|but|so|oh|well)\b[,.!:\s]*)*"
+    r"(?:how (?:many times|often) (?:do|must|should|did) i (?:have to |need to )?(?:say|tell|repeat|explain)\b[^?!.]{0,30}[?!.]+\s*)?"
+    r"(?:(?:for the \w+ time|stop it|seriously|i (?:keep|kept) (?:telling you|reminding you|saying|repeating)(?: it| this)?|"
+    r"(?:(?:as|like) )?i(?:'ve| have)? (?:already |just )?(?:said|mentioned|told you(?: to)?)(?! (?:about|of|how|what|why|not)\b)"
+    r"(?: (?:this |it )?(?:a (?:hundred|thousand|million|dozen) times|many times|so often|twice|\d+ times))?(?: already| before| earlier)?|"
+    r"(?:as|like) we (?:already )?(?:said|mentioned)(?: before| earlier| already)?)\b[,.!:\s]*(?:that\s+)?)*"
+    r"(?:(?:that'?s|this is|you(?:'re| are)) (?:wrong|not right|not correct|incorrect|mistaken)[,.!:\s]+)?"
+    r"(?:(?:please )?(?:remember|note|keep in mind|don'?t forget|make a note|save to memory|for future reference|"
+    r"for the record|fyi|important)\b[,:]?\s*(?:that\s+)?)?",
+    corrections=(
+        (
+            "no",
+            0.8,
+            r"<head>(?:no|nope|nah)\b(?!,? (?:thanks?|thank|problem|worries|need|rush|idea|more|one|go ahead|just|please|matter|big|wonder|doubt|"
+            r"that's (?:fine|ok|okay|all|good)|it's (?:fine|ok|okay|good)|way\b))(?:[,.!:;]| [\u2013-])\s*\S|<head>(?:wrong|incorrect|correction)[,.!:;\u2013-]+ ?\S",
+        ),
+        (
+            "not right",
+            0.9,
+            r"\b(?:you|that|this|it|which)(?:'re|'s| are| is| was| were) (?:just |simply |still |really )?not (?:correct|right|true|what (?:i|we)|how (?:i|we|it)|the case|where (?:i|we|it)|"
+            r"exactly|quite right|accurate)\b",
+        ),
+        (
+            "wrong",
+            0.7,
+            r"\b(?:that|this|it|you|your \w+|the answer|that assumption|your assumption)(?:'s|'re| is| are| was| were| got (?:it|that|this))? "
+            r"(?:\w+ )?(?:wrong|incorrect|mistaken|false|untrue)\b(?! with\b)",
+        ),
+        ("isn't what", 0.9, r"\b(?:isn't|wasn't|not) (?:what|how|where) (?:i|we) \w+"),
+        (
+            "I meant",
+            0.9,
+            r"(?<!\bwhat )(?<!like )\bi (?:meant|said|told you|already (?:said|told|asked|mentioned)|never (?:said|asked)|didn't (?:say|ask|mean)|asked (?:you|for))\b",
+        ),
+        ("actually", 0.6, r"(?:<head>|\bbut |, )actually\b[, ]+(?!(?:i think|maybe|can|could|let me)\b)"),
+        (
+            "not X but Y",
+            0.9,
+            r"\bnot (?:as|a|an|the|in|to|with|for|from|on|by)\b[^.?!\n]{1,60}\bbut (?!(?:i|it|we|you|that|they)\b)",
+        ),
+        (
+            "X, not Y",
+            0.7,
+            r"\b(?:is|are|was|were|it's|should be|goes|belongs?|lives?|runs?|uses?|called|named|means|comes|in|on|at|to)\b[^.?!\n]{1,60}, (?:and )?not "
+            r"(?!only|just|sure|yet|necessarily|so\b|because|that\b|to mention|bad|great|really|working)",
+        ),
+        (
+            "it's not X, it's Y",
+            0.9,
+            r"\b(?:is|are|was|'s)(?: not|n't) [^.?!,;\n]{1,50}[,;:\u2013-]+ ?(?:it's|it is|they're|they are|that's|but)\b(?! (?:i|not|ok|fine)\b)",
+        ),
+        (
+            "instead",
+            0.6,
+            r"<sound>\b(?:instead of|rather than)\b|<head>(?:use|prefer|take)\b[^\n]{1,80}\binstead\b|\bshould (?:be|use|go|live|have)\b[^.?!\n]{1,60}\binstead\b",
+        ),
+        (
+            "you did",
+            0.7,
+            r"\byou(?:'ve| have|'re| are)? (?:still |just |also |again |accidentally )?(?:forgot|missed|removed|broke|deleted|ignored|attached|misunderst\w{2,4}|misread|"
+            r"overwrote|duplicated|invented|made up|mixed up|should(?:n't)? have|shouldn't|were supposed to|weren't supposed to|keep \w{2,12}ing)\b",
+        ),
+        (
+            "order not to",
+            0.7,
+            r"<head>(?:don't|do not|stop|no need to|avoid)\b(?! (?:worry|know|think|understand|see|forget|hesitate|bother|mind|care|get me wrong|you|we|i|it|they|the server|the app|here|there|now)\b)",
+        ),
+        (
+            "no longer",
+            0.7,
+            r"<sound>(?:\bno longer\b|\banymore\b|\bany more\b|\b(?:is|are|was|were|now|became) (?:now |officially |all )?(?:obsolete|deprecated|outdated|out of date|retired|gone)\b)",
+        ),
+        (
+            "has changed",
+            0.7,
+            r"\b(?:has|have|was|were|got|is|are) (?:now |since |been |recently )*(?:moved|renamed|replaced|migrated|switched|changed) (?:to|by|from|with|into)\b",
+        ),
+    ),
+    saves=(
+        (
+            "remember",
+            0.9,
+            r"(?<!don't )(?<!not )(?<!can't )(?<!do you )(?<!i )\bremember(?: that| this| to| these| for|:|,| (?:the|we|i|our|my) )",
+        ),
+        (
+            "to memory",
+            0.95,
+            r"\b(?:save|store|add|put|write|record|note|commit|keep|append|document|log)\b[^.?!\n]{0,60}"
+            rf"\b(?:to|in|into|as) (?:the |your |our |my |a )?(?:\w+ )?{_KEPT_IN}\b(?! (?:file )?(?:leak|usage|limit|bug))",
+        ),
+        (
+            "update the file",
+            0.95,
+            r"\b(?:update|edit|extend|amend|change|refresh|fix)\b[^.?!\n]{0,40}\b(?:claude|agents|gemini|memory)\.md\b",
+        ),
+        (
+            "keep in mind",
+            0.85,
+            r"\bkeep in mind\b|\bfor the record\b|\bdon't forget(?!,| (?:you|me|us)\b)|\bmake a note\b|\bnote to self\b|\b(?:note|noting) (?:it )?down\b|\bbear in mind\b"
+            r"|\bfor (?:future reference|next time)\b|\bmake sure you remember\b|\btake note\b",
+        ),
+        (
+            "from now on",
+            0.9,
+            r"\bfrom (?:now|here|today) on\b|\bgoing forward\b|\bin (?:the )?future(?! (?:version|release))\b|\bmoving forward\b|\bhenceforth\b",
+        ),
+        ("keep it in", 0.7, r"<head>keep (?:our|all|my|your)\b[^.!?\n]{1,60}\b(?:in|on|at|under)\b"),
+        ("for your information", 0.6, r"<head>(?:fyi|note(?: that|:)|important:|nb:|heads up\b|ps:)"),
+    ),
+    decisions=(
+        (
+            "decided",
+            0.9,
+            r"\b(?:we|i|team|everyone|everybody|management)(?:'ve| have| has| all| finally| also)* (?:decided|agreed|chose|picked|settled|opted|concluded|made (?:the|a) decision)\b(?! not yet)"
+            r"|<head>(?:final )?decision(?::| is\b)|\bit (?:was|has been) (?:decided|agreed)\b|<head>(?:decided|agreed)[:,]? \w+ \w+",
+        ),
+        (
+            "let's",
+            0.7,
+            rf"\b(?:let's|lets|let us) (?:just |all |please |only )?(?:{_STAND}|go for|never|always|not|call|name)\b(?! (?:it up|going|that in mind|in touch|trying|this in mind|worry|forget))",
+        ),
+        (
+            "we do",
+            0.6,
+            rf"(?<!what )(?<!how )(?<!why )(?<!if )(?<!when )(?<!as )(?<!where )\bwe(?:'ll| will|'re going to| are going to|'re| are| do| must| should)? (?:always |never |only |now |all |currently |don't |do not |just |no longer )*(?:{_DOES}|using|deploying|targeting|hosting|switching to|moving to|moved to|switched to|migrated to|standardi[sz]ed on)\b"
+            r"(?! (?:see|check|look|find|know|(?:the|a) (?:test|migration)))",
+        ),
+        (
+            "I want",
+            0.6,
+            r"\bi(?:'d| would| do| just| only| really)* (?:want|like)(?: us| you| everything| them)? to (?:use|keep|go with|stick|avoid|switch|always|never)\b",
+        ),
+        (
+            "go with",
+            0.85,
+            r"\b(?:we|i)(?:'re| are|'ll| will|'m| am|'ve| have)?(?: just| definitely)? (?:go|going|went|gone|stick|sticking|stay|staying) (?:with|for) (?!(?:me|you|him|her|them|us|my|a (?:walk|run|hike|drive|swim)|lunch|dinner|coffee|it)\b)|<head>(?:go|stick|stay) with (?!(?:me|it|that|this|the flow)\b)",
+        ),
+        (
+            "the goal is",
+            0.7,
+            r"\bthe (?:plan|decision|goal|convention|rule|policy|agreement|requirement|standard)(?: here| for \w+)? (?:is|was)\b|\b(?:trying|want) to achieve\b|\bmy goal (?:is|was|here)\b",
+        ),
+        ("choice", 0.6, r"^\W{0,4}(?:option )?\d{1,2}[a-z]?[,.) ]{1,3}(?:but|and|with|plus|except|only)\b"),
+    ),
+    lasting=(
+        (
+            "always",
+            0.7,
+            r"<head>(?:(?:can|could|would|will) you )?(?:please )?(?:always|never|whenever|every time|each time)\b(?! (?:mind|forget|been|seen|heard|thought|works?|fails?|i\b))",
+        ),
+        (
+            "always, of us",
+            0.7,
+            r"<sound>\b(?:you|we|i|should|must|please|to|and|will|people|everyone|[a-z]+s|code|team) (?:should |must |need to |have to )?(?:always|never)\b"
+            r"(?! (?:been|be (?:there|able)|seen|heard|had|thought|forget|mind|there|here|say))",
+        ),
+        (
+            "as a rule",
+            0.7,
+            r"\bas a rule\b|\b(?:use|prefer|default to|enable|want)\b[^.?!\n]{1,60}\bby default\b|\bunder no circumstances\b|\bat all times\b|\bevery (?:commit|pr|pull request|release|test|function|module|endpoint) (?:must|should|needs?|has to)\b",
+        ),
+        (
+            "whenever",
+            0.6,
+            r"\b(?:whenever|every time|each time|before|after) (?:you|we|a|an|each|every|any)\b[^,.?!\n]{2,60}, (?:please |always |first )?(?!(?:i|it|the|there|that|this|he|she|they|you get|we (?:had|saw|got|went))\b)[a-z]+ ",
+        ),
+        (
+            "must",
+            0.6,
+            r"<sound>\b(?:all|every|each|any|no) (?:\w+ ){1,4}(?:must|should|have to|has to|may|needs? to)\b",
+        ),
+    ),
+    preferences=(
+        (
+            "taste",
+            0.7,
+            r"\bi(?:'d| would)?(?: really| much| generally| usually| strongly| definitely| still)* (?:prefer|rather)\b|\bi(?: really| absolutely| generally| usually| just)* (?:like|love|hate|dislike|don't like|do not like|can't stand|don't want|enjoy)\b"
+            r"(?! (?:that|this|it|your|the idea|how|what|these|those|the (?:way|look|sound)|you)\b)|\bmy (?:preference|favou?rite)\b|\bi'm not a (?:big )?fan of\b",
+        ),
+        (
+            "fond of",
+            0.6,
+            r"\bi(?:'m| am|'ve been| have been) (?:\w+ )?(?:hooked on|into|obsessed with|crazy about|keen on|allergic to|a (?:big )?fan of)\b",
+        ),
+        ("looking for", 0.5, r"\bi(?:'m| am) (?:still )?looking for (?:a|an|some|something|somewhere)\b"),
+        (
+            "habit",
+            0.5,
+            r"\bwhen(?:ever)? i(?:'m| am) [^.?!\n]{2,60}, i\b|\bi (?:usually|normally|typically|generally) \w+",
+        ),
+        (
+            "kept simple",
+            0.6,
+            r"\bnothing (?:exotic|fancy|special)\b|\bsimplest (?:possible|thing)\b|\bkeep (?:it|this|them|things|(?:your |the )?(?:answers?|replies|responses|comments|messages|commits|functions)) "
+            r"(?:simple|short|small|minimal|concise|as is|brief)\b|\bover-?engineer\w{0,5}\b|\bmore concise\b|\btoo (?:verbose|wordy)\b|\b(?:answers?|replies|responses|explanations?|summar(?:y|ies)) (?:is|are|were|was) (?:way |much )?too (?:long|short)\b",
+        ),
+        (
+            "use X",
+            0.6,
+            rf"<head>(?:use|prefer|follow|name|call|default to|stick (?:to|with)) {_POINTS}[^.!?\n]{{1,80}}\b(?:instead|not|over|everywhere|by default|for (?:all|every|any|each|new|the whole)|in (?:all|every))\b|<head>(?:answer|reply|respond|write) (?:to )?(?:me )?in [A-Z]\w+\b",
+        ),
+    ),
+)

@@ -1,0 +1,126 @@
+"""Cues of French."""
+
+from shared.core.sessions.languages.language import make_language
+
+_TROUBLE = r"(?:échou\w*|plant\w*|marche\w*|fonctionn\w*|bloqu\w*|erreur|lent\w*|démarr\w*|compil\w*|casse\w*|charge|affiche|comprends|sais)"
+_FILES = r"(?:mémoire|memory|notes?|claude\.md|agents\.md|gemini\.md|memory\.md|règles|consignes)"
+
+FRENCH = make_language(
+    "fr",
+    words="""de en à y d l j c n s qu me te lui leur déteste adore partir réponds arrête arrêtez voulais le la les un une des du et est pas que qui dans pour sur avec nous on je tu vous il elle ce cette ces au aux ne
+        mais non oui plus jamais toujours utilise faut sont avons mon ma mes notre nos votre se sans plutôt lieu désormais
+        retiens souviens bon être fait été par comme préfère décidé peux pourrais""",
+    lead=r"ok(?:ay)?|oui|d'accord|bon|bien|super|merci|alors|et|mais|ah|oh|hm+|non|s'il (?:te|vous) pla[iî]t|stp|attends?|en fait|donc",
+    question=r"<head>(?:pourquoi|comment|quand(?=[^,]{0,200}$)|où|qui|quel(?:le)?s?|combien|qu'est-ce|est-ce|que (?:fait|veut|signifie)|"
+    r"je me demande|(?:peux|pourrais|pouvez)-(?:tu|vous) (?:m'|me |nous )?(?:expliquer|dire|montrer))\b",
+    request=r"<head>(?:(?:peux|pourrais|pouvez|pourriez|veux)-(?:tu|vous)\b|tu peux\b|tu pourrais\b|on peut\b|on pourrait\b|je (?:vais|veux que tu|"
+    r"voudrais|aimerais)\b|(?:ajoute|corrige|crée|écris|supprime|enlève|renomme|déplace|vérifie|regarde|montre|lance|exécute|"
+    r"implémente|teste|lis|cherche|explique|résume|committe|pousse|donne|mets|remplace|modifie|change|installe|génère|continue|fais)z?\b)",
+    moment=r"\b(?:pas encore|pour l'instant|pour le moment|cette fois|tout de suite|d'abord|jusqu'à ce que)\b",
+    reported=r"^(?!\W{0,8}(?:je|j'ai|nous|on)\b)[^:\n]{2,80}\b(?:dit|disait|écrit|écrivait|affirme|indique|commente|commentaire|erreur|message|log|sortie|prétend)"
+    r"\b[^:\n]{0,40}:|^\W{0,8}(?:selon|d'après)\b|(?<!ai )(?<!avons )\b(?:dit|pense|affirme|prétend|trouve) (?:que|qu')",
+    trouble=rf"\b{_TROUBLE}\b",
+    opening=r"^(?:(?:non|faux|ok(?:ay)?|oui|d'accord|bon|alors|mais|en fait|attends?|s'il te pla[iî]t|stp)\b[,.!:\s]*)*"
+    r"(?:(?:c'est|ce n'est|c'était) (?:faux|pas (?:ça|vrai|correct|exact|juste)|incorrect)\b[,.!:;\s]*)?"
+    r"(?:(?:retiens|souviens-toi|rappelle-toi|n'oublie pas|note(?: bien)?|garde en tête|pour info|important|je répète|pour rappel)\b"
+    r"[,:\s]*(?:que\s+|qu')?)?",
+    corrections=(
+        ("no", 0.8, r"<head>(?:non|faux)\b(?![, ]+(?:merci|vas-y|c'est bon|pas de))[,.!: \u2013-]+\S"),
+        (
+            "not right",
+            0.9,
+            r"\bce n'(?:est|était) pas (?:ça|vrai|correct|exact|juste|ce que|bon)\b|\bc'(?:est|était) (?:faux|incorrect|inexact)\b|\btu te trompes\b",
+        ),
+        (
+            "I meant",
+            0.9,
+            r"(?<!ce que )\b(?:je voulais dire|j'ai (?:déjà |bien )?dit|je t'ai (?:déjà )?dit|je n'ai (?:jamais|pas) dit|je parlais)\b",
+        ),
+        ("not X but Y", 0.9, r"\bpas (?!seulement|uniquement)[^.!?\n]{1,80},? mais\b(?! (?:je|tu|il|on|ça|c')\b)"),
+        (
+            "X, not Y",
+            0.7,
+            r"\b(?:est|sont|s'appelle|tourne|utilise|utilisons|se trouve|va|vit)\b[^.!?\n]{1,60}, (?:et )?(?:pas|non) (?!encore|vrai|seulement)",
+        ),
+        ("instead", 0.6, r"<sound>\b(?:au lieu d|plutôt que|à la place d)"),
+        (
+            "no longer",
+            0.7,
+            r"<sound>(?:\bn(?:e |')[^.!?\n]{1,40} plus\b|\b(?:obsolète|périmée?|dépréciée?|abandonnée?)s?\b)",
+        ),
+        (
+            "you did",
+            0.7,
+            r"\btu (?:as|avais|aurais)\b[^.!?\n]{0,40}\b(?:oublié|supprimé|ignoré|confondu|écrasé|inventé|mal compris|dû)\b",
+        ),
+        (
+            "order not to",
+            0.7,
+            r"<head>(?:n(?:e |')(?!oublie|t'inquiète|sais|vois)[^.!?\n]{2,40}\bpas\b|arrêtez? d|évitez? )",
+        ),
+    ),
+    saves=(
+        (
+            "remember",
+            0.9,
+            r"\b(?:retiens|retenez|souviens-toi|souvenez-vous|rappelle-toi|n'oublie(?:z)? pas|garde(?:z)? (?:bien )?(?:en tête|à l'esprit)|note(?:z)? "
+            r"(?:bien )?que|pour (?:info|information|mémoire|rappel)\b|important :|important:|mémorise)",
+        ),
+        (
+            "to memory",
+            0.95,
+            r"\b(?:enregistre|ajoute|mets|note|écris|sauvegarde|inscris|garde|consigne)z?\b[^.!?\n]{0,80}\b(?:dans|à|en) "
+            rf"(?:la |le |les |ta |tes |ton |votre |vos )?{_FILES}\b|\bmets? à jour\b[^.!?\n]{{0,30}}{_FILES}\b",
+        ),
+        (
+            "from now on",
+            0.9,
+            r"\bdésormais\b|\bdorénavant\b|\bà partir de maintenant\b|\bà l'avenir\b|\bà compter d'aujourd'hui\b|\bla prochaine fois\b",
+        ),
+    ),
+    decisions=(
+        (
+            "decided",
+            0.9,
+            r"\b(?:nous avons|on a|j'ai|l'équipe a|nous nous sommes|on s'est)\b[^.!?\n]{0,20}\b(?:décidé|choisi|convenu|opté|retenu|mis d'accord|tranché)\b"
+            r"|\bdécision(?: finale)? ?:|\bla décision (?:est|était)\b|\bil a été (?:décidé|convenu)\b",
+        ),
+        (
+            "we do",
+            0.6,
+            r"\b(?:nous (?:utilisons|gardons|déployons|restons|passons à|hébergeons|stockons|travaillons avec)|on (?:utilise|garde|déploie|reste sur|reste avec|"
+            r"passe à|part sur|héberge|stocke|n'utilise))\b",
+        ),
+        ("goal", 0.7, r"\b(?:l'objectif|le but|le plan|la règle|la convention|la politique) (?:est|était)\b"),
+    ),
+    lasting=(
+        (
+            "always",
+            0.7,
+            r"<sound>(?<!comme )\b(?:toujours(?! (?:pas|le même|la même|en cours|là))|jamais(?! (?:vu|entendu)))\b|\bsystématiquement\b",
+        ),
+        (
+            "let's keep to",
+            0.7,
+            r"<head>(?:restons|utilisons|gardons|partons|passons|évitons) (?:sur|avec|à|de|le|la|les|un|une|des)?\b",
+        ),
+    ),
+    preferences=(
+        (
+            "taste",
+            0.7,
+            r"\bje préf[èé]r\w+|\bje (?:déteste|n'aime pas|adore|privilégie)\b|\bj'(?:adore|aime (?!bien (?:ça|ton|ta)|ça|ton|ta))|\bj'aime (?:mieux|pas)\b"
+            r"|\bma préférence\b|\bje voudrais plutôt\b",
+        ),
+        (
+            "kept simple",
+            0.6,
+            r"\b(?:garde|fais)(?:-le|-la|-les)? (?:simple|court|concis)\b|\brien de (?:compliqué|spécial)\b|\bréponses?\b[^.!?\n]{0,20}\btrop longues?\b",
+        ),
+        (
+            "use X",
+            0.6,
+            r"<head>(?:utilise|emploie|privilégie)z?\b[^.!?\n]{1,80}\b(?:pour (?:les|tou)|partout|dans tou)|<head>(?:réponds|écris)(?:-moi)? (?:toujours )?en \w+\b",
+        ),
+    ),
+)

@@ -1,0 +1,137 @@
+"""Cues of German."""
+
+from shared.core.sessions.languages.language import make_language
+
+_TROUBLE = r"(?:fehl\w*|schl(?:ägt|agen)|stürz\w*|funktionier\w*|häng\w*|brich\w*|scheiter\w*|crash\w*|langsam\w*|kaputt|klappt|geht|lädt|startet|kompiliert|baut|erscheint|verstehe|weiß|finde)"
+_FILES = r"(?:gedächtnis|memory|notizen?|claude\.md|agents\.md|gemini\.md|memory\.md|regeln|richtlinien)"
+
+GERMAN = make_language(
+    "de",
+    words="""lautet pro regel merke bevorzuge mag hör nutzen verwenden denk schreib danke der die das und ist nicht ein eine einen wir ich du bitte mit auf für von zu den dem im es sind aber auch nur
+        immer nie niemals kein keine keinen nein statt doch wie warum kannst könntest mach wird werden haben hat beim zum
+        zur sollen soll mir mich dir uns sondern merk verwende nutze dass wenn ab jetzt alle unsere unser lieber falsch""",
+    lead=r"ok(?:ay)?|ja|gut|super|danke|also|und|aber|ach|oh|hm+|naja|bitte|moment|stopp?|genau|klar|alles klar|nein|doch|dann",
+    question=r"<head>(?:(?:warum|wieso|weshalb|woher|wohin|wer|welche[rsnm]?|was|wie(?! (?:gesagt|besprochen|immer|üblich))|"
+    r"wo(?! (?:immer|möglich))|wann(?! immer))\b(?! (?:ich|wir) )|ich frage mich\b|(?:kannst|könntest) du mir (?:sagen|erklären|zeigen)\b)",
+    request=r"<head>(?:(?:kannst|könntest|könnten|können|würdest|magst|willst) (?:du|sie|wir|ihr)\b|lass(?:t)? (?:uns|mich)\b|"
+    r"ich (?:werde|brauche|möchte, dass du|will, dass du|hätte gerne?)\b|"
+    r"(?:mach|füg|erstell|schreib|lösch|entfern|ergänz|änder|benenn|verschieb|prüf|schau|zeig|start|führ|bau|fix|korrigier|"
+    r"implementier|test|lies|such|erklär|fass|commit|push|gib|setz|stell|ersetz|probier|installier|generier)(?:e|te)?\b)",
+    moment=r"\b(?:noch nicht|erstmal|erst mal|fürs erste|vorerst|für jetzt|diesmal|dieses mal|im moment|gerade|bis (?:ich|wir|du))\b",
+    reported=r"^(?!\W{0,8}(?:ich|wir|wie ich)\b)[^:\n]{2,80}\b(?:sagte?|meinte?|schreibt|schrieb|steht|stand|behauptet|kommentierte|"
+    r"meldet|lautet(?: die meldung)?|fehler|fehlermeldung|kommentar|log|ausgabe)\b[^:\n]{0,40}:|^\W{0,8}(?:laut|gemäß)\b|"
+    r"\b(?:behauptet|sagt|meint|findet|schreibt)e?n?, (?:dass|man|wir|du)\b",
+    trouble=rf"\b{_TROUBLE}\b",
+    opening=r"^(?:(?:nein|nee|nö|falsch|ok(?:ay)?|ja|also|bitte|moment|stopp?|aber)\b[,.!:\s]*)*"
+    r"(?:das (?:ist|war|stimmt) (?:leider |so |aber )?(?:falsch|nicht(?: richtig| korrekt)?)\b[,.!:;\s]*)?"
+    r"(?:(?:merk(?:e)? dir|denk(?:e)? (?:daran|dran)|vergiss nicht|nicht vergessen|wie gesagt|zur info|wichtig|notier(?:e)?(?: dir)?|"
+    r"halt(?:e)? fest|zur erinnerung)\b(?!(?: bitte)?,? dass\b)(?: bitte)?[,:\s]*)?",  # "dass" moves the verb to the end
+    corrections=(
+        ("no", 0.8, r"<head>(?:nein|nee|nö|falsch)\b(?![, ]+(?:danke|mach|bitte|lass|alles))[,.!: \u2013-]+\S"),
+        (
+            "not right",
+            0.9,
+            r"(?<!was )\bstimmt (?:so |leider |aber |doch |eigentlich )?nicht\b|\b(?:das|dies|es|antwort|annahme)\b[^.!?\n]{0,25}"
+            r"\b(?:ist|war|sind) (?:so |leider |aber |doch |wirklich )?(?:nicht (?:richtig|korrekt|ganz richtig|wahr)|falsch)\b"
+            r"|\bdu (?:liegst|irrst)\b",
+        ),
+        (
+            "I meant",
+            0.9,
+            r"(?<!was )\bich (?:meinte|sagte)\b|(?<!was )\bich hab(?:e)?(?: dir| euch| das)?(?: doch| schon| bereits| nie| nicht| ja){0,3}"
+            r" (?:gesagt|gemeint)\b|\bgemeint (?:war|ist|sind)\b",
+        ),
+        ("not X but Y", 0.9, r"\bnicht (?!nur|allein|bloß)[^.!?\n]{1,80}, ?sondern\b"),
+        (
+            "X, not Y",
+            0.7,
+            r"\b(?:ist|sind|heißt|läuft|laufen|liegt|liegen|gehört|gehören|lautet|verwendet|nutzt|nutzen)\b[^.!?\n]{1,60}, "
+            r"(?:und )?nicht (?!nur|wahr|mehr|so\b)",
+        ),
+        ("instead", 0.6, r"<sound>\b(?:statt|anstatt|anstelle)\b"),
+        (
+            "no longer",
+            0.7,
+            r"<sound>(?:\bnicht mehr\b|\bkeine?[nmsr]? \w+ mehr\b|\b(?:veraltet|überholt|obsolet|abgeschafft)\b)",
+        ),
+        (
+            "you did",
+            0.7,
+            r"\bdu (?:hast|hattest|solltest)\b[^.!?\n]{0,60}\b(?:vergessen|übersehen|gelöscht|entfernt|ignoriert|missverstanden|"
+            r"verwechselt|überschrieben|erfunden)\b",
+        ),
+        (
+            "order not to",
+            0.7,
+            r"<head>(?:hör auf|(?:verwend|benutz|nutz|nimm|schreib|mach|füg|commit|push|änder|setz|leg|bau|fass)(?:e|te)?\b"
+            r"[^.!?\n]{0,60}\b(?:kein|keine|keinen|keinem|keiner|nicht)\b(?! vergessen))",
+        ),
+    ),
+    saves=(
+        (
+            "remember",
+            0.9,
+            r"\b(?:merk(?:e)? dir|merken sie sich|denk(?:e)? (?:bitte )?(?:daran|dran)|vergiss (?:bitte )?nicht|behalt(?:e)? (?:im|in)|"
+            r"notier(?:e)?|halt(?:e)? (?:bitte )?fest|nicht vergessen:|(?:zur|für die) erinnerung|zur info\b|wichtig:)",
+        ),
+        (
+            "to memory",
+            0.95,
+            r"\b(?:speicher|schreib|notier|füg|trag|leg|nimm|übernimm|ergänz|aktualisier|erweiter)\w{0,3}\b[^.!?\n]{0,80}"
+            rf"\b(?:in|im|ins|zu|zum|zur|deine[nmr]?|die|der|den) (?:\w+ )?{_FILES}\b",
+        ),
+        (
+            "from now on",
+            0.9,
+            r"\bab (?:jetzt|sofort|heute|nun)\b|\bvon (?:jetzt|nun) an\b|\bin zukunft\b|\b(?:zu)?künftig\b|\bfortan\b|\bfürs nächste mal\b",
+        ),
+    ),
+    decisions=(
+        (
+            "decided",
+            0.9,
+            r"\b(?:wir|ich|team)\b[^.!?\n]{0,70}\b(?:entschieden|beschlossen|geeinigt|festgelegt|vereinbart)\b|\b(?:entschieden|"
+            r"beschlossen|vereinbart) (?:ist|wurde):?|\bentscheidung(?::| (?:ist|war|lautet)\b)|\bwurde (?:entschieden|beschlossen|vereinbart)\b",
+        ),
+        (
+            "we do",
+            0.6,
+            r"\bwir (?:nutzen|verwenden|benutzen|nehmen|bleiben bei|bleiben auf|wechseln|setzen auf|deployen|hosten|committen|mergen|"
+            r"speichern|betreiben|arbeiten mit|verzichten)\b|\b(?:nutzen|verwenden|benutzen|nehmen|deployen|committen|mergen|speichern) wir\b",
+        ),
+        ("goal", 0.7, r"\b(?:das |die |der )?(?:ziel|plan|regel|konvention|vorgabe|richtlinie) (?:ist|war|lautet)\b"),
+    ),
+    lasting=(
+        (
+            "always",
+            0.7,
+            r"<sound>(?<!schon )(?<!wie )(?<!noch )\b(?:immer(?! (?:noch|wieder|mehr|weniger|öfter|besser))|"
+            r"niemals|nie(?! (?:gesehen|gehört))|stets|grundsätzlich)\b",
+        ),
+        (
+            "let's keep to",
+            0.7,
+            r"\blass(?:t)? uns\b[^.!?\n]{0,60}\b(?:nehmen|nutzen|verwenden|benutzen|bleiben|wechseln|umsteigen|verzichten)\b",
+        ),
+    ),
+    preferences=(
+        (
+            "taste",
+            0.7,
+            r"\bich (?:bevorzuge|liebe|hasse|mag (?!das\b|deine?|dass\b|die idee))|\bich [^.!?\n]{1,30} lieber\b|\bmir (?:ist|sind|wäre)"
+            r"[^.!?\n]{1,40}\blieber\b|\bam liebsten\b|\blieber\b[^.!?\n]{1,60}\bals\b",
+        ),
+        (
+            "kept simple",
+            0.6,
+            r"\bhalt(?:e)? (?:\w+ ){1,3}(?:einfach|kurz|knapp|schlank)\b|\bkurz und knapp\b|\bnichts (?:ausgefallenes|besonderes)\b"
+            r"|\bantworten?\b[^.!?\n]{0,20}\bzu (?:lang|ausführlich)\b",
+        ),
+        (
+            "use X",
+            0.6,
+            r"<head>(?:verwend|benutz|nutz)(?:e|en sie)?\b[^.!?\n]{1,80}\b(?:für|überall|bei|in allen|nur)\b|<head>(?:antwort|schreib)(?:e)? "
+            r"(?:mir )?(?:auf|in) \w+\b",
+        ),
+    ),
+)

@@ -1,0 +1,118 @@
+"""Cues of Portuguese."""
+
+from shared.core.sessions.languages.language import make_language
+
+_TROUBLE = (
+    r"(?:falh\w*|funcion\w*|erro|trav\w*|quebr\w*|lent[oa]s?|inici\w*|compil\w*|carreg\w*|aparec\w*|entend\w*|sei)"
+)
+_FILES = r"(?:memória|memory|notas?|claude\.md|agents\.md|gemini\.md|memory\.md|regras|diretrizes)"
+
+PORTUGUESE = make_language(
+    "pt",
+    words="""de me te já vamos odeio adoro gosto pare anote guarde evite sempre rode fazer tudo manter ou o a os as um uma e é não que em para com por do da dos das no na nos nas se nós eu você vocês ele isso isto
+        esse essa nosso nossa mas sim mais sempre nunca use usamos está estão como sem quando lembre vez agora pode poderia
+        prefiro decidimos são ser foi porque já ao aos também só todos todas nossos fica ficar""",
+    lead=r"ok(?:ay)?|sim|certo|bom|beleza|ótimo|obrigad[oa]|então|e|mas|ah|oh|hm+|não|por favor|espera|na verdade|olha|tá",
+    question=r"<head>(?:por que|por quê|como(?= (?:faço|eu|é|está|funciona|podemos|posso))|quando(?=[^,]{0,200}$)|onde|quem|qual|quais|quant[oa]s?|o que|me pergunto|"
+    r"(?:pode|poderia|você pode) (?:me )?(?:explicar|dizer|mostrar))\b",
+    request=r"<head>(?:(?:você )?(?:pode|poderia|podemos|poderíamos|consegue)\b|vou\b|vamos (?!usar|ficar|manter|com)|preciso\b|quero que\b|gostaria\b|(?:adicione|adiciona|corrija|corrige|crie|cria|escreva|"
+    r"escreve|apague|apaga|remova|remove|exclua|renomeie|mova|revise|veja|olhe|mostre|mostra|execute|rode|roda|implemente|implementa|teste|leia|procure|explique|"
+    r"resuma|envie|coloque|coloca|substitua|mude|altere|instale|gere|continue|faça|faz|arrume|verifique)\b)",
+    moment=r"\b(?:ainda não|por enquanto|por ora|no momento|desta vez|dessa vez|primeiro|até que|até eu)\b",
+    reported=r"^(?!\W{0,8}(?:eu|nós|já)\b)[^:\n]{2,80}\b(?:diz|dizia|disse|escreveu|escreve|afirma|indica|comentou|comentário|erro|mensagem|log|saída)\b[^:\n]{0,40}:"
+    r"|^\W{0,8}(?:segundo|de acordo com)\b|(?<!eu )(?<!te )\b(?:diz|disse|acha|afirma) que\b",
+    trouble=rf"\b{_TROUBLE}\b",
+    opening=r"^(?:(?:não|errado|ok(?:ay)?|sim|certo|bom|mas|na verdade|espera|por favor|olha)\b[,.!:\s]+)*"
+    r"(?:(?:isso|isto) (?:não (?:é|está) (?:assim|correto|certo|verdade)|está (?:errado|incorreto))\b[,.!:;\s]*)?"
+    r"(?:(?:lembre-se|lembre|lembra|não (?:se )?esqueça|tenha em mente|anote|anota|para (?:sua )?informação|importante|nota|como (?:eu )?(?:já )?disse)\b[,:\s]*(?:de\s+)?(?:que\s+)?)?",
+    corrections=(
+        (
+            "no",
+            0.8,
+            r"<head>(?:não|errado)(?:[,.!:;]| \u2013| -)\s*(?!obrigad|tem problema|se preocupe|continue|pode)\S",
+        ),
+        (
+            "not right",
+            0.9,
+            r"\b(?:isso|isto) não (?:é|está|era) (?:assim|correto|certo|verdade|o que|bem assim)\b|\bnão (?:é|era|foi) (?:isso|o que (?:eu )?(?:pedi|queria|disse))\b"
+            r"|\b(?:isso|isto) (?:está|é) (?:errado|incorreto)\b|\bvocê (?:está (?:errado|enganado)|se enganou|errou)\b",
+        ),
+        (
+            "I meant",
+            0.9,
+            r"(?<!o que )\b(?:eu )?(?:quis dizer|me referia|já (?:te )?(?:disse|falei)|te disse|nunca (?:disse|falei)|não (?:disse|falei)|como (?:eu )?(?:já )?(?:disse|falei))\b",
+        ),
+        ("not X but Y", 0.9, r"\bnão (?!só|somente|apenas)[^.!?\n]{1,80},? (?:mas sim|e sim)\b"),
+        (
+            "X, not Y",
+            0.7,
+            r"\b(?:é|são|está|estão|fica|ficam|se chama|roda|usa|usamos|vai)\b[^.!?\n]{1,60}, (?:e )?não (?!só|apenas|é|está|sei|há|tem|funciona)",
+        ),
+        ("instead", 0.6, r"<sound>\b(?:em vez d|ao invés d|no lugar d)"),
+        (
+            "no longer",
+            0.7,
+            r"<sound>(?:\b(?:já )?não [^.!?\n]{1,40} mais\b|\bnão mais\b|\b(?:obsolet|ultrapassad|desatualizad|descontinuad)[oa]s?\b)",
+        ),
+        (
+            "you did",
+            0.7,
+            r"\bvocê (?:esqueceu|apagou|removeu|ignorou|confundiu|entendeu (?:mal|errado)|inventou|sobrescreveu|deveria ter)\b",
+        ),
+        (
+            "order not to",
+            0.7,
+            r"<head>não (?:use|utilize|coloque|adicione|escreva|faça|toque|modifique|altere|mude|commite|crie|inclua|instale|mexa)\b|<head>(?:pare|para) de\b|<head>evite\b",
+        ),
+    ),
+    saves=(
+        (
+            "remember",
+            0.9,
+            r"\b(?:lembre-se|lembre que|lembra que|lembre:|não (?:se )?esqueça|tenha em mente|anote|anota|memorize|guarde (?:que|bem)|para (?:sua )?informação|importante:|nota:)",
+        ),
+        (
+            "to memory",
+            0.95,
+            r"\b(?:salve|guarde|adicione|anote|escreva|coloque|registre|inclua|grave)\b[^.!?\n]{0,80}\b(?:na|no|nas|nos|em|à|ao) "
+            rf"(?:sua |seu |suas |seus )?{_FILES}\b|\batualize\b[^.!?\n]{{0,30}}{_FILES}\b",
+        ),
+        (
+            "from now on",
+            0.9,
+            r"\b(?:a partir de (?:agora|hoje)|de agora em diante|daqui (?:para|pra) frente|no futuro|futuramente|da próxima vez)\b",
+        ),
+    ),
+    decisions=(
+        (
+            "decided",
+            0.9,
+            r"\b(?:decidimos|decidi|escolhemos|combinamos|optamos|acordamos|definimos)\b|\bdecisão(?: final)?:|\ba decisão (?:é|foi)\b|\b(?:foi|ficou) (?:decidido|combinado|acordado|definido)\b"
+            r"|\btime decidiu\b|\bequipe decidiu\b",
+        ),
+        (
+            "we do",
+            0.6,
+            r"\b(?:usamos|utilizamos|vamos (?:usar|ficar com|manter|com)|ficamos com|mantemos|hospedamos|trabalhamos com|a gente usa|migramos para)\b",
+        ),
+        ("goal", 0.7, r"\b(?:o objetivo|o plano|a regra|a convenção|a política|a meta) (?:é|era)\b"),
+    ),
+    lasting=(("always", 0.7, r"<sound>(?<!como )\b(?:sempre(?! igual)|nunca(?! vi)|jamais)\b"),),
+    preferences=(
+        (
+            "taste",
+            0.7,
+            r"\b(?:eu )?prefir[oa]\b|\bpreferiria\b|\bpreferimos\b|\b(?:eu )?(?:não gosto|gosto|adoro|odeio|detesto)\b(?! (?:disso|da ideia|dessa ideia|muito disso))|\bminha preferência\b",
+        ),
+        (
+            "kept simple",
+            0.6,
+            r"\bmantenha (?:\w+ ){0,2}(?:simples|curt[oa]s?|breves?|concis[oa]s?)\b|\bnada (?:complicado|demais)\b|\brespostas?\b[^.!?\n]{0,20}\b(?:longas? demais|muito longas?)\b",
+        ),
+        (
+            "use X",
+            0.6,
+            r"<head>(?:use|utilize)\b[^.!?\n]{1,80}\b(?:para (?:os|as|tod)|em tod)|<head>(?:responda|escreva)(?:-me)? (?:sempre )?em \w+\b",
+        ),
+    ),
+)

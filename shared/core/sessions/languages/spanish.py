@@ -1,0 +1,119 @@
+"""Cues of Spanish."""
+
+from shared.core.sessions.languages.language import make_language
+
+_TROUBLE = r"(?:fall\w*|funcion\w*|error|bloque\w*|cuelg\w*|lent[oa]s?|arranc\w*|compil\w*|romp\w*|carg\w*|aparec\w*|muestra|entiendo|sé)"
+_FILES = r"(?:memoria|memory|notas?|claude\.md|agents\.md|gemini\.md|memory\.md|reglas|directrices)"
+
+SPANISH = make_language(
+    "es",
+    words="""de a me te lo ya vamos odio deja recuerde guarda ten mediante mantener tests está el la los las un una y es no que en para con por del al se nosotros yo tú usted lo le su sus mi mis nuestro
+        nuestra nuestros pero sí más siempre nunca usa usamos está están hay como sin cuando recuerda eso esto vez lugar ahora
+        puedes podrías prefiero hemos decidido son ser fue porque cómo qué dónde sino ya""",
+    lead=r"ok(?:ay)?|sí|si|vale|bien|bueno|genial|gracias|perfecto|entonces|y|pero|ah|oh|hm+|no|por favor|espera|en realidad|de hecho|mira|oye",
+    question=r"<head>¿|<head>(?:por qué|cómo|cuándo|dónde|quién(?:es)?|cuál(?:es)?|cuánt[oa]s?|qué|me pregunto|(?:puedes|podrías) (?:explicar|decir|mostrar)(?:me|nos)?)\b",
+    request=r"<head>¿?(?:(?:puedes|podrías|podemos|podríamos|puede|quieres)\b|(?:voy|vamos) a\b|necesito\b|quiero que\b|quisiera\b|me gustaría\b|(?:añade|agrega|corrige|crea|escribe|"
+    r"borra|elimina|quita|renombra|mueve|revisa|mira|muestra|ejecuta|lanza|implementa|prueba|lee|busca|explica|resume|sube|dame|pon|"
+    r"reemplaza|cambia|modifica|instala|genera|continúa|sigue|haz|arregla|comprueba)\b)",
+    moment=r"\b(?:todavía no|aún no|por ahora|de momento|por el momento|esta vez|primero|hasta que)\b",
+    reported=r"^(?!\W{0,8}(?:yo|he|hemos|te)\b)[^:\n]{2,80}\b(?:dice|decía|dijo|escribió|escribe|afirma|indica|comenta|comentario|error|mensaje|log|salida)\b"
+    r"[^:\n]{0,40}:|^\W{0,8}(?:según|de acuerdo con)\b|(?<!te )(?<!he )(?<!hemos )\b(?:dice|dijo|cree|afirma|opina) que\b",
+    trouble=rf"\b{_TROUBLE}\b",
+    opening=r"^(?:(?:no|falso|incorrecto|ok(?:ay)?|sí|vale|bueno|bien|pero|en realidad|de hecho|espera|por favor)\b[,.!:\s]+)*"
+    r"(?:(?:eso|esto) (?:no es (?:así|correcto|cierto|verdad)|es (?:falso|incorrecto)|está mal)\b[,.!:;\s]*)?"
+    r"(?:(?:recuerda|recuerde|no olvides|ten en cuenta|toma nota|anota|apunta|para que (?:lo )?sepas|importante|nota|como (?:ya )?dije)\b[,:\s]*(?:de\s+)?(?:que\s+)?)?",
+    corrections=(
+        (
+            "no",
+            0.8,
+            r"<head>(?:no|falso|incorrecto)(?:[,.!:;]| \u2013| -)\s*(?!gracias|hay problema|te preocupes|pasa nada|sigue|continúa)\S",
+        ),
+        (
+            "not right",
+            0.9,
+            r"\b(?:eso|esto|así) no es (?:así|correcto|cierto|verdad|lo que)\b|\bno es (?:correcto|cierto|lo que (?:pedí|quería|dije))\b"
+            r"|\b(?:eso|esto) (?:es (?:falso|incorrecto)|está mal)\b|\b(?:te equivocas|estás equivocado|te has equivocado)\b",
+        ),
+        (
+            "I meant",
+            0.9,
+            r"(?<!lo que )\b(?:quería decir|quise decir|me refería|ya te (?:lo )?(?:he dicho|dije)|te dije|(?:nunca|no) (?:he dicho|dije)|como (?:ya )?(?:he dicho|dije))\b",
+        ),
+        ("not X but Y", 0.9, r"\bno (?!solo|sólo|solamente|únicamente)[^.!?\n]{1,80},? sino\b"),
+        (
+            "X, not Y",
+            0.7,
+            r"\b(?:es|son|está|están|se llama|corre|usa|usamos|va|vive)\b[^.!?\n]{1,60}, (?:y )?no (?!solo|obstante|hay|sé|es\b|se\b|me\b|funciona)",
+        ),
+        ("instead", 0.6, r"<sound>\b(?:en (?:lugar|vez) de)\b"),
+        (
+            "no longer",
+            0.7,
+            r"<sound>(?:\bya no\b|\b(?:obsolet|anticuad|desactualizad|descontinuad)[oa]s?\b)",
+        ),
+        (
+            "you did",
+            0.7,
+            r"\b(?:te (?:has )?olvidaste|te has olvidado|has (?:olvidado|borrado|ignorado|confundido|entendido mal|inventado)|olvidaste|entendiste mal|deberías haber)\b",
+        ),
+        (
+            "order not to",
+            0.7,
+            r"<head>no (?:uses?|utilices?|pongas?|añadas?|agregues?|escribas?|hagas?|toques?|modifiques?|cambies?|subas?|commitees|crees?|metas?|incluyas?|instales?)\b"
+            r"|<head>(?:deja|dejad) de\b|<head>evita\b",
+        ),
+    ),
+    saves=(
+        (
+            "remember",
+            0.9,
+            r"\b(?:recuerda|recuerde|no (?:te )?olvides|ten (?:en cuenta|presente)|toma nota|anota|apunta|memoriza|para que (?:lo )?sepas|importante:|nota:)",
+        ),
+        (
+            "to memory",
+            0.95,
+            r"\b(?:guarda|guárdalo|añade|añádelo|agrega|apunta|anota|anótalo|escribe|pon|ponlo|registra)\b[^.!?\n]{0,80}\b(?:en|a) "
+            rf"(?:la |el |las |los |tu |tus )?{_FILES}\b|\bactualiza\b[^.!?\n]{{0,30}}{_FILES}\b",
+        ),
+        (
+            "from now on",
+            0.9,
+            r"\b(?:a partir de (?:ahora|hoy)|de ahora en adelante|desde ahora|en (?:el )?futuro|en adelante|la próxima vez)\b",
+        ),
+    ),
+    decisions=(
+        (
+            "decided",
+            0.9,
+            r"\b(?:hemos|he|se ha|equipo ha)\b[^.!?\n]{0,15}\b(?:decidido|elegido|acordado|optado|escogido)\b|\b(?:decidimos|acordamos|elegimos|optamos)\b"
+            r"|\bdecisión(?: final)?:|\bla decisión (?:es|fue)\b|\bse (?:decidió|acordó)\b",
+        ),
+        (
+            "we do",
+            0.6,
+            r"\b(?:usamos|utilizamos|empleamos|desplegamos|nos quedamos con|vamos con|seguimos con|pasamos a|mantenemos|alojamos|trabajamos con)\b",
+        ),
+        ("goal", 0.7, r"\b(?:el objetivo|el plan|la regla|la convención|la política|la norma) (?:es|era)\b"),
+    ),
+    lasting=(
+        ("always", 0.7, r"<sound>(?<!como )\b(?:siempre(?! igual)|nunca(?! (?:he visto|vi))|jamás)\b"),
+        ("let's keep to", 0.7, r"<head>(?:usemos|utilicemos|quedémonos|mantengamos|sigamos|evitemos|pasemos)\b"),
+    ),
+    preferences=(
+        (
+            "taste",
+            0.7,
+            r"\b(?:yo )?prefier[oa]\b|\bpreferiría\b|\bpreferimos\b|\b(?:no )?me (?:gusta|gustan|encanta|encantan)\b(?! (?:esto|eso|esta idea|la idea|tu))|\b(?:odio|detesto)\b|\bmi preferencia\b",
+        ),
+        (
+            "kept simple",
+            0.6,
+            r"\bmantén(?:lo|la|los|las)? (?:simple|corto|breve|sencill[oa]|conciso)\b|\bnada (?:complicado|especial)\b|\brespuestas?\b[^.!?\n]{0,20}\b(?:demasiado|muy) largas?\b",
+        ),
+        (
+            "use X",
+            0.6,
+            r"<head>(?:usa|utiliza|emplea)\b[^.!?\n]{1,80}\b(?:para (?:los|las|tod)|en tod)|<head>(?:responde|contesta|escribe)(?:me)? (?:siempre )?en \w+\b",
+        ),
+    ),
+)

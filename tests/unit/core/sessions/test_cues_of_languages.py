@@ -1,0 +1,88 @@
+"""Cues in other languages than English: the same kinds are heard, and the same words are left alone."""
+
+import pytest
+
+from shared.core.sessions.cues import CueKind, find_cues
+from shared.core.sessions.languages import LANGUAGES, find_language
+
+CORRECTION, SAVE, DECISION, PREFERENCE = CueKind.CORRECTION, CueKind.SAVE, CueKind.DECISION, CueKind.PREFERENCE
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Nein, der Dienst heißt ledger.", CORRECTION),
+        ("Das Archiv liegt nicht auf web-01, sondern auf db-02.", CORRECTION),
+        ("Merk dir bitte, dass das Budget im April endet.", SAVE),
+        ("Wir haben uns auf zwei Reviews geeinigt.", DECISION),
+        ("Schreib Commit-Nachrichten immer auf Englisch.", PREFERENCE),
+        ("Non, le service s'appelle ledger.", CORRECTION),
+        ("À partir de maintenant, réponds en français.", SAVE),
+        ("Nous avons décidé de garder MySQL.", DECISION),
+        ("Je préfère des fonctions courtes.", PREFERENCE),
+        ("No. Las facturas salen el día 3.", CORRECTION),
+        ("Recuerda que el presupuesto termina en abril.", SAVE),
+        ("Hemos decidido quedarnos con MySQL.", DECISION),
+        ("Ejecuta siempre las pruebas antes de subir nada.", PREFERENCE),
+        ("Isso não está certo, o serviço se chama ledger.", CORRECTION),
+        ("Lembre-se de que o orçamento termina em abril.", SAVE),
+        ("Decidimos manter o MySQL.", DECISION),
+        ("Nunca faça push direto na main.", PREFERENCE),
+        ("不对，服务叫ledger。", CORRECTION),  # noqa: RUF001 - as it is written
+        ("请记住预算四月结束。", SAVE),
+        ("我们决定继续用MySQL。", DECISION),
+        ("我更喜欢短小的函数。", PREFERENCE),
+        ("いや、サービス名はledgerです。", CORRECTION),
+        ("予算は4月に終わることを覚えておいてください。", SAVE),
+        ("MySQLを使い続けることにしました。", DECISION),
+        ("コミットの前に必ずテストを実行してください。", PREFERENCE),
+    ],
+)
+def test_a_correction_a_save_a_decision_and_a_preference_are_found_in_each_language(text: str, kind: CueKind) -> None:
+    assert kind in {cue.kind for cue in find_cues(text)}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Kannst du die Funktion umbenennen?",
+        "Der Login funktioniert nicht mehr.",
+        "Im Review steht: hier nie globale Variablen benutzen.",
+        "Noch nicht committen, ich will es erst ansehen.",
+        "Sie sagte „wir haben uns immer für die alte Lösung entschieden“ im Vortrag.",
+        "Ajoute un bouton d'export sur la page.",
+        "D'après la doc, il faut toujours fermer la connexion.",
+        "¿Siempre usamos la misma clave?",
+        "No funciona.",
+        "Preciso de uma lista dos tickets abertos.",
+        "我们一直用同一个密钥吗？",  # noqa: RUF001 - as it is written
+        "先不要提交，我想看看",  # noqa: RUF001 - as it is written
+        "この関数の名前を変えてもらえますか？",  # noqa: RUF001 - as it is written
+        "ページにエクスポートボタンを追加して",
+    ],
+)
+def test_requests_questions_quotations_and_trouble_are_no_cue_in_any_language(text: str) -> None:
+    assert find_cues(text) == ()
+
+
+def test_a_text_is_of_the_language_of_its_small_words() -> None:
+    said = {
+        "en": "we keep it in the repository",
+        "de": "wir legen das in die Ablage",
+        "fr": "nous gardons les sources dans le dépôt",
+        "es": "lo guardamos en el repositorio",
+        "pt": "não guardamos isso no repositório",
+        "zh": "把deploy脚本放到仓库里",
+        "ja": "リポジトリにdeployスクリプトを置く",
+    }
+    assert {code: find_language(text).code for code, text in said.items()} == {code: code for code in said}
+    assert find_language("4711").code == "en"
+    assert len({language.code for language in LANGUAGES}) == len(LANGUAGES)
+
+
+@pytest.mark.parametrize(
+    "unit", ["nicht ", "tu ne ", "no es a, ", "não a ", "不是", "ではなく", "always ", "it's not ", "wir "]
+)
+def test_a_long_line_in_any_language_is_no_more_work_than_its_length(unit: str) -> None:
+    """Would run for hours with nested quantifiers; the test's time limit is the only clock."""
+    assert len(find_cues(unit * (20_000 // len(unit)))) <= 50
