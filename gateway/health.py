@@ -9,13 +9,16 @@ from shared.adapters.celery.health import examine_rabbitmq
 from shared.adapters.postgres.health import examine_database
 from shared.adapters.redis.health import examine_broker
 from shared.adapters.secrets.key_file import find_keys, key_file
-from shared.bootstrap import database_url, redis_url
+from shared.bootstrap import database_url, make_counters, redis_url
 from shared.core.health import Finding, Health, decide_health
 from shared.ports.database import Database
 from shared.settings import Settings
 
 _LEAST_FREE_BYTES = 1_000_000_000
 _WARN = Health.WARN
+_ENDED = "slowwave_dreams_ended_total"
+_ERASED = "tenant.erase"
+_LOG_ENTRIES = 1_000
 
 
 def examine(settings: Settings, db: Database) -> list[Finding]:
@@ -24,6 +27,7 @@ def examine(settings: Settings, db: Database) -> list[Finding]:
     is_readable = all(finding.health is Health.OK for finding in database[:2])  # it answers, with this code's schema
     return [
         *database,
+        *([find_tenants(settings, db)] if is_readable else []),
         *_examine_queues(settings),
         *examine_model_keys(settings, db if is_readable else None),
         find_secrets_key(settings),
@@ -37,6 +41,30 @@ def _examine_queues(settings: Settings) -> list[Finding]:
         return [*examine_broker(url, seconds), find_visibility(seconds)]
     rabbitmq = examine_rabbitmq(settings.broker_url.get_secret_value())
     return [*examine_broker(url, seconds, has_queues=False), *rabbitmq]
+
+
+def find_tenants(settings: Settings, db: Database) -> Finding:
+    """Return whether there is any tenant; a database that was lost and made anew is otherwise as healthy as a full one."""
+    if db.sweeps.find_tenants(limit=1):
+        return decide_health("tenants", "there are some", ok=True, advice="")
+    ended = _count_ended_dreams(settings)
+    is_lost = ended > 0 and not any(entry.action == _ERASED for entry in db.installation.find_log(_LOG_ENTRIES))
+    if is_lost:
+        found = f"none, although {ended:.0f} dreams have ended here: this is not the database that they were in"
+        advice = "Check SLOWWAVE_DATABASE_URL; if the data is gone: runbook restore-from-backup"
+        return decide_health("tenants", found, ok=False, advice=advice)
+    advice = "Right for a new installation: slowwave tenants create TENANT. Otherwise: slowwave restore FILE"
+    return decide_health("tenants", "none: the schema is empty", ok=False, advice=advice, otherwise=_WARN)
+
+
+def _count_ended_dreams(settings: Settings) -> float:
+    """Return how many dreams the counters have seen end; they are in Redis, so they outlive the database."""
+    counters = make_counters(settings)
+    try:
+        counted = counters.find_all() or {}
+    finally:
+        counters.close()
+    return sum(amount for (name, _), amount in counted.items() if name == _ENDED)
 
 
 def find_visibility(seconds: float) -> Finding:

@@ -18,6 +18,12 @@ _TENANT_TABLES = """
     FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'
     AND c.relname <> 'alembic_version' ORDER BY c.relname
 """
+#: Functions that run with their owner's rights must belong to one of slowwave's narrow roles. The owner of the tables has
+#: them after a restore that was cut off, or one by pg_restore alone.
+_MISPLACED = """
+    SELECT count(*) FROM pg_proc p JOIN pg_class c ON c.oid = to_regclass('public.memories')
+    WHERE p.prosecdef AND p.pronamespace = 'public'::regnamespace AND p.proowner = c.relowner
+"""
 _ROLE = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user"
 
 
@@ -35,6 +41,7 @@ def examine_database(url: str, sweep_seconds: float) -> list[Finding]:
                 find_pooler(raw_of(connection)),
                 find_role(connection),
                 find_isolation(connection),
+                find_functions(connection),
                 find_skew(connection),
                 find_beat(connection, sweep_seconds),
                 find_quarantined(connection),
@@ -82,6 +89,14 @@ def find_isolation(connection: Connection) -> Finding:
     found = f"not forced on {', '.join(open_tables)}" if open_tables else f"forced on {len(rows)} tables"
     advice = "As the owner: ALTER TABLE … ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY; then find out who did it"
     return decide_health("row-level security", found, ok=not open_tables, advice=advice)
+
+
+def find_functions(connection: Connection) -> Finding:
+    """Return whether the functions that run with other rights than their caller's belong to slowwave's roles."""
+    number = int(connection.execute(text(_MISPLACED)).scalar_one())
+    found = f"{number} belong to the owner of the tables" if number else "each belongs to its role"
+    advice = "A restore did not end, or was not made by slowwave restore: restore into an empty database"
+    return decide_health("functions", found, ok=not number, advice=advice)
 
 
 def find_skew(connection: Connection) -> Finding:

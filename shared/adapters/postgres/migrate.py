@@ -15,7 +15,17 @@ from shared.adapters.postgres import revisions
 from shared.adapters.postgres.sql.connecting import connect_options
 from shared.core.errors import ConflictError, OutdatedDataError, ServiceUnavailableError
 
-__all__ = ["MigrationError", "check", "downgrade", "find_head", "find_newer", "is_at_head", "is_outdated", "upgrade"]
+__all__ = [
+    "MigrationError",
+    "check",
+    "downgrade",
+    "find_head",
+    "find_newer",
+    "is_at_head",
+    "is_known",
+    "is_outdated",
+    "upgrade",
+]
 
 #: The key of the advisory lock that keeps two processes from migrating at once; any constant will do.
 _MIGRATION_LOCK = 0x510_0A7E
@@ -49,7 +59,7 @@ def upgrade(
         _check_may_migrate(config.attributes["connection"], users)
         _limit(config.attributes["connection"], statement_seconds)
         command.upgrade(config, revision)
-        _grant_purge(config.attributes["connection"])
+        _grant_roles(config.attributes["connection"])
 
     _run(owner_url, up)
 
@@ -61,9 +71,9 @@ def _limit(connection: Connection, statement_seconds: float | None) -> None:
     connection.execute(limit, {"lock": f"{_LOCK_SECONDS}s", "statement": f"{milliseconds}"})
 
 
-def _grant_purge(connection: Connection) -> None:
-    """Let the purging role into tables that are new, so that none is forgotten when a tenant is deleted."""
-    connection.execute(text(f"SELECT {_BASELINE_FUNCTION}()"))
+def _grant_roles(connection: Connection) -> None:
+    """Let purging and backups into tables that are new: none is forgotten when a tenant is deleted, or in a backup."""
+    connection.execute(text(f"SELECT {_BASELINE_FUNCTION}(), slowwave_grant_backup()"))
 
 
 def downgrade(owner_url: str, revision: str) -> None:
@@ -79,6 +89,11 @@ def check(owner_url: str) -> None:
 def find_head() -> str | None:
     """Return the newest revision that this code knows."""
     return ScriptDirectory(str(revisions.MIGRATIONS)).get_current_head()
+
+
+def is_known(revision: str) -> bool:
+    """Tell whether this code has a revision, so that it can lead on from there."""
+    return any(script.revision == revision for script in ScriptDirectory(str(revisions.MIGRATIONS)).walk_revisions())
 
 
 def is_at_head(connection: Connection) -> bool:

@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from shared.all_ports import Ports
 from shared.settings import Settings
 from tests.e2e.workers.worker_support import ROOT, a_worker, eventually
+from tests.support.builders import write
 from tests.support.servers import environment_for
 
 #: The quick tier holds each check by tests/integration/operations/test_doctor.py.
@@ -31,7 +33,10 @@ def doctor(settings: Settings) -> tuple[int, dict[str, str]]:
     return done.returncode, {finding["check"]: finding["health"] for finding in json.loads(done.stdout)}
 
 
-def test_worker_and_beat_are_seen_while_they_run(fresh_settings: Settings, tmp_path: Path) -> None:
+def test_worker_and_beat_are_seen_while_they_run(
+    fresh_settings: Settings, fresh_ports: Ports, tenant: str, tmp_path: Path
+) -> None:
+    write(fresh_ports, tenant, {})
     code, health = doctor(fresh_settings)
     assert code == 1
     assert health["beat"] == "fail"

@@ -1,4 +1,4 @@
-"""Drills: one tenant's matter, a key, and a backup that is really restored."""
+"""Drills: one tenant's matter, and a key."""
 
 import json
 import subprocess
@@ -11,13 +11,12 @@ import pytest
 from shared.settings import Settings
 from tests.e2e.cli.cli_support import DEMO_NOTES, files_of
 from tests.e2e.drills.drill import POSTGRES_TOOLS, Drill, a_drill
-from tests.e2e.workers.worker_support import ROOT, eventually
-from tests.support.servers import plain_url
+from tests.e2e.workers.worker_support import ROOT
 
 #: One drill is quick (test_drill_dreams.py); tests/architecture checks every page.
 pytestmark = pytest.mark.thorough
 
-DRILLED = ("memory-looks-wrong", "cost-runaway", "rotate-model-key", "delete-tenant", "restore-from-backup")
+DRILLED = ("memory-looks-wrong", "cost-runaway", "rotate-model-key", "delete-tenant")
 #: No dream but those that the tests ask for.
 _CALM = {"SLOWWAVE_SWEEP_SECONDS": "1", "SLOWWAVE_LLM": "offline"}
 
@@ -65,33 +64,6 @@ def test_a_tenant_is_deleted_with_everything(fresh_settings: Settings, tmp_path:
         drill.follow("delete-tenant", TENANT=tenant, FOLDER=str(tmp_path / "theirs"))
         assert files_of(tmp_path / "theirs")
         assert tenant in drill.run("slowwave log")[1]
-
-
-def test_what_was_lost_since_is_gone_and_everything_else_is_back(
-    fresh_settings: Settings, tmp_path: Path, tenant: str
-) -> None:
-    backup = tmp_path / "slowwave.dump"
-    with a_drill(fresh_settings, tmp_path, "slowwave-worker", "slowwave-beat", variables=_CALM) as drill:
-        dreamt = dream(drill, tenant)
-        code, said = drill.run(f'pg_dump --format=custom --file={backup} "${{SLOWWAVE_OWNER_DATABASE_URL/+psycopg/}}"')
-        assert code == 0, said
-        before = rows(fresh_settings, tenant)
-        with psycopg.connect(plain_url(fresh_settings.owner_database_url), autocommit=True) as owner:
-            owner.execute("TRUNCATE memories CASCADE")
-        drill.follow("restore-from-backup", TENANT=tenant, STORE="default", BACKUP=str(backup))
-        assert rows(fresh_settings, tenant) == before
-        undone = drill.run(f"slowwave dream {tenant} {dreamt['id']} --undo")
-        assert undone[0] == 0, "what was restored can still be undone"
-        eventually(lambda: drill.run("slowwave doctor")[0] == 0, "the doctor finds roles and isolation in order")
-
-
-def rows(settings: Settings, tenant: str) -> dict[str, int]:
-    """How many rows of a tenant each table of its knowledge holds."""
-    with psycopg.connect(plain_url(settings.owner_database_url)) as owner:
-        return {
-            name: owner.execute(f"SELECT count(*) FROM {name} WHERE tenant_id = %s".encode(), [tenant]).fetchall()[0][0]
-            for name in ("memories", "memory_versions", "operations", "dreams", "phase_runs", "llm_calls")
-        }
 
 
 def test_the_role_of_a_new_postgres_is_made_with_its_password(

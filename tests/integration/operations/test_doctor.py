@@ -1,5 +1,6 @@
 """The doctor: every check finds what is right and what is wrong, on real servers."""
 
+import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -8,16 +9,18 @@ import pytest
 import redis
 from pydantic import SecretStr
 
-from gateway.health import examine, find_disk, find_secrets_key, find_visibility
+from gateway.health import examine, find_disk, find_secrets_key, find_tenants, find_visibility
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
 from shared.adapters.postgres.health import examine_database
+from shared.adapters.redis.counters import COUNTERS
 from shared.adapters.redis.health import examine_broker, find_writable
 from shared.adapters.redis.worker_pulse import WorkerFacts, WorkerPulse
 from shared.adapters.secrets.key_file import ensure_key_file, key_file
 from shared.all_ports import Ports
 from shared.core.health import Finding, Health
 from shared.settings import Settings
+from tests.support.builders import write
 from tests.support.migrations import add_a_revision
 
 NOWHERE = "127.0.0.1:9"
@@ -89,6 +92,27 @@ def test_a_table_without_forced_row_level_security_is_named(
     owner.execute("ALTER TABLE memories NO FORCE ROW LEVEL SECURITY")
     finding = database(fresh_settings, "row-level security")
     assert (finding.health, finding.found) == (Health.FAIL, "not forced on memories")
+
+
+@pytest.mark.own_database
+def test_functions_that_a_restore_did_not_hand_over_are_noticed(
+    fresh_settings: Settings, owner: psycopg.Connection
+) -> None:
+    assert database(fresh_settings, "functions").health is Health.OK
+    owner.execute("ALTER FUNCTION slowwave_measure() OWNER TO CURRENT_USER")
+    finding = database(fresh_settings, "functions")
+    assert (finding.health, finding.found) == (Health.FAIL, "1 belong to the owner of the tables")
+
+
+def test_an_empty_schema_is_not_as_healthy_as_a_full_one(
+    fresh_ports: Ports, fresh_settings: Settings, broker: redis.Redis, tenant: str
+) -> None:
+    assert find_tenants(fresh_settings, fresh_ports.db).health is Health.WARN
+    broker.hset(COUNTERS, json.dumps(["slowwave_dreams_ended_total", {"state": "completed"}]), "3")
+    lost = find_tenants(fresh_settings, fresh_ports.db)
+    assert (lost.health, "3 dreams have ended here" in lost.found) == (Health.FAIL, True)
+    write(fresh_ports, tenant, {})
+    assert find_tenants(fresh_settings, fresh_ports.db).health is Health.OK
 
 
 def test_beat_is_alive_while_sweeps_run(

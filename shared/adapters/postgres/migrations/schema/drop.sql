@@ -22,6 +22,7 @@ DROP FUNCTION
   slowwave_find_next_dreams,
   slowwave_find_stalled_dreams,
   slowwave_count_quarantined_stores,
+  slowwave_grant_backup,
   slowwave_grant_purge,
   slowwave_erase_tenant,
   slowwave_forget_session,
@@ -47,6 +48,6 @@ DROP TABLE
 DROP TABLE
   installation_log, installation, audit_log, directives, api_requests, api_keys, tenants;
 DROP FUNCTION slowwave_stamp_written_by, slowwave_clear_fold_hash;
-REVOKE ALL ON alembic_version FROM slowwave_app;
+REVOKE ALL ON alembic_version FROM slowwave_app, slowwave_backup;
 REVOKE USAGE ON SCHEMA public
-  FROM slowwave_app, slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit;
+  FROM slowwave_app, slowwave_sweep, slowwave_purge, slowwave_redact, slowwave_keys, slowwave_audit, slowwave_backup;

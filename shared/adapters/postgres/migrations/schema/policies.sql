@@ -74,3 +74,6 @@ CREATE POLICY audit_reads ON installation_log FOR SELECT TO slowwave_audit USING
 
 -- Purging: the rows of the transaction's tenant, in every table that has a tenant (functions/erase_tenant.sql).
 SELECT slowwave_grant_purge();
+
+-- A backup: every row of every table, to read (functions/backup.sql).
+SELECT slowwave_grant_backup();

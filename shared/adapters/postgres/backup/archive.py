@@ -1,0 +1,108 @@
+"""The file of a backup: a tar archive of the dump and, behind it, the manifest.
+
+It is written beside its place under another name, and gets its name when it is whole: what bears the name is a backup.
+"""
+
+import hashlib
+import os
+import tarfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+from shared.adapters.postgres.backup.manifest import Manifest, read_manifest
+from shared.core.errors import BadInputError, ConflictError
+
+DUMP, MANIFEST = "slowwave.dump", "manifest.json"
+_CHUNK = 1 << 20
+
+
+def write_backup(file: Path, chunks: Iterable[bytes], describe: Callable[[int, str], Manifest]) -> Manifest:
+    """Write a backup: the dump as it comes, then what `describe` says of its length and digest.
+
+    Raises:
+        ConflictError: the file is there already.
+        BadInputError: it cannot be written.
+    """
+    if file.exists():
+        raise ConflictError(f"{file} is there already; a backup never replaces another one")
+    draft = file.with_name(f".{file.name}.partial-{os.getpid()}")
+    try:
+        # Closed to others from its first byte: it holds every tenant's texts.
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as out:
+            manifest = _fill(out, chunks, describe)
+            out.flush()
+            os.fsync(out.fileno())
+        draft.rename(file)
+    except OSError as error:
+        raise BadInputError(f"The backup cannot be written to {file}: {error.strerror or error}") from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return manifest
+
+
+def _fill(out: IO[bytes], chunks: Iterable[bytes], describe: Callable[[int, str], Manifest]) -> Manifest:
+    digest, size = hashlib.sha256(), 0
+    out.write(_header(DUMP, 0))
+    for chunk in chunks:
+        digest.update(chunk)
+        size += out.write(chunk)
+    out.write(bytes(-size % tarfile.BLOCKSIZE))
+    manifest = describe(size, digest.hexdigest())
+    raw = manifest.to_json()
+    out.write(_header(MANIFEST, len(raw)) + raw + bytes(-len(raw) % tarfile.BLOCKSIZE))
+    out.write(bytes(2 * tarfile.BLOCKSIZE))  # two empty blocks end an archive
+    out.seek(0)
+    out.write(_header(DUMP, size))  # the length is known only now
+    return manifest
+
+
+def _header(name: str, size: int) -> bytes:
+    info = tarfile.TarInfo(name)
+    info.size, info.mode, info.mtime = size, 0o600, int(time.time())
+    return info.tobuf(tarfile.GNU_FORMAT)  # one block, whatever the size
+
+
+@contextmanager
+def open_backup(file: Path) -> Iterator[tuple[Manifest, IO[bytes]]]:
+    """Open a backup: what it says of itself, and its dump, which is as it was written.
+
+    Raises:
+        BadInputError: it is none, or it is damaged.
+    """
+    try:
+        with tarfile.open(file, "r:") as archive:
+            manifest = read_manifest(_member(archive, MANIFEST).read())
+            _check_dump(file, manifest, _member(archive, DUMP))
+            yield manifest, _member(archive, DUMP)
+    except tarfile.TarError as error:
+        raise BadInputError(f"{file} is no backup of slowwave, or was cut off: {error}") from None
+    except OSError as error:
+        raise BadInputError(f"{file} cannot be read: {error.strerror or error}") from None
+
+
+def _member(archive: tarfile.TarFile, name: str) -> IO[bytes]:
+    try:
+        found = archive.extractfile(name)
+    except KeyError:
+        found = None
+    if found is None:
+        raise BadInputError(f"This is no backup of slowwave: it has no {name}")
+    return found
+
+
+def _check_dump(file: Path, manifest: Manifest, dump: IO[bytes]) -> None:
+    digest, size = hashlib.sha256(), 0
+    for chunk in chunks_of(dump):
+        digest.update(chunk)
+        size += len(chunk)
+    if (size, digest.hexdigest()) != (manifest.dump_bytes, manifest.dump_sha256):
+        raise BadInputError(f"{file} is damaged: its dump is not the one that was written. Use another backup")
+
+
+def chunks_of(stream: IO[bytes]) -> Iterator[bytes]:
+    """Yield what a stream holds, in pieces."""
+    while chunk := stream.read(_CHUNK):
+        yield chunk
