@@ -154,7 +154,7 @@ ENGLISH = make_language(
         (
             "decided",
             0.9,
-            r"\b(?:we|i|team|everyone|everybody|management)(?:'ve| have| has| all| finally| also)* (?:decided|agreed|chose|picked|settled|opted|concluded|made (?:the|a) decision)\b(?! not yet)"
+            r"\b(?:we|i|team|management)(?:'ve| have| has| all| finally| also)* (?:decided|agreed|chose|picked|settled|opted|concluded|made (?:the|a) decision)\b(?! not yet)"
             r"|<head>(?:final )?decision(?::| is\b)|\bit (?:was|has been) (?:decided|agreed)\b|<head>(?:decided|agreed)[:,]? \w+ \w+",
         ),
         (

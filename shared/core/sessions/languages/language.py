@@ -40,6 +40,33 @@ class Language:
     rules: Sequence[CueRule]
 
 
+class _Patterns:
+    """Compile the patterns of one language, with its beginning of a sentence in the place of `<head>`."""
+
+    def __init__(self, lead: str, trouble: str, *, is_spaced: bool) -> None:
+        gap = r"[\s,.!:\u2013-]{1,4}" if is_spaced else r"[\s,.!:\uff0c\u3001\u3002\uff01\uff1a]{0,4}"
+        self._head = rf"^\W{{0,8}}(?:(?:{lead}){gap}){{0,4}}"
+        self._trouble = self.compile(trouble)
+
+    def compile(self, pattern: str) -> re.Pattern[str]:
+        """Return a pattern that ignores case."""
+        return re.compile(pattern.replace("<head>", self._head), re.IGNORECASE)
+
+    def rules(self, kind: CueKind, phrases: Iterable[Phrase], *, is_firm: bool = False) -> list[CueRule]:
+        """Return the rules of one kind."""
+        return [
+            CueRule(
+                kind=kind,
+                name=name,
+                strength=strength,
+                pattern=self.compile(pattern.removeprefix(_SOUND)),
+                is_firm=is_firm,
+                unless=self._trouble if pattern.startswith(_SOUND) else None,
+            )
+            for name, strength, pattern in phrases
+        ]
+
+
 def make_language(  # noqa: PLR0913 - one parameter for each thing that a language says in its own way
     code: str,
     *,
@@ -59,35 +86,16 @@ def make_language(  # noqa: PLR0913 - one parameter for each thing that a langua
     is_spaced: bool = True,
 ) -> Language:
     """Return a language from its phrases; saves and lasting preferences also hold in a request."""
-    gap = r"[\s,.!:\u2013-]{1,4}" if is_spaced else r"[\s,.!:，、。！：]{0,4}"
-    head = rf"^\W{{0,8}}(?:(?:{lead}){gap}){{0,4}}"
-
-    def compiled(pattern: str) -> re.Pattern[str]:
-        return re.compile(pattern.replace("<head>", head), re.IGNORECASE)
-
-    reports_trouble = compiled(trouble)
-
-    def rules(kind: CueKind, phrases: Iterable[Phrase], *, is_firm: bool = False) -> list[CueRule]:
-        return [
-            CueRule(
-                kind=kind,
-                name=name,
-                strength=strength,
-                pattern=compiled(pattern.removeprefix(_SOUND)),
-                is_firm=is_firm,
-                unless=reports_trouble if pattern.startswith(_SOUND) else None,
-            )
-            for name, strength, pattern in phrases
-        ]
-
+    patterns = _Patterns(lead, trouble, is_spaced=is_spaced)
+    rules = patterns.rules
     return Language(
         code=code,
         words=frozenset(words.split()),
-        question=compiled(question),
-        request=compiled(request),
-        moment=compiled(moment),
-        reported=compiled(reported),
-        opening=compiled(opening),
+        question=patterns.compile(question),
+        request=patterns.compile(request),
+        moment=patterns.compile(moment),
+        reported=patterns.compile(reported),
+        opening=patterns.compile(opening),
         is_spaced=is_spaced,
         rules=(
             *rules(CueKind.CORRECTION, corrections),
