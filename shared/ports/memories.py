@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     from shared.core.memory.model import Author, Memory, MemoryHead, MemoryState, Signals
@@ -185,6 +185,14 @@ class ChangedMemories:
     mark: int
 
 
+class TakingBack(NamedTuple):
+    """A version of a memory that is to be taken back."""
+
+    version: int
+    operation: str  # the id of the one that wrote it
+    restored: int  # the version whose text comes back; 0 for none
+
+
 class MemoryCatalogRepository(Protocol):
     """Reads of single memories and of pages; every cost is bounded by what is returned."""
 
@@ -206,11 +214,14 @@ class MemoryCatalogRepository(Protocol):
     def find_sources(self, memory_id: str, limit: int) -> list[tuple[str, str]]:
         """Return (id, path) of memories whose knowledge went into this one, by path."""
 
-    def find_merged_since(self, written: Mapping[str, tuple[int, str]]) -> dict[str, str]:
+    def find_merged_since(self, takings: Mapping[str, TakingBack]) -> dict[str, str]:
         """Return by id a path of what was merged into a memory after a version of it, and is still retired for it.
 
+        What the same operation had merged into it already when the text was written that comes back is left out: that
+        text holds it.
+
         Args:
-            written: by the memory's id, the version and the id of the operation that wrote it.
+            takings: by the memory's id, the version that is to be taken back.
         """
 
     def find_changed(self, since: int | None) -> ChangedMemories:

@@ -22,7 +22,7 @@ from shared.core.dream.operations import SuggestMerge
 from shared.core.memory.model import Memory, MemoryState
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
-from shared.ports.memories import MemoryWrite, keeps_text
+from shared.ports.memories import MemoryWrite, TakingBack, keeps_text
 
 #: What a version is called that hides a memory; every other one restores it.
 _CHANGES = {MemoryState.REMOVED: "remove", MemoryState.ARCHIVED: "archive", MemoryState.SUPERSEDED: "supersede"}
@@ -268,12 +268,16 @@ def _find_merged_since(
     uow: UnitOfWork, recorded: RecordedOperation, current: Collection[str], since: str = "the dream"
 ) -> dict[str, str]:
     """Return the memories into which another one was merged since: undoing them would lose its text."""
-    written = {
-        effect.after.id: (effect.after.version, recorded.id)
+    takings = {
+        effect.after.id: TakingBack(
+            version=effect.after.version,
+            operation=recorded.id,
+            restored=effect.before.version if effect.before is not None else 0,
+        )
         for effect in recorded.effects
         if effect.after.id in current and loses_text(effect)
     }
-    found = uow.catalog(recorded.store_id).find_merged_since(written)
+    found = uow.catalog(recorded.store_id).find_merged_since(takings)
     return {
         memory_id: f"{path} was merged into it after {since}; take that back first" for memory_id, path in found.items()
     }

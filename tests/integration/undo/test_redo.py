@@ -3,13 +3,15 @@
 from dataclasses import replace
 
 import pytest
+from pydantic import BaseModel
 
+from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState, Trigger
 from shared.core.dream.operations import OperationKind
 from shared.core.errors import ConflictError
 from shared.core.memory.model import Author
-from shared.core.policy.policy import Autonomy
+from shared.core.questions.question import Question
 from shared.core.tenants.roles import Role
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryWrite
@@ -18,8 +20,17 @@ from shared.services.operations.preview_undo import preview_redo
 from shared.services.operations.redo import RedoReport, find_last_redoable, redo_dream
 from shared.services.operations.review import approve_operation, find_reviews, reject_operation
 from tests.integration.console.console_support import a_visitor, send
-from tests.integration.undo.undo_support import STALE, a_rich_store, at, dream_of_everything, find_operation, undo
-from tests.support.builders import get_dream, get_operations, get_store, take_picture, write
+from tests.integration.undo.undo_support import (
+    STALE,
+    Dreamt,
+    a_rich_store,
+    at,
+    dream_of_everything,
+    find_operation,
+    undo,
+)
+from tests.support.builders import get_dream, get_operations, get_store, run_dream, take_picture, write
+from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 
 EDIT = "# Edited\n\nA user wrote this.\n"
 ADDED = "\nA user added this.\n"
@@ -40,10 +51,8 @@ def as_recorded(ports: Ports, tenant: str, dream: Dream) -> list[RecordedOperati
     return found
 
 
-def test_a_redo_of_an_undo_leaves_everything_as_it_was_before_the_undo(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    before = take_picture(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_redo_of_an_undo_leaves_everything_as_it_was_before_the_undo(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     after, operations = take_picture(ports, tenant), as_recorded(ports, tenant, dream)
     undo(ports, tenant, dream)
     report = redo(ports, tenant, dream)
@@ -59,9 +68,8 @@ def test_a_redo_of_an_undo_leaves_everything_as_it_was_before_the_undo(ports: Po
     assert get_dream(ports, tenant, dream.id).reason == "redone by a test"
 
 
-def test_a_redo_and_its_conflicts_are_in_the_audit_log(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_redo_and_its_conflicts_are_in_the_audit_log(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     undo(ports, tenant, dream)
     write(ports, tenant, {ARCHIVED: EDIT})
     report = redo(ports, tenant, dream)
@@ -72,10 +80,9 @@ def test_a_redo_and_its_conflicts_are_in_the_audit_log(ports: Ports, tenant: str
     assert entry.detail["conflicts"] == list(report.conflicts)
 
 
-def test_lines_that_were_added_since_the_undo_stay_beside_what_comes_back(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
-    dreamt = take_picture(ports, tenant).memories
+def test_lines_that_were_added_since_the_undo_stay_beside_what_comes_back(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
+    dreamed = take_picture(ports, tenant).memories
     undo(ports, tenant, dream)
     undone = at(ports, tenant, MERGED)
     assert undone is not None
@@ -84,14 +91,13 @@ def test_lines_that_were_added_since_the_undo_stay_beside_what_comes_back(ports:
     assert (report.conflicts, report.merged) == ((), (MERGED,))
     merged = at(ports, tenant, MERGED)
     assert merged is not None
-    assert merged.content == dreamt[merged.id].content + ADDED
+    assert merged.content == dreamed[merged.id].content + ADDED
 
 
-def test_what_was_rewritten_since_the_undo_stays_with_what_belongs_to_it(ports: Ports, tenant: str) -> None:
+def test_what_was_rewritten_since_the_undo_stays_with_what_belongs_to_it(ports: Ports, dreamt: Dreamt) -> None:
     """The source of a merge is not hidden while the text that it went into is not there."""
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
-    dreamt = take_picture(ports, tenant).memories
+    tenant, dream = dreamt.tenant, dreamt.dream
+    dreamed = take_picture(ports, tenant).memories
     undo(ports, tenant, dream)
     write(ports, tenant, {MERGED: EDIT}, author=Author.USER)
     (conflict,) = redo(ports, tenant, dream).conflicts
@@ -99,16 +105,15 @@ def test_what_was_rewritten_since_the_undo_stays_with_what_belongs_to_it(ports: 
     assert get_dream(ports, tenant, dream.id).state is DreamState.COMPLETED
     twin = at(ports, tenant, "web/cookies-twin.md")
     assert twin is not None
-    others = {i for i, memory in dreamt.items() if memory.path not in {MERGED, twin.path, "MEMORY.md"}}
+    others = {i for i, memory in dreamed.items() if memory.path not in {MERGED, twin.path, "MEMORY.md"}}
     now = take_picture(ports, tenant).memories
-    assert {i: now[i] for i in others} == {i: dreamt[i] for i in others}
+    assert {i: now[i] for i in others} == {i: dreamed[i] for i in others}
 
 
-def test_force_redoes_over_an_edit_and_proposes_the_edit_again(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
-    dreamt = at(ports, tenant, MERGED)
-    assert dreamt is not None
+def test_force_redoes_over_an_edit_and_proposes_the_edit_again(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
+    dreamed = at(ports, tenant, MERGED)
+    assert dreamed is not None
     undo(ports, tenant, dream)
     write(ports, tenant, {MERGED: EDIT}, author=Author.USER)
     assert redo(ports, tenant, dream).conflicts
@@ -116,7 +121,7 @@ def test_force_redoes_over_an_edit_and_proposes_the_edit_again(ports: Ports, ten
     assert (report.redone, report.conflicts) == (1, ())
     again = at(ports, tenant, MERGED)
     assert again is not None
-    assert again.content == dreamt.content
+    assert again.content == dreamed.content
     (proposal,) = report.proposals
     approve_operation(ports.db, ports.ids, tenant, proposal, actor="ann")
     edited = at(ports, tenant, MERGED)
@@ -126,9 +131,8 @@ def test_force_redoes_over_an_edit_and_proposes_the_edit_again(ports: Ports, ten
         redo(ports, tenant, dream)
 
 
-def test_an_edit_that_a_forced_undo_went_over_is_back_and_its_proposal_gone(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_an_edit_that_a_forced_undo_went_over_is_back_and_its_proposal_gone(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     write(ports, tenant, {MERGED: EDIT}, author=Author.USER)
     edited = take_picture(ports, tenant)
     waiting = find_reviews(ports.db, tenant, limit=100)
@@ -138,9 +142,8 @@ def test_an_edit_that_a_forced_undo_went_over_is_back_and_its_proposal_gone(port
     assert [one.id for one in find_reviews(ports.db, tenant, limit=100)] == [one.id for one in waiting]
 
 
-def test_an_undo_with_conflicts_is_redone_whole_in_one_go(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_an_undo_with_conflicts_is_redone_whole_in_one_go(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     write(ports, tenant, {MERGED: EDIT}, author=Author.USER)
     edited, operations = take_picture(ports, tenant), as_recorded(ports, tenant, dream)
     assert undo(ports, tenant, dream).conflicts
@@ -149,9 +152,8 @@ def test_an_undo_with_conflicts_is_redone_whole_in_one_go(ports: Ports, tenant: 
     assert as_recorded(ports, tenant, dream) == operations
 
 
-def test_proposals_wait_again_but_not_those_that_a_person_rejected(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant, autonomy=Autonomy.PROPOSE)
-    dream = dream_of_everything(ports, tenant)
+def test_proposals_wait_again_but_not_those_that_a_person_rejected(ports: Ports, proposed: Dreamt) -> None:
+    tenant, dream = proposed.tenant, proposed.dream
     kept, wrong, *others = [one.id for one in find_reviews(ports.db, tenant, limit=100)]
     approve_operation(ports.db, ports.ids, tenant, kept, actor="ann")
     undo(ports, tenant, dream)
@@ -165,9 +167,8 @@ def test_proposals_wait_again_but_not_those_that_a_person_rejected(ports: Ports,
     assert [one.id for one in find_reviews(ports.db, tenant, limit=100)] == others
 
 
-def test_a_memory_that_was_pinned_since_the_undo_is_not_hidden_again(ports: Ports, tenant: str) -> None:
-    store = a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_memory_that_was_pinned_since_the_undo_is_not_hidden_again(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, store = dreamt.tenant, dreamt.dream, dreamt.store
     undo(ports, tenant, dream)
     attic = at(ports, tenant, ARCHIVED)
     assert attic is not None
@@ -180,9 +181,8 @@ def test_a_memory_that_was_pinned_since_the_undo_is_not_hidden_again(ports: Port
     assert at(ports, tenant, ARCHIVED) is not None
 
 
-def test_a_path_that_was_written_anew_since_the_undo_is_left_to_its_new_owner(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_path_that_was_written_anew_since_the_undo_is_left_to_its_new_owner(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     created = find_operation(ports, tenant, dream, OperationKind.CREATE)
     path = next(one for one in get_operations(ports, tenant, dream.id) if one.id == created).effects[0].after.path
     undo(ports, tenant, dream)
@@ -193,9 +193,8 @@ def test_a_path_that_was_written_anew_since_the_undo_is_left_to_its_new_owner(po
     assert held.content == EDIT
 
 
-def test_a_later_dreams_text_is_a_conflict_and_its_books_stay(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    first = dream_of_everything(ports, tenant)
+def test_a_later_dreams_text_is_a_conflict_and_its_books_stay(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, first = dreamt.tenant, dreamt.dream
     undo(ports, tenant, first)
     second = dream_of_everything(ports, tenant)
     assert redo(ports, tenant, first).conflicts
@@ -222,9 +221,8 @@ def test_what_was_not_undone_is_refused_and_so_is_a_redo_beside_a_running_dream(
     assert "Another dream is running" in preview_redo(ports.db, tenant, dream.id).refusal
 
 
-def test_the_preview_of_a_redo_is_what_the_redo_does_and_changes_nothing(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_the_preview_of_a_redo_is_what_the_redo_does_and_changes_nothing(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     undo(ports, tenant, dream)
     write(ports, tenant, {MERGED: EDIT}, author=Author.USER)
     before = take_picture(ports, tenant)
@@ -235,9 +233,8 @@ def test_the_preview_of_a_redo_is_what_the_redo_does_and_changes_nothing(ports: 
     assert len(preview.steps) - len(preview.conflicts) == report.redone
 
 
-def test_the_console_offers_the_redo_where_the_undo_stood_and_previews_it(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_the_console_offers_the_redo_where_the_undo_stood_and_previews_it(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     browser, where = a_visitor(ports, tenant, Role.REVIEWER), f"/console/t/{tenant}/dreams/{dream.id}"
     assert f'href="{where}/redo"' not in browser.get(where).text
     send(browser, f"{where}/undo")
@@ -251,3 +248,22 @@ def test_the_console_offers_the_redo_where_the_undo_stood_and_previews_it(ports:
     send(browser, f"{where}/redo", force="yes")
     assert "Nothing to redo" in browser.get(f"{where}/redo").text
     assert "Nothing to redo" in browser.get(send(browser, f"{where}/redo").headers["location"]).text
+
+
+def test_dreams_that_were_all_undone_come_back_one_after_the_other(ports: Ports, dreamt: Dreamt) -> None:
+    """The second one rewrites a memory into which the first one merged another: redoing the first merges it again."""
+    tenant, first = dreamt.tenant, dreamt.dream
+    write(ports, tenant, {"web/banner.md": "# Banner\n\nThe login page shows a banner about its cookies.\n"})
+    link = ConsolidateAction(type="CROSS_REFERENCE", files=("web/banner.md", "web/cookies.md"))
+
+    def answer(question: Question) -> BaseModel | None:
+        return ConsolidateAnswer(actions=(link,)) if question.phase == "consolidate" else None
+
+    second = run_dream(ports, tenant, ScriptedLlm(answer))
+    assert find_operation(ports, tenant, second, OperationKind.CROSS_REFERENCE)
+    after = take_picture(ports, tenant)
+    undo(ports, tenant, second)
+    undo(ports, tenant, first)
+    assert redo(ports, tenant, first).conflicts == ()
+    assert redo(ports, tenant, second).conflicts == ()
+    assert take_picture(ports, tenant) == after

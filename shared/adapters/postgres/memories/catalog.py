@@ -9,6 +9,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Engine,
+    ScalarSelect,
     Select,
     Text,
     any_,
@@ -39,7 +40,7 @@ from shared.adapters.postgres.sql.transactions import ask_as
 from shared.adapters.postgres.tables.stores import MemoryRow, MemoryVersionRow, StoreRow
 from shared.core.errors import NotFoundError
 from shared.core.memory.model import Memory, MemoryHead, MemoryState
-from shared.ports.memories import ChangedMemories, Found, SearchedText
+from shared.ports.memories import ChangedMemories, Found, SearchedText, TakingBack
 
 _SEARCHED = (MemoryState.LIVE, MemoryState.ARCHIVED)
 _ID = bindparam("memory", type_=Text)
@@ -123,8 +124,13 @@ _FIND_CHANGED = Fixed(
 
 def _merged_since() -> Select[*tuple[Any, ...]]:
     wanted = (
-        func.unnest(_IDS, bindparam("numbers", type_=ARRAY(INTEGER)), bindparam("operations", type_=ARRAY(Text)))
-        .table_valued("id", "version", "operation", name="wanted")
+        func.unnest(
+            _IDS,
+            bindparam("numbers", type_=ARRAY(INTEGER)),
+            bindparam("operations", type_=ARRAY(Text)),
+            bindparam("restored", type_=ARRAY(INTEGER)),
+        )
+        .table_valued("id", "version", "operation", "restored", name="wanted")
         .render_derived()
     )
     into_it = aliased(MemoryVersionRow, name="into_it")
@@ -133,6 +139,7 @@ def _merged_since() -> Select[*tuple[Any, ...]]:
     retired_at = func.coalesce(col(retired.created_at), literal_column("'infinity'::timestamptz"))
     written_at = func.coalesce(col(into_it.created_at), literal_column("'-infinity'::timestamptz"))
     retired_by = func.coalesce(col(retired.operation_id), "")
+    coming = aliased(MemoryVersionRow, name="coming")
     return (
         select(col(MemoryRow.superseded_by), func.min(col(MemoryRow.path)))
         .join(wanted, col(MemoryRow.superseded_by) == wanted.c.id)
@@ -140,13 +147,30 @@ def _merged_since() -> Select[*tuple[Any, ...]]:
         .outerjoin(
             retired, (col(retired.memory_id) == col(MemoryRow.id)) & (col(retired.version) == col(MemoryRow.version))
         )
+        .outerjoin(coming, (col(coming.memory_id) == wanted.c.id) & (col(coming.version) == wanted.c.restored))
         .where(
             OF_STORE,
             _RETIRED,
             retired_by != wanted.c.operation,
+            (retired_by == "") | (retired_by != func.coalesce(_retired_by_then(coming), "")),
             tuple_(retired_at, retired_by) > tuple_(written_at, wanted.c.operation),
         )
         .group_by(col(MemoryRow.superseded_by))
+    )
+
+
+def _retired_by_then(moment: type[MemoryVersionRow]) -> ScalarSelect[Any]:
+    """Ask which operation had retired a memory when a version was written.
+
+    A merge that was undone and redone has retired it twice. What counts is whether the text of that version knew of it.
+    """
+    earlier = aliased(MemoryVersionRow, name="earlier")
+    return (
+        select(case((col(earlier.state) == MemoryState.SUPERSEDED, col(earlier.operation_id))))
+        .where(col(earlier.memory_id) == col(MemoryRow.id), col(earlier.created_at) <= col(moment.created_at))
+        .order_by(col(earlier.version).desc())
+        .limit(1)
+        .scalar_subquery()
     )
 
 
@@ -202,14 +226,15 @@ class PostgresMemoryCatalogRepository:
         rows = fetch_tuples(self._connection, _FIND_SOURCES, self._keys | {"memory": memory_id, "limit": limit})
         return [(source_id, path) for source_id, path in rows]
 
-    def find_merged_since(self, written: Mapping[str, tuple[int, str]]) -> dict[str, str]:
+    def find_merged_since(self, takings: Mapping[str, TakingBack]) -> dict[str, str]:
         """Return by id a path of what was merged into a memory after a version of it, and is still retired for it."""
-        if not written:
+        if not takings:
             return {}
         asked = {
-            "ids": list(written),
-            "numbers": [version for version, _ in written.values()],
-            "operations": [operation for _, operation in written.values()],
+            "ids": list(takings),
+            "numbers": [one.version for one in takings.values()],
+            "operations": [one.operation for one in takings.values()],
+            "restored": [one.restored for one in takings.values()],
         }
         return dict(fetch_tuples(self._connection, _FIND_MERGED_SINCE, self._keys | asked))
 
