@@ -12,7 +12,6 @@ from shared.all_ports import Ports
 from shared.core.dream.model import Dream, OperationState, Trigger
 from shared.core.errors import ConflictError, ServiceUnavailableError
 from shared.core.memory.model import Author
-from shared.core.policy.policy import Autonomy
 from shared.services.dreams.claim import LeaseTerms, claim_dream
 from shared.services.dreams.start import start_dream
 from shared.services.memories.write import write_memories
@@ -22,7 +21,7 @@ from shared.services.operations.undo import undo_dream
 from shared.services.tenants import configure
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.services.tenants.pause import set_paused
-from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
+from tests.integration.undo.undo_support import Dreamt
 from tests.support.builders import a_store, get_dream, get_operations, get_store, texts, write
 from workers.phases import CATALOG
 
@@ -68,15 +67,14 @@ def _after(begin: Callable[[], None]) -> Callable[..., Any]:
 
 
 def test_a_verdict_that_is_given_while_its_dream_is_undone_comes_too_late(
-    ports: Ports, tenant: str, owner_connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+    ports: Ports, proposed: Dreamt, owner_connection: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    a_rich_store(ports, tenant, autonomy=Autonomy.PROPOSE)
-    dream = dream_of_everything(ports, tenant)
-    proposed = next(
+    tenant, dream = proposed.tenant, proposed.dream
+    waiting = next(
         op for op in get_operations(ports, tenant, dream.id)
         if op.state is OperationState.PROPOSED and op.operation.kind == "MERGE"
     )  # fmt: skip
-    approval = Beside(owner_connection, lambda: approve_operation(ports.db, ports.ids, tenant, proposed.id, actor="bo"))
+    approval = Beside(owner_connection, lambda: approve_operation(ports.db, ports.ids, tenant, waiting.id, actor="bo"))
     check = undo_module.check_undoable
 
     def check_during_an_approval(*args: object, **options: object) -> None:
@@ -90,9 +88,9 @@ def test_a_verdict_that_is_given_while_its_dream_is_undone_comes_too_late(
     with ports.db.transaction(tenant) as uow:
         assert not [
             v
-            for e in proposed.effects
+            for e in waiting.effects
             for v in uow.memories(dream.store_id).find_history(e.after.id)
-            if v.operation_id == proposed.id
+            if v.operation_id == waiting.id
         ]
 
 

@@ -5,13 +5,12 @@ import pytest
 from shared.all_ports import Ports
 from shared.core.errors import NotFoundError
 from shared.services.memories.history import get_history
-from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
+from tests.integration.undo.undo_support import Dreamt
 from tests.support.builders import write
 
 
-def test_a_merged_memory_names_its_dream_operation_reason_and_what_went_into_it(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_merged_memory_names_its_dream_operation_reason_and_what_went_into_it(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     why = get_history(ports.db, tenant, "default", "web/cookies.md", limit=None)
     newest, oldest = why.entries[0], why.entries[-1].version
     assert newest.operation is not None

@@ -21,7 +21,7 @@ from shared.all_ports import Ports
 from shared.core.health import Finding, Health
 from shared.settings import Settings
 from tests.support.builders import write
-from tests.support.migrations import add_a_revision
+from tests.support.database.migrations import add_a_revision
 
 NOWHERE = "127.0.0.1:9"
 

@@ -14,7 +14,7 @@ from shared.bootstrap import local_servers
 from shared.core.errors import ConflictError, OutdatedDataError
 from shared.settings import Settings
 from tests.integration.operations.embedded_support import connect, holding, temporary_data_dir
-from tests.support.migrations import add_a_revision
+from tests.support.database.migrations import add_a_revision
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from deploy import check_migrations
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.postgres import migrate
 from shared.core.errors import OutdatedDataError, ServiceUnavailableError
-from tests.support.migrations import add_a_revision
+from tests.support.database.migrations import add_a_revision
 from tests.support.servers import a_database, plain_url
 
 #: What makes up a schema: columns, indexes, constraints, policies, functions, rights.

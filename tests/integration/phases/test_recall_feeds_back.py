@@ -14,7 +14,7 @@ from shared.services.operations.undo import undo_dream
 from shared.settings import Settings
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.tenancy.retention_support import open_owner
-from tests.integration.undo.undo_support import a_rich_store, dream_of_everything
+from tests.integration.undo.undo_support import Dreamt
 from tests.support.builders import get_store, run_dream, take_picture, write
 from tests.support.session_builders import tell
 
@@ -83,10 +83,8 @@ def test_a_preference_that_was_searched_for_stays_after_30_days(
     assert path in live(ports, tenant)
 
 
-def test_reads_after_a_dream_are_no_conflict_for_its_undo_and_are_kept(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    before = take_picture(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_reads_after_a_dream_are_no_conflict_for_its_undo_and_are_kept(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     for _ in range(3):
         ports.recall.note(tenant, [memory.id for memory in live(ports, tenant).values()])
     ports.recall.flush()

@@ -17,7 +17,7 @@ from shared.services.sessions.delete import delete_session
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.undo.undo_support import undo
 from tests.support.builders import a_store, get_store, run_dream, take_picture, write
-from tests.support.columns import find_columns_holding
+from tests.support.database.columns import find_columns_holding
 from tests.support.sdk import an_sdk
 from tests.support.session_builders import get_session, tell
 

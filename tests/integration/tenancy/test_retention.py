@@ -21,7 +21,7 @@ from shared.services.tenants.purge import purge_expired
 from shared.settings import Settings
 from tests.integration.tenancy.retention_support import BRIEF, age, count_rows, open_owner
 from tests.integration.undo.invented_dreams import ENDINGS, PATHS, invent_llm, invent_store, invent_text
-from tests.integration.undo.undo_support import a_rich_store, dream_of_everything, undo
+from tests.integration.undo.undo_support import Dreamt, a_rich_store, dream_of_everything, undo
 from tests.support.builders import Picture, get_operations, run_dream, take_picture, write
 from tests.support.laws import examples
 from tests.support.session_builders import tell
@@ -131,11 +131,9 @@ def test_a_dry_run_purges_nothing(ports: Ports, settings: Settings, tenant: str)
 
 
 def test_what_waits_for_a_person_can_be_rejected_however_old_it_is(
-    ports: Ports, settings: Settings, tenant: str
+    ports: Ports, settings: Settings, dreamt: Dreamt
 ) -> None:
-    a_rich_store(ports, tenant)
-    before = take_picture(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+    tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     age(settings, tenant)
     run_dream(ports, tenant)
     purge(ports, tenant)
@@ -166,10 +164,9 @@ def test_the_database_itself_refuses_to_purge_inside_the_undo_window(ports: Port
 
 
 def test_a_dream_beyond_its_window_whose_log_is_there_can_still_be_undone(
-    ports: Ports, settings: Settings, tenant: str
+    ports: Ports, settings: Settings, dreamt: Dreamt
 ) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+    tenant, dream = dreamt.tenant, dreamt.dream
     age(settings, tenant)
     purge(ports, tenant)
     assert undo(ports, tenant, dream).undone > 0, "the last dream of a store stays"

@@ -11,13 +11,12 @@ from shared.core.tenants.roles import Role
 from shared.services.operations.preview_undo import preview_rejection, preview_undo
 from tests.integration.access.test_api_timing_class import asked
 from tests.integration.console.console_support import a_visitor, send
-from tests.integration.undo.undo_support import a_rich_store, dream_of_everything, find_operation, undo
+from tests.integration.undo.undo_support import Dreamt, find_operation, undo
 from tests.support.builders import get_operations, take_picture, write
 
 
-def test_a_preview_names_what_the_undo_then_takes_back_and_changes_nothing(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_preview_names_what_the_undo_then_takes_back_and_changes_nothing(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     before, operations = take_picture(ports, tenant), get_operations(ports, tenant, dream.id)
     preview = preview_undo(ports.db, tenant, dream.id)
     assert take_picture(ports, tenant) == before
@@ -27,9 +26,8 @@ def test_a_preview_names_what_the_undo_then_takes_back_and_changes_nothing(ports
     assert preview.conflicts == ()
 
 
-def test_a_preview_names_the_conflicts_that_the_undo_then_runs_into(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_preview_names_the_conflicts_that_the_undo_then_runs_into(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     write(ports, tenant, {"web/cookies.md": "# Edited since\n\nBy a person.\n"}, author=Author.USER)
     preview = preview_undo(ports.db, tenant, dream.id)
     report = undo(ports, tenant, dream)
@@ -39,10 +37,9 @@ def test_a_preview_names_the_conflicts_that_the_undo_then_runs_into(ports: Ports
 
 
 def test_of_a_very_long_dream_a_look_names_the_same_conflicts_and_writes_nothing(
-    ports: Ports, tenant: str, monkeypatch: pytest.MonkeyPatch
+    ports: Ports, dreamt: Dreamt, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+    tenant, dream = dreamt.tenant, dreamt.dream
     written = {"web/cookies.md": "# Edited since\n\nBy a person.\n"}
     for edits in ({}, written):
         write(ports, tenant, edits, author=Author.USER)
@@ -56,16 +53,14 @@ def test_of_a_very_long_dream_a_look_names_the_same_conflicts_and_writes_nothing
         assert not [one for one in statements if re.search(r"\b(INSERT|UPDATE \w+ SET|SAVEPOINT)\b", one)]
 
 
-def test_a_dream_that_cannot_be_undone_says_why(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_dream_that_cannot_be_undone_says_why(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     undo(ports, tenant, dream)
     assert "already undone" in preview_undo(ports.db, tenant, dream.id).refusal
 
 
-def test_the_rejection_of_an_operation_is_previewed_too(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_the_rejection_of_an_operation_is_previewed_too(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     merge = find_operation(ports, tenant, dream, OperationKind.MERGE)
     before = take_picture(ports, tenant)
     assert preview_rejection(ports.db, tenant, merge).conflict is None
@@ -74,9 +69,8 @@ def test_the_rejection_of_an_operation_is_previewed_too(ports: Ports, tenant: st
     assert "edited after the dream" in (preview_rejection(ports.db, tenant, merge).conflict or "")
 
 
-def test_the_page_names_the_conflict_and_undoes_around_it_or_over_it(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_the_page_names_the_conflict_and_undoes_around_it_or_over_it(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     edited = "# Edited since\n\nBy a person.\n"
     write(ports, tenant, {"web/cookies.md": edited}, author=Author.USER)
     browser, where = a_visitor(ports, tenant, Role.REVIEWER), f"/console/t/{tenant}/dreams/{dream.id}"
@@ -94,9 +88,8 @@ def test_the_page_names_the_conflict_and_undoes_around_it_or_over_it(ports: Port
     assert waiting == [OperationKind.RESTORE_EDIT]
 
 
-def test_a_verdict_that_comes_too_late_is_said_and_does_nothing(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_verdict_that_comes_too_late_is_said_and_does_nothing(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     merge = find_operation(ports, tenant, dream, OperationKind.MERGE)
     browser, where = a_visitor(ports, tenant, Role.REVIEWER), f"/console/t/{tenant}/operations/{merge}"
     undo(ports, tenant, dream)

@@ -19,7 +19,7 @@ from shared.services.operations.redo import redo_dream
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.integration.undo.undo_support import undo
 from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
-from tests.support.columns import find_columns_holding
+from tests.support.database.columns import find_columns_holding
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 

@@ -3,12 +3,11 @@
 import pytest
 
 from shared.all_ports import Ports
-from shared.core.dream.model import Dream, OperationState, ReviewState
+from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import OperationKind
 from shared.core.errors import ConflictError
-from shared.core.policy.policy import Autonomy
 from shared.services.operations.review import approve_operation, reject_operation
-from tests.integration.undo.undo_support import a_rich_store, at, dream_of_everything, find_operation, undo
+from tests.integration.undo.undo_support import Dreamt, at, find_operation, undo
 from tests.support.builders import get_operations, take_picture, write
 from tests.support.laws import some_quick
 
@@ -35,51 +34,40 @@ def approve(ports: Ports, tenant: str, operation_id: str) -> None:
     approve_operation(ports.db, ports.ids, tenant, operation_id, actor="a test")
 
 
-def propose(ports: Ports, tenant: str) -> Dream:
-    """A dream over a store that leaves every decision about content to a person."""
-    a_rich_store(ports, tenant, autonomy=Autonomy.PROPOSE)
-    return dream_of_everything(ports, tenant)
-
-
 @pytest.mark.parametrize("kind", some_quick(REVERSIBLE, one_in=3))
-def test_a_rejected_operation_is_taken_back_and_no_other(kind: OperationKind, ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    before = take_picture(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
-    dreamt = take_picture(ports, tenant)
+def test_a_rejected_operation_is_taken_back_and_no_other(kind: OperationKind, ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
+    dreamed = take_picture(ports, tenant)
     operation_id = find_operation(ports, tenant, dream, kind)
     with ports.db.transaction(tenant) as uow:
         theirs = {effect.after.id for effect in uow.operations.get(operation_id).effects}
     reject(ports, tenant, operation_id)
     after = take_picture(ports, tenant)
-    expected = {i: memory for i, memory in dreamt.memories.items() if i not in theirs}
+    expected = {i: memory for i, memory in dreamed.memories.items() if i not in theirs}
     expected |= {i: memory for i, memory in before.memories.items() if i in theirs}
     assert after.memories == expected
-    assert after.books == dreamt.books
-    assert after.merges == ([] if kind is OperationKind.SUGGEST_MERGE else dreamt.merges)
+    assert after.books == dreamed.books
+    assert after.merges == ([] if kind is OperationKind.SUGGEST_MERGE else dreamed.merges)
     states = {op.id: (op.state, op.review) for op in get_operations(ports, tenant, dream.id)}
     assert states[operation_id] == (OperationState.REJECTED, ReviewState.REJECTED)
     assert undo(ports, tenant, dream).conflicts == ()
     assert take_picture(ports, tenant) == before
 
 
-def test_an_approved_operation_stays_and_needs_no_second_look(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
-    dreamt = take_picture(ports, tenant)
+def test_an_approved_operation_stays_and_needs_no_second_look(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
+    dreamed = take_picture(ports, tenant)
     operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE)
     approve(ports, tenant, operation_id)
-    assert take_picture(ports, tenant) == dreamt
+    assert take_picture(ports, tenant) == dreamed
     with ports.db.transaction(tenant) as uow:
         assert operation_id not in {op.id for op in uow.operations.find_pending(limit=100)}
     with pytest.raises(ConflictError, match="approved already"):
         reject(ports, tenant, operation_id)
 
 
-def test_rejecting_never_clobbers_an_edit_unless_forced(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    before = take_picture(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_rejecting_never_clobbers_an_edit_unless_forced(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     write(ports, tenant, {"web/cookies.md": "# Edited\n"})
     edited = take_picture(ports, tenant)
     operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE)
@@ -92,8 +80,8 @@ def test_rejecting_never_clobbers_an_edit_unless_forced(ports: Ports, tenant: st
     assert restored.content == before.memories[restored.id].content
 
 
-def test_a_proposing_dream_changes_no_content(ports: Ports, tenant: str) -> None:
-    dream = propose(ports, tenant)
+def test_a_proposing_dream_changes_no_content(ports: Ports, proposed: Dreamt) -> None:
+    tenant, dream = proposed.tenant, proposed.dream
     found = {(op.operation.kind, op.state) for op in get_operations(ports, tenant, dream.id)}
     content = {k for k, _ in found} - QUIET
     assert len(content) == 8
@@ -103,30 +91,28 @@ def test_a_proposing_dream_changes_no_content(ports: Ports, tenant: str) -> None
 
 @pytest.mark.parametrize("kind", some_quick(REVERSIBLE[:5], one_in=3))
 def test_an_approved_proposal_is_applied_and_its_dream_can_still_be_undone(
-    kind: OperationKind, ports: Ports, tenant: str
+    kind: OperationKind, ports: Ports, proposed: Dreamt
 ) -> None:
-    a_rich_store(ports, tenant, autonomy=Autonomy.PROPOSE)
-    before = take_picture(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
-    proposed = take_picture(ports, tenant)
+    tenant, dream, before = proposed.tenant, proposed.dream, proposed.before
+    waiting = take_picture(ports, tenant)
     approve(ports, tenant, find_operation(ports, tenant, dream, kind, PROPOSED))
-    assert take_picture(ports, tenant).memories != proposed.memories
+    assert take_picture(ports, tenant).memories != waiting.memories
     assert undo(ports, tenant, dream).conflicts == ()
     assert take_picture(ports, tenant) == before
 
 
-def test_a_rejected_proposal_changes_nothing_and_is_decided(ports: Ports, tenant: str) -> None:
-    dream = propose(ports, tenant)
-    proposed = take_picture(ports, tenant)
+def test_a_rejected_proposal_changes_nothing_and_is_decided(ports: Ports, proposed: Dreamt) -> None:
+    tenant, dream = proposed.tenant, proposed.dream
+    waiting = take_picture(ports, tenant)
     operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE, PROPOSED)
     reject(ports, tenant, operation_id)
-    assert take_picture(ports, tenant) == proposed
+    assert take_picture(ports, tenant) == waiting
     with pytest.raises(ConflictError, match="it is rejected"):
         approve(ports, tenant, operation_id)
 
 
-def test_a_stale_proposal_is_refused_and_changes_nothing(ports: Ports, tenant: str) -> None:
-    dream = propose(ports, tenant)
+def test_a_stale_proposal_is_refused_and_changes_nothing(ports: Ports, proposed: Dreamt) -> None:
+    tenant, dream = proposed.tenant, proposed.dream
     operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE, PROPOSED)
     write(ports, tenant, {"web/cookies-twin.md": "# Edited\n"})
     edited = take_picture(ports, tenant)
@@ -137,8 +123,8 @@ def test_a_stale_proposal_is_refused_and_changes_nothing(ports: Ports, tenant: s
         assert uow.operations.get(operation_id).state is PROPOSED
 
 
-def test_a_proposal_whose_path_was_taken_is_refused_and_changes_nothing(ports: Ports, tenant: str) -> None:
-    dream = propose(ports, tenant)
+def test_a_proposal_whose_path_was_taken_is_refused_and_changes_nothing(ports: Ports, proposed: Dreamt) -> None:
+    tenant, dream = proposed.tenant, proposed.dream
     operation_id = find_operation(ports, tenant, dream, OperationKind.CREATE, PROPOSED)
     with ports.db.transaction(tenant) as uow:
         (effect,) = uow.operations.get(operation_id).effects
@@ -149,8 +135,8 @@ def test_a_proposal_whose_path_was_taken_is_refused_and_changes_nothing(ports: P
     assert take_picture(ports, tenant) == edited
 
 
-def test_undoing_a_dream_rejects_its_proposals(ports: Ports, tenant: str) -> None:
-    dream = propose(ports, tenant)
+def test_undoing_a_dream_rejects_its_proposals(ports: Ports, proposed: Dreamt) -> None:
+    tenant, dream = proposed.tenant, proposed.dream
     operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE, PROPOSED)
     undo(ports, tenant, dream)
     with ports.db.transaction(tenant) as uow:
@@ -161,9 +147,8 @@ def test_undoing_a_dream_rejects_its_proposals(ports: Ports, tenant: str) -> Non
         approve(ports, tenant, operation_id)
 
 
-def test_an_undone_operation_cannot_be_reviewed_any_more(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_an_undone_operation_cannot_be_reviewed_any_more(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     operation_id = find_operation(ports, tenant, dream, OperationKind.MERGE)
     undo(ports, tenant, dream)
     after = take_picture(ports, tenant)

@@ -13,6 +13,7 @@ from shared.core.questions.question import Question
 from shared.ports.llm import LlmOutcome
 from shared.services.operations.undo import find_last_undoable
 from tests.integration.undo.undo_support import (
+    Dreamt,
     a_rich_store,
     at,
     dream_of_everything,
@@ -30,10 +31,8 @@ SKILLS = {kind for kind in OperationKind if "SKILL" in kind}
 UPKEEP = {OperationKind.DIGEST, OperationKind.COMPACT}
 
 
-def test_a_dream_and_its_undo_leave_the_store_as_it_was(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    before = take_picture(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_dream_and_its_undo_leave_the_store_as_it_was(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     operations = get_operations(ports, tenant, dream.id)
     kinds = {op.operation.kind for op in operations if op.state is OperationState.APPLIED}
     assert kinds == {kind for kind in OperationKind if not KINDS[kind].is_bulk} - {
@@ -49,9 +48,8 @@ def test_a_dream_and_its_undo_leave_the_store_as_it_was(ports: Ports, tenant: st
     assert take_picture(ports, tenant) == before
 
 
-def test_an_undone_dream_says_so_with_all_its_reviews_rejected(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_an_undone_dream_says_so_with_all_its_reviews_rejected(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     undo(ports, tenant, dream)
     assert get_dream(ports, tenant, dream.id).state is DreamState.UNDONE
     operations = get_operations(ports, tenant, dream.id)
@@ -60,9 +58,8 @@ def test_an_undone_dream_says_so_with_all_its_reviews_rejected(ports: Ports, ten
         assert uow.operations.find_pending(limit=100) == []
 
 
-def test_what_an_undo_did_is_in_the_history_of_each_memory(ports: Ports, tenant: str) -> None:
-    store = a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_what_an_undo_did_is_in_the_history_of_each_memory(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, store = dreamt.tenant, dreamt.dream, dreamt.store
     undo(ports, tenant, dream)
     cookies = at(ports, tenant, "web/cookies.md")
     assert cookies is not None
@@ -88,9 +85,8 @@ def test_a_partial_dream_is_undone_like_any_other(ports: Ports, tenant: str) -> 
     assert take_picture(ports, tenant) == before
 
 
-def test_undoing_twice_says_so(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_undoing_twice_says_so(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     undo(ports, tenant, dream)
     after = take_picture(ports, tenant)
     for force in (False, True):
@@ -136,9 +132,8 @@ def test_a_dream_that_has_not_ended_well_cannot_be_undone(ports: Ports, tenant: 
         undo(ports, tenant, dream)
 
 
-def test_undo_is_refused_while_another_dream_runs(ports: Ports, tenant: str) -> None:
-    store = a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_undo_is_refused_while_another_dream_runs(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, store = dreamt.tenant, dreamt.dream, dreamt.store
     with ports.db.transaction(tenant) as uow:
         running = uow.dreams.add(store.id, trigger=Trigger.API, force=True, dry_run=False)
         uow.dreams.claim(running.id, budget_seconds=300, lease_seconds=60, model="scripted")
@@ -148,17 +143,15 @@ def test_undo_is_refused_while_another_dream_runs(ports: Ports, tenant: str) -> 
     assert take_picture(ports, tenant) == after
 
 
-def test_activity_that_came_after_the_dream_is_kept_beside_what_it_gives_back(ports: Ports, tenant: str) -> None:
-    before = a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_activity_that_came_after_the_dream_is_kept_beside_what_it_gives_back(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.store
     write(ports, tenant, {"web/new.md": "# New\n\nWritten after the dream.\n"})
     undo(ports, tenant, dream)
     assert get_store(ports, tenant).curations == before.curations + 1
 
 
-def test_a_store_is_looked_at_again_after_an_undo_but_not_at_once(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_store_is_looked_at_again_after_an_undo_but_not_at_once(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     with ports.db.transaction(tenant) as uow:
         uow.stores.save(replace(uow.stores.get("default"), next_check_at=None))
     undo(ports, tenant, dream)
@@ -181,11 +174,9 @@ def test_the_dreams_of_a_store_can_be_undone_last_first(ports: Ports, tenant: st
     assert take_picture(ports, tenant) == first_before
 
 
-def test_an_older_dream_can_be_undone_under_a_later_one(ports: Ports, tenant: str) -> None:
+def test_an_older_dream_can_be_undone_under_a_later_one(ports: Ports, dreamt: Dreamt) -> None:
     """The later dream's work stays; when it is undone too, nothing is left of either, the books included."""
-    a_rich_store(ports, tenant)
-    before = take_picture(ports, tenant)
-    older = dream_of_everything(ports, tenant)
+    tenant, older, before = dreamt.tenant, dreamt.dream, dreamt.before
     write(ports, tenant, {"web/later.md": "# Later\n\nSomething that the gardener said about the roses.\n"})
     later = run_dream(ports, tenant)
     assert {op.operation.kind for op in get_operations(ports, tenant, later.id)} == {OperationKind.INDEX}
@@ -204,9 +195,8 @@ def test_an_older_dream_can_be_undone_under_a_later_one(ports: Ports, tenant: st
     assert after.merges == before.merges
 
 
-def test_a_suggestion_of_an_undone_dream_does_not_come_back(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    older = dream_of_everything(ports, tenant)
+def test_a_suggestion_of_an_undone_dream_does_not_come_back(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, older = dreamt.tenant, dreamt.dream
     suggested = take_picture(ports, tenant).merges
     assert [merge.suggested_by for merge in suggested] == [older.id]
     later = run_dream(ports, tenant)
@@ -216,8 +206,7 @@ def test_a_suggestion_of_an_undone_dream_does_not_come_back(ports: Ports, tenant
     assert [merge.suggested_by for merge in take_picture(ports, tenant).merges] == ["drm_before"]
 
 
-def test_what_a_dream_looked_at_and_kept_is_off_the_changed_set(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_what_a_dream_looked_at_and_kept_is_off_the_changed_set(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     assert find_operation(ports, tenant, dream, OperationKind.KEEP)
     assert [m.path for m in take_picture(ports, tenant).memories.values() if m.is_dirty and m.state == "live"] == []

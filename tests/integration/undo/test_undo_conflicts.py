@@ -12,7 +12,7 @@ from shared.core.memory import importance as scoring
 from shared.core.memory.model import Author, Memory, MemoryState
 from shared.ports.memories import MemoryWrite
 from shared.services.operations.review import approve_operation, find_reviews
-from tests.integration.undo.undo_support import STALE, a_rich_store, at, dream_of_everything, undo
+from tests.integration.undo.undo_support import STALE, Dreamt, at, undo
 from tests.support.builders import get_dream, get_operations, get_store, take_picture, write
 from tests.support.laws import some_quick
 
@@ -48,10 +48,8 @@ def append(ports: Ports, tenant: str, path: str) -> Memory:
 
 
 @pytest.mark.parametrize("kind", CONFLICTING)
-def test_a_rewritten_memory_stays_and_all_others_come_back(kind: OperationKind, ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    before = take_picture(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_rewritten_memory_stays_and_all_others_come_back(kind: OperationKind, ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     write(ports, tenant, {EDITED[kind]: EDIT}, author=Author.USER)
     report = undo(ports, tenant, dream)
     assert [conflict.partition(":")[0] for conflict in report.conflicts] == [kind]
@@ -69,11 +67,9 @@ def test_a_rewritten_memory_stays_and_all_others_come_back(kind: OperationKind, 
 
 @pytest.mark.parametrize("kind", some_quick(EDITED, one_in=3))
 def test_a_line_that_was_added_stays_and_the_whole_dream_is_taken_back(
-    kind: OperationKind, ports: Ports, tenant: str
+    kind: OperationKind, ports: Ports, dreamt: Dreamt
 ) -> None:
-    a_rich_store(ports, tenant)
-    before = take_picture(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+    tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     edited = append(ports, tenant, EDITED[kind])
     report = undo(ports, tenant, dream)
     assert report.conflicts == ()
@@ -89,10 +85,9 @@ def test_a_line_that_was_added_stays_and_the_whole_dream_is_taken_back(
 
 @pytest.mark.parametrize("kind", some_quick([kind for kind in EDITED if kind not in CONFLICTING], one_in=2))
 def test_a_text_without_a_line_of_the_dream_is_nothing_to_take_back(
-    kind: OperationKind, ports: Ports, tenant: str
+    kind: OperationKind, ports: Ports, dreamt: Dreamt
 ) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+    tenant, dream = dreamt.tenant, dreamt.dream
     write(ports, tenant, {EDITED[kind]: EDIT})
     assert undo(ports, tenant, dream).conflicts == ()
     edited = at(ports, tenant, EDITED[kind])
@@ -102,11 +97,9 @@ def test_a_text_without_a_line_of_the_dream_is_nothing_to_take_back(
 
 @pytest.mark.parametrize("kind", CONFLICTING)
 def test_force_restores_over_an_edit_and_proposes_the_edit_again(
-    kind: OperationKind, ports: Ports, tenant: str
+    kind: OperationKind, ports: Ports, dreamt: Dreamt
 ) -> None:
-    a_rich_store(ports, tenant)
-    before = take_picture(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+    tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     write(ports, tenant, {EDITED[kind]: EDIT})
     report = undo(ports, tenant, dream, force=True)
     assert report.conflicts == ()
@@ -124,9 +117,8 @@ def test_force_restores_over_an_edit_and_proposes_the_edit_again(
         undo(ports, tenant, dream, force=True)
 
 
-def test_an_edit_of_what_a_dream_created_is_proposed_again_too(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_an_edit_of_what_a_dream_created_is_proposed_again_too(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     path = EDITED[OperationKind.CREATE]
     created = at(ports, tenant, path)
     assert created is not None
@@ -142,10 +134,8 @@ def test_an_edit_of_what_a_dream_created_is_proposed_again_too(ports: Ports, ten
     assert edited.content == edit
 
 
-def test_what_was_left_alone_can_be_undone_later_and_the_books_move_once(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    before = take_picture(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_what_was_left_alone_can_be_undone_later_and_the_books_move_once(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     write(ports, tenant, {"web/cookies.md": EDIT})
     conflicts = undo(ports, tenant, dream).conflicts
     curations = get_store(ports, tenant).curations
@@ -158,9 +148,8 @@ def test_what_was_left_alone_can_be_undone_later_and_the_books_move_once(ports: 
     assert (store.curations, store.total_dreams) == (curations, 0)
 
 
-def test_an_edit_is_in_the_history_even_when_undo_was_forced_over_it(ports: Ports, tenant: str) -> None:
-    store = a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_an_edit_is_in_the_history_even_when_undo_was_forced_over_it(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, store = dreamt.tenant, dreamt.dream, dreamt.store
     write(ports, tenant, {"web/cookies.md": EDIT})
     edited = at(ports, tenant, "web/cookies.md")
     assert edited is not None
@@ -170,9 +159,8 @@ def test_an_edit_is_in_the_history_even_when_undo_was_forced_over_it(ports: Port
 
 
 @pytest.mark.parametrize("force", [False, True])
-def test_a_path_that_was_written_anew_is_left_to_its_new_owner(force: bool, ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_path_that_was_written_anew_is_left_to_its_new_owner(force: bool, ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     write(ports, tenant, {"old/attic.md": EDIT})
     report = undo(ports, tenant, dream, force=force)
     assert report.conflicts == ("ARCHIVE: old/attic.md was written anew after the dream",)
@@ -183,10 +171,8 @@ def test_a_path_that_was_written_anew_is_left_to_its_new_owner(force: bool, port
     assert [memory.content for memory in archived] == [STALE["old/attic.md"]]
 
 
-def test_accesses_after_the_dream_are_kept(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    before = take_picture(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_accesses_after_the_dream_are_kept(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream, before = dreamt.tenant, dreamt.dream, dreamt.before
     merged, kept = at(ports, tenant, "web/cookies.md"), at(ports, tenant, "old/radio.md")
     assert merged is not None
     assert kept is not None
@@ -205,9 +191,8 @@ def test_accesses_after_the_dream_are_kept(ports: Ports, tenant: str) -> None:
         assert replace(now_is, signals=was.signals) == was
 
 
-def test_a_pin_set_after_the_dream_stays(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_a_pin_set_after_the_dream_stays(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     merged = at(ports, tenant, "web/cookies.md")
     assert merged is not None
     rewrite(ports, tenant, replace(merged, signals=replace(merged.signals, pinned=True)), "pin")
@@ -218,9 +203,8 @@ def test_a_pin_set_after_the_dream_stays(ports: Ports, tenant: str) -> None:
     assert restored.content != merged.content
 
 
-def test_an_edit_that_was_taken_back_is_no_conflict(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    dream = dream_of_everything(ports, tenant)
+def test_an_edit_that_was_taken_back_is_no_conflict(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, dream = dreamt.tenant, dreamt.dream
     merged = at(ports, tenant, "web/cookies.md")
     assert merged is not None
     write(ports, tenant, {"web/cookies.md": EDIT})

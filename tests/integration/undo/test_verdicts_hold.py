@@ -9,7 +9,7 @@ from shared.ports.dreams import RecordedOperation
 from shared.services.memories.write import NewText
 from shared.services.operations.forget import forget_verdicts
 from shared.services.operations.review import reject_operation
-from tests.integration.undo.undo_support import COOKIES, a_rich_store, dream_of_everything, undo
+from tests.integration.undo.undo_support import COOKIES, Dreamt, a_rich_store, dream_of_everything, undo
 from tests.support.builders import get_operations, write
 
 MERGE, RETIRE = OperationKind.MERGE, OperationKind.RETIRE
@@ -31,9 +31,10 @@ def ask_anew(ports: Ports, tenant: str) -> None:
 
 
 @pytest.mark.parametrize("kind", [MERGE, RETIRE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE])
-def test_what_was_rejected_is_not_done_again_by_the_next_dream(ports: Ports, tenant: str, kind: OperationKind) -> None:
-    a_rich_store(ports, tenant)
-    first = of_kind(ports, tenant, dream_of_everything(ports, tenant), kind)
+def test_what_was_rejected_is_not_done_again_by_the_next_dream(
+    ports: Ports, dreamt: Dreamt, kind: OperationKind
+) -> None:
+    tenant, first = dreamt.tenant, of_kind(ports, dreamt.tenant, dreamt.dream, kind)
     assert first.state is OperationState.APPLIED
     reject_operation(ports.db, tenant, first.id, actor="ada")
     ask_anew(ports, tenant)
@@ -43,9 +44,8 @@ def test_what_was_rejected_is_not_done_again_by_the_next_dream(ports: Ports, ten
     assert first.id in again.note
 
 
-def test_what_was_undone_with_its_dream_is_not_done_again_either(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    undone = dream_of_everything(ports, tenant)
+def test_what_was_undone_with_its_dream_is_not_done_again_either(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, undone = dreamt.tenant, dreamt.dream
     undo(ports, tenant, undone)
     ask_anew(ports, tenant)
     again = of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE)
@@ -53,9 +53,8 @@ def test_what_was_undone_with_its_dream_is_not_done_again_either(ports: Ports, t
     assert again.note.startswith("undone by a test on ")
 
 
-def test_a_verdict_is_over_when_one_of_the_texts_changes(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    first = of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE)
+def test_a_verdict_is_over_when_one_of_the_texts_changes(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, first = dreamt.tenant, of_kind(ports, dreamt.tenant, dreamt.dream, MERGE)
     reject_operation(ports.db, tenant, first.id, actor="ada")
     changed = COOKIES.replace("signs its cookies", "signs all its cookies")
     write(ports, tenant, [NewText(path=COOKIE_FILES[0], content=changed)])
@@ -63,9 +62,8 @@ def test_a_verdict_is_over_when_one_of_the_texts_changes(ports: Ports, tenant: s
     assert "rejected by" not in of_kind(ports, tenant, dream_of_everything(ports, tenant), MERGE).note
 
 
-def test_a_verdict_is_forgotten_on_purpose(ports: Ports, tenant: str) -> None:
-    a_rich_store(ports, tenant)
-    first = of_kind(ports, tenant, dream_of_everything(ports, tenant), RETIRE)
+def test_a_verdict_is_forgotten_on_purpose(ports: Ports, dreamt: Dreamt) -> None:
+    tenant, first = dreamt.tenant, of_kind(ports, dreamt.tenant, dreamt.dream, RETIRE)
     reject_operation(ports.db, tenant, first.id, actor="ada")
     assert forget_verdicts(ports.db, tenant, "default", actor="ada") > 0
     ask_anew(ports, tenant)

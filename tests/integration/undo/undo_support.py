@@ -1,6 +1,7 @@
 """A store in which a dream finds every kind of operation to do, and the model that wants them all."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,7 +15,7 @@ from shared.core.memory.model import Memory, Signals
 from shared.core.questions.question import Question
 from shared.core.tenants.store import PendingMerge, Store
 from shared.services.operations.undo import UndoReport, undo_dream
-from tests.support.builders import a_store, get_operations, run_dream, texts, write
+from tests.support.builders import Picture, a_store, get_operations, run_dream, take_picture, texts, write
 from tests.support.session_builders import tell
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.contradictions import Contradiction
@@ -125,6 +126,22 @@ DECISIONS = (
 
 def dream_of_everything(ports: Ports, tenant: str) -> Dream:
     return run_dream(ports, tenant, ScriptedLlm(want_everything))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dreamt:
+    """A rich store of a tenant's after a dream of everything."""
+
+    tenant: str
+    store: Store
+    before: Picture  # the store before that dream
+    dream: Dream
+
+
+def dream_in_a_rich_store(ports: Ports, tenant: str, **settings: Any) -> Dreamt:
+    store = a_rich_store(ports, tenant, **settings)
+    before = take_picture(ports, tenant)
+    return Dreamt(tenant=tenant, store=store, before=before, dream=dream_of_everything(ports, tenant))
 
 
 def undo(ports: Ports, tenant: str, dream: Dream, *, force: bool = False) -> UndoReport:
