@@ -15,6 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
+from celery.exceptions import SoftTimeLimitExceeded
 from pydantic import BaseModel, ValidationError
 
 from shared.all_ports import Ports
@@ -129,6 +130,8 @@ class Asker:
     prompts: Prompts
     wish: str = ""  # of the person who ordered the dream
     is_resumed: bool = True  # an earlier run of the phase may have bought answers
+    #: Set by a soft time limit: calls that are under way are stored when they end, and no other one is made.
+    is_cut: threading.Event = field(default_factory=threading.Event)
 
     def ask_all(self, questions: Sequence[Question]) -> Asked:
         """Return every answer that is stored or can be had now."""
@@ -164,8 +167,14 @@ class Asker:
         width = min(self.budget.calls_side_by_side, len(questions))
         if width <= 1:
             return [self._ask(question) for question in questions]
-        with ThreadPoolExecutor(width, thread_name_prefix="ask") as pool:
+        pool = ThreadPoolExecutor(width, thread_name_prefix="ask")
+        try:
             return list(pool.map(self._ask, questions))
+        except SoftTimeLimitExceeded:  # prefork's hard limit would kill the process while it waits for the calls
+            self.is_cut.set()
+            raise
+        finally:
+            pool.shutdown(wait=not self.is_cut.is_set(), cancel_futures=True)
 
     def _ask(self, question: Question) -> BaseModel | Missing:
         """Return the answer, or the reason why there is none."""
@@ -203,7 +212,7 @@ class Asker:
         return None
 
     def _is_stopped(self) -> bool:
-        return self.heartbeat.is_lost.is_set() or self.heartbeat.cancel_requested.is_set()
+        return self.is_cut.is_set() or self.heartbeat.is_lost.is_set() or self.heartbeat.cancel_requested.is_set()
 
     def _patience(self) -> float:
         """Return how long this worker may wait for the rate limits; beyond that the dream is snoozed."""
