@@ -9,7 +9,6 @@ from itertools import islice
 
 from shared.core.merging.specifics import find_specifics
 from shared.core.sessions.languages import find_language
-from shared.core.sessions.languages.english import ENGLISH
 from shared.core.text.similarity import significant_words
 
 _TITLE_CHARS = 60
@@ -116,7 +115,7 @@ def is_worth_keeping(kind: str, statement: str) -> bool:
     if _CHOICE.match(statement) or _CHAT.search(statement) or _FRAGMENT.match(statement):
         return False
     has_specifics = bool(find_specifics(statement))
-    if find_language(statement) is not ENGLISH:
+    if find_language(statement).code != "en":
         # The rules below know English words; the cues of the other languages are narrow enough to go by what is left.
         return kind != "theme" and (has_specifics or _tells_enough(statement))
     if not has_specifics and (_POINTS_AWAY.match(statement) or not _tells_enough(statement)):

@@ -1,12 +1,12 @@
 """Cues of Chinese."""
 
-from shared.core.sessions.languages.language import make_language
+from shared.core.sessions.languages.language import Phrases
 
 _TROUBLE = r"(?:报错|出错|失败|崩溃|卡住|打不开|不行|没反应|无法|不显示|加载|报了)"
 _FILES = r"(?:记忆|memory|笔记|备忘|claude\.md|agents\.md|gemini\.md|memory\.md|规则|规范)"
 
-CHINESE = make_language(
-    "zh",
+CHINESE = Phrases(
+    code="zh",
     is_spaced=False,
     words="",
     lead=r"好的?|嗯+|对|是的|可以|谢谢|那么?|然后|但是?|不过|请|麻烦|哦|啊|等等|另外|还有",

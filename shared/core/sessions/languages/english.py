@@ -1,6 +1,6 @@
 """Cues of English."""
 
-from shared.core.sessions.languages.language import make_language
+from shared.core.sessions.languages.language import Phrases
 
 #: Bugs and reports of what a program does, which take nothing back that a memory could say.
 _TROUBLE = (
@@ -16,13 +16,14 @@ _DOES = (
     r"follow|require|prefer|avoid)"
 )
 
-ENGLISH = make_language(
-    "en",
+ENGLISH = Phrases(
+    code="en",
     words="""the a an and is are not we you i it this that to of in for on with be was have has do does don't please use can could would
         should but no yes always never my our your when what how if so or from by at as just only now let lets me they
         instead remember it's add make run fix test code file""",
     lead=r"ok(?:ay)?|yes|yeah|yep|sure|right|good|great|cool|nice|thanks?|thank you|alright|so|and|but|also|well|oh|ah|please|just|hmm+|wait|"
-    r"no|nope|again|now|then|first|next|quickly|actually|hey|sorry",
+    r"no|nope|again|now|then|first|next|quickly|actually|hey|sorry|seriously|listen|"
+    r"for the \w+ time|(?:as|like) i (?:already )?(?:said|told you)|once more|one more time|remember|important|rule|note|reminder",
     question=r"<head>(?:what(?! (?:i|we)(?:'m|'re|'d|'ve)? )|how(?!ever)|why|where(?![^,]{1,120},)|when(?:(?=[^,]{0,300}$)(?! (?:you|we|i) )|(?= (?:does|do|is|are|will|did|should)\b))|who|which|whose|"
     r"does|do (?:you|we|i|they)|did|is|are|was|were|has|have (?:you|we|they|i)|should|would it|can it|any (?:idea|chance)|i wonder|i'm wondering|wondering|"
     r"(?:can|could|would) you (?:please )?(?:explain|tell|show|describe)|isn't|aren't|wasn't|doesn't|couldn't|shouldn't|wouldn't|can't)\b",
@@ -194,7 +195,7 @@ ENGLISH = make_language(
         (
             "always, of us",
             0.7,
-            r"<sound>\b(?:you|we|i|should|must|please|to|and|will|people|everyone|[a-z]+s|code|team) (?:should |must |need to |have to )?(?:always|never)\b"
+            r"<sound>(?:[:;,] |\b(?:you|we|i|should|must|please|to|and|will|people|[a-z]+s|code|team) (?:should |must |need to |have to )?)(?:always|never)\b"
             r"(?! (?:been|be (?:there|able)|seen|heard|had|thought|forget|mind|there|here|say))",
         ),
         (

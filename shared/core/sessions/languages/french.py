@@ -1,12 +1,12 @@
 """Cues of French."""
 
-from shared.core.sessions.languages.language import make_language
+from shared.core.sessions.languages.language import Phrases
 
 _TROUBLE = r"(?:échou\w*|plant\w*|marche\w*|fonctionn\w*|bloqu\w*|erreur|lent\w*|démarr\w*|compil\w*|casse\w*|charge|affiche|comprends|sais)"
 _FILES = r"(?:mémoire|memory|notes?|claude\.md|agents\.md|gemini\.md|memory\.md|règles|consignes)"
 
-FRENCH = make_language(
-    "fr",
+FRENCH = Phrases(
+    code="fr",
     words="""de en à y d l j c n s qu me te lui leur déteste adore partir réponds arrête arrêtez voulais le la les un une des du et est pas que qui dans pour sur avec nous on je tu vous il elle ce cette ces au aux ne
         mais non oui plus jamais toujours utilise faut sont avons mon ma mes notre nos votre se sans plutôt lieu désormais
         retiens souviens bon être fait été par comme préfère décidé peux pourrais""",

@@ -1,12 +1,12 @@
 """Cues of German."""
 
-from shared.core.sessions.languages.language import make_language
+from shared.core.sessions.languages.language import Phrases
 
 _TROUBLE = r"(?:fehl\w*|schl(?:ägt|agen)|stürz\w*|funktionier\w*|häng\w*|brich\w*|scheiter\w*|crash\w*|langsam\w*|kaputt|klappt|geht|lädt|startet|kompiliert|baut|erscheint|verstehe|weiß|finde)"
 _FILES = r"(?:gedächtnis|memory|notizen?|claude\.md|agents\.md|gemini\.md|memory\.md|regeln|richtlinien)"
 
-GERMAN = make_language(
-    "de",
+GERMAN = Phrases(
+    code="de",
     words="""lautet pro regel merke bevorzuge mag hör nutzen verwenden denk schreib danke der die das und ist nicht ein eine einen wir ich du bitte mit auf für von zu den dem im es sind aber auch nur
         immer nie niemals kein keine keinen nein statt doch wie warum kannst könntest mach wird werden haben hat beim zum
         zur sollen soll mir mich dir uns sondern merk verwende nutze dass wenn ab jetzt alle unsere unser lieber falsch""",

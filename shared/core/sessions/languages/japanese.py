@@ -1,12 +1,12 @@
 """Cues of Japanese."""
 
-from shared.core.sessions.languages.language import make_language
+from shared.core.sessions.languages.language import Phrases
 
 _TROUBLE = r"(?:エラー|失敗|落ち|動か|動きま|壊れ|止ま|遅い|起動し|表示さ|開け|わから|分から)"
 _FILES = r"(?:メモリ|記憶|memory|メモ|ノート|claude\.md|agents\.md|gemini\.md|memory\.md|ルール|ガイドライン)"
 
-JAPANESE = make_language(
-    "ja",
+JAPANESE = Phrases(
+    code="ja",
     is_spaced=False,
     words="",
     lead=r"はい|うん|ええ|ok|了解(?:です)?|ありがとう(?:ございます)?|では|じゃあ|でも|あと|それと|また|まず|えっと|あの|ちょっと|待って|すみません",

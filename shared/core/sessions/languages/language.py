@@ -1,7 +1,7 @@
 """The form in which a language says how people correct, decide, prefer, ask and quote."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from shared.core.sessions.cue_rules import CueKind, CueRule
@@ -12,25 +12,48 @@ Phrase = tuple[str, float, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Language:
-    """One language. In its patterns `<head>` stands for the beginning of a sentence and the words that lead into it.
+class Phrases:
+    """The data of one language. In its patterns `<head>` stands for the beginning of a sentence and the words that lead into it.
 
     A rule that begins with `<sound>` does not hold where a sentence reports trouble: "it no longer loads" corrects nothing.
 
     Attributes:
         code: two letters.
         words: frequent words by which it is recognised, in lower case.
+        lead: words that lead into a sentence.
         question: how a sentence begins that asks for information, with or without its mark.
         request: how a sentence begins that wants something done once.
         moment: words that bind a sentence to this moment: it says nothing about the next time.
         reported: another person speaks in this sentence.
+        trouble: a sentence reports what a program does wrong.
         opening: what stands before a statement and says nothing of it.
+        saves: requests to remember; they also hold in a request.
+        lasting: preferences that hold every time, also in a request.
         is_spaced: words have spaces between them.
-        rules: the cues, those that also hold in a request marked as firm.
     """
 
     code: str
-    words: frozenset[str]
+    words: str
+    lead: str
+    question: str
+    request: str
+    moment: str
+    reported: str
+    trouble: str
+    opening: str
+    corrections: Sequence[Phrase]
+    saves: Sequence[Phrase]
+    decisions: Sequence[Phrase]
+    preferences: Sequence[Phrase]
+    lasting: Sequence[Phrase]
+    is_spaced: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Language:
+    """The compiled patterns of one language; `Phrases` says what each is for. Firm rules also hold in requests."""
+
+    code: str
     question: re.Pattern[str]
     request: re.Pattern[str]
     moment: re.Pattern[str]
@@ -40,68 +63,35 @@ class Language:
     rules: Sequence[CueRule]
 
 
-class _Patterns:
-    """Compile the patterns of one language, with its beginning of a sentence in the place of `<head>`."""
+def make_language(phrases: Phrases) -> Language:
+    """Return a language ready for use."""
+    gap = r"[\s,.!:\u2013-]{1,4}" if phrases.is_spaced else r"[\s,.!:\uff0c\u3001\u3002\uff01\uff1a]{0,4}"
+    head = rf"^\W{{0,8}}(?:(?:{phrases.lead}){gap}){{0,4}}"
 
-    def __init__(self, lead: str, trouble: str, *, is_spaced: bool) -> None:
-        gap = r"[\s,.!:\u2013-]{1,4}" if is_spaced else r"[\s,.!:\uff0c\u3001\u3002\uff01\uff1a]{0,4}"
-        self._head = rf"^\W{{0,8}}(?:(?:{lead}){gap}){{0,4}}"
-        self._trouble = self.compile(trouble)
+    def compiled(pattern: str) -> re.Pattern[str]:
+        return re.compile(pattern.replace("<head>", head), re.IGNORECASE)
 
-    def compile(self, pattern: str) -> re.Pattern[str]:
-        """Return a pattern that ignores case."""
-        return re.compile(pattern.replace("<head>", self._head), re.IGNORECASE)
+    trouble = compiled(phrases.trouble)
 
-    def rules(self, kind: CueKind, phrases: Iterable[Phrase], *, is_firm: bool = False) -> list[CueRule]:
-        """Return the rules of one kind."""
-        return [
-            CueRule(
-                kind=kind,
-                name=name,
-                strength=strength,
-                pattern=self.compile(pattern.removeprefix(_SOUND)),
-                is_firm=is_firm,
-                unless=self._trouble if pattern.startswith(_SOUND) else None,
-            )
-            for name, strength, pattern in phrases
-        ]
+    def rule(kind: CueKind, phrase: Phrase, *, is_firm: bool = False) -> CueRule:
+        name, strength, pattern = phrase
+        unless = trouble if pattern.startswith(_SOUND) else None
+        bare = compiled(pattern.removeprefix(_SOUND))
+        return CueRule(kind=kind, name=name, strength=strength, pattern=bare, is_firm=is_firm, unless=unless)
 
-
-def make_language(  # noqa: PLR0913 - one parameter for each thing that a language says in its own way
-    code: str,
-    *,
-    words: str,
-    lead: str,
-    question: str,
-    request: str,
-    moment: str,
-    reported: str,
-    trouble: str,
-    opening: str,
-    corrections: Iterable[Phrase],
-    saves: Iterable[Phrase],
-    decisions: Iterable[Phrase],
-    preferences: Iterable[Phrase],
-    lasting: Iterable[Phrase],
-    is_spaced: bool = True,
-) -> Language:
-    """Return a language from its phrases; saves and lasting preferences also hold in a request."""
-    patterns = _Patterns(lead, trouble, is_spaced=is_spaced)
-    rules = patterns.rules
     return Language(
-        code=code,
-        words=frozenset(words.split()),
-        question=patterns.compile(question),
-        request=patterns.compile(request),
-        moment=patterns.compile(moment),
-        reported=patterns.compile(reported),
-        opening=patterns.compile(opening),
-        is_spaced=is_spaced,
+        code=phrases.code,
+        question=compiled(phrases.question),
+        request=compiled(phrases.request),
+        moment=compiled(phrases.moment),
+        reported=compiled(phrases.reported),
+        opening=compiled(phrases.opening),
+        is_spaced=phrases.is_spaced,
         rules=(
-            *rules(CueKind.CORRECTION, corrections),
-            *rules(CueKind.SAVE, saves, is_firm=True),
-            *rules(CueKind.DECISION, decisions),
-            *rules(CueKind.PREFERENCE, lasting, is_firm=True),
-            *rules(CueKind.PREFERENCE, preferences),
+            *(rule(CueKind.CORRECTION, one) for one in phrases.corrections),
+            *(rule(CueKind.SAVE, one, is_firm=True) for one in phrases.saves),
+            *(rule(CueKind.DECISION, one) for one in phrases.decisions),
+            *(rule(CueKind.PREFERENCE, one, is_firm=True) for one in phrases.lasting),
+            *(rule(CueKind.PREFERENCE, one) for one in phrases.preferences),
         ),
     )

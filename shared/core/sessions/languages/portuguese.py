@@ -1,14 +1,14 @@
 """Cues of Portuguese."""
 
-from shared.core.sessions.languages.language import make_language
+from shared.core.sessions.languages.language import Phrases
 
 _TROUBLE = (
     r"(?:falh\w*|funcion\w*|erro|trav\w*|quebr\w*|lent[oa]s?|inici\w*|compil\w*|carreg\w*|aparec\w*|entend\w*|sei)"
 )
 _FILES = r"(?:memória|memory|notas?|claude\.md|agents\.md|gemini\.md|memory\.md|regras|diretrizes)"
 
-PORTUGUESE = make_language(
-    "pt",
+PORTUGUESE = Phrases(
+    code="pt",
     words="""de me te já vamos odeio adoro gosto pare anote guarde evite sempre rode fazer tudo manter ou o a os as um uma e é não que em para com por do da dos das no na nos nas se nós eu você vocês ele isso isto
         esse essa nosso nossa mas sim mais sempre nunca use usamos está estão como sem quando lembre vez agora pode poderia
         prefiro decidimos são ser foi porque já ao aos também só todos todas nossos fica ficar""",

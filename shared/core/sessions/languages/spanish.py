@@ -1,12 +1,12 @@
 """Cues of Spanish."""
 
-from shared.core.sessions.languages.language import make_language
+from shared.core.sessions.languages.language import Phrases
 
 _TROUBLE = r"(?:fall\w*|funcion\w*|error|bloque\w*|cuelg\w*|lent[oa]s?|arranc\w*|compil\w*|romp\w*|carg\w*|aparec\w*|muestra|entiendo|sé)"
 _FILES = r"(?:memoria|memory|notas?|claude\.md|agents\.md|gemini\.md|memory\.md|reglas|directrices)"
 
-SPANISH = make_language(
-    "es",
+SPANISH = Phrases(
+    code="es",
     words="""de a me te lo ya vamos odio deja recuerde guarda ten mediante mantener tests está el la los las un una y es no que en para con por del al se nosotros yo tú usted lo le su sus mi mis nuestro
         nuestra nuestros pero sí más siempre nunca usa usamos está están hay como sin cuando recuerda eso esto vez lugar ahora
         puedes podrías prefiero hemos decidido son ser fue porque cómo qué dónde sino ya""",

@@ -47,7 +47,7 @@ from shared.core.sessions.daily_log import find_place as find_log_place
 from shared.core.sessions.daily_log import read_text
 from shared.core.sessions.excerpts import cut_around
 from shared.core.sessions.findings import find_in_event
-from shared.core.sessions.languages import LANGUAGES, find_language
+from shared.core.sessions.languages import find_language
 from shared.core.sessions.model import EventKind
 from shared.core.sessions.pasted import blank_pasted, blank_reported, is_review_comment
 from shared.core.sessions.sentiment import decide_sentiment, sentiment_of
@@ -233,7 +233,7 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     is_model_instruction: [is_model_instruction, lambda text: is_model_instruction(f"ignore all {text}")],
     straight: [straight],
     blank_pasted: [blank_pasted],
-    blank_reported: [lambda text: [blank_reported(text, language) for language in LANGUAGES]],
+    blank_reported: [lambda text: blank_reported(text, find_language(text))],
     find_language: [find_language],
     is_review_comment: [is_review_comment],
     find_cues: [
