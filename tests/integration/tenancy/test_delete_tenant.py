@@ -24,14 +24,29 @@ from shared.settings import Settings
 from tests.integration.gates.gate_support import start_and_claim
 from tests.integration.tenancy.isolation_support import TENANT_TABLES, Tenants, make_tenants, set_tenant
 from tests.support.builders import texts
-from tests.support.servers import plain_url
+from tests.support.database.scene import Scene
+from tests.support.servers import SpareDatabase, open_ports, plain_url
 
 Rows = dict[str, list[tuple[Any, ...]]]
 
 
+@pytest.fixture(scope="session")
+def tenants_scene(spare_database: SpareDatabase) -> tuple[Tenants, list[Scene]]:
+    """Tenants and their rows in the database behind `fresh_ports`."""
+    with open_ports(spare_database.settings) as ports:
+        tenants = make_tenants(ports)
+    url = plain_url(spare_database.settings.owner_database_url)
+    return tenants, [Scene(url, one) for one in tenants]
+
+
 @pytest.fixture
-def tenants(fresh_ports: Ports, owner: psycopg.Connection) -> Tenants:
-    found = make_tenants(fresh_ports)
+def tenants(request: pytest.FixtureRequest, fresh_ports: Ports, owner: psycopg.Connection) -> Tenants:
+    if request.node.get_closest_marker("own_database"):
+        found = make_tenants(fresh_ports)
+    else:
+        found, scenes = request.getfixturevalue("tenants_scene")
+        for scene in scenes:
+            scene.restore()
     _forget_queued(owner)
     return found
 
@@ -83,6 +98,7 @@ def test_its_locks_go_too_and_those_of_a_tenant_with_a_longer_name_stay(fresh_po
     assert delete(fresh_ports, tenants.mine).keys == 1
     assert fresh_ports.lock.find_holder(tenants.mine, "default") is None
     assert fresh_ports.lock.find_holder(longer, "default") == "drm:1"
+    fresh_ports.lock.release(longer, "default", "drm:1")
 
 
 def test_a_tenant_whose_agents_write_meanwhile_is_deleted_and_nothing_of_it_comes_back(
