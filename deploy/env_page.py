@@ -8,7 +8,9 @@ from shared.settings import Settings
 PAGE = Path(__file__).parent / "env.example"
 _HEAD = """\
 # Every setting of slowwave, with its default. Copy to deploy/slowwave.env (compose) or /etc/slowwave/slowwave.env (systemd),
-# readable for its user only, and uncomment what you change. Made by `python -m deploy.env_page`; change shared/settings.py instead.
+# readable for its user only, and uncomment what you change. By hand: SLOWWAVE_ENV_FILE=FILE slowwave …, or slowwave --env-file FILE ….
+# Write values with quotes, spaces, # or $ in single quotes: systemd, compose and slowwave then read the same.
+# Made by `python -m deploy.env_page`; change shared/settings.py instead.
 """
 
 
@@ -18,6 +20,7 @@ def render_env() -> str:
     for name, field in Settings.model_fields.items():
         default = "" if field.default is None else str(field.default)
         default = default.lower() if isinstance(field.default, bool) else default
+        default = f"'{default}'" if default.startswith("{") else default
         lines.append(f"# {field.description}\n#SLOWWAVE_{name.upper()}={default}\n")
     return "\n".join(lines)
 

@@ -1,14 +1,17 @@
 """Settings of this installation, read once from the environment. Core code never sees them, only policies."""
 
+import re
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from shared.core.errors import BadInputError
 from shared.core.policy.retention import RetentionPolicy, get_retention
 from shared.core.webhooks.retries import WebhookPolicy, check_webhook_policy
+from shared.env_file import apply_env_file
 
 _PREFIX = "SLOWWAVE_"
 _KEY_CHARS = 32
@@ -215,6 +218,16 @@ class Settings(BaseSettings):
             raise ValueError(msg)
         return value
 
+    @field_validator("retention", "webhooks", mode="before")
+    @classmethod
+    def _check_names(cls, value: object, info: ValidationInfo) -> object:
+        """Refuse a name that is mistyped: the default would hold in its place."""
+        known = {field.name for field in fields(RetentionPolicy if info.field_name == "retention" else WebhookPolicy)}
+        unknown = sorted(value.keys() - known) if isinstance(value, dict) else []
+        if unknown:
+            raise ValueError(f"there is no {unknown[0]!r}; there are {', '.join(sorted(known))}")
+        return value
+
     @field_validator("retention")
     @classmethod
     def _check_retention(cls, value: RetentionPolicy) -> RetentionPolicy:
@@ -269,13 +282,19 @@ class Settings(BaseSettings):
 
 
 def load_settings() -> Settings:
-    """Read the settings from the environment.
+    """Read the settings from the environment, after the file that SLOWWAVE_ENV_FILE names.
 
     Raises:
         BadInputError: names each variable that is wrong, and why, without its value.
     """
+    apply_env_file()
     try:
         return Settings()
+    except SettingsError as error:  # says which field, and nothing of its value
+        found = re.search(r'field "(\w+)"', str(error))
+        name = f"{_PREFIX}{found[1].upper()}" if found else "A variable"
+        msg = f"Wrong settings in the environment:\n  {name}: is no JSON; in a file, write {name}='{{…}}'"
+        raise BadInputError(msg) from None
     except ValidationError as error:
         wrong = [f"{_PREFIX}{'_'.join(map(str, e['loc'])).upper()}: {e['msg']}" for e in error.errors()]
         msg = "Wrong settings in the environment:\n  " + "\n  ".join(wrong)

@@ -1,5 +1,6 @@
 """The root command `slowwave` and the table of its commands, each imported when it is called."""
 
+import os
 import platform
 from importlib import import_module
 from typing import Annotated, Any
@@ -12,6 +13,8 @@ from gateway.cli.commands import COMMANDS, Entry
 from gateway.cli.console.exit_codes import EPILOG
 from gateway.cli.console.output import say
 from gateway.version import VERSION
+from shared.env_file import VARIABLE as ENV_FILE
+from shared.env_file import apply_env_file
 from shared.program_name import name_program
 
 
@@ -68,5 +71,16 @@ def _root(
     _version: Annotated[  # typer answers it before any command runs
         bool, typer.Option("--version", is_eager=True, callback=_print_version, help="Show the version and exit.")
     ] = False,
+    env_file: Annotated[
+        str | None,
+        typer.Option(
+            "--env-file",
+            metavar="FILE",
+            help="Variables of a file, NAME='value' a line; those of the environment win. Also SLOWWAVE_ENV_FILE.",
+        ),
+    ] = None,
 ) -> None:
-    pass
+    if env_file is not None:
+        os.environ[ENV_FILE] = env_file
+    # Before the command reads its arguments, some of which are variables, too.
+    apply_env_file()

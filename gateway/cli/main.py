@@ -21,7 +21,8 @@ def main() -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
     try:
-        return int(app(prog_name="slowwave", standalone_mode=False) or ExitCode.OK)
+        arguments = bring_forward(sys.argv[1:])
+        return int(app(arguments, prog_name="slowwave", standalone_mode=False) or ExitCode.OK)
     except (KeyboardInterrupt, Abort):
         return INTERRUPTED
     except BrokenPipeError:
@@ -35,6 +36,18 @@ def main() -> int:
         if is_debugging:
             raise
         return INTERRUPTED if was_interrupted(error) else _tell(error)
+
+
+def bring_forward(arguments: list[str]) -> list[str]:
+    """Return the arguments with `--env-file FILE` before the command, wherever it was written."""
+    for place, word in enumerate(arguments):
+        if word == "--":
+            break
+        if word.startswith("--env-file="):
+            return [word, *arguments[:place], *arguments[place + 1 :]]
+        if word == "--env-file":
+            return [*arguments[place : place + 2], *arguments[:place], *arguments[place + 2 :]]
+    return arguments
 
 
 def was_interrupted(error: BaseException) -> bool:

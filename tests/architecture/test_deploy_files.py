@@ -13,6 +13,7 @@ import yaml
 from flower.options import default_options
 
 from deploy.env_page import PAGE, render_env
+from shared.env_file import VARIABLE
 from shared.settings import Settings
 from tests.architecture.sources import ROOT
 
@@ -53,7 +54,7 @@ def test_the_example_environment_names_every_setting_and_nothing_else() -> None:
 @pytest.mark.parametrize("path", [DEPLOY / "compose.yaml", DEPLOY / "Dockerfile", *UNITS], ids=lambda path: path.name)
 def test_every_variable_that_is_named_is_a_setting(path: Path) -> None:
     text = path.read_text()
-    assert set(re.findall(r"\bSLOWWAVE_[A-Z_]+", text)) <= SETTINGS
+    assert set(re.findall(r"\bSLOWWAVE_[A-Z_]+", text)) <= SETTINGS | {VARIABLE}
     assert set(re.findall(r"\bFLOWER_[A-Z_]+", text)) <= FLOWER_OPTIONS
 
 

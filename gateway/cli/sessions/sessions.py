@@ -11,10 +11,12 @@ from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, StoreOption, TenantOption, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, safe, say, warn
 from gateway.cli.console.session import open_session
+from gateway.cli.console.sources import tell_database
 from gateway.cli.sessions.transcripts import AUTO, ReadFile, UnreadFile, Wish, as_json, import_transcripts, total
 from shared.core.sessions.model import Session
 from shared.core.tenants.store import DEFAULT_STORE, check_name
 from shared.services.sessions.delete import delete_session
+from shared.settings import load_settings
 
 _SHOWN_LINES = 20
 _EXCERPT_CHARS = 240
@@ -138,8 +140,10 @@ def delete(
     json_wanted: AsJson = False,
 ) -> None:
     """Delete a session with its events for good. What dreams have gathered from it stays in memory."""
+    settings = load_settings()
+    tell_database(settings)
     confirm_deletion(f"Session {session_id} of {tenant}/{store}", session_id, yes=yes)
-    with open_session(tenant=tenant, store=store) as session:
+    with open_session(settings, tenant=tenant, store=store) as session:
         events = delete_session(session.ports.db, tenant, session_id, store_name=store, actor=cli_actor())
     if json_wanted:
         print_json({"id": session_id, "events": events})

@@ -8,8 +8,10 @@ import typer
 from gateway.cli.console.options import AsJson, Tenant, cli_actor
 from gateway.cli.console.output import print_json, print_table, say
 from gateway.cli.console.session import open_session
+from gateway.cli.console.sources import tell_database, tell_retention
 from shared.core.errors import BadInputError
 from shared.core.policy.retention import RULES, RetentionPolicy, get_retention
+from shared.ports.database import Database
 from shared.services.tenants.configure import set_retention
 from shared.services.tenants.purge import purge_expired
 
@@ -54,6 +56,16 @@ def _print_policy(tenant: str, policy: RetentionPolicy) -> None:
     print_table(f"Days that things of {tenant} are kept", ("rule", "days"), list(asdict(policy).items()))
 
 
+def _own_days(db: Database, tenants: list[str]) -> dict[str, dict[str, int]]:
+    """Return the tenants that have days of their own, with these."""
+    found = {}
+    for tenant in tenants:
+        with db.transaction(tenant) as uow:
+            if own := dict(uow.stores.get_tenant().retention):
+                found[tenant] = own
+    return found
+
+
 @app.command()
 def run(
     tenant: Annotated[str | None, typer.Argument(help="Only this tenant; all if left out.", metavar="TENANT")] = None,
@@ -64,6 +76,8 @@ def run(
     with open_session(tenant=tenant) as session:
         ports = session.ports
         wanted = [tenant] if tenant else ports.db.sweeps.find_tenants()
+        tell_database(session.settings)
+        tell_retention(session.settings, _own_days(ports.db, wanted))
         done = {
             one: purge_expired(ports.db, one, ports.settings.retention, dry_run=dry_run, actor=cli_actor())
             for one in wanted

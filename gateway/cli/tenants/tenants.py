@@ -13,6 +13,7 @@ from gateway.cli.console.confirm import Yes, confirm_deletion
 from gateway.cli.console.options import AsJson, Force, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
+from gateway.cli.console.sources import tell_database
 from gateway.phases import get_phases
 from shared.core.errors import BadInputError
 from shared.core.policy.policy import Autonomy
@@ -25,6 +26,7 @@ from shared.services.tenants.delete import delete_tenant as erase
 from shared.services.tenants.delete_store import delete_store as erase_store
 from shared.services.tenants.effective import SETTING_GROUPS, find_effective
 from shared.services.tenants.stores import get_store
+from shared.settings import load_settings
 
 tenants = typer.Typer(no_args_is_help=True)
 stores = typer.Typer(no_args_is_help=True)
@@ -184,8 +186,10 @@ def delete_store(
     """Delete a store for good: memories, versions, sessions, dreams. Copies that dreams have made of it stay."""
     tenant, _, name = store.partition("/")
     name = name or DEFAULT_STORE
+    settings = load_settings()
+    tell_database(settings)
     confirm_deletion(f"Everything of {tenant}/{name}", name, yes=yes)
-    with open_session(tenant=tenant, store=name) as session:
+    with open_session(settings, tenant=tenant, store=name) as session:
         found = get_store(session.ports.db, tenant, name)
         rows = erase_store(session.ports.db, tenant, found.id, actor=cli_actor())
     if as_json:
@@ -253,8 +257,10 @@ def delete_tenant(
     as_json: AsJson = False,
 ) -> None:
     """Delete a tenant for good: memories, versions, dreams, logs, keys. Nothing of it can be undone or restored here."""
+    settings = load_settings()
+    tell_database(settings)
     confirm_deletion(f"Everything of {tenant}", tenant, yes=yes)
-    with open_session(tenant=tenant) as session:
+    with open_session(settings, tenant=tenant) as session:
         done = erase(session.ports.db, session.ports.lock, tenant, actor=cli_actor(), force=force)
     print_json(done) if as_json else _print(done)
 

@@ -1,0 +1,67 @@
+"""The database and the numbers that a command which deletes goes by, with the source of each.
+
+They are told on standard error before anything is deleted. A mistyped variable ends the command: its default would hold.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from urllib.parse import urlsplit
+
+from gateway.cli.console.output import warn
+from gateway.cli.console.session import find_similar
+from shared.core.errors import BadInputError
+from shared.core.policy.retention import RetentionPolicy
+from shared.core.tenants.model_settings import KEY_VARIABLE
+from shared.env_file import VARIABLE as ENV_FILE
+from shared.env_file import source_of
+from shared.settings import Settings
+
+_PREFIX = "SLOWWAVE_"
+_DATABASE, _RETENTION = f"{_PREFIX}DATABASE_URL", f"{_PREFIX}RETENTION"
+_OTHERS = frozenset({ENV_FILE, "SLOWWAVE_DEBUG", "SLOWWAVE_TENANT", "SLOWWAVE_KEY"})
+
+
+def tell_database(settings: Settings) -> None:
+    """Say which database a command is about to delete from. Raises BadInputError for a mistyped variable."""
+    check_names(os.environ)
+    source = source_of(_DATABASE)
+    if source is None or settings.database_url is None:
+        warn(f"Database: the embedded server in {settings.data_dir.resolve()}", "dim")
+        return
+    url = urlsplit(settings.database_url.get_secret_value())
+    warn(f"Database: {url.hostname or 'this machine'}{url.path} ({source})", "dim")
+
+
+def tell_retention(settings: Settings, own: Mapping[str, Mapping[str, int]]) -> None:
+    """Say how many days each rule has and why, and which tenants have numbers of their own."""
+    for line in describe_retention(settings.retention, source_of(_RETENTION), own):
+        warn(line, "dim")
+
+
+def describe_retention(
+    policy: RetentionPolicy, source: str | None, own: Mapping[str, Mapping[str, int]]
+) -> Iterable[str]:
+    """Yield a line for each place that numbers come from."""
+    given = set(json.loads(os.environ.get(_RETENTION) or "{}")) if source else set()
+    days = asdict(policy)
+    if given:
+        yield f"Days by {source}: {_days({rule: days[rule] for rule in days if rule in given})}"
+    yield f"Days by default: {_days({rule: days[rule] for rule in days if rule not in given}) or 'none'}"
+    for tenant, numbers in own.items():
+        yield f"Days of {tenant}'s own: {_days(numbers)}"
+
+
+def _days(numbers: Mapping[str, int]) -> str:
+    return ", ".join(f"{rule} {days}" for rule, days in numbers.items())
+
+
+def check_names(environment: Mapping[str, str]) -> None:
+    """Refuse a variable that is no setting but nearly one. Raises BadInputError."""
+    known = sorted({f"{_PREFIX}{name.upper()}" for name in Settings.model_fields} | _OTHERS)
+    for name in sorted(environment):
+        if not name.startswith(_PREFIX) or name in known or name.startswith(KEY_VARIABLE):
+            continue
+        if meant := find_similar(name, known):
+            raise BadInputError(f"{name} is no setting; did you mean {meant}? Nothing was deleted")
