@@ -12,6 +12,7 @@ from shared.core.errors import BadInputError
 from shared.core.policy.retention import RetentionPolicy, get_retention
 from shared.core.webhooks.retries import WebhookPolicy, check_webhook_policy
 from shared.env_file import apply_env_file
+from shared.redis_address import check_redis_url
 
 _PREFIX = "SLOWWAVE_"
 _KEY_CHARS = 32
@@ -25,7 +26,7 @@ class Settings(BaseSettings):
     data_dir: Path = Field(Path(".slowwave"), description="Data directory of the embedded servers.")
     database_url: SecretStr | None = Field(
         None,
-        description="PostgreSQL URL of the application role, `postgresql+psycopg://…`. Unset: an embedded server.",
+        description="PostgreSQL URL of the application role, `postgresql+psycopg://…`; another host needs a valid certificate or `?sslmode=…`. Unset: an embedded server.",
     )
     owner_database_url: SecretStr | None = Field(
         None,
@@ -33,11 +34,11 @@ class Settings(BaseSettings):
     )
     redis_url: SecretStr | None = Field(
         None,
-        description="URL of a Redis-protocol server, `redis://…`, for Celery and locks. Unset: an embedded server.",
+        description="URL of a Redis-protocol server for Celery and locks, `redis://…`, `rediss://…` (TLS) or `sentinel://…` (docs/infrastructure.md). Unset: an embedded server.",
     )
     broker_url: SecretStr | None = Field(
         None,
-        description="URL of another Celery broker: RabbitMQ, `amqp://…`. Locks stay in Redis. Unset: SLOWWAVE_REDIS_URL.",
+        description="URL of another Celery broker: RabbitMQ, `amqp://…`, the nodes of a cluster separated by `;`. Locks stay in Redis. Unset: SLOWWAVE_REDIS_URL.",
     )
     probe_dir: Path | None = Field(
         None,
@@ -262,16 +263,22 @@ class Settings(BaseSettings):
     @field_validator("redis_url")
     @classmethod
     def _check_redis_url(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None and not value.get_secret_value().startswith(("redis://", "rediss://")):
-            msg = "must begin with redis:// or rediss://"
-            raise ValueError(msg)
+        if value is not None:
+            try:
+                check_redis_url(value.get_secret_value())
+            except BadInputError as error:
+                raise ValueError(str(error)) from None
         return value
 
     @field_validator("broker_url")
     @classmethod
     def _check_broker_url(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None and not value.get_secret_value().startswith(("amqp://", "amqps://")):
-            msg = "must begin with amqp:// or amqps:// (leave it out for Redis: SLOWWAVE_REDIS_URL is the broker then)"
+        nodes = [] if value is None else value.get_secret_value().split(";")
+        if not all(node.startswith(("amqp://", "amqps://")) for node in nodes):
+            msg = (
+                "must begin with amqp:// or amqps://, and so must each node of a cluster after its `;` "
+                "(leave it out for Redis: SLOWWAVE_REDIS_URL is the broker then)"
+            )
             raise ValueError(msg)
         return value
 

@@ -7,6 +7,7 @@ from kombu import Exchange, Queue
 
 from shared.adapters.celery import names
 from shared.adapters.celery.redis_transport import register_transport
+from shared.redis_address import broker_form, is_sentinel, parse_sentinel
 from shared.settings import Settings
 
 #: A phase may take the dream's whole budget and a little for storing what it has. A dream of a longer budget than the
@@ -14,6 +15,7 @@ from shared.settings import Settings
 PHASE_SOFT_SECONDS = 330
 PHASE_HARD_SECONDS = 360
 _STORING_SECONDS = 30
+_CONNECT_SECONDS = 5
 
 #: Retries of a dream's first task when its child process is killed; bounded, so that a poison message does not loop.
 DREAM_RETRIES: dict[str, Any] = {"retry_on_worker_lost": True, "max_retries": 2, "default_retry_delay": 5}
@@ -38,21 +40,25 @@ def time_limits(budget_seconds: float) -> dict[str, Any]:
 def celery_config(settings: Settings, broker_url: str) -> dict[str, Any]:
     """Return the configuration of the Celery app."""
     is_amqp = broker_url.startswith("amqp")
-    means = _rabbitmq() if is_amqp else _redis(settings.visibility_timeout_seconds)
+    means = _rabbitmq(broker_url) if is_amqp else _redis(broker_url, settings.visibility_timeout_seconds)
     return _broker(broker_url) | means | _tasks() | _queues(is_amqp=is_amqp) | _workers(settings)
 
 
 def _broker(broker_url: str) -> dict[str, Any]:
     return {
-        "broker_url": broker_url,
+        "broker_url": broker_url if broker_url.startswith("amqp") else broker_form(broker_url),
         "broker_connection_retry_on_startup": True,
         "broker_connection_max_retries": None,  # a broker that is away comes back; the worker waits for it
         "broker_pool_limit": 10,
     }
 
 
-def _rabbitmq() -> dict[str, Any]:
+def _rabbitmq(broker_url: str) -> dict[str, Any]:
+    # py-amqp verifies the certificate, but the host's name only when it is told to. It keeps the first name that it took,
+    # which is wrong for the other nodes of a cluster.
+    has_tls = broker_url.startswith("amqps://") and ";" not in broker_url
     return {
+        "broker_use_ssl": {"server_hostname": None} if has_tls else None,
         # A publish returns when the broker has the message; there is no visibility timeout to set.
         "broker_transport_options": {"confirm_publish": True},
         "broker_heartbeat": 30,  # a half-open connection is noticed
@@ -61,22 +67,34 @@ def _rabbitmq() -> dict[str, Any]:
     }
 
 
-def _redis(timeout: int) -> dict[str, Any]:
+def _redis(broker_url: str, timeout: int) -> dict[str, Any]:
     register_transport()
+    options, tls = _sentinels(broker_url) if is_sentinel(broker_url) else ({}, None)
     return {
-        "broker_transport_options": {
+        "broker_use_ssl": tls,
+        "broker_transport_options": options
+        | {
             # A message that is not acknowledged in time runs again, and its whole chain with it: keep it long.
             "visibility_timeout": timeout,
             "unacked_restore_interval": 10,
             "unacked_restore_throttle": 1,  # look every 10 s, not every 100 s
             "socket_timeout": 30,  # without it a publish on a half-open connection blocks for ever
-            "socket_connect_timeout": 5,
+            "socket_connect_timeout": _CONNECT_SECONDS,
             "socket_keepalive": True,
             "health_check_interval": 25,
         },
         "visibility_timeout": timeout,  # the shortest of the three places wins, so all three are set
         "result_backend_transport_options": {"visibility_timeout": timeout},
     }
+
+
+def _sentinels(broker_url: str) -> tuple[dict[str, Any], dict[str, str] | None]:
+    """Return kombu's options of Sentinel, and those of TLS to the primary."""
+    address = parse_sentinel(broker_url)
+    tls = None if address.tls is None else dict(address.tls)
+    to_sentinels: dict[str, Any] = {"password": address.sentinel_password, "socket_connect_timeout": _CONNECT_SECONDS}
+    to_sentinels |= {"socket_timeout": _CONNECT_SECONDS} | ({"ssl": True, **tls} if tls else {})
+    return {"master_name": address.master_name, "sentinel_kwargs": to_sentinels}, tls
 
 
 def _tasks() -> dict[str, Any]:

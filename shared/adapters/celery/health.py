@@ -8,6 +8,7 @@ from kombu.exceptions import KombuError
 
 from shared.adapters.celery.config import RABBITMQ_QUEUE_ARGUMENTS
 from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
+from shared.adapters.celery.queue_lengths import reach_a_node
 from shared.core.health import Finding, Health, decide_health
 
 _TIMEOUT_SECONDS = 5
@@ -19,7 +20,7 @@ def examine_rabbitmq(url: str) -> list[Finding]:
     advice = "Start RabbitMQ, or check SLOWWAVE_BROKER_URL; leave that out to use Redis"
     try:
         with Connection(url, connect_timeout=_TIMEOUT_SECONDS) as connection:
-            connection.connect()
+            reach_a_node(connection)
             version = connection.connection.server_properties.get("version", "unknown")
             reached = decide_health("rabbitmq", f"reachable, version {version}", ok=True, advice="")
             return [reached, find_queues(connection)]

@@ -16,9 +16,15 @@ def find_queue_lengths(url: str) -> dict[str, int]:
     found: dict[str, int] = {}
     try:
         with Connection(url, connect_timeout=_TIMEOUT_SECONDS) as connection:
+            reach_a_node(connection)
             channel: Any = connection.channel()  # kombu's stubs know its own transports' channels only
             for name in (PHASE_QUEUE, CONTROL_QUEUE):
                 found[name] = int(channel.queue_declare(name, passive=True).message_count)
     except (OSError, AMQPError, KombuError):
         return found
     return found
+
+
+def reach_a_node(connection: Connection) -> None:
+    """Connect to the first node of a cluster that answers; each is tried once. Raises what kombu raises."""
+    connection.ensure_connection(max_retries=len(connection.alt) or 1, interval_start=0, interval_step=0)

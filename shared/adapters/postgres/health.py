@@ -8,7 +8,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from shared.adapters.postgres import migrate
 from shared.adapters.postgres.pooler import find_pooler
 from shared.adapters.postgres.sql.connecting import connect_options
-from shared.adapters.postgres.sql.statements import raw_of
+from shared.adapters.postgres.sql.statements import RawConnection, raw_of
+from shared.adapters.postgres.sql.verification import explain, find_mode
 from shared.core.health import Finding, Health, decide_health
 
 #: Leases are the database's, so a worker's clock may be wrong; but logs and tokens with a date become misleading.
@@ -39,6 +40,7 @@ def examine_database(url: str, sweep_seconds: float) -> list[Finding]:
             return [
                 *found,
                 find_pooler(raw_of(connection)),
+                find_tls(url, raw_of(connection)),
                 find_role(connection),
                 find_isolation(connection),
                 find_functions(connection),
@@ -47,7 +49,7 @@ def examine_database(url: str, sweep_seconds: float) -> list[Finding]:
                 find_quarantined(connection),
             ]
     except SQLAlchemyError as error:
-        said = str(getattr(error, "orig", error)).strip().split("\n")[0]
+        said = explain(str(getattr(error, "orig", error)).strip().split("\n")[0])
         return [decide_health("database", said, ok=False, advice="Start PostgreSQL, or check SLOWWAVE_DATABASE_URL")]
     finally:
         engine.dispose()
@@ -55,6 +57,17 @@ def examine_database(url: str, sweep_seconds: float) -> list[Finding]:
 
 def _version(connection: Connection) -> str:
     return f"PostgreSQL {connection.execute(text('SHOW server_version')).scalar_one()}"
+
+
+def find_tls(url: str, raw: RawConnection) -> Finding:
+    """Return whether the connection is encrypted, and to a server whose certificate was verified."""
+    mode = find_mode(url)
+    if mode is None:
+        return decide_health("database tls", "none: the server is on this machine", ok=True, advice="")
+    is_verified = mode.startswith("verify") and raw.pgconn.ssl_in_use
+    found = f"sslmode={mode}, {'encrypted' if raw.pgconn.ssl_in_use else 'not encrypted'}"
+    advice = "Leave sslmode out of the address (or write verify-full): then the server's certificate is verified"
+    return decide_health("database tls", found, ok=is_verified, advice=advice, otherwise=Health.WARN)
 
 
 def find_schema(connection: Connection) -> Finding:

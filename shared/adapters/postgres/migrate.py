@@ -13,6 +13,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 
 from shared.adapters.postgres import revisions
 from shared.adapters.postgres.sql.connecting import connect_options
+from shared.adapters.postgres.sql.verification import explain
 from shared.core.errors import ConflictError, OutdatedDataError, ServiceUnavailableError
 
 __all__ = [
@@ -152,7 +153,7 @@ def _run(owner_url: str, action: Callable[[Config], None]) -> None:
         with engine.begin() as connection:
             _run_alone(connection, action)
     except (OperationalError, InterfaceError) as error:
-        said = str(error.orig).strip().splitlines()[0]
+        said = explain(str(error.orig).strip().splitlines()[0])
         is_cut = getattr(error.orig, "sqlstate", None) in {"57014", "55P03"}
         why = (
             "The migration reached a time limit (SLOWWAVE_DATABASE_MIGRATION_SECONDS, or a minute for a lock)"

@@ -4,9 +4,9 @@ import hashlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import redis
 from redis.exceptions import RedisError
 
+from shared.adapters.redis.connecting import connect
 from shared.core.errors import ServiceUnavailableError
 
 
@@ -14,7 +14,7 @@ class RedisConsoleSessions:
     """Implements `ConsoleSessions`."""
 
     def __init__(self, url: str) -> None:
-        self._client = redis.Redis.from_url(
+        self._client = connect(
             url, decode_responses=True, socket_timeout=3, socket_connect_timeout=3, health_check_interval=30
         )
 

@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import redis
 from redis.exceptions import RedisError
 
 from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
+from shared.adapters.redis.connecting import connect
 from shared.adapters.redis.worker_pulse import PULSES
 
 COUNTERS = "slowwave:counters"
@@ -27,7 +27,7 @@ class RedisCounters:
     def __init__(self, url: str, find_queue_lengths: Callable[[], Mapping[str, int]] | None = None) -> None:
         """Count in this server. With another broker for messages, `find_queue_lengths` asks that one."""
         self._find_queue_lengths = find_queue_lengths or self._lengths_here
-        self._client: Any = redis.Redis.from_url(url, decode_responses=True, socket_timeout=1, socket_connect_timeout=1)
+        self._client: Any = connect(url, decode_responses=True, socket_timeout=1, socket_connect_timeout=1)
         self._silent_until = 0.0
 
     def add(self, series: Mapping[Series, float]) -> None:

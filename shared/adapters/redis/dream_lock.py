@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import redis
 from redis.exceptions import RedisError
 
+from shared.adapters.redis.connecting import connect
 from shared.adapters.redis.tenant_keys import patterns_of
 from shared.ports.runtime import UNREADABLE, LockHolder
 
@@ -38,7 +38,7 @@ class RedisDreamLock:
     """Implements `DreamLock`. Connects on first use; short timeouts, because a slow lock must not hold up a phase."""
 
     def __init__(self, url: str, *, ttl_seconds: float) -> None:
-        self._client = redis.Redis.from_url(
+        self._client = connect(
             url, decode_responses=True, socket_timeout=5, socket_connect_timeout=5, health_check_interval=30
         )
         self._ttl_ms = int(ttl_seconds * 1000)

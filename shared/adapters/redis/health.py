@@ -3,12 +3,13 @@
 import time
 from typing import Any
 
-import redis
 from redis.exceptions import RedisError
 
 from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
+from shared.adapters.redis.connecting import connect
 from shared.adapters.redis.worker_pulse import PULSES
 from shared.core.health import Finding, Health, decide_health
+from shared.redis_address import find_verification
 
 
 def examine_broker(url: str, visibility_seconds: float, *, has_queues: bool = True) -> list[Finding]:
@@ -19,12 +20,14 @@ def examine_broker(url: str, visibility_seconds: float, *, has_queues: bool = Tr
         visibility_seconds: the oldest that a taken message should be.
         has_queues: False when another broker has them, and Redis holds only locks and heartbeats.
     """
-    client: Any = redis.Redis.from_url(url, decode_responses=True, socket_timeout=5, socket_connect_timeout=5)
+    client: Any = connect(url, decode_responses=True, socket_timeout=5, socket_connect_timeout=5)
     try:
         version = client.info("server")["redis_version"]
         reached = decide_health("redis", f"reachable, version {version}", ok=True, advice="")
         return [
             reached,
+            find_tls(url),
+            find_cluster(client),
             find_writable(client),
             find_eviction(client),
             find_persistence(client),
@@ -35,6 +38,27 @@ def examine_broker(url: str, visibility_seconds: float, *, has_queues: bool = Tr
         return [decide_health("redis", str(error), ok=False, advice="Start Redis, or check SLOWWAVE_REDIS_URL")]
     finally:
         client.close()
+
+
+def find_tls(url: str) -> Finding:
+    """Return whether the connection is encrypted, and to a server whose certificate was verified."""
+    verification = find_verification(url)
+    if verification is None:
+        return decide_health("redis tls", "none: for this machine or a network of your own", ok=True, advice="")
+    found = "verified" if verification == "required" else f"not verified: ssl_cert_reqs={verification}"
+    advice = (
+        "Leave ssl_cert_reqs out of SLOWWAVE_REDIS_URL; ssl_ca_certs=FILE names a certificate authority of your own"
+    )
+    return decide_health("redis tls", found, ok=verification == "required", advice=advice, otherwise=Health.WARN)
+
+
+def find_cluster(client: Any) -> Finding:  # noqa: ANN401 - redis-py types every answer as awaitable, too
+    """Return whether the server is a node of a Redis Cluster, which refuses commands about keys of two nodes."""
+    is_cluster = bool(client.info("cluster").get("cluster_enabled"))
+    advice = "Use one server, or Sentinel (docs/infrastructure.md): the keys of a queue or a lock lie on several nodes"
+    return decide_health(
+        "redis kind", "Redis Cluster" if is_cluster else "one primary", ok=not is_cluster, advice=advice
+    )
 
 
 def find_writable(client: Any) -> Finding:  # noqa: ANN401 - redis-py types every answer as awaitable, too

@@ -8,9 +8,9 @@ failure Redis is not asked again for a few seconds.
 import hashlib
 import time
 
-import redis
 from redis.exceptions import RedisError
 
+from shared.adapters.redis.connecting import connect
 from shared.core.questions.call_limits import CallScope
 
 _BLIND_SECONDS = 5.0
@@ -60,7 +60,7 @@ class RedisModelLimits:
     """Implements `ModelLimits`. Connects on first use; short timeouts, because limits must not hold up a phase."""
 
     def __init__(self, url: str) -> None:
-        self._client = redis.Redis.from_url(
+        self._client = connect(
             url, decode_responses=True, socket_timeout=2, socket_connect_timeout=2, health_check_interval=30
         )
         self._blind_until = 0.0

@@ -1,8 +1,8 @@
 """A token bucket per key on a Redis-protocol server: one script, the server's clock, a round trip for several requests."""
 
-import redis
 from redis.exceptions import RedisError
 
+from shared.adapters.redis.connecting import connect
 from shared.adapters.redis.held_tokens import HeldTokens
 from shared.logger import get_logger
 from shared.ports.runtime import RateVerdict
@@ -34,7 +34,7 @@ class RedisRateLimit:
     """Implements `RateLimit`. Short timeouts: a slow counter must not hold up the requests that it counts."""
 
     def __init__(self, url: str) -> None:
-        self._client = redis.Redis.from_url(url, socket_timeout=1, socket_connect_timeout=1, health_check_interval=30)
+        self._client = connect(url, socket_timeout=1, socket_connect_timeout=1, health_check_interval=30)
         self._acquire = self._client.register_script(_ACQUIRE)
         self._held = HeldTokens()
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import redis
 from redis.exceptions import RedisError
 
+from shared.adapters.redis.connecting import connect
 from shared.core.errors import ServiceUnavailableError
 
 PULSES = "slowwave:worker:"
@@ -41,7 +41,7 @@ class WorkerPulse:
     """Called with every heartbeat of Celery, from the worker's main process; writes at most every 10 s, never raises."""
 
     def __init__(self, url: str) -> None:
-        self._client = redis.Redis.from_url(url, socket_timeout=1, socket_connect_timeout=1)
+        self._client = connect(url, socket_timeout=1, socket_connect_timeout=1)
         self._next_at = 0.0
         self._has_ended = False
         #: A heartbeat on another thread must not write the key again after `end` has deleted it.
@@ -71,7 +71,7 @@ class WorkerPulse:
 def find_workers(url: str) -> list[SeenWorker]:
     """Return the workers with a heartbeat in the last 45 s. Raises ServiceUnavailableError."""
     try:
-        with redis.Redis.from_url(url, decode_responses=True, socket_timeout=5, socket_connect_timeout=5) as client:
+        with connect(url, decode_responses=True, socket_timeout=5, socket_connect_timeout=5) as client:
             found = {key: (client.get(key), client.ttl(key)) for key in client.scan_iter(f"{PULSES}*", count=1_000)}
     except RedisError as error:
         msg = f"Redis does not answer ({error}); start it or check SLOWWAVE_REDIS_URL"

@@ -12,8 +12,10 @@ from kombu import Connection
 from pydantic import SecretStr, ValidationError
 
 from shared.adapters.celery.config import PHASE_HARD_SECONDS, RABBITMQ_QUEUE_ARGUMENTS, celery_config
+from shared.adapters.celery.dispatch import CeleryDispatch
 from shared.adapters.celery.health import examine_rabbitmq
-from shared.bootstrap import environment_of, make_counters
+from shared.adapters.celery.queue_lengths import find_queue_lengths
+from shared.bootstrap import environment_of, make_control_app, make_counters
 from shared.core.health import Finding, Health
 from shared.settings import Settings
 from tests.e2e.drills.test_doctor_live import doctor
@@ -127,6 +129,18 @@ def test_a_countdown_waits_in_the_broker_and_arrives(on_rabbitmq: Settings, rabb
     assert waiting(rabbitmq, "dream.control") == 0
     eventually(lambda: waiting(rabbitmq, "dream.control") == 1, "the task arrives", 20)
     app.close()
+
+
+@pytest.mark.thorough
+def test_of_a_cluster_the_first_node_that_answers_is_used(rabbitmq: str, fresh_settings: Settings) -> None:
+    declare(rabbitmq, RABBITMQ_QUEUE_ARGUMENTS)
+    cluster = f"{NOWHERE};{NOWHERE};{rabbitmq}"
+    assert {finding.check: finding.health for finding in examine_rabbitmq(cluster)}["rabbitmq"] is Health.OK
+    assert find_queue_lengths(cluster) == dict.fromkeys(QUEUES, 0)
+    app = make_control_app(fresh_settings.model_copy(update={"broker_url": SecretStr(cluster)}), "sender")
+    CeleryDispatch(app).send_check("acme", "default")
+    app.close()
+    assert waiting(rabbitmq, "dream.control") == 1
 
 
 @pytest.mark.thorough

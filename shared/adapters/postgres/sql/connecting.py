@@ -1,6 +1,6 @@
 """How a connection to PostgreSQL is made, whichever part of the program makes it.
 
-Each one tells the server its program and host, and notices a server that is gone. Behind a pooler in transaction mode, such
+Each one tells the server its program and host, verifies a server on another host, and notices one that is gone. Behind a pooler in transaction mode, such
 as pgbouncer, each transaction may run on another connection of the server, so nothing may outlive a transaction: settings
 and locks are those of a transaction everywhere (docs/sql.md), and statements are not prepared.
 """
@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 from sqlalchemy import Engine, event, make_url
 
+from shared.adapters.postgres.sql.verification import verification_of
 from shared.program_name import connection_name
 
 #: A server or network that is gone without a word is noticed within about a minute. What the URL says wins.
@@ -21,7 +22,7 @@ _NOTICE = {
 
 def connect_options(url: str) -> dict[str, Any]:
     """Return psycopg's options for an address, without those that the address has itself."""
-    options = {"application_name": connection_name()} | _NOTICE
+    options = {"application_name": connection_name()} | _NOTICE | verification_of(url)
     written = make_url(url).query
     return {name: value for name, value in options.items() if name not in written}
 

@@ -24,6 +24,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from shared.adapters.postgres.sql.connecting import connect_options, leave_statements_unprepared_behind_a_pooler
 from shared.adapters.postgres.sql.statements import Fixed, RawConnection, Values, raw_of
+from shared.adapters.postgres.sql.verification import explain
 from shared.core.errors import NotFoundError, ServiceUnavailableError, StatementCutError
 from shared.counting import count
 from shared.working import Work, current_work
@@ -200,4 +201,4 @@ def _ask_in_one(
 
 
 def _first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]
+    return explain((str(error).strip().splitlines() or [type(error).__name__])[0])

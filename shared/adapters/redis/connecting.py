@@ -1,0 +1,23 @@
+"""Make a client of the Redis-protocol server, of one address or of the primary that Sentinels name."""
+
+from typing import Any
+
+import redis
+from redis.sentinel import Sentinel
+
+from shared.redis_address import is_sentinel, parse_sentinel
+
+
+def connect(url: str, **options: Any) -> redis.Redis:  # noqa: ANN401 - redis-py's options
+    """Return a client that connects on first use. TLS verifies the server unless the address says otherwise."""
+    if not is_sentinel(url):
+        return redis.Redis.from_url(url, **options)
+    address = parse_sentinel(url)
+    tls: dict[str, Any] = {} if address.tls is None else {"ssl": True, **address.tls}
+    patience = {name: value for name, value in options.items() if name.startswith("socket_")}
+    sentinels = Sentinel(list(address.nodes), sentinel_kwargs={"password": address.sentinel_password} | patience | tls)  # type: ignore[no-untyped-call] # redis-py's
+    login = {"db": address.db, "username": address.username, "password": address.password}
+    primary: redis.Redis = sentinels.master_for(  # type: ignore[no-untyped-call] # redis-py's
+        address.master_name, **login, **tls, **options
+    )
+    return primary
