@@ -7,6 +7,7 @@ from kombu import Exchange, Queue
 
 from shared.adapters.celery import names
 from shared.adapters.celery.redis_transport import register_transport
+from shared.adapters.sentinel_options import sentinel_options
 from shared.redis_address import broker_form, is_sentinel, parse_sentinel
 from shared.settings import Settings
 
@@ -92,9 +93,8 @@ def _sentinels(broker_url: str) -> tuple[dict[str, Any], dict[str, str] | None]:
     """Return kombu's options of Sentinel, and those of TLS to the primary."""
     address = parse_sentinel(broker_url)
     tls = None if address.tls is None else dict(address.tls)
-    to_sentinels: dict[str, Any] = {"password": address.sentinel_password, "socket_connect_timeout": _CONNECT_SECONDS}
-    to_sentinels |= {"socket_timeout": _CONNECT_SECONDS} | ({"ssl": True, **tls} if tls else {})
-    return {"master_name": address.master_name, "sentinel_kwargs": to_sentinels}, tls
+    patience = {"socket_connect_timeout": _CONNECT_SECONDS, "socket_timeout": _CONNECT_SECONDS}
+    return {"master_name": address.master_name, "sentinel_kwargs": sentinel_options(address) | patience}, tls
 
 
 def _tasks() -> dict[str, Any]:
