@@ -1,7 +1,6 @@
 """A rolling deployment has messages of both versions in flight: every task takes fewer and more arguments than today."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,23 +29,31 @@ _CASES: list[tuple[str, dict[str, Any], list[Any]]] = [
 ]
 
 
-@pytest.fixture
-def broker(servers: Endpoints) -> Iterator[Broker]:
-    yield from a_broker(servers, 13)
+@pytest.fixture(scope="module")
+def broker(servers: Endpoints, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """A broker with a worker that traces what reaches the product's tasks."""
+    log = tmp_path_factory.mktemp("worker") / "worker.log"
+    for broker in a_broker(servers, 13):
+        with a_facts_worker(broker, log, app="tests.contract.celery.arguments_app"):
+            yield broker
 
 
-def test_new_code_takes_messages_of_older_senders_and_ignores_what_newer_ones_add(
-    broker: Broker, tmp_path: Path
-) -> None:
+def test_new_code_takes_messages_of_older_senders_and_ignores_what_newer_ones_add(broker: Broker) -> None:
     sender = make_app(broker.settings)
-    with a_facts_worker(broker, tmp_path / "worker.log", app="tests.contract.celery.arguments_app"):
-        for extra in ({}, _NEWER):  # a sender of today or before, and a newer one
-            broker.client.delete(TRACE)
-            for name, kwargs, _ in _CASES:
-                sender.send_task(name, kwargs=kwargs | extra)
-            for _, _, expected in _CASES:
-                broker.waits_for(*expected)
-            assert len(broker.traces()) == len(_CASES), "one message, one run"
+    for extra in ({}, _NEWER):  # a sender of today or before, and a newer one
+        broker.client.delete(TRACE)
+        for name, kwargs, _ in _CASES:
+            sender.send_task(name, kwargs=kwargs | extra)
+        for _, _, expected in _CASES:
+            broker.waits_for(*expected)
+        assert len(broker.traces()) == len(_CASES), "one message, one run"
+
+
+def test_a_running_worker_knows_dreams_with_their_phases_sweeps_and_webhooks_and_no_other_job(broker: Broker) -> None:
+    sender = make_app(broker.settings)
+    answers = sender.control.broadcast("registered", reply=True, limit=1, timeout=30) or []
+    known = {name for answer in answers for names_of_worker in answer.values() for name in names_of_worker}
+    assert {name for name in known if not name.startswith("facts.")} == {name for name, _, _ in _CASES}
 
 
 def test_every_task_of_the_product_is_among_the_cases() -> None:

@@ -12,7 +12,7 @@ from shared.core.memory.model import MemoryState
 from shared.services.dreams.explain import explain_store
 from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.integration.gates.gate_support import start
-from tests.support.builders import get_store, run_dream, take_picture, write
+from tests.support.builders import a_store, get_store, run_dream, take_picture, write
 from workers.phases import CATALOG, get_catalog
 
 NOTES = {f"web/{n}.md": f"# Visit {n}\n\nThe gardener came on visit {n}.\n" for n in ("a", "b", "c")}
@@ -42,6 +42,15 @@ def pass_days(owner: psycopg.Connection, tenant: str, days: float) -> None:
         " created_at = created_at - %(back)s, last_seen_at = last_seen_at - %(back)s WHERE tenant_id = %(tenant)s",
         {"back": back, "tenant": tenant},
     )
+
+
+def test_a_rockbot_store_is_due_after_its_first_write_without_a_delay_and_never_before(
+    ports: Ports, tenant: str
+) -> None:
+    a_store(ports, tenant, profile="rockbot")
+    assert start(ports, tenant).dream is None
+    write(ports, tenant, NOTES)
+    assert start(ports, tenant).dream is not None
 
 
 @pytest.mark.parametrize("profile", HOURS)
