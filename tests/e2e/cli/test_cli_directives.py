@@ -1,17 +1,11 @@
 """`slowwave directives`: a tenant's own prompts, set, shown and taken back in a terminal."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from tests.e2e.cli.cli_support import Cli, a_cli
-
-
-@pytest.fixture(scope="module")
-def cli() -> Iterator[Cli]:
-    with a_cli() as found:
-        yield found
+from shared.adapters.llm.offline import OfflineLlm
+from tests.e2e.cli.cli_support import Cli
+from tests.support.builders import run_dream
+from tests.support.servers import open_ports
 
 
 def test_a_directive_is_set_shown_named_in_the_dream_and_reset(cli: Cli, tmp_path: Path) -> None:
@@ -28,7 +22,9 @@ def test_a_directive_is_set_shown_named_in_the_dream_and_reset(cli: Cli, tmp_pat
     assert "Merge what is the same [bold]." in cli.run("directives", "show", "acme", "dream.md").out
     listed = {line["name"]: line["is_own"] for line in cli.json("directives", "list", "acme")}
     assert listed["dream.md"] is True
-    cli.run("dream", "acme", "--force")
+    assert cli.settings is not None
+    with open_ports(cli.settings) as ports:
+        run_dream(ports, "acme", OfflineLlm())
     assert "Prompt of consolidate: dream.md, version 1 (sha256 " in cli.run("dreams", "show", "acme").out
     cli.run("directives", "set", "acme", "dream.md", own, "--store", "default")
     of_store = cli.json("directives", "show", "acme", "dream.md", "--store", "default")

@@ -7,15 +7,17 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.cli.cli_support import DEMO_NOTES, Cli, a_cli, an_up, files_of
+from shared.adapters.embedded.endpoints import Endpoints
+from tests.e2e.cli.cli_support import DEMO_NOTES, Cli, a_cli_beside, an_up, files_of
 
 #: No dream but those that the tests ask for.
 _NO_SWEEPS = {"SLOWWAVE_SWEEP_SECONDS": "3600"}
 
 
 @pytest.fixture(scope="module")
-def cli(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cli]:
-    with a_cli() as found, an_up(found, tmp_path_factory.mktemp("up") / "up.log", "--no-flower", **_NO_SWEEPS):
+def cli(servers: Endpoints, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cli]:
+    log = tmp_path_factory.mktemp("up") / "up.log"
+    with a_cli_beside(servers, log.parent / "data") as found, an_up(found, log, "--no-flower", **_NO_SWEEPS):
         yield found
 
 

@@ -4,12 +4,14 @@ import asyncio
 import json
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
 from mcp import StdioServerParameters
 from mcp.client import Client
 
-from tests.e2e.cli.cli_support import Cli, a_cli
+from shared.adapters.embedded.endpoints import Endpoints
+from tests.e2e.cli.cli_support import Cli, a_cli_beside
 from tests.e2e.workers.worker_support import ROOT
 
 CONFIGURATIONS = [
@@ -17,8 +19,8 @@ CONFIGURATIONS = [
 ]
 
 
-def test_an_agent_uses_memory_through_the_command_of_the_docs() -> None:
-    with a_cli() as cli:
+def test_an_agent_uses_memory_through_the_command_of_the_docs(servers: Endpoints, tmp_path: Path) -> None:
+    with a_cli_beside(servers, tmp_path) as cli:
         cli.json("tenants", "create", "acme")
         issued = cli.json("keys", "create", "acme", "--role", "agent")
         asyncio.run(_converse(cli, issued["token"]))
@@ -29,8 +31,8 @@ def test_an_agent_uses_memory_through_the_command_of_the_docs() -> None:
         assert refused.out == ""
 
 
-def test_without_a_key_the_command_says_how_to_make_one() -> None:
-    with a_cli(servers=False) as cli:
+def test_without_a_key_the_command_says_how_to_make_one(servers: Endpoints, tmp_path: Path) -> None:
+    with a_cli_beside(servers, tmp_path) as cli:
         assert "slowwave keys create" in cli.run("mcp", expect=1).err
 
 

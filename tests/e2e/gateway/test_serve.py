@@ -14,7 +14,8 @@ from typing import NamedTuple
 import httpx
 import pytest
 
-from tests.e2e.cli.cli_support import Cli, a_cli
+from shared.adapters.embedded.endpoints import Endpoints
+from tests.e2e.cli.cli_support import Cli, a_cli_beside
 from tests.e2e.workers.worker_support import ROOT, eventually
 
 EXAMPLES = re.findall(r"<!-- run: (\w+) -->\n```\w+\n(.*?)```", (ROOT / "docs" / "api.md").read_text(), re.DOTALL)
@@ -28,15 +29,15 @@ class Server(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with serving(tmp_path_factory.mktemp("serve") / "serve.log") as found:
+def server(servers: Endpoints, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with serving(servers, tmp_path_factory.mktemp("serve")) as found:
         yield found
 
 
 @contextmanager
-def serving(log: Path) -> Iterator[Server]:
-    """The API of one tenant, `acme`, over servers of its own."""
-    with a_cli() as cli, serving_with(cli, log) as found:
+def serving(servers: Endpoints, folder: Path) -> Iterator[Server]:
+    """The API of one tenant, `acme`, over a database of its own."""
+    with a_cli_beside(servers, folder / "data") as cli, serving_with(cli, folder / "serve.log") as found:
         yield found
 
 
@@ -95,8 +96,8 @@ def test_the_log_names_the_request_and_never_what_it_said(server: Server) -> Non
     assert server.token not in server.log.read_text()
 
 
-def test_a_server_that_is_told_to_stop_ends_its_streams_and_itself(tmp_path: Path) -> None:
-    with serving(tmp_path / "serve.log") as server:
+def test_a_server_that_is_told_to_stop_ends_its_streams_and_itself(servers: Endpoints, tmp_path: Path) -> None:
+    with serving(servers, tmp_path) as server:
         with httpx.Client(base_url=server.address, headers={"Authorization": f"Bearer {server.token}"}) as api:
             dream = api.post("/api/dreams", json={"force": True, "dry_run": True}).json()
             with api.stream("GET", f"/api/dreams/{dream['id']}/events", timeout=60) as events:
