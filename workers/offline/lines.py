@@ -14,6 +14,7 @@ class ShownLine:
     is_hit: bool
     role: str
     text: str
+    day: str = ""
 
 
 def read_lines(text: str) -> Iterator[ShownLine]:
@@ -22,4 +23,4 @@ def read_lines(text: str) -> Iterator[ShownLine]:
     for head, following in zip(heads, [*heads[1:], None], strict=True):
         end = following.start() if following else len(text)
         words = text[head.end() : end].rstrip("\n").replace("\n  ", "\n")
-        yield ShownLine(is_hit=bool(head[2]), role=head[3], text=words)
+        yield ShownLine(is_hit=bool(head[2]), role=head[3], text=words, day=head[4][:10])

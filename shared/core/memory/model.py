@@ -61,6 +61,7 @@ GENERATED = frozenset({MemoryKind.INDEX, MemoryKind.DERIVED})
 ROOT_INDEX = "MEMORY.md"
 DOMAIN_INDEX = "_index.md"
 _DAILY_LOG = re.compile(r"logs/\d{4}/\d\d/\d{4}-\d\d-\d\d\.md")
+_LOG_PATH = re.compile(r"(?:^|/)logs/|(?:^|/)\d{4}-\d\d-\d\d\.md$")
 _DERIVED_ENDINGS = (".abstract.md", ".overview.md", ".stub.md", ".full.md")
 #: `skills/<name>/SKILL.md` is a skill, whatever else lies in its folder belongs to it; names may have a namespace.
 SKILLS_FOLDER = "skills"
@@ -177,6 +178,14 @@ def kind_of(path: str) -> MemoryKind:
     if _DAILY_LOG.fullmatch(path):
         return MemoryKind.LOG
     return MemoryKind.TOPIC if _is_text(name) else MemoryKind.FILE
+
+
+def is_log(path: str) -> bool:
+    """Tell whether a file is written bit by bit, day after day: in a folder of logs, or named after a day.
+
+    A log at its usual place is a kind of its own. Others are knowledge like any, but time alone retires none of them.
+    """
+    return _LOG_PATH.search(path) is not None
 
 
 def _is_text(name: str) -> bool:

@@ -14,6 +14,8 @@ from shared.core.sessions.transcript import FoundEvent
 SOURCE = "daily-log"
 _PLACE = re.compile(r"(?:^|/)(logs/\d{4}/\d\d/\d{4}-\d\d-\d\d\.md)$")
 _ENTRY = re.compile(r"[-*+] |#{1,6} |\d+[.)] ")
+_MARK = re.compile(r"\A\s{0,3}(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
+_CLOCK_MARK = re.compile(r"\A[\[(*]{0,3}\d{1,2}:\d\d(?::\d\d)?\b[\])*:]{0,3}\s*(?:[-\u2013\u2014]\s+)?")
 _CLOCK = re.compile(r"[-*+#\s\[(]{0,10}(\d{1,2}):(\d\d)(?::(\d\d))?\b")
 
 
@@ -34,6 +36,12 @@ def read_text(place: str, text: str) -> Iterator[FoundEvent]:
         at = _moment(midnight, entry) or at
         own = f"entry-{digest}-{seen[digest]}"
         yield FoundEvent(line=number, session=place, event_id=own, kind=EventKind.LOG, role="agent", text=entry, at=at)
+
+
+def bare_entry(entry: str) -> str:
+    """Return the words of an entry without its bullet and the time of day that it begins with."""
+    words = _MARK.sub("", entry.strip(), count=1)
+    return _CLOCK_MARK.sub("", words, count=1)
 
 
 def _entries(text: str) -> Iterator[tuple[int, str]]:

@@ -1,9 +1,16 @@
 """The detector for one event: cues in the words of people and agents, terms in the words of people."""
 
+import re
+
 from shared.core.sessions.cues import DETECTOR_VERSION, find_cues, find_terms
 from shared.core.sessions.model import NOTHING_FOUND, SPOKEN, CueSpan, EventKind, Findings
 
-__all__ = ["DETECTOR_VERSION", "find_in_event"]
+__all__ = ["DETECTOR_VERSION", "ENTRY", "find_in_event"]
+
+#: The reason to look at an entry of a daily log that has no cue: an agent wrote it down, so that each is read once.
+ENTRY = "entry"
+_MAX_ENTRY_CHARS = 2_000
+_HEADING = re.compile(r"\s{0,3}#{1,6}\s[^\n]*\s*\Z")
 
 
 def find_in_event(kind: EventKind, text: str) -> Findings:
@@ -13,4 +20,6 @@ def find_in_event(kind: EventKind, text: str) -> Findings:
         return NOTHING_FOUND
     cues = find_cues(text, is_assistant=not is_spoken)
     spans = tuple(CueSpan(kind=c.kind, start=c.start, end=c.end, strength=c.strength, rule=c.rule) for c in cues)
+    if kind is EventKind.LOG and not spans and text.strip() and not _HEADING.match(text):
+        spans = (CueSpan(kind=ENTRY, start=0, end=min(len(text), _MAX_ENTRY_CHARS), strength=0.5, rule=ENTRY),)
     return Findings(cues=spans, terms=find_terms(text) if is_spoken else ())

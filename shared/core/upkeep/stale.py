@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core.memory import importance as scoring
-from shared.core.memory.model import Maturity, MemoryHead, MemoryKind, Signals, kind_of
+from shared.core.memory.model import Maturity, MemoryHead, MemoryKind, Signals, is_log, kind_of
 from shared.core.merging.loss_cap import decide_protected
 from shared.core.policy.policy import Policy
 from shared.core.upkeep.decay import decayed_importance, is_exempt
@@ -41,7 +41,7 @@ def get_stale_days(signals: Signals, policy: Policy) -> float:
 
 
 def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
-    if kind_of(head.path) is not MemoryKind.TOPIC or is_exempt(head.category, head.doc_type):
+    if kind_of(head.path) is not MemoryKind.TOPIC or is_exempt(head.category, head.doc_type) or is_log(head.path):
         return None
     importance = decayed_importance(head.signals, head.touched_at, now, policy.decay)
     protecting = replace(head.signals, importance=importance) if policy.safety.protection_fades else head.signals

@@ -52,6 +52,42 @@ def test_what_an_agent_appends_to_its_log_is_distilled_and_the_log_is_left_alone
     assert any("numbered per country" in content for content in learnt)
 
 
+ENTRIES = """# Wednesday
+
+- 08:50 started work, read mails
+- 09:12 The billing export lives in s3://billing-eu and is written by the job export-nightly.
+- Marta owns the importer; changes go through her.
+- 10:20 ran the test suite, all green
+- API keys for the sandbox expire after 90 days.
+- Der Exportdienst läuft auf db-02 und braucht Python 3.12.
+- why does the importer hang?
+"""
+LATER = "- 17:05 The label printer in Lyon only accepts ZPL.\n- 17:30 pushed the branch\n"
+
+
+def notes_of(ports: Ports, tenant: str) -> dict[str, str]:
+    live = [memory for memory in take_picture(ports, tenant).memories.values() if memory.state == "live"]
+    return {memory.path: memory.content for memory in live if kind_of(memory.path) is MemoryKind.TOPIC}
+
+
+def test_what_entries_state_is_filed_under_their_day_without_a_model_and_what_was_done_is_not(
+    ports: Ports, tenant: str
+) -> None:
+    log = begin(ports, tenant, ENTRIES)
+    run_dream(ports, tenant, OfflineLlm())
+    [(path, content)] = notes_of(ports, tenant).items()
+    assert path == "notes/from-the-log-of-2026-03-04.md"
+    assert all(words in content for words in ("s3://billing-eu", "Marta owns", "90 days", "db-02"))
+    assert not any(words in content for words in ("started work", "all green", "why does"))
+    append(ports, tenant, log, ENTRIES + LATER)
+    run_dream(ports, tenant, OfflineLlm())
+    [(path, content)] = notes_of(ports, tenant).items()
+    assert "only accepts ZPL" in content
+    assert "pushed" not in content
+    live = {m.path: m.content for m in take_picture(ports, tenant).memories.values() if m.state == "live"}
+    assert live[PLACE] == ENTRIES + LATER
+
+
 def test_only_what_is_new_in_the_log_waits_for_the_next_dream(ports: Ports, tenant: str) -> None:
     log = begin(ports, tenant)
     run_dream(ports, tenant, OfflineLlm())

@@ -7,11 +7,13 @@ contradict each other, the later one wins, and a correction wins over both.
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from shared.core.memory.frontmatter import body_of, title_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.cues import Cue, find_cues, is_question, is_transient
+from shared.core.sessions.daily_log import bare_entry
 from shared.core.sessions.languages import find_language
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.statement_text import find_place, has_other_value, statements_of
@@ -20,6 +22,7 @@ from shared.core.text.words import cut
 from workers.offline.lines import ShownLine, read_lines
 from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
+from workers.phases.gather.entries import decide_entry, path_of_day
 
 #: The facts of a piece that is a noted correction, and the memory that it names.
 IS_NOTED, ABOUT = "noted correction at [1]", "about "
@@ -149,6 +152,8 @@ def decide_noted(piece: Document, existing: Sequence[Document]) -> Iterator[Gath
 
 def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Document]) -> Iterator[GatheredMemory]:
     theme = next((fact for fact in piece.facts if fact.startswith("theme")), "")
+    if line.role == "log":
+        line = replace(line, text=bare_entry(line.text))
     cues = find_cues(line.text, is_assistant=line.role == "assistant")
     stated: set[str] = set()
     for cue in cues:
@@ -157,8 +162,22 @@ def _decide_line(piece: Document, line: ShownLine, existing: Sequence[Document])
             stated.add(made.statement)
             yield made
     term = theme.partition('"')[2].partition('"')[0]
-    if not cues and term:
+    if line.role == "log" and not stated:
+        yield from _decide_entry(piece, line, existing)
+    elif not cues and term:
         yield from _decide_theme(piece, line, term)
+
+
+def _decide_entry(piece: Document, line: ShownLine, existing: Sequence[Document]) -> Iterator[GatheredMemory]:
+    """Yield what an entry of a log states: for the memory about the same things, or for the note of its day."""
+    if not _stands_alone(state_plainly(line.text)):
+        return
+    target, _ = _find_target("fact", line.text, existing)
+    of_day = path_of_day(line.day)
+    known = of_day if any(document.path == of_day for document in existing) else None
+    made = decide_entry(piece, line, line.text, target or known)
+    if made is not None:
+        yield made
 
 
 def _decide_cue(piece: Document, line: ShownLine, cue: Cue, existing: Sequence[Document]) -> GatheredMemory | None:

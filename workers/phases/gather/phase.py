@@ -38,6 +38,7 @@ from workers.phase.shape import (
 from workers.phases.gather import NAME
 from workers.phases.gather.answer import GatherAnswer
 from workers.phases.gather.disliked import Disliked, find_disliked, plan_flags
+from workers.phases.gather.entries import path_of_day
 from workers.phases.gather.noted import choose_noted, complete_noted, find_corrections, is_noted
 from workers.phases.gather.offline import decide_gathering
 from workers.phases.gather.plan import GatherView, plan_gathering
@@ -153,7 +154,7 @@ def _group(
     size = 0
     for excerpt in excerpts:
         text = render_excerpt(excerpt)
-        named = [about[excerpt.path]] if excerpt.path in about else []
+        named = [about[excerpt.path]] if excerpt.path in about else _notes_of_days(excerpt, known)
         wanted = list(dict.fromkeys([*named, *find_near(_spoken(excerpt))]))
         fresh = [path for path in wanted if path not in near]
         cost = len(text) + sum(len(known[path].content) for path in fresh)
@@ -166,6 +167,12 @@ def _group(
         size += cost
         near |= dict.fromkeys(fresh)
     return [*groups, _close(groups, shown, near, known)] if shown else groups
+
+
+def _notes_of_days(excerpt: Excerpt, known: Mapping[str, Memory]) -> list[str]:
+    """Return the notes that earlier entries of these days of a log went into."""
+    days = dict.fromkeys(line.at.date().isoformat() for line in excerpt.lines if line.role == "log")
+    return [path for path in map(path_of_day, days) if path in known]
 
 
 def _spoken(excerpt: Excerpt) -> str:

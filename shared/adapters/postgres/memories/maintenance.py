@@ -76,6 +76,8 @@ _GENERATED_PATHS = (
     r"|\.(?!(?:[mM][dD]|[mM][aA][rR][kK][dD][oO][wW][nN]|[tT][xX][tT]|[tT][eE][xX][tT])$)[A-Za-z0-9]{1,8}$"
     r"|^logs/[0-9]{4}/[0-9]{2}/[0-9]{4}-[0-9]{2}-[0-9]{2}\.md$"
 )
+#: What `is_log` calls a log.
+_LOG_PATHS = r"(^|/)logs/|(^|/)[0-9]{4}-[0-9]{2}-[0-9]{2}\.md$"
 _FOUND = (col(MemoryRow.id), col(MemoryRow.version), col(MemoryRow.path))
 _EXEMPT = or_(col(MemoryRow.category).in_(EXEMPT_CATEGORIES), col(MemoryRow.doc_type).in_(EXEMPT_CATEGORIES))
 _KEEP_FIRST = (
@@ -120,6 +122,7 @@ def _may_go(*further: ColumnElement[bool]) -> ColumnElement[bool]:
         col(MemoryRow.author) != Author.USER,
         col(MemoryRow.importance) < bindparam("protected_importance"),
         col(MemoryRow.id).not_in(_KEPT),
+        col(MemoryRow.path).op("!~")(_LOG_PATHS),
         *further,
     )
 

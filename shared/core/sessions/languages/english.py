@@ -42,6 +42,15 @@ ENGLISH = Phrases(
     r"errors?|error (?:message|log)|output|stack trace|(?:the|a|this|his|her|their|pr|review) comments?|feedback|tweet|quote)\b[^:\n]{0,40}:|^\W{0,8}according to\b|"
     r"^\W{0,8}(?!(?:i|we|you|as i|like i|as we)\b)(?:\w+ ){1,4}(?:said|says|thinks?|claims?|suggested|suggests|told (?:me|us)|wrote|asked)\b(?! (?:me|us) to\b)",
     trouble=_TROUBLE,
+    states=r"\b(?:is|are|was|were|has|have|had|must|should|cannot|can|will|can't|won't|doesn't|don't|isn't|aren't|uses?|needs?|requires?|runs?|lives?|stays?|listens?|"
+    r"belongs?|costs?|expires?|owns?|accepts?|rejects?|supports?|depends?|means|holds?|takes?|expects?|returns?|allows?|starts?|ends?|goes|comes|moved|migrated|switched|renamed|"
+    r"replaced|upgraded|decided|agreed|chose|rotated|retired)\b|^\W{0,8}(?:lesson|learn(?:ed|t)|gotcha|root cause|finding|decision|insight|caveat|convention|rule)\b[^:\n]{0,20}:|\bturn(?:s|ed) out\b",
+    narrates=r"^\W{0,8}(?:(?:i|we|just|also|then|finally|still|now|today)\s+){0,3}(?:ran|run|running|fixed|fixing|looked|looking|tried|trying|tested|testing|started|continued|reviewed|reviewing|read|reading|wrote|writing|talked|"
+    r"met|checked|checking|debugged|debugging|refactored|cleaned|merged|pushed|pulled|committed|updated|opened|closed|spent|worked|working|investigat\w+|finished|done|completed|stand-?up|lunch|break|"
+    r"coffee|need(?:s|ed)? to|should|must|idea|ask|buy|call|remind|meeting|call with|synced|todo|wip|waiting|asked|answered|helped|set up|setting up|deployed|released|restarted|rebased|added|removed|implemented|created|began|resumed|paused|stopped|"
+    r"woke|heartbeat|session (?:start|end)\w*|all (?:tests|green|good)|tests? (?:pass|are|is)|build (?:is|green|red|pass|fail)\w*|nothing|no (?:news|changes)|ok|good (?:morning|evening))\b|"
+    r"\b(?:is|are|was|were) (?:still |now |all )?(?:red|green|broken|failing|down|up|slow|flaky|running|passing|blocked|pending|in progress|done|ready|fine|ok|happy|late|stuck|quiet|busy|there|here)\b|"
+    r"\b(?:right now|at the moment|for now|today|tomorrow|tonight|this (?:morning|afternoon|evening)|so far)\b",
     opening=r"^(?:(?:no|nope|actually|wait|hmm+|ok(?:ay)?|yes|yeah|yep|again|ugh|gah|argh|wtf|damn|sorry|please|also|and|but|so|oh|well)\b[,.!:\s]*)*"
     r"(?:how (?:many times|often) (?:do|must|should|did) i (?:have to |need to )?(?:say|tell|repeat|explain)\b[^?!.]{0,30}[?!.]+\s*)?"
     r"(?:(?:for the \w+ time|stop it|seriously|i (?:keep|kept) (?:telling you|reminding you|saying|repeating)(?: it| this)?|"

@@ -20,6 +20,8 @@ FRENCH = Phrases(
     reported=r"^(?!\W{0,8}(?:je|j'ai|nous|on)\b)[^:\n]{2,80}\b(?:dit|disait|écrit|écrivait|affirme|indique|commente|commentaire|erreur|message|log|sortie|prétend)"
     r"\b[^:\n]{0,40}:|^\W{0,8}(?:selon|d'après)\b|(?<!ai )(?<!avons )\b(?:dit|pense|affirme|prétend|trouve) (?:que|qu')",
     trouble=rf"\b{_TROUBLE}\b",
+    states=r"\b(?:est|sont|était|a|ont|doit|doivent|peut|peuvent|utilise|utilisent|tourne|appartient|coûte|expire|commence|finit|exige|accepte|renvoie|se trouve)\b",
+    narrates=r"^\W{0,8}(?:j'ai|on a|nous avons|je suis|réunion|pause|fini|terminé|corrigé|lancé|testé|relu)\b|\b(?:aujourd'hui|en ce moment|demain|maintenant)\b",
     opening=r"^(?:(?:non|faux|ok(?:ay)?|oui|d'accord|bon|alors|mais|en fait|attends?|s'il te pla[iî]t|stp)\b[,.!:\s]*)*"
     r"(?:(?:c'est|ce n'est|c'était) (?:faux|pas (?:ça|vrai|correct|exact|juste)|incorrect)\b[,.!:;\s]*)?"
     r"(?:(?:retiens|souviens-toi|rappelle-toi|n'oublie pas|note(?: bien)?|garde en tête|pour info|important|je répète|pour rappel)\b"

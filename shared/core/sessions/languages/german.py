@@ -7,7 +7,7 @@ _FILES = r"(?:gedächtnis|memory|notizen?|claude\.md|agents\.md|gemini\.md|memor
 
 GERMAN = Phrases(
     code="de",
-    words="""lautet pro regel merke bevorzuge mag hör nutzen verwenden denk schreib danke der die das und ist nicht ein eine einen wir ich du bitte mit auf für von zu den dem im es sind aber auch nur
+    words="""müssen muss am an einem einer alle aus nach bei über lautet pro regel merke bevorzuge mag hör nutzen verwenden denk schreib danke der die das und ist nicht ein eine einen wir ich du bitte mit auf für von zu den dem im es sind aber auch nur
         immer nie niemals kein keine keinen nein statt doch wie warum kannst könntest mach wird werden haben hat beim zum
         zur sollen soll mir mich dir uns sondern merk verwende nutze dass wenn ab jetzt alle unsere unser lieber falsch""",
     lead=r"ok(?:ay)?|ja|gut|super|danke|also|und|aber|ach|oh|hm+|naja|bitte|moment|stopp?|genau|klar|alles klar|nein|doch|dann",
@@ -22,6 +22,9 @@ GERMAN = Phrases(
     r"meldet|lautet(?: die meldung)?|fehler|fehlermeldung|kommentar|log|ausgabe)\b[^:\n]{0,40}:|^\W{0,8}(?:laut|gemäß)\b|"
     r"\b(?:behauptet|sagt|meint|findet|schreibt)e?n?, (?:dass|man|wir|du)\b",
     trouble=rf"\b{_TROUBLE}\b",
+    states=r"\b(?:ist|sind|war|hat|haben|muss|müssen|darf|dürfen|soll|sollen|kann|können|nutzt|nutzen|verwendet|braucht|brauchen|läuft|liegt|heißt|gehört|kostet|endet|beginnt|wird|werden|erwartet|liefert|unterstützt)\b",
+    narrates=r"^\W{0,8}(?:(?:ich|wir|heute|gerade|dann|noch)\s+){0,3}(?:hab(?:e|en)?|bin|weiter|angefangen|fertig|erledigt|mittag|pause|besprechung)\b|\b(?:ge\w{2,14}t|\w{2,14}iert|gefixt|fertig|erledigt|begonnen|angesehen)\W*$|\b(?:heute|gerade|morgen|im moment)\b|"
+    r"\b(?:ist|sind) (?:rot|grün|kaputt|down|fertig|langsam|bereit)\b",
     opening=r"^(?:(?:nein|nee|nö|falsch|ok(?:ay)?|ja|also|bitte|moment|stopp?|aber)\b[,.!:\s]*)*"
     r"(?:das (?:ist|war|stimmt) (?:leider |so |aber )?(?:falsch|nicht(?: richtig| korrekt)?)\b[,.!:;\s]*)?"
     r"(?:(?:merk(?:e)? dir|denk(?:e)? (?:daran|dran)|vergiss nicht|nicht vergessen|wie gesagt|zur info|wichtig|notier(?:e)?(?: dir)?|"

@@ -26,6 +26,8 @@ class Phrases:
         moment: words that bind a sentence to this moment: it says nothing about the next time.
         reported: another person speaks in this sentence.
         trouble: a sentence reports what a program does wrong.
+        states: words by which an entry of a log says how something is.
+        narrates: an entry of a log tells what was done, or how things are at this moment.
         opening: what stands before a statement and says nothing of it.
         saves: requests to remember; they also hold in a request.
         lasting: preferences that hold every time, also in a request.
@@ -40,6 +42,8 @@ class Phrases:
     moment: str
     reported: str
     trouble: str
+    states: str
+    narrates: str
     opening: str
     corrections: Sequence[Phrase]
     saves: Sequence[Phrase]
@@ -58,6 +62,8 @@ class Language:
     request: re.Pattern[str]
     moment: re.Pattern[str]
     reported: re.Pattern[str]
+    states: re.Pattern[str]
+    narrates: re.Pattern[str]
     opening: re.Pattern[str]
     is_spaced: bool
     rules: Sequence[CueRule]
@@ -85,6 +91,8 @@ def make_language(phrases: Phrases) -> Language:
         request=compiled(phrases.request),
         moment=compiled(phrases.moment),
         reported=compiled(phrases.reported),
+        states=compiled(phrases.states),
+        narrates=compiled(phrases.narrates),
         opening=compiled(phrases.opening),
         is_spaced=phrases.is_spaced,
         rules=(

@@ -19,6 +19,8 @@ SPANISH = Phrases(
     reported=r"^(?!\W{0,8}(?:yo|he|hemos|te)\b)[^:\n]{2,80}\b(?:dice|decía|dijo|escribió|escribe|afirma|indica|comenta|comentario|error|mensaje|log|salida)\b"
     r"[^:\n]{0,40}:|^\W{0,8}(?:según|de acuerdo con)\b|(?<!te )(?<!he )(?<!hemos )\b(?:dice|dijo|cree|afirma|opina) que\b",
     trouble=rf"\b{_TROUBLE}\b",
+    states=r"\b(?:es|son|está|están|tiene|tienen|debe|deben|puede|usa|usan|corre|pertenece|cuesta|caduca|empieza|termina|exige|acepta|devuelve|vive)\b",
+    narrates=r"^\W{0,8}(?:he|hemos|estuve|fui|reunión|pausa|terminad[oa]|corregid[oa]|probad[oa]|revisad[oa])\b|\b(?:hoy|mañana|ahora mismo|en este momento)\b",
     opening=r"^(?:(?:no|falso|incorrecto|ok(?:ay)?|sí|vale|bueno|bien|pero|en realidad|de hecho|espera|por favor)\b[,.!:\s]+)*"
     r"(?:(?:eso|esto) (?:no es (?:así|correcto|cierto|verdad)|es (?:falso|incorrecto)|está mal)\b[,.!:;\s]*)?"
     r"(?:(?:recuerda|recuerde|no olvides|ten en cuenta|toma nota|anota|apunta|para que (?:lo )?sepas|importante|nota|como (?:ya )?dije)\b[,:\s]*(?:de\s+)?(?:que\s+)?)?",

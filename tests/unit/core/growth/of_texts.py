@@ -43,8 +43,8 @@ from shared.core.sessions.cues import (
     is_transient,
     straight,
 )
+from shared.core.sessions.daily_log import bare_entry, read_text
 from shared.core.sessions.daily_log import find_place as find_log_place
-from shared.core.sessions.daily_log import read_text
 from shared.core.sessions.excerpts import cut_around
 from shared.core.sessions.findings import find_in_event
 from shared.core.sessions.languages import find_language
@@ -244,6 +244,7 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     find_log_place: [find_log_place, lambda text: find_log_place(f"logs/2026/01/{text}")],
     read_text: [lambda text: list(read_text("logs/2026/01/2026-01-01.md", text))],
+    bare_entry: [bare_entry, lambda text: bare_entry(f"- 10:15 {text}")],
     cut_around: [lambda text: cut_around(text, 10, 20, 100)],
     find_in_event: [lambda text: find_in_event(EventKind.USER, text)],
     decide_sentiment: [decide_sentiment],

@@ -34,6 +34,12 @@ def test_a_validated_memory_goes_stale_after_120_days(days: float, signals: tupl
     assert signals_of(one) == signals
 
 
+@pytest.mark.parametrize("path", ["logs/standup.md", "ops/logs/2024/deploys.md", "diary/2024-03-05.md"])
+def test_what_is_written_day_after_day_is_never_a_candidate(path: str) -> None:
+    assert stale(memory(path, untouched_days=900)) == []
+    assert stale(memory("ops/catalogs/deploys.md", untouched_days=900)) == ["ops/catalogs/deploys.md"]
+
+
 @pytest.mark.parametrize("importance", [1, 50, 100])
 def test_a_core_memory_is_never_a_candidate(importance: float) -> None:
     assert stale(memory("a/x.md", maturity=Maturity.CORE, importance=importance, untouched_days=5_000)) == []
