@@ -127,6 +127,7 @@ def test_a_queue_with_a_typing_error_in_its_name_raises_instead_of_swallowing_th
     assert own_broker.client.keys("*phaze*") == []
 
 
+@pytest.mark.thorough
 def test_late_acknowledgement_leaves_the_message_of_a_killed_worker_until_the_visibility_timeout(
     own_broker: Broker, tmp_path: Path
 ) -> None:
@@ -146,6 +147,7 @@ def test_late_acknowledgement_leaves_the_message_of_a_killed_worker_until_the_vi
         eventually(lambda: own_broker.traces().count(["killed"]) == 2, "the message is handed out again", 30)
 
 
+@pytest.mark.thorough
 def test_sigterm_as_sigquit_waits_for_the_soft_shutdown_and_hands_the_running_task_back(
     own_broker: Broker, tmp_path: Path
 ) -> None:
@@ -161,6 +163,7 @@ def test_sigterm_as_sigquit_waits_for_the_soft_shutdown_and_hands_the_running_ta
     assert own_broker.client.llen("dream.phase") == 1, "another worker may take it at once"
 
 
+@pytest.mark.thorough
 def test_a_dream_that_was_asked_for_is_tried_again_when_the_child_that_took_it_is_killed_and_a_phase_is_not(
     own_broker: Broker, tmp_path: Path
 ) -> None:

@@ -63,6 +63,7 @@ def test_processes_of_one_version_share_a_database_and_an_empty_one_is_filled_be
         other.leave()
 
 
+@pytest.mark.thorough
 def test_a_database_of_a_newer_version_is_left_alone_and_told_of(data_dir: Path) -> None:
     settings = Settings(data_dir=data_dir)
     with local_servers(settings, durable=False), running_servers(data_dir, durable=False) as endpoints:
@@ -82,6 +83,7 @@ def test_a_database_of_a_newer_version_is_left_alone_and_told_of(data_dir: Path)
         pass
 
 
+@pytest.mark.thorough
 def test_a_data_directory_from_before_the_first_release_is_left_alone_and_told_of(data_dir: Path) -> None:
     settings = Settings(data_dir=data_dir)
     with running_servers(data_dir, durable=False) as endpoints:
