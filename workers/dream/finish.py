@@ -14,6 +14,7 @@ from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import UNHEARD_OUTCOMES, LlmOutcome
 from shared.services.dreams.next_check import schedule_check_after
+from shared.services.dreams.quarantine import quarantine_store
 from workers.dream.consume import consume_inputs
 from workers.dream.rest import tell_rest
 from workers.phase.planned import PlanNotes
@@ -89,4 +90,6 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     else:
         schedule_check_after(uow, dream)
     uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before, has_failed=has_failed)
+    if has_failed and not dream.is_upkeep:
+        quarantine_store(uow, dream.store)
     return state

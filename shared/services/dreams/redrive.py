@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from shared.core.dream.model import WHOLE_TRIGGERS, Dream, DreamState, Trigger
 from shared.core.errors import ConflictError
 from shared.ports.database import Database
-from shared.services.dreams.forgive import forgive_store
+from shared.services.dreams.quarantine import forgive_store
 from shared.services.dreams.start import start_dream
 
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from shared.core.gates.deferral import check_percent
 from shared.ports.database import Database
-from shared.services.dreams.forgive import forgive_store
 from shared.services.dreams.next_check import schedule_next_check
+from shared.services.dreams.quarantine import forgive_store
 
 
 def set_all_paused(db: Database, *, paused: bool, actor: str = "operator") -> bool:

@@ -63,6 +63,27 @@ def test_three_in_a_row_quarantine_the_store_and_a_redrive_after_the_mending_goe
     assert run_dream(ports, tenant, dream_id=redriven.dream.id).state is DreamState.COMPLETED
 
 
+def count_quarantined(ports: Ports) -> float:
+    """What the metric, the alert, the overview and the doctor go by."""
+    [found] = [gauge.value for gauge in ports.db.sweeps.measure() if gauge.name == "slowwave_quarantined_stores"]
+    return found
+
+
+def test_who_asks_right_after_the_third_failure_hears_of_the_quarantine(fresh_ports: Ports, tenant: str) -> None:
+    write(fresh_ports, tenant, NOTES)
+    seen = []
+    for _ in range(3):
+        failed = dream_unheard(fresh_ports, tenant)
+        store = get_store(fresh_ports, tenant)
+        seen.append((store.is_quarantined, count_quarantined(fresh_ports)))
+    assert seen == [(False, 0), (False, 0), (True, 1)]
+    assert store.last_verdict is not None
+    assert store.last_verdict.reason.startswith("Quarantined after 3 failed dreams (no answer from the model")
+    redriven = redrive_dream(fresh_ports.db, tenant, failed.id, actor="test")
+    assert redriven.dream is not None
+    assert (get_store(fresh_ports, tenant).is_quarantined, count_quarantined(fresh_ports)) == (False, 0)
+
+
 def test_what_was_written_without_a_model_can_be_undone_and_an_error_that_wrote_nothing_cannot(
     ports: Ports, tenant: str
 ) -> None:

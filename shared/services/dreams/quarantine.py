@@ -1,4 +1,4 @@
-"""Lift a store's quarantine by forgiving its failed dreams."""
+"""Put a store into quarantine after its last allowed failure, and lift it by forgiving its failed dreams."""
 
 from dataclasses import replace
 
@@ -6,6 +6,19 @@ from shared.core.gates.quarantine import decide_quarantined
 from shared.core.tenants.store import Store, Verdict
 from shared.ports.database import UnitOfWork
 from shared.services.dreams.gate_facts import find_ended
+
+
+def quarantine_store(uow: UnitOfWork, store_name: str) -> None:
+    """Keep as the store's verdict that it is in quarantine, if its dreams have failed too often in a row.
+
+    The next check would find it, too, but not before ten minutes, and not at all in a store in which nothing waits.
+    """
+    store = uow.stores.get(store_name, lock=True)
+    reason = decide_quarantined(find_ended(uow, store), store.policy.gates.quarantine_after)
+    if reason:
+        busy_since = store.last_verdict.busy_since if store.last_verdict is not None else None
+        said = Verdict(at=uow.now(), is_open=False, gate="quarantine", reason=reason, busy_since=busy_since)
+        uow.activity.record_verdict(store.id, said, store.next_check_at, is_full_check=False)
 
 
 def forgive_store(uow: UnitOfWork, store: Store) -> bool:
