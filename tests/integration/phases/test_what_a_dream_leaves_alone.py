@@ -1,4 +1,4 @@
-"""What other systems' dreams do and these do not: no tools, no other project's memory, no act of their own."""
+"""Dreams leave alone what other systems' dreams touch: tools, another project's memory, acts of their own."""
 
 import json
 from typing import Any
