@@ -1,9 +1,12 @@
 """Run all checks of `slowwave doctor`."""
 
+import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from gateway.model_keys import examine_model_keys
+from gateway.variables import find_mistyped
 from shared.adapters.celery.config import PHASE_HARD_SECONDS
 from shared.adapters.celery.health import examine_rabbitmq
 from shared.adapters.postgres.health import examine_database
@@ -27,10 +30,11 @@ def examine(settings: Settings, db: Database) -> list[Finding]:
     is_readable = all(finding.health is Health.OK for finding in database[:2])  # it answers, with this code's schema
     return [
         *database,
-        *([find_tenants(settings, db)] if is_readable else []),
+        *([find_tenants(settings, db), find_switches(db)] if is_readable else []),
         *_examine_queues(settings),
         *examine_model_keys(settings, db if is_readable else None),
         find_secrets_key(settings),
+        find_variables(os.environ),
         find_disk(settings.data_dir),
     ]
 
@@ -41,6 +45,26 @@ def _examine_queues(settings: Settings) -> list[Finding]:
         return [*examine_broker(url, seconds), find_visibility(seconds)]
     rabbitmq = examine_rabbitmq(settings.broker_url.get_secret_value())
     return [*examine_broker(url, seconds, has_queues=False), *rabbitmq]
+
+
+def find_switches(db: Database) -> Finding:
+    """Return whether an operator has paused or deferred all tenants, which looks like beat or workers that do nothing."""
+    switches = db.installation.get()
+    if switches.paused_at is not None:
+        return decide_health(
+            "switches", "all tenants are paused", ok=False, advice="slowwave resume --all", otherwise=_WARN
+        )
+    percent = switches.defer_percent
+    found = f"{percent} % of the due stores wait for another day" if percent else "neither paused nor deferred"
+    return decide_health("switches", found, ok=not percent, advice="slowwave defer 0", otherwise=_WARN)
+
+
+def find_variables(environment: Mapping[str, str]) -> Finding:
+    """Return the variables that are nearly settings and are none: what was meant does not hold."""
+    mistyped = find_mistyped(environment)
+    found = f"{', '.join(mistyped)}: no setting" if mistyped else "each variable is one"
+    advice = f"Did you mean {', '.join(mistyped.values())}? Until then the default holds"
+    return decide_health("settings", found, ok=not mistyped, advice=advice, otherwise=_WARN)
 
 
 def find_tenants(settings: Settings, db: Database) -> Finding:

@@ -35,6 +35,7 @@ class SlowwaveCollector(Collector):
     def collect(self) -> Iterator[Family]:
         """Yield every metric of the list, in its order; those without a value yet have no series."""
         values = self._read()
+        self._counters.record_scrape()
         for metric in METRICS:
             if metric.kind is MetricKind.HISTOGRAM:
                 yield _histogram(metric, values)

@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 
 from gateway.cli.console.output import warn
+from gateway.variables import find_similar
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_control_app, make_ports
 from shared.core.errors import NotFoundError
@@ -41,16 +42,6 @@ def warn_of_new(db: Database, tenant: str) -> None:
     if not _is_there(db, tenant):
         meant = _meant(tenant, db.sweeps.find_tenants())
         warn(f"Tenant {tenant!r} is new{meant} `slowwave tenants delete {tenant}` takes it back.")
-
-
-def find_similar(name: str, names: list[str]) -> str | None:
-    """Return the name that was probably meant: one that a slip or two of the fingers away is this one."""
-    from rapidfuzz import process  # noqa: PLC0415 - most names are right
-    from rapidfuzz.distance import DamerauLevenshtein  # noqa: PLC0415 - as above
-
-    slips = 1 if len(name) < 5 else 2
-    found = process.extractOne(name, names, scorer=DamerauLevenshtein.distance, score_cutoff=slips)
-    return found[0] if found else None
 
 
 def _is_there(db: Database, tenant: str) -> bool:

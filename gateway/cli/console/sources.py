@@ -10,17 +10,14 @@ from dataclasses import asdict
 from urllib.parse import urlsplit
 
 from gateway.cli.console.output import warn
-from gateway.cli.console.session import find_similar
+from gateway.variables import find_mistyped
 from shared.core.errors import BadInputError
 from shared.core.policy.retention import RetentionPolicy
-from shared.core.tenants.model_settings import KEY_VARIABLE
-from shared.env_file import VARIABLE as ENV_FILE
 from shared.env_file import source_of
 from shared.settings import Settings
 
 _PREFIX = "SLOWWAVE_"
 _DATABASE, _RETENTION = f"{_PREFIX}DATABASE_URL", f"{_PREFIX}RETENTION"
-_OTHERS = frozenset({ENV_FILE, "SLOWWAVE_DEBUG", "SLOWWAVE_TENANT", "SLOWWAVE_KEY"})
 
 
 def tell_database(settings: Settings) -> None:
@@ -59,9 +56,5 @@ def _days(numbers: Mapping[str, int]) -> str:
 
 def check_names(environment: Mapping[str, str]) -> None:
     """Refuse a variable that is no setting but nearly one. Raises BadInputError."""
-    known = sorted({f"{_PREFIX}{name.upper()}" for name in Settings.model_fields} | _OTHERS)
-    for name in sorted(environment):
-        if not name.startswith(_PREFIX) or name in known or name.startswith(KEY_VARIABLE):
-            continue
-        if meant := find_similar(name, known):
-            raise BadInputError(f"{name} is no setting; did you mean {meant}? Nothing was deleted")
+    for name, meant in find_mistyped(environment).items():
+        raise BadInputError(f"{name} is no setting; did you mean {meant}? Nothing was deleted")

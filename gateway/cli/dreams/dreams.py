@@ -13,6 +13,7 @@ from gateway.cli.console.output import ago, out, print_json, print_table, say, w
 from gateway.cli.console.session import open_session
 from gateway.cli.dreams.as_json import calls_line, dream_json, dream_line
 from gateway.cli.dreams.diff import print_diff
+from gateway.cli.dreams.progress import find_worker, progress_json, progress_line
 from gateway.cli.dreams.watch import describe_run
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, DreamSummary
@@ -71,10 +72,13 @@ def show(
     """Show one dream: phases, operations, what was left alone, calls."""
     with open_session(tenant=tenant) as session:
         view = get_dream_view(session.ports.db, tenant, find_dream_id(session.ports, tenant, dream_id))
+        worker = find_worker(session.settings, view.dream)
     if as_json:
-        print_json(dream_json(view))
+        print_json(dream_json(view) | progress_json(view.dream, worker))
         return
     say(render_summary(view.dream))
+    if (line := progress_line(view.dream, worker)) is not None:
+        say(line)
     _print_phases(view)
     _print_operations(view, diff=diff, whole=whole)
     _print_skips(view)
@@ -85,15 +89,19 @@ def show(
 def cancel(
     tenant: Tenant, dream_id: Annotated[str, typer.Argument(help="The dream.")], as_json: AsJson = False
 ) -> None:
-    """Ask a dream to stop between two steps; what it has applied stays, and can be undone."""
+    """Ask a dream to stop between two steps; what it has applied stays, and can be undone. Without a worker it ends now."""
     with open_session(tenant=tenant) as session:
         ports = session.ports
         found = find_dream_id(ports, tenant, dream_id)
         state = cancel_dream(ports.db, tenant, found, actor=cli_actor())
         wake_dream(ports.db, ports.dispatch, tenant, found)
-    print_json({"state": state}) if as_json else say(
-        "Canceled." if state is DreamState.CANCELED else "It stops at the next step."
-    )
+        with ports.db.transaction(tenant) as uow:
+            is_lost = uow.dreams.get(found).has_lost_worker(uow.now())
+    if as_json:
+        print_json({"state": state})
+        return
+    later = "Its worker is gone: the next one ends it, after it has checked what was changed."
+    say("Canceled." if state is DreamState.CANCELED else later if is_lost else "It stops at the next step.")
 
 
 def find_dream_id(ports: Ports, tenant: str, wanted: str | None) -> str:

@@ -6,6 +6,7 @@ Prometheus takes a counter that starts at zero again, as after FLUSHALL, for a r
 import json
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from redis.exceptions import RedisError
@@ -15,6 +16,7 @@ from shared.adapters.redis.connecting import connect
 from shared.adapters.redis.worker_pulse import PULSES
 
 COUNTERS = "slowwave:counters"
+SCRAPED, SCRAPED_SECONDS = "slowwave:scraped", 300
 #: After a failure nothing is sent for this long, so that a server that is away does not slow down every step.
 _REST_SECONDS = 5.0
 
@@ -61,6 +63,11 @@ class RedisCounters:
             ("slowwave_queue_messages", (("queue", name),)): waiting for name, waiting in queues.items()
         }
         return gauges | {("slowwave_workers", ()): float(workers)}
+
+    def record_scrape(self) -> None:
+        """Remember for a while that the metrics were read, for `slowwave doctor`."""
+        with suppress(RedisError):
+            self._client.set(SCRAPED, "1", ex=SCRAPED_SECONDS)
 
     def _lengths_here(self) -> dict[str, int]:
         return {name: self._client.llen(name) for name in (PHASE_QUEUE, CONTROL_QUEUE)}

@@ -7,6 +7,7 @@ from redis.exceptions import RedisError
 
 from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
 from shared.adapters.redis.connecting import connect
+from shared.adapters.redis.counters import SCRAPED, SCRAPED_SECONDS
 from shared.adapters.redis.worker_pulse import PULSES
 from shared.core.health import Finding, Health, decide_health
 from shared.redis_address import find_verification
@@ -33,6 +34,7 @@ def examine_broker(url: str, visibility_seconds: float, *, has_queues: bool = Tr
             find_persistence(client),
             *([find_backlog(client), find_unacknowledged(client, visibility_seconds)] if has_queues else []),
             find_workers(client),
+            find_scrapes(client),
         ]
     except RedisError as error:
         return [decide_health("redis", str(error), ok=False, advice="Start Redis, or check SLOWWAVE_REDIS_URL")]
@@ -125,3 +127,17 @@ def find_workers(client: Any) -> Finding:  # noqa: ANN401 - the same
     names = sorted(key.removeprefix(PULSES) for key in client.scan_iter(f"{PULSES}*", count=1_000))
     advice = "Start a worker: slowwave up, or python -m deploy.entry worker"
     return decide_health("workers", ", ".join(names) or "none has a heartbeat", ok=bool(names), advice=advice)
+
+
+def find_scrapes(client: Any) -> Finding:  # noqa: ANN401 - the same
+    """Return whether anything reads the metrics; without that no alert of the installation fires."""
+    is_read = bool(client.exists(SCRAPED))
+    found = "read" if is_read else "not read"
+    advice = "Run slowwave serve-metrics (or set SLOWWAVE_METRICS_PORT for `up`) and point Prometheus at it (deploy/prometheus)"
+    return decide_health(
+        "metrics",
+        f"{found} within the last {SCRAPED_SECONDS // 60} minutes",
+        ok=is_read,
+        advice=advice,
+        otherwise=Health.WARN,
+    )

@@ -131,6 +131,10 @@ class Dream:
         """Tell whether this is a small dream of a sweep of its own, not a whole one."""
         return self.trigger in UPKEEP_TRIGGERS
 
+    def has_lost_worker(self, now: datetime) -> bool:
+        """Tell whether the lease of a running dream has ended: its worker is gone, and no other one has claimed it yet."""
+        return self.state is DreamState.RUNNING and self.lease_until is not None and self.lease_until < now
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DreamSummary:

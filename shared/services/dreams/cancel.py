@@ -1,9 +1,14 @@
-"""Cancel a dream. A queued one ends at once, a running one at its next step."""
+"""Cancel a dream. A queued one ends at once, a running one at its next step.
 
-from shared.core.dream.model import DreamState
+One whose worker is gone ends at once, too, unless it has changed the store: then the next worker ends it, because the recall
+guard has to look at what was changed.
+"""
+
+from shared.core.dream.model import Dream, DreamState
+from shared.core.dream.summary import decide_final_state
 from shared.core.errors import ConflictError
 from shared.counting import count
-from shared.ports.database import Database
+from shared.ports.database import Database, UnitOfWork
 from shared.ports.dispatch import Dispatch
 from shared.services.dreams.next_check import schedule_next_check
 from shared.services.dreams.send import send_dream
@@ -21,7 +26,7 @@ def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> 
             msg = f"{dream_id} has ended already: it is {dream.state}"
             raise ConflictError(msg)
         uow.dreams.request_cancel(dream_id)
-        if dream.state is DreamState.QUEUED:
+        if dream.state is DreamState.QUEUED or (dream.has_lost_worker(uow.now()) and not _has_changes(uow, dream)):
             uow.dreams.finish(dream_id, DreamState.CANCELED, reason=f"canceled by {actor}")
             if not dream.is_upkeep:  # its next check is scheduled already
                 schedule_next_check(uow, dream.store)
@@ -31,9 +36,15 @@ def cancel_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str) -> 
         return state
 
 
+def _has_changes(uow: UnitOfWork, dream: Dream) -> bool:
+    state, _ = decide_final_state(uow.phases.find_all(dream.id), (), canceled=True)
+    return state is not DreamState.CANCELED
+
+
 def wake_dream(db: Database, dispatch: Dispatch, tenant_id: str, dream_id: str) -> None:
-    """Send a canceled dream that is snoozed, so that it ends now instead of at the reconciler's next pass."""
+    """Send a canceled dream that is snoozed or has no worker, so that it ends now, not at the reconciler's next pass."""
     with db.transaction(tenant_id) as uow:
         dream = uow.dreams.get(dream_id)
-    if dream.state is DreamState.RUNNING and dream.next_attempt_at is not None:
+        is_without_worker = dream.next_attempt_at is not None or dream.has_lost_worker(uow.now())
+    if dream.state is DreamState.RUNNING and is_without_worker:
         send_dream(db, dispatch, dream)

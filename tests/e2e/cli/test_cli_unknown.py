@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gateway.cli.console.session import find_similar
+from gateway.variables import find_similar
 from tests.e2e.cli.cli_support import Cli
 from tests.e2e.workers.worker_support import ROOT
 

@@ -9,7 +9,16 @@ import pytest
 import redis
 from pydantic import SecretStr
 
-from gateway.health import examine, find_disk, find_secrets_key, find_tenants, find_visibility
+from gateway.health import (
+    examine,
+    find_disk,
+    find_secrets_key,
+    find_switches,
+    find_tenants,
+    find_variables,
+    find_visibility,
+)
+from gateway.metrics import render_metrics
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
 from shared.adapters.postgres.health import examine_database
@@ -18,7 +27,9 @@ from shared.adapters.redis.health import examine_broker, find_writable
 from shared.adapters.redis.worker_pulse import WorkerFacts, WorkerPulse
 from shared.adapters.secrets.key_file import ensure_key_file, key_file
 from shared.all_ports import Ports
+from shared.bootstrap import make_counters
 from shared.core.health import Finding, Health
+from shared.services.tenants.pause import set_all_paused, set_defer
 from shared.settings import Settings
 from tests.support.builders import write
 from tests.support.database.migrations import add_a_revision
@@ -239,6 +250,35 @@ def test_no_secret_is_in_what_the_doctor_says() -> None:
 def test_too_little_room_is_worth_a_warning(tmp_path: Path) -> None:
     assert find_disk(tmp_path / "not made yet", least_bytes=1).health is Health.OK
     assert find_disk(tmp_path, least_bytes=10**18).health is Health.WARN
+
+
+def test_a_pause_and_a_deferral_are_told_because_they_look_like_workers_that_do_nothing(fresh_ports: Ports) -> None:
+    assert find_switches(fresh_ports.db).health is Health.OK
+    set_defer(fresh_ports.db, None, 40, actor="test")
+    assert find_switches(fresh_ports.db).found == "40 % of the due stores wait for another day"
+    set_all_paused(fresh_ports.db, paused=True)
+    found = find_switches(fresh_ports.db)
+    assert (found.health, found.found, found.advice) == (
+        Health.WARN, "all tenants are paused", "slowwave resume --all",
+    )  # fmt: skip
+
+
+def test_a_mistyped_variable_is_named_with_the_setting_that_was_meant() -> None:
+    assert find_variables({"SLOWWAVE_LLM": "offline", "SLOWWAVE_KEY": "k"}).health is Health.OK
+    found = find_variables({"SLOWWAVE_LLM_MODLE": "x"})
+    assert (found.health, found.found) == (Health.WARN, "SLOWWAVE_LLM_MODLE: no setting")
+    assert "SLOWWAVE_LLM_MODEL" in found.advice
+
+
+def test_metrics_that_nothing_reads_are_worth_a_warning(
+    fresh_ports: Ports, fresh_settings: Settings, broker: redis.Redis
+) -> None:
+    assert queues(fresh_settings, "metrics").health is Health.WARN
+    counters = make_counters(fresh_settings)
+    render_metrics(fresh_ports.db, counters)
+    counters.close()
+    assert queues(fresh_settings, "metrics").health is Health.OK
+    assert 0 < broker.ttl("slowwave:scraped") <= 300
 
 
 def test_what_is_wrong_comes_with_what_to_do(fresh_ports: Ports, fresh_settings: Settings, broker: redis.Redis) -> None:

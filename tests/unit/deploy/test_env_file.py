@@ -78,7 +78,7 @@ def test_a_file_that_is_not_there_is_an_error_and_not_the_defaults() -> None:
         apply_env_file({"SLOWWAVE_ENV_FILE": "/nowhere/slowwave.env"})
 
 
-@pytest.mark.parametrize("value", ['{"undo":', "{undo: 30}", '{"versons": 90}', '{"versions": "many"}', "90"])
+@pytest.mark.parametrize("value", ['{"undo":', "{undo: 30}", '{"wersions": 90}', '{"versions": "many"}', "90"])
 def test_retention_that_is_not_what_was_meant_ends_the_command(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLOWWAVE_RETENTION", value)
     with pytest.raises(BadInputError, match="SLOWWAVE_RETENTION"):

@@ -31,7 +31,7 @@ _CUT_OFF = """
 import logging, sys
 from gateway.cli import main
 from shared.core.errors import ServiceUnavailableError
-def command(**_options):
+def command(*_arguments, **_options):
     try:
         try:
             raise KeyboardInterrupt
