@@ -37,7 +37,7 @@ COMMANDS = (
     Entry("serve-metrics", "gateway.cli.operate.serve", "serve_metrics", "Serve all metrics at /metrics until Ctrl-C. One of these is enough for an installation, whatever it runs."),
     Entry("log", "gateway.cli.operate.log", "log", "List the changes to the whole installation, newest first: pauses, deferrals, drained workers, reconciling, deleted tenants."),
     Entry("dreams", "gateway.cli.dreams.dreams", "app", "What dreams did."),
-    Entry("review", "gateway.cli.dreams.review", "app", "Approve or reject what dreams did or propose."),
+    Entry("review", "gateway.cli.dreams.review", "app", "Approve or reject what dreams did or propose, and take verdicts back."),
     Entry("memory", "gateway.cli.memories.memory", "app", "What a store remembers."),
     Entry("workers", "gateway.cli.operate.workers", "app", "Who works, and how to have one leave."),
     Entry("sessions", "gateway.cli.sessions.sessions", "app", "Conversations that dreams gather from."),

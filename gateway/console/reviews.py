@@ -18,6 +18,7 @@ from shared.services.operations.review import (
     find_reviews,
     get_operation,
     reject_operation,
+    reopen_operation,
 )
 
 router = APIRouter(prefix="/console/t/{tenant}", include_in_schema=False)
@@ -72,6 +73,26 @@ def reject(
         said = str(error).replace("with --force ", "over it ")
         return _answer(request, visitor, operation_id, came_from, said, "refused")
     return _answer(request, visitor, operation_id, came_from, "Rejected: its memories are restored", "done")
+
+
+@router.post("/operations/{operation_id}/reopen")
+def reopen(
+    request: Request,
+    visitor: Reviewer,
+    operation_id: OperationId,
+    came_from: From = "",
+    force: Annotated[str, Form(pattern="^(|yes)$")] = "",
+) -> Response:
+    """Take a verdict back; in the queue, the operation stands in its place again."""
+    db = visitor.ports.db
+    try:
+        again = reopen_operation(db, visitor.tenant_id, operation_id, actor=visitor.actor, force=force == "yes")
+    except ConflictError as error:
+        said = str(error).replace("With --force", "Forced on its page")
+        return _answer(request, visitor, operation_id, came_from, said, "refused")
+    if came_from == "queue" and request.headers.get("hx-request"):
+        return page(request, visitor, "review_card.html", one=operation_view(again))
+    return _answer(request, visitor, operation_id, came_from, "Taken back: it waits for a review again", "done")
 
 
 def _answer(request: Request, visitor: Visitor, operation_id: str, came_from: str, said: str, kind: str) -> Response:

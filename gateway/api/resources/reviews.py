@@ -16,7 +16,13 @@ from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.dreams import OperationOut, operation_out, size_of
 from shared.core.errors import ConflictError, NotFoundError
 from shared.ports.dreams import RecordedOperation
-from shared.services.operations.review import approve_operation, find_reviews, get_operation, reject_operation
+from shared.services.operations.review import (
+    approve_operation,
+    find_reviews,
+    get_operation,
+    reject_operation,
+    reopen_operation,
+)
 
 router = APIRouter(prefix="/api/reviews", tags=["reviews"], route_class=OneThreadRoute)
 
@@ -28,6 +34,16 @@ class Rejection(BaseModel):
 
     force: bool = Field(
         False, description="Restore the memories even over edits made after the dream; each is proposed again."
+    )
+
+
+class Reopening(BaseModel):
+    """Options of taking a verdict back."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    force: bool = Field(
+        False, description="Bring the memories back even over edits made after the rejection; each is proposed again."
     )
 
 
@@ -113,6 +129,19 @@ def reject(operation_id: OperationId, caller: Reviewer, once: Idempotent, body: 
     def produce() -> OperationOut:
         return operation_out(
             reject_operation(caller.ports.db, caller.tenant_id, operation_id, actor=caller.actor, force=force)
+        )
+
+    return once.answer(caller, 200, produce)
+
+
+@router.post("/{operation_id}/reopen", response_model=OperationOut, responses=answers(409), summary="Reopen one")
+def reopen(operation_id: OperationId, caller: Reviewer, once: Idempotent, body: Reopening | None = None) -> Response:
+    """Take a verdict back: what a rejection restored is in force again, and the operation waits for a review."""
+    force = body is not None and body.force
+
+    def produce() -> OperationOut:
+        return operation_out(
+            reopen_operation(caller.ports.db, caller.tenant_id, operation_id, actor=caller.actor, force=force)
         )
 
     return once.answer(caller, 200, produce)

@@ -13,7 +13,7 @@ from gateway.cli.dreams.dreams import find_dream_id
 from shared.all_ports import Ports
 from shared.core.errors import ConflictError, NotFoundError
 from shared.ports.dreams import RecordedOperation
-from shared.services.operations.review import approve_operation, reject_operation
+from shared.services.operations.review import approve_operation, reject_operation, reopen_operation
 
 app = typer.Typer(no_args_is_help=True)
 _SEARCHED = 1_000
@@ -92,6 +92,16 @@ def reject(tenant: Tenant, operations: Operations, force: Force = False, as_json
     _print_decided("Rejected", done, as_json=as_json)
 
 
+@app.command()
+def reopen(tenant: Tenant, operations: Operations, force: Force = False, as_json: AsJson = False) -> None:
+    """Take a verdict back: the operation waits for a review again. What a rejection restored is in force again."""
+    with open_session(tenant=tenant) as session:
+        ports = session.ports
+        wanted = [_find(ports, tenant, operation).id for operation in operations]
+        done = [reopen_operation(ports.db, tenant, one, actor=cli_actor(), force=force) for one in wanted]
+    _print_decided("Reopened", done, as_json=as_json)
+
+
 def _find(ports: Ports, tenant: str, wanted: str) -> RecordedOperation:
     with ports.db.transaction(tenant) as uow:
         try:
@@ -124,3 +134,5 @@ def _print_decided(verb: str, done: list[RecordedOperation], *, as_json: bool) -
         return
     for recorded in done:
         say(f"{verb} {recorded.id}: {recorded.operation.kind}")
+    if verb == "Rejected" and done:
+        say(f"Take it back: ./slowwave review reopen TENANT {done[-1].id}", "dim")

@@ -4,6 +4,7 @@
   const isTyping = (target) => target.closest("input, textarea, select, [contenteditable], dialog") !== null;
   const cards = () => [...document.querySelectorAll("[data-review]")];
   const isOpen = (card) => !card.hasAttribute("data-settled");
+  /* After `g` the next key names a page, however late it comes: it never is a verdict. A click or Escape ends the waiting. */
   let awaitsPage = false;
 
   function current() {
@@ -27,6 +28,12 @@
     return true;
   }
 
+  function takeBack() {
+    const form = document.getElementById(last)?.querySelector('form[data-verdict="u"]');
+    form?.requestSubmit();
+    return Boolean(form);
+  }
+
   function goTo(key) {
     const link = document.querySelector(`nav a[data-key="${CSS.escape(key)}"]`);
     if (link) link.click();
@@ -35,15 +42,16 @@
 
   function act(key) {
     if (awaitsPage) {
-      awaitsPage = false;
+      awaitsPage = key === "g";
       return goTo(key);
     }
     switch (key) {
-      case "g": awaitsPage = true; setTimeout(() => { awaitsPage = false; }, 1500); return true;
+      case "g": awaitsPage = true; return true;
       case "j": return move(1);
       case "k": return move(-1);
       case "a": return judge("a");
       case "r": return judge("r");
+      case "u": return takeBack();
       case "/": { const box = document.querySelector("[data-search]"); box?.focus(); return Boolean(box); }
       case "?": document.getElementById("help")?.showModal(); return true;
       default: return false;
@@ -52,12 +60,14 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTyping(event.target)) return;
+    if (event.key === "Shift" || (event.repeat && "aru".includes(event.key))) return;
     if (act(event.key)) event.preventDefault();
   });
 
   for (const button of document.querySelectorAll("[data-help]")) button.hidden = false;
 
   document.addEventListener("click", (event) => {
+    awaitsPage = false;
     if (event.target.closest("[data-help]")) document.getElementById("help")?.showModal();
   });
 
@@ -67,12 +77,14 @@
 
   /* A verdict replaces its entry. The next pending entry gets the focus; after the last one, the link to more. */
   let judged = "";
+  let last = "";
   document.addEventListener("htmx:beforeRequest", (event) => {
     judged = event.target.closest?.("[data-review]")?.id ?? "";
   });
   document.addEventListener("htmx:afterSettle", () => {
     const settled = judged && document.getElementById(judged);
     if (!settled) return;
+    last = judged;
     judged = "";
     const all = cards();
     const after = all.slice(all.indexOf(settled));

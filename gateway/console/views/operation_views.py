@@ -9,6 +9,8 @@ from shared.core.dream.operations import PutBack, SuggestMerge
 from shared.core.memory.model import MemoryState
 from shared.ports.dreams import RecordedOperation
 
+_VERDICTS = frozenset({ReviewState.APPROVED, ReviewState.REJECTED})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectView:
@@ -32,6 +34,7 @@ class OperationView:
     effects: tuple[EffectView, ...]
     can_approve: bool
     can_reject: bool
+    can_reopen: bool
 
     @property
     def reject_word(self) -> str:
@@ -47,7 +50,12 @@ def operation_view(recorded: RecordedOperation, *, with_diffs: bool = True) -> O
     is_open = is_pending or (recorded.state is OperationState.APPLIED and recorded.review is ReviewState.NONE)
     effects = tuple(_effect_view(effect) for effect in recorded.effects) if with_diffs else ()
     return OperationView(
-        recorded=recorded, paths=_paths(recorded), effects=effects, can_approve=is_pending, can_reject=is_open
+        recorded=recorded,
+        paths=_paths(recorded),
+        effects=effects,
+        can_approve=is_pending,
+        can_reject=is_open,
+        can_reopen=recorded.review in _VERDICTS and recorded.state is not OperationState.UNDONE,
     )
 
 

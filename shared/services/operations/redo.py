@@ -148,7 +148,7 @@ def _mark_redone(
 ) -> None:
     """Record what is in force again: an operation as it stood before the undo, or the part of it that came back."""
     was = journal.operations[recorded.id]
-    back = _as_redone(recorded, taken)
+    back = as_redone(recorded, taken)
     rest = [one for one in recorded.undone if one.undo.after.id in taken.held]
     in_force = recorded.effects if recorded.state is OperationState.APPLIED else ()
     if rest and not back:
@@ -163,7 +163,7 @@ def _mark_redone(
         add_suggestions(uow, dream, recorded.operation)
 
 
-def _as_redone(recorded: RecordedOperation, taken: TakenBack) -> list[Effect]:
+def as_redone(recorded: RecordedOperation, taken: TakenBack) -> list[Effect]:
     """Return the effects that are in force again, with the versions that the redo has written."""
     versions = {one.undo.after.id: one.undo.after.version for one in taken.undone}
     effects = (one.effect for one in recorded.undone if one.effect.after.id in versions)

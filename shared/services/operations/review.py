@@ -1,7 +1,11 @@
-"""Review operations: list those that wait, approve (keep, or apply a proposal) or reject (restore what was there before)."""
+"""Review operations: list those that wait, approve (keep, or apply a proposal) or reject (restore what was there before).
 
-from shared.core.dream.model import OperationState, ReviewState
-from shared.core.dream.operations import OperationKind, PutBack
+A verdict can be taken back: the operation waits for a review again, as it did before the verdict.
+"""
+
+from shared.core.dream.effects import Undone
+from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState
+from shared.core.dream.operations import KINDS, OperationKind, PutBack
 from shared.core.errors import ConflictError
 from shared.core.memory.model import Memory
 from shared.core.tenants.audit import find_changes
@@ -11,7 +15,16 @@ from shared.ports.runtime import Ids
 from shared.services.operations.apply import DRY_RUN_NOTE, add_suggestions, get_effects, write_effects
 from shared.services.operations.kept_edits import propose_edits
 from shared.services.operations.lock import lock_operation
-from shared.services.operations.take_back import TakenBack, redo_operation, undo_operation
+from shared.services.operations.redo import as_redone
+from shared.services.operations.take_back import (
+    TakenBack,
+    find_merged_since_undo,
+    redo_operation,
+    redo_undone,
+    undo_operation,
+)
+
+_REOPENED_OVER = "was edited after the rejection, which was taken back"
 
 
 def approve_operation(db: Database, ids: Ids, tenant_id: str, operation_id: str, *, actor: str) -> RecordedOperation:
@@ -46,6 +59,7 @@ def reject_operation(
     with db.transaction(tenant_id) as uow:
         recorded = lock_operation(uow, operation_id)
         _check_undecided(recorded)
+        undone: tuple[Undone, ...] = ()
         if recorded.state is OperationState.APPLIED:
             is_put_back = recorded.operation.kind is OperationKind.PUT_BACK
             take_back = _redo_put_back if is_put_back else undo_operation
@@ -54,8 +68,69 @@ def reject_operation(
                 msg = f"Not rejected: {taken.conflict}. Reject with --force to restore what was there before the dream"
                 raise ConflictError(msg)
             propose_edits(uow, uow.dreams.get(recorded.dream_id), taken.overwritten)
-        uow.operations.decide(operation_id, state=OperationState.REJECTED, review=ReviewState.REJECTED, by=actor)
+            undone = taken.undone
+        state, review = OperationState.REJECTED, ReviewState.REJECTED
+        uow.operations.decide(operation_id, state=state, review=review, by=actor, undone=undone)
         return _finish(uow, recorded, actor, "review.reject", force=force)
+
+
+def reopen_operation(
+    db: Database, tenant_id: str, operation_id: str, *, actor: str, force: bool = False
+) -> RecordedOperation:
+    """Take a verdict back: the operation waits for a review again.
+
+    What a rejection restored is as the dream had left it again, and a dropped proposal is one again. What an approval
+    applied stays in force until it is rejected.
+
+    Raises:
+        ConflictError: there is no verdict, its dream was undone, or a memory was edited since the rejection (`force` goes
+            over the edit, and proposes it again).
+    """
+    with db.transaction(tenant_id) as uow:
+        recorded = lock_operation(uow, operation_id)
+        dream = uow.dreams.get(recorded.dream_id)
+        _check_reopenable(recorded, dream)
+        if recorded.review is ReviewState.APPROVED:
+            uow.operations.decide(operation_id, state=recorded.state, review=ReviewState.PENDING, by=actor)
+        elif _was_applied(recorded):
+            _put_in_force(uow, recorded, dream, actor, force=force)
+        else:
+            uow.operations.decide(operation_id, state=OperationState.PROPOSED, review=ReviewState.PENDING, by=actor)
+        return _finish(uow, recorded, actor, "review.reopen", force=force)
+
+
+def _check_reopenable(recorded: RecordedOperation, dream: Dream) -> None:
+    if recorded.review is ReviewState.PENDING:
+        raise ConflictError(f"{recorded.id} waits for a review already")
+    if recorded.review is ReviewState.NONE:
+        raise ConflictError(f"{recorded.id} has no verdict to take back: it is {recorded.state}")
+    if dream.state is DreamState.UNDONE or recorded.state is OperationState.UNDONE:
+        raise ConflictError(f"{dream.id}, of which {recorded.id} is a part, was undone; redo the dream first")
+    if recorded.operation.kind is OperationKind.PUT_BACK and recorded.review is ReviewState.REJECTED:
+        raise ConflictError(
+            f"{recorded.id} put operations back, and rejecting it brought them into force again; reject those instead"
+        )
+
+
+def _was_applied(recorded: RecordedOperation) -> bool:
+    """Tell whether a rejected operation was in force: its undoing is recorded, or it had nothing to undo."""
+    if recorded.effects:
+        return bool(recorded.undone)
+    return not KINDS[recorded.operation.kind].needs_approval and recorded.operation.propose_only is None
+
+
+def _put_in_force(uow: UnitOfWork, recorded: RecordedOperation, dream: Dream, actor: str, *, force: bool) -> None:
+    """Redo what a rejection undid."""
+    merged = find_merged_since_undo(uow, recorded)
+    taken = redo_undone(uow, recorded, force=force, merged=merged)
+    if taken.conflict is not None:
+        said = taken.conflict.replace("after the undo", "after the rejection")
+        raise ConflictError(f"Not reopened: {said}. With --force, what the dream had written comes back over it")
+    propose_edits(uow, dream, taken.overwritten, why=_REOPENED_OVER)
+    effects = as_redone(recorded, taken) or recorded.effects
+    state, review = OperationState.APPLIED, ReviewState.PENDING
+    uow.operations.decide(recorded.id, state=state, review=review, by=actor, effects=effects, undone=())
+    add_suggestions(uow, dream, recorded.operation)
 
 
 def _redo_put_back(uow: UnitOfWork, recorded: RecordedOperation, *, force: bool) -> TakenBack:
@@ -84,7 +159,7 @@ def _check_undecided(recorded: RecordedOperation) -> None:
         msg = f"{recorded.id} cannot be reviewed: {why}"
         raise ConflictError(msg)
     if recorded.review is ReviewState.APPROVED:
-        msg = f"{recorded.id} was approved already; undo its dream to take it back"
+        msg = f"{recorded.id} was approved already; reopen it to take that back"
         raise ConflictError(msg)
 
 

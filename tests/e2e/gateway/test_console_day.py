@@ -156,8 +156,26 @@ def _judges_with_keys(desk: Desk, tenant: str) -> None:
     if number > 1:
         page.keyboard.press("r")
         expect(page.locator("[data-settled]", has_text="Rejected")).to_be_visible()
+        desk.examine("verdicts")
+        page.keyboard.press("u")
+        expect(waiting).to_have_count(number - 1)
+        expect(waiting.first).to_be_focused()
+        _never_rejects_after_g(desk, number - 1)
     desk.go(f"/console/t/{tenant}")
     desk.examine("overview")
+
+
+def _never_rejects_after_g(desk: Desk, number: int) -> None:
+    """A key that follows `g` names a page, however late it comes; here `g g r` and a hesitating `g … r`."""
+    page = desk.page
+    for keys in (["g", "g", "r"], ["g", "Shift", "r"]):
+        page.keyboard.press("j")
+        page.evaluate("window.sameDocument = true")
+        for key in keys:
+            page.wait_for_timeout(1_600 if key == "r" else 0)
+            page.keyboard.press(key)
+        page.wait_for_function("!window.sameDocument")
+        expect(page.locator("[data-review]:not([data-settled])")).to_have_count(number)
 
 
 def _looks_at_webhooks(desk: Desk, tenant: str) -> None:

@@ -25,6 +25,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/reviews/reject"): V,
     ("post", "/api/reviews/{operation_id}/approve"): V,
     ("post", "/api/reviews/{operation_id}/reject"): V,
+    ("post", "/api/reviews/{operation_id}/reopen"): V,
     ("get", "/api/stores"): R,
     ("post", "/api/stores"): A,
     ("get", "/api/stores/{store}"): R,

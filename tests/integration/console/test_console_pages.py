@@ -48,6 +48,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", T + "/operations/{operation_id}"): R,
     ("POST", T + "/operations/{operation_id}/approve"): V,
     ("POST", T + "/operations/{operation_id}/reject"): V,
+    ("POST", T + "/operations/{operation_id}/reopen"): V,
     ("GET", T + "/webhooks"): A,
     ("POST", T + "/webhooks/{endpoint_id}/test"): A,
     ("POST", T + "/webhooks/{endpoint_id}/enable"): A,

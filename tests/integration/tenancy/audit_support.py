@@ -12,6 +12,7 @@ from shared.core.dream.model import ReviewState, Trigger
 from shared.core.tenants.roles import Role
 from shared.ports.tenants import AuditFilter
 from shared.services.dreams.start import start_dream
+from shared.services.operations.review import reject_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.tenants.audit import find_audit_of_all
 from tests.integration.access.api_routes import NEEDS
@@ -83,6 +84,11 @@ class Scene:
         found = get_operations(self.ports, self.all.tenant, self.all.dream_id)
         return next(one.id for one in found if one.review is ReviewState.PENDING)
 
+    def rejected(self) -> str:
+        operation_id = self.pending()
+        reject_operation(self.ports.db, self.all.tenant, operation_id, actor="a test")
+        return operation_id
+
     def entries(self) -> int:
         return len(find_audit_of_all(self.ports.db, AuditFilter(actor=self.actor), limit=10_000))
 
@@ -102,6 +108,7 @@ IDS: dict[tuple[str, str], Callable[[Scene], dict[str, Any]]] = {
     ("post", "/v1/dreams/{dream_id}/cancel"): lambda s: {"dream_id": s.dream()},
     ("post", "/api/reviews/{operation_id}/approve"): lambda s: {"operation_id": s.pending()},
     ("post", "/api/reviews/{operation_id}/reject"): lambda s: {"operation_id": s.pending()},
+    ("post", "/api/reviews/{operation_id}/reopen"): lambda s: {"operation_id": s.rejected()},
     ("patch", "/api/stores/{store}/memories/{memory_id}"): lambda s: {"memory_id": s.memory()},
     ("delete", "/api/stores/{store}/memories/{memory_id}"): lambda s: {"memory_id": s.memory()},
     ("post", "/v1/memory_stores/{memory_store_id}/memories/{memory_id}"): _v1_memory,

@@ -105,6 +105,7 @@ PAGES: dict[str, Callable[[Scene], tuple[dict[str, str], dict[str, str]]]] = {
     _T + "/dreams/{dream_id}/redo": lambda s: (s.undone(), {}),
     _T + "/operations/{operation_id}/approve": lambda s: ({"operation_id": s.pending()}, {}),
     _T + "/operations/{operation_id}/reject": lambda s: ({"operation_id": s.pending()}, {}),
+    _T + "/operations/{operation_id}/reopen": lambda s: ({"operation_id": s.rejected()}, {}),
     _T + "/stores/{store}/dream": lambda s: ({"store": s.store()}, {"how": "forced"}),
     _T + "/stores/{store}/enable": lambda _: ({}, {}),
     _T + "/stores/{store}/pause": lambda _: ({}, {}),

@@ -51,6 +51,7 @@ CHANGING: dict[str, Recipe] = {
     "dreams redrive": lambda s, _: [s.all.tenant, _failed_dream(s)],
     "review approve": lambda s, _: [s.all.tenant, s.pending()],
     "review reject": lambda s, _: [s.all.tenant, s.pending()],
+    "review reopen": lambda s, _: [s.all.tenant, s.rejected()],
     "workers drain": lambda _s, _d: ["--all"],
     "sessions import": lambda s, d: [
         _a_file(d, "chat.jsonl", '{"role": "user", "content": "No, one hour."}\n'),
