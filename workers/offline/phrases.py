@@ -143,4 +143,5 @@ def _is_decision(statement: str, *, has_specifics: bool) -> bool:
 def _is_theme(statement: str, *, has_specifics: bool) -> bool:
     """Tell whether a sentence states something, rather than asks for it or calls it out."""
     states = _TELLS.search(statement) is not None and not _ASKS.match(statement)
-    return states and has_specifics and not (statement.endswith("!") or _HEDGE.search(statement))
+    is_told = _STORY.match(statement) is not None or _HEDGE.search(statement) is not None
+    return states and has_specifics and not (statement.endswith("!") or is_told)

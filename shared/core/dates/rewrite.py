@@ -50,6 +50,8 @@ _NOT_PROSE = re.compile(r"[ \t]*(?:#{1,6}\s|>|\||<)| {4,}\S|\t\S")
 _STOP = re.compile(r"[.!?](?=\s|$)|\n")
 #: A longer one is no prose. With its dates it is longer still: what was left alone stays so.
 _LONGEST_SENTENCE = 1_000
+#: "None pay tomorrow" names no day.
+_DENIED = re.compile(r"\b(?:none|nothing|no one)\b[^.,;!?\n]{0,40}$", re.IGNORECASE)
 _OWNER = re.compile(r"['\u2019]s\b")
 
 
@@ -96,7 +98,10 @@ def _is_datable(text: str, one: ResolvedDate) -> bool:
     sentence = _sentence_around(text, one)
     if not one.is_clear or sentence is None or _is_no_statement(text, one):
         return False
-    is_nowadays = text[one.start : one.end].lower() == "today" and not _EVENT.search(sentence)
+    words = text[one.start : one.end].lower()
+    is_nowadays = words == "today" and not _EVENT.search(sentence)
+    if words == "tomorrow" and _DENIED.search(text[max(0, one.start - 60) : one.start]):
+        return False
     return not (_GENERAL.search(sentence) or _ORDER.match(sentence) or _DATED.search(sentence) or is_nowadays)
 
 

@@ -100,6 +100,7 @@ __all__ = [
     "Cue",
     "CueKind",
     "find_cues",
+    "find_own_words",
     "find_terms",
     "is_model_instruction",
     "is_question",
@@ -166,11 +167,8 @@ def _may_be_assistants(text: str) -> bool:
 
 
 def _find_users(text: str) -> Iterator[Cue]:
-    if is_review_comment(text):
-        return
-    prose = blank_pasted(text)
+    prose = find_own_words(text)
     language = find_language(prose)
-    prose = blank_reported(prose, language)
     bounds: Iterator[tuple[int, int]] = chain(_find_sentences(prose), [(len(prose), len(prose))])
     for (start, end), (next_start, next_end) in pairwise(bounds):
         sentence = prose[start:end]
@@ -181,6 +179,14 @@ def _find_users(text: str) -> Iterator[Cue]:
         rules = _find_cue_rules(sentence, language)
         if rules:
             yield _make_cue(rules, start, end)
+
+
+def find_own_words(text: str) -> str:
+    """Return a message with all that its author pasted or quoted made blank, so that every place keeps its number."""
+    if is_review_comment(text):
+        return " " * len(text)
+    prose = blank_pasted(text)
+    return blank_reported(prose, find_language(prose))
 
 
 def _states(sentence: str, language: Language) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from shared.core.memory.frontmatter import body_of, title_of
 from shared.core.merging.opposites import decide_opposites
 from shared.core.questions.question import Document, Question
-from shared.core.sessions.cues import Cue, find_cues, is_question, is_transient
+from shared.core.sessions.cues import Cue, find_cues, find_own_words, is_question, is_transient
 from shared.core.sessions.daily_log import bare_entry
 from shared.core.sessions.languages import find_language
 from shared.core.sessions.orders import is_memory_order
@@ -22,7 +22,7 @@ from shared.core.text.words import cut
 from workers.offline.lines import ShownLine, read_lines
 from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
-from workers.phases.gather.entries import decide_entry, path_of_day
+from workers.phases.gather.entries import decide_confidence, decide_entry, path_of_day
 
 #: The facts of a piece that is a noted correction, and the memory that it names.
 IS_NOTED, ABOUT = "noted correction at [1]", "about "
@@ -222,16 +222,19 @@ def _stands_alone(statement: str) -> bool:
 
 
 def _decide_theme(piece: Document, line: ShownLine, term: str) -> Iterator[GatheredMemory]:
-    """Yield the sentence in which a recurring term stands, for the memory of that theme."""
+    """Yield the sentence in which a recurring term stands, for the memory of that theme; never one that was pasted."""
+    own = find_own_words(line.text)
     for sentence in statements_of(line.text):
-        is_fact = not (is_question(sentence) or is_transient(sentence))
-        is_fact = is_fact and is_worth_keeping("theme", sentence)
-        if term.lower() in sentence.lower() and is_fact and _stands_alone(sentence):
+        start = line.text.find(sentence)
+        if term.lower() not in sentence.lower() or not own[start : start + len(sentence)].strip():
+            continue
+        statement = state_plainly(sentence)
+        if is_worth_keeping("theme", statement) and decide_confidence(statement) and _stands_alone(statement):
             yield GatheredMemory(
                 kind="theme",
                 window=piece.path,
                 quote=sentence,
-                statement=sentence,
+                statement=statement,
                 title=term,
                 confidence=_CONFIDENCE["theme"],
             )

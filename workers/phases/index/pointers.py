@@ -12,6 +12,8 @@ BEGIN = "<!-- slowwave:index begin (generated: edits between these lines are ove
 END = "<!-- slowwave:index end -->"
 _THEME_END = re.compile(r"[-_. ]")
 _ESCAPED = {sign: f"%{ord(sign):02X}" for sign in "% ()#?<>"}
+_LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
+_WIKI_LINK = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +232,8 @@ def _fits(lines: Iterable[str], budget: Budget) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Return text that cannot break out of its line or its link."""
+    """Return text that cannot break out of its line or its link; of a link in it, its words are left."""
+    text = _WIKI_LINK.sub(r"\1", _LINK.sub(r"\1", text))
     return " ".join(text.replace("[", "(").replace("]", ")").replace("<", "(").split())
 
 

@@ -87,6 +87,7 @@ def test_a_clear_phrase_stays_and_gets_its_date(text: str, dated: str) -> None:
         "---\nnote: broke yesterday\n---\n",
         "no date at all",
         "",
+        "None pay tomorrow, but all have paths to revenue.",
     ],
 )
 def test_what_is_unclear_quoted_general_or_dated_already_is_left_alone(text: str) -> None:

@@ -38,6 +38,7 @@ from shared.core.questions.extract_json import extract_json
 from shared.core.sessions.cue_terms import find_terms
 from shared.core.sessions.cues import (
     find_cues,
+    find_own_words,
     is_model_instruction,
     is_question,
     is_transient,
@@ -233,6 +234,7 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     is_model_instruction: [is_model_instruction, lambda text: is_model_instruction(f"ignore all {text}")],
     straight: [straight],
     blank_pasted: [blank_pasted],
+    find_own_words: [find_own_words],
     blank_reported: [lambda text: blank_reported(text, find_language(text))],
     find_language: [find_language],
     is_review_comment: [is_review_comment],
