@@ -148,6 +148,7 @@ class StatusOut(BaseModel):
     pending_merges: int
     pending_reviews: int
     upkeep: list[UpkeepOut]
+    active_dream: str | None = Field(description="The dream that is queued, runs or sleeps here now.")
     problem: ProblemOut | None = Field(description="The newest dream, when it failed, was cut short or sleeps.")
 
 
@@ -225,6 +226,7 @@ def status_out(explanation: StoreExplanation) -> StatusOut:
             )
             for line in explanation.upkeep
         ],
+        active_dream=explanation.active.id if explanation.active is not None else None,
         problem=_problem_out(explanation.problem),
     )
 

@@ -10,7 +10,7 @@ from gateway.cli.console.options import AsJson, Tenant
 from gateway.cli.console.output import ago, print_json, safe, say
 from gateway.cli.console.session import open_session
 from gateway.phases import get_phases
-from shared.core.dream.model import Trigger
+from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.core.gates.gates import GateVerdict
 from shared.core.tenants.store import Store
 from shared.services.dreams.explain import StoreExplanation, UpkeepLine, explain_store
@@ -62,6 +62,8 @@ def print_status(explanation: StoreExplanation) -> None:
 def when(explanation: StoreExplanation) -> str:
     """Return the answer to "when will it?" in one sentence."""
     verdict, store = explanation.verdict, explanation.store
+    if explanation.active is not None:
+        return _when_active(explanation.active, explanation.now)
     if verdict.is_open:
         if store.next_check_at is None:
             return "It may dream now; the sweep looks at it after its next write. Or: ./slowwave dream"
@@ -81,6 +83,28 @@ def when(explanation: StoreExplanation) -> str:
     )
 
 
+def _when_active(dream: Dream, now: datetime) -> str:
+    if dream.next_attempt_at is None:
+        return f"To look at it: ./slowwave dreams show {dream.tenant_id} {dream.id}"
+    end = f"./slowwave dreams cancel {dream.tenant_id} {dream.id}"
+    return f"It goes on {ago(max(dream.next_attempt_at, now), now)}; to end it: {end}"
+
+
+def _headline(explanation: StoreExplanation) -> Text:
+    """Return in a few words what the store does; while it has a dream, no gate says why it has none."""
+    dream, verdict = explanation.active, explanation.verdict
+    if dream is None:
+        return (
+            safe("All gates are open.", "green")
+            if verdict.is_open
+            else safe(f"Not dreaming: {verdict.reason}", "yellow")
+        )
+    if dream.next_attempt_at is not None:
+        return safe(f"Its dream sleeps ({dream.id})", "yellow")
+    said = "Its dream waits for a worker" if dream.state is DreamState.QUEUED else "It dreams now"
+    return safe(f"{said} ({dream.id})", "green")
+
+
 def _waits_for_a_person(explanation: StoreExplanation) -> str:
     """Return what a person must do before it dreams; empty when it only waits."""
     gate, store = explanation.verdict.gate, explanation.store
@@ -97,14 +121,13 @@ def _waits_for_a_person(explanation: StoreExplanation) -> str:
 
 def status_lines(explanation: StoreExplanation) -> list[Text]:
     """Return what there is to say about a store, a line each."""
-    store, verdict, now = explanation.store, explanation.verdict, explanation.now
-    headline = "All gates are open." if verdict.is_open else f"Not dreaming: {verdict.reason}"
+    store, now = explanation.store, explanation.now
     shut = {_SAME_LINE.get(gate.gate, gate.gate): gate for gate in reversed(explanation.gates)}
     dreamt = f"{ago(store.last_dream_at, now)} ({store.last_dream_id})" if store.last_dream_at else "never"
     counts = f"{explanation.live_memories} memories, {explanation.changed_memories} changed"
     lines = [
         safe(f"{store.tenant_id}/{store.name}", "bold").append(f"  profile {store.profile}, {store.autonomy}", "dim"),
-        safe(f"  {headline}", "green" if verdict.is_open else "yellow"),
+        Text("  ").append_text(_headline(explanation)),
         safe(f"  {when(explanation)}"),
         *(_gate_line(label, shut.get(gate)) for gate, label in _GATES),
         safe(f"  last dream {dreamt}, {store.total_dreams} in all", "dim"),
@@ -182,6 +205,7 @@ def _as_json(explanation: StoreExplanation) -> dict[str, Any]:
         "pending_merges": explanation.pending_merges,
         "pending_reviews": explanation.pending_reviews,
         "last_verdict": store.last_verdict,
+        "active_dream": explanation.active.id if explanation.active is not None else None,
         "problem": _problem_json(explanation),
         "upkeep": [
             {

@@ -40,6 +40,7 @@ class StoreExplanation:
     pending_merges: int
     pending_reviews: int
     upkeep: tuple[UpkeepLine, ...] = ()
+    active: Dream | None = None  # it is queued, runs or sleeps
     problem: Dream | None = None  # a dream that sleeps, or the newest ended one when it did not get through
 
 
@@ -51,6 +52,7 @@ def explain_store(db: Database, tenant_id: str, store_name: str, phases: GetPhas
         facts, policy = get_gate_facts(uow, tenant, store, phases=phases), store.policy.gates
         shut = (gate(facts, policy, now) for gate, _ in GATES)
         counts = uow.statistics.count_store(store.id)
+        active = next(iter(uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)), None)
         return StoreExplanation(
             tenant=tenant,
             store=store,
@@ -63,14 +65,14 @@ def explain_store(db: Database, tenant_id: str, store_name: str, phases: GetPhas
             pending_merges=len(uow.merges(store.id).find_open()),
             pending_reviews=counts.to_review,
             upkeep=_explain_upkeep(uow, tenant, store),
-            problem=_find_problem(uow, store),
+            active=active,
+            problem=_find_problem(uow, store, active),
         )
 
 
-def _find_problem(uow: UnitOfWork, store: Store) -> Dream | None:
-    active = uow.dreams.find_recent(store_id=store.id, states=ACTIVE_STATES, limit=1)
-    if active:
-        return active[0] if active[0].next_attempt_at is not None else None
+def _find_problem(uow: UnitOfWork, store: Store, active: Dream | None) -> Dream | None:
+    if active is not None:
+        return active if active.next_attempt_at is not None else None
     newest = uow.dreams.find_recent(store_id=store.id, states=TELLING_STATES, limit=_NEWEST)
     ended = next((dream for dream in newest if not dream.is_dry_run), None)
     return ended if ended is not None and ended.state is not DreamState.COMPLETED else None

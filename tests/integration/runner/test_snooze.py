@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import psycopg
 import pytest
 
+from gateway.cli.dreams.status import status_lines
 from gateway.cli.dreams.watch import watch_dream
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import stalled_dreams
@@ -22,7 +23,7 @@ from shared.services.dreams.claim import claim_dream
 from shared.services.dreams.explain import explain_store
 from shared.services.dreams.start import start_dream
 from tests.integration.failures.crash_support import CountingLlm
-from tests.integration.gates.gate_support import TERMS
+from tests.integration.gates.gate_support import TERMS, claim, start
 from tests.integration.runner.snooze_support import (
     NOTES,
     TURNED_AWAY,
@@ -64,6 +65,32 @@ def test_who_waits_for_a_sleeping_dream_is_told_and_wakes_it_when_its_time_has_c
     told = capsys.readouterr().err
     assert "The dream sleeps for 0 s" in told
     assert f"./slowwave dreams cancel acme {dream.id}" in told.replace("\n", " ")
+
+
+def test_while_a_store_has_a_dream_its_status_tells_of_that_and_of_no_gate(
+    fresh_ports: Ports, owner: psycopg.Connection
+) -> None:
+    def status(tenant: str) -> list[str]:
+        explained = explain_store(fresh_ports.db, tenant, "default", get_catalog)
+        return [line.plain.strip() for line in status_lines(explained)[1:3]]
+
+    dream = a_sleeper(fresh_ports, "acme")
+    headline, when = status("acme")
+    assert headline == f"Its dream sleeps ({dream.id})"
+    assert when.startswith("It goes on in ")
+    assert when.endswith(f"; to end it: ./slowwave dreams cancel acme {dream.id}")
+    open_endpoint(fresh_ports)
+    pass_time(owner, dream.id)
+    go(fresh_ports, "acme", ScriptedLlm(), dream.id)
+    assert status("acme")[0].startswith("Not dreaming: ")
+
+    write(fresh_ports, "beta", texts(NOTES))
+    queued = start(fresh_ports, "beta", force=True).dream
+    assert queued is not None
+    look = f"To look at it: ./slowwave dreams show beta {queued.id}"
+    assert status("beta") == [f"Its dream waits for a worker ({queued.id})", look]
+    assert claim(fresh_ports, queued).dream is not None
+    assert status("beta") == [f"It dreams now ({queued.id})", look]
 
 
 def test_a_dream_that_is_turned_away_sleeps_as_long_as_the_server_asked_and_holds_nothing(
