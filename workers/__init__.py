@@ -1,4 +1,7 @@
-"""The workers. The one public name: `from workers import dream`, then `dream.delay("acme")`."""
+"""The workers. The one public name: `from workers import dream`, then `dream.delay("acme")`.
+
+It returns at once. `slowwave status acme` says why a dream did not start, `slowwave dreams show acme` how the last one went.
+"""
 
 import sys
 from types import ModuleType

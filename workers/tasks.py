@@ -3,6 +3,7 @@
 from celery import Task
 
 from shared.adapters.celery import names
+from shared.adapters.celery.public_task import PublicTask, tell_plainly
 from shared.bootstrap import get_app
 from shared.core.dream.model import DreamState
 from shared.core.errors import ReportedFailureError
@@ -20,7 +21,7 @@ from workers.runner.run import run_phases
 app = get_app()
 
 
-@app.task(name=names.DREAM)
+@app.task(name=names.DREAM, base=PublicTask)
 def dream(
     tenant_id: str,
     store: str = DEFAULT_STORE,
@@ -28,8 +29,21 @@ def dream(
     dream_id: str | None = None,
     **_: object,
 ) -> None:
-    """Start a dream of a tenant's store: gates, claim, chain. With `dream_id`, start that queued dream."""
+    """Start a dream of a tenant's store: gates, claim, chain. `dream.delay("acme")` returns at once, without a result.
+
+    Why a dream did not start is recorded with the store: `slowwave status acme`, `GET /api/stores/{store}/status`. How one ended
+    is in `slowwave dreams show acme` and is sent to webhooks. docs/integration.md sends this task from another codebase.
+
+    Args:
+        tenant_id: whose memory.
+        store: which store of the tenant.
+        force: skip gates of time and activity; never a pause, a budget or a lock.
+        dream_id: of a dream that is queued already.
+    """
     begin_dream(get_ports(), tenant_id, store, force=force, dream_id=dream_id)
+
+
+dream = tell_plainly(dream)
 
 
 def _add_phase_task(phase: Phase) -> None:

@@ -9,6 +9,8 @@ from shared.adapters.celery import names
 from shared.adapters.embedded.endpoints import Endpoints
 from tests.contract.celery.facts_app import TRACE, make_app
 from tests.contract.celery.facts_support import Broker, a_broker, a_facts_worker
+from tests.e2e.workers.worker_support import eventually
+from tests.support.installed.other_codebase import send_as_another_codebase
 from workers.phases import ALL_PHASES
 
 _PHASE = {"tenant_id": "acme", "dream_id": "drm_1", "epoch": 3}
@@ -51,7 +53,8 @@ def test_new_code_takes_messages_of_older_senders_and_ignores_what_newer_ones_ad
 
 def test_a_running_worker_knows_dreams_with_their_phases_sweeps_and_webhooks_and_no_other_job(broker: Broker) -> None:
     sender = make_app(broker.settings)
-    answers = sender.control.broadcast("registered", reply=True, limit=1, timeout=30) or []
+    # A question that is sent before the worker listens is lost, so it is sent again.
+    answers = eventually(lambda: sender.control.broadcast("registered", reply=True, limit=1, timeout=3), "an answer")
     known = {name for answer in answers for names_of_worker in answer.values() for name in names_of_worker}
     assert {name for name in known if not name.startswith("facts.")} == {name for name, _, _ in _CASES}
 
@@ -59,3 +62,12 @@ def test_a_running_worker_knows_dreams_with_their_phases_sweeps_and_webhooks_and
 def test_every_task_of_the_product_is_among_the_cases() -> None:
     own = {name for constant, name in vars(names).items() if constant.isupper() and not constant.endswith("_QUEUE")}
     assert {name for name, _, _ in _CASES} == own | {names.phase_task(phase.name) for phase in ALL_PHASES}
+
+
+def test_another_codebase_asks_for_a_dream_as_the_integration_page_says(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broker.client.delete(TRACE)
+    monkeypatch.setenv("BROKER", broker.url)
+    send_as_another_codebase()
+    broker.waits_for("begin", "acme", "support-bot", True, None)

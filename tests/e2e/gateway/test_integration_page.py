@@ -71,7 +71,7 @@ def ran(installation: Installation, tmp_path_factory: pytest.TempPathFactory) ->
 
 def test_every_block_of_the_page_is_one_that_a_test_runs() -> None:
     assert len(re.findall(r"^```\w+$", PAGE, re.MULTILINE)) == len(BLOCKS)
-    assert {kind for kind, _ in BLOCKS} == {"shell", "platform", "verify", "mcp"}
+    assert {kind for kind, _ in BLOCKS} == {"shell", "platform", "verify", "mcp", "celery"}
 
 
 @pytest.mark.thorough

@@ -21,6 +21,7 @@ from shared.settings import Settings
 from tests.e2e.drills.test_doctor_live import doctor
 from tests.e2e.workers import test_dream_delay, test_killed_worker
 from tests.e2e.workers.worker_support import ROOT, a_worker, eventually
+from tests.support.installed.other_codebase import send_as_another_codebase
 from tests.support.installed.rabbitmq import a_rabbitmq, skip_without_rabbitmq
 
 QUEUES = ("dream.phase", "dream.control")
@@ -144,6 +145,20 @@ def test_of_a_cluster_the_first_node_that_answers_is_used(rabbitmq: str, fresh_s
 
 
 @pytest.mark.thorough
+def test_another_codebase_asks_for_a_dream_without_declaring_the_queue_otherwise(
+    rabbitmq: str, on_rabbitmq: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_control_app(on_rabbitmq, "worker")
+    with app.connection_for_write() as connection:
+        app.amqp.queues["dream.control"](connection).declare()  # as a worker does
+    app.close()
+    monkeypatch.setenv("BROKER", rabbitmq)
+    send_as_another_codebase()
+    assert waiting(rabbitmq, "dream.control") == 1
+    assert queues(rabbitmq).health is not Health.FAIL, "the queue has the arguments of this code"
+
+
+@pytest.mark.thorough
 def test_queues_that_are_undeclared_or_without_a_consumer_are_noticed(rabbitmq: str) -> None:
     assert queues(rabbitmq).found == "dream.phase is not declared yet"
     declare(rabbitmq, RABBITMQ_QUEUE_ARGUMENTS)
@@ -177,6 +192,8 @@ def test_a_dream_asked_for_without_a_broker_fails_with_a_sentence(fresh_settings
     )
     assert done.returncode != 0
     assert "refused" in done.stderr
+    assert "nothing was sent" in done.stderr.splitlines()[-1]
+    assert len(done.stderr.splitlines()) < 10, "the caller's line and a sentence, not the stack of Celery"
 
 
 def test_the_longest_phase_fits_into_what_the_broker_waits_for() -> None:
