@@ -38,7 +38,7 @@ def end_phase(uow: UnitOfWork, work: PhaseWork, planned: Planned) -> PhaseState:
 
 def out_of_time(work: PhaseWork) -> str:
     """Return the reason of a phase that ran out of the dream's time budget."""
-    return f"Budget exceeded ({work.policy.budget.dream_seconds / 60:g} min)"
+    return f"Budget exceeded ({work.policy.budget.dream_seconds / 60:g} min, by budget.dream_seconds)"
 
 
 def find_reason_to_skip(work: PhaseWork) -> tuple[str, dict[str, int]] | None:
@@ -75,9 +75,13 @@ def count_memories(recorded: RecordedOperation) -> int:
     return sum(not is_fold or effect.after.state is not MemoryState.LIVE for effect in recorded.effects)
 
 
+#: What bounds the questions that a reason counts.
+_SETTINGS = {"token_budget": ", by budget.tokens_per_call, budget.tokens_per_dream or the tenant's tokens per day"}
+
+
 def _decide_end(work: PhaseWork, planned: Planned) -> tuple[PhaseState, str]:
     missing = planned.missing
-    listed = ", ".join(f"{reason} {number}" for reason, number in missing.items())
+    listed = ", ".join(f"{reason} {number}{_SETTINGS.get(reason, '')}" for reason, number in missing.items())
     if missing and work.dream.snooze_count:
         listed += f", after {work.dream.snooze_count} snoozes"
     if missing["time_budget"]:

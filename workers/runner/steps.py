@@ -4,11 +4,13 @@ A step with nothing to do costs no transaction of its own: a phase without input
 ends in the transaction that read for it.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from shared.core.dream.model import PhaseState
+from shared.core.questions.prices import FREE_MODEL
 from shared.core.questions.question import Question
 from shared.core.tenants.model_settings import use_store_model
 from shared.ports.database import UnitOfWork
@@ -157,6 +159,17 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
     )
 
 
+def _token_budget(work: PhaseWork, llm: Llm) -> TokenBudget:
+    """Return the tokens that a phase may spend; rules without a model spend none, and have no budget."""
+    if llm.model == FREE_MODEL:
+        return TokenBudget(per_call=sys.maxsize, left=sys.maxsize)
+    return TokenBudget(
+        per_call=work.policy.budget.tokens_per_call,
+        left=work.tokens_left,
+        find_left_today=work.count_left_today if work.tenant.max_concurrent_dreams > 1 else None,
+    )
+
+
 def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) -> Asker:
     return Asker(
         ports=work.ports,
@@ -164,11 +177,7 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
         llm=llm,
         scope=call_scope(work.ports.settings, work.tenant, llm.model, work.store),
         budget=work.policy.budget,
-        tokens=TokenBudget(
-            per_call=work.policy.budget.tokens_per_call,
-            left=work.tokens_left,
-            find_left_today=work.count_left_today if work.tenant.max_concurrent_dreams > 1 else None,
-        ),
+        tokens=_token_budget(work, llm),
         left=work.left,
         heartbeat=heartbeat,
         prompts=prompts,

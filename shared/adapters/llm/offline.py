@@ -6,8 +6,6 @@ The rules are conservative: in doubt they skip, keep or leave empty.
 from shared.adapters.llm.token_estimate import estimate_tokens
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
 
-_CHARS_PER_TOKEN = 4
-
 
 class OfflineLlm:
     """Answers the phases' questions by rules; a question without rules is refused, which changes nothing."""
@@ -24,11 +22,8 @@ class OfflineLlm:
             detail = f"The offline model has no rules for {question.answer_type.__name__} in phase {question.phase!r}."
             return LlmReply(outcome=LlmOutcome.REFUSED, model=self.model, usage=LlmUsage(), detail=detail)
         answer = question.without_model(question)
-        usage = LlmUsage(
-            input_tokens=self.count_tokens(request),
-            output_tokens=-(-len(answer.model_dump_json(by_alias=True)) // _CHARS_PER_TOKEN),
-        )
-        return LlmReply(outcome=LlmOutcome.OK, model=self.model, usage=usage, answer=answer)
+        # No tokens: rules read and write none, and a day's budget that they used up would be an imaginary one.
+        return LlmReply(outcome=LlmOutcome.OK, model=self.model, usage=LlmUsage(), answer=answer)
 
     def count_tokens(self, request: LlmRequest) -> int:
         """Estimate the prompt tokens of a request without sending it."""

@@ -101,7 +101,7 @@ def _decide_quarantine(facts: GateFacts, policy: GatePolicy, _now: datetime) -> 
 def _decide_budget(facts: GateFacts, _policy: GatePolicy, now: datetime) -> GateVerdict | None:
     if facts.tokens_per_day is not None and facts.tokens_today >= facts.tokens_per_day:
         midnight = now.replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
-        reason = f"Daily token budget spent ({facts.tokens_today:,} of {facts.tokens_per_day:,})"
+        reason = f"Daily token budget spent ({facts.tokens_today:,} of {facts.tokens_per_day:,}, by the tenant's tokens per day or budget.tokens_per_day)"
         return _shut("budget", reason, midnight)
     return None
 

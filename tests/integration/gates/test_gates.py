@@ -134,7 +134,7 @@ def test_nothing_dreams_once_the_days_tokens_are_spent_not_even_by_force(ports: 
         midnight = uow.now().replace(hour=0, minute=0, second=0, microsecond=0) + timedelta(days=1)
     save_tenant(ports, tenant, tokens_per_day=50_000)
     verdict = start(ports, tenant, force=True).verdict
-    assert verdict.reason == f"Daily token budget spent ({spent:,} of 50,000)"
+    assert verdict.reason.startswith(f"Daily token budget spent ({spent:,} of 50,000, by the tenant's tokens per day")
     assert verdict.retry_at == midnight
     assert due.curations > 0
 

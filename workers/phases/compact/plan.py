@@ -35,7 +35,9 @@ def plan_compaction(unused: Sequence[Subject], policy: Policy, loss: LossBudget)
         for part in _parts(retired)
     )
     left = len(unused) - len(taken)
-    detail = f"loss cap: this dream may retire {loss.allowed} memories; {left} wait for the next one"
+    detail = (
+        f"loss cap: this dream may retire {loss.allowed} memories; {left} wait for the next one (safety.loss_cap_share)"
+    )
     return Plan(operations=operations, skips=(Skip(code="loss_cap", detail=detail),) * left)
 
 

@@ -141,7 +141,7 @@ def _within_rules(
         return replace(operation, propose_only=unsure), loss
     left = loss.take(1)
     if left is None:
-        reason = f"loss cap: this dream may retire {loss.allowed} memories and has retired {loss.used}"
+        reason = f"loss cap: this dream may retire {loss.allowed} memories and has retired {loss.used} (safety.loss_cap_share)"
         return replace(operation, propose_only=reason), loss
     return operation, left
 

@@ -162,7 +162,7 @@ def _plan_merge(draft: _Draft, view: ConsolidateView, wanted: MergeDraft, loss: 
         return loss
     left = loss.take(retired)
     if left is None:
-        reason = f"loss cap: this dream may retire {loss.allowed} memories and has retired {loss.used}"
+        reason = f"loss cap: this dream may retire {loss.allowed} memories and has retired {loss.used} (safety.loss_cap_share)"
         operation = replace(operation, propose_only=reason)
     draft.operations.append(operation)
     draft.taken.update(change.path for change in operation.changes if hasattr(change, "path"))

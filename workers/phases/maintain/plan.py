@@ -119,7 +119,7 @@ def _archive(draft: _Draft, policy: Policy, one: Subject) -> None:
 
 
 def _cap_reason(draft: _Draft, loss: LossBudget) -> str:
-    return f"loss cap: this dream may retire {loss.allowed} memories; {draft.waiting} wait for the next one"
+    return f"loss cap: this dream may retire {loss.allowed} memories; {draft.waiting} wait for the next one (safety.loss_cap_share)"
 
 
 def _operations(draft: _Draft, policy: Policy) -> Iterator[Operation]:

@@ -109,7 +109,7 @@ def _plan_archive(draft: _Draft, view: PruneView, memory: Memory, decision: Prun
         return
     left = draft.loss.take(1)
     if left is None:
-        reason = f"loss cap: this dream may retire {draft.loss.allowed} memories and has retired {draft.loss.used}"
+        reason = f"loss cap: this dream may retire {draft.loss.allowed} memories and has retired {draft.loss.used} (safety.loss_cap_share)"
         operation = replace(operation, propose_only=reason)
     draft.loss = left or draft.loss
     draft.operations.append(operation)

@@ -12,6 +12,7 @@ from shared.core.policy.policy import GatePolicy
 from tests.unit.builders import NOW
 
 BYTEROVER = GatePolicy(min_hours=12, min_curations=3, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0)
+SETTING = ", by the tenant's tokens per day or budget.tokens_per_day"
 #: Every gate open.
 GOOD = GateFacts(curations=3, sessions=5)
 #: Every gate shut at once.
@@ -64,7 +65,7 @@ def test_a_pause_says_who_paused() -> None:
 
 
 def test_a_spent_daily_budget_says_both_numbers_with_separators() -> None:
-    assert reason(replace(BAD, paused_by="")) == "Daily token budget spent (50,000 of 50,000)"
+    assert reason(replace(BAD, paused_by="")) == f"Daily token budget spent (50,000 of 50,000{SETTING})"
 
 
 def test_a_spent_daily_budget_is_worth_asking_again_at_midnight() -> None:
@@ -77,7 +78,7 @@ def test_one_token_less_than_the_budget_is_not_spent() -> None:
 
 
 def test_a_budget_of_zero_is_spent_from_the_start() -> None:
-    assert reason(replace(GOOD, tokens_today=0, tokens_per_day=0)) == "Daily token budget spent (0 of 0)"
+    assert reason(replace(GOOD, tokens_today=0, tokens_per_day=0)) == f"Daily token budget spent (0 of 0{SETTING})"
 
 
 def test_without_a_budget_any_spending_passes() -> None:

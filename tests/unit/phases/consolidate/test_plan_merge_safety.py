@@ -106,7 +106,9 @@ def test_a_file_whose_frontmatter_cannot_be_read_is_not_rewritten(front: str) ->
 def test_the_loss_cap_turns_a_merge_into_a_proposal() -> None:
     text = f"{TEXT} Clients may send 600 requests per minute."
     operation = only(merge(AUTH, OAUTH, LIMITS, text=text), allowed=1)
-    assert operation.propose_only == "loss cap: this dream may retire 1 memories and has retired 0"
+    assert (
+        operation.propose_only == "loss cap: this dream may retire 1 memories and has retired 0 (safety.loss_cap_share)"
+    )
 
 
 def test_merges_within_the_loss_cap_are_applied() -> None:

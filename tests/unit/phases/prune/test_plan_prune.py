@@ -156,7 +156,7 @@ def test_a_protected_memory_is_not_archived_whatever_the_model_says(one: Memory)
 def test_beyond_the_loss_cap_archives_are_only_proposed() -> None:
     five = [memory(f"notes/{number}.md", "Old.") for number in range(5)]
     operations = plan(*(says("ARCHIVE", one.path) for one in five), of=view(*five, allowed=3)).operations
-    capped = "loss cap: this dream may retire 3 memories and has retired 3"
+    capped = "loss cap: this dream may retire 3 memories and has retired 3 (safety.loss_cap_share)"
     assert [operation.propose_only for operation in operations] == [None, None, None, capped, capped]
 
 

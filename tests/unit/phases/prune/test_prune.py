@@ -121,7 +121,9 @@ def test_an_empty_answer_leaves_every_candidate_alone() -> None:
 
 def test_the_loss_cap_counts_what_consolidate_has_retired() -> None:
     (operation,) = PHASE.plan(read(OLD, NEW), verdict("ARCHIVE"), around(live=12, retired=3)).operations
-    assert operation.propose_only == "loss cap: this dream may retire 3 memories and has retired 3"
+    assert (
+        operation.propose_only == "loss cap: this dream may retire 3 memories and has retired 3 (safety.loss_cap_share)"
+    )
 
 
 def test_what_a_person_did_not_want_archived_is_no_candidate() -> None:
