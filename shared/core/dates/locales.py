@@ -1,17 +1,24 @@
-"""Relative dates in other languages: dateparser's tables define phrases such as "2 weeks ago", and dateparser reads them."""
+"""Relative dates in other languages: dateparser's tables define phrases such as "2 weeks ago", and dateparser reads them.
+
+What its tables lack or misread stands in a table of the house, `locale_phrases`, which is asked first.
+"""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import date, datetime, time
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import dateparser
 from dateparser.languages.loader import default_loader
 
-from shared.core.dates.arithmetic import nearest
-from shared.core.dates.resolved import When, as_exact_as, on_day
+from shared.core.dates.arithmetic import nearest, shift, weekday_in_week
+from shared.core.dates.locale_phrases import LOCALE_PHRASES, TODAY, LocalePhrases
+from shared.core.dates.resolved import When, as_exact_as, in_span, on_day
 
+_Read = Callable[[re.Match[str], date], When]
+_Rule = tuple[str, _Read]
 _UNITS = ("day", "week", "month", "year")
 #: A shorter phrase ("in 3 d") is an abbreviation that may be anything.
 _SHORTEST_PHRASE = 4
@@ -42,6 +49,7 @@ def find_locale_dates(text: str, today: date, language: str) -> Iterator[tuple[i
         today: the local day on which it was said.
         language: two letters. A language that dateparser does not know has no phrases.
     """
+    yield from _find_own(text, today, language)
     phrases, last = _patterns_of(language)
     if last is not None:
         for found in last.finditer(text):
@@ -52,7 +60,10 @@ def find_locale_dates(text: str, today: date, language: str) -> Iterator[tuple[i
     for found in phrases.finditer(text):
         unit = next(name for name in _UNITS if found.group(name))
         is_morning = _MORNING.search(text[max(0, found.start() - 12) : found.end()]) is not None
-        yield found.start(), found.end(), None if is_morning else _read(found[0], unit, today, language)
+        when = None if is_morning else _read(found[0], unit, today, language)
+        if when is not None and found[0].lower() in TODAY:
+            when = replace(when, is_clear=False)
+        yield found.start(), found.end(), when
 
 
 def _read(phrase: str, unit: str, today: date, language: str) -> When | None:
@@ -103,3 +114,74 @@ def _info_of(language: str) -> Mapping[str, Any]:
         return default_loader.get_locale(language).info
     except ValueError:
         return {}
+
+
+def _find_own(text: str, today: date, language: str) -> Iterator[tuple[int, int, When | None]]:
+    """Yield the phrases of `LOCALE_PHRASES`; of two that overlap the longer one comes first."""
+    for pattern, read in _rules_of(language):
+        for found in pattern.finditer(text):
+            try:
+                yield found.start(), found.end(), read(found, today)
+            except (OverflowError, ValueError):  # outside the calendar
+                yield found.start(), found.end(), None
+
+
+@lru_cache(maxsize=64)
+def _rules_of(language: str) -> tuple[tuple[re.Pattern[str], _Read], ...]:
+    own = LOCALE_PHRASES.get(language)
+    if own is None:
+        return ()
+    edge = r"\b" if own.is_spaced else ""
+    rules = (*_weekdays(own), *_counted(own), *_days(own), *_spans(own))
+    return tuple(
+        (re.compile(rf"{edge}(?:{words.replace(' ', chr(92) + 's{1,3}')}){edge}", re.IGNORECASE), read)
+        for words, read in rules
+    )
+
+
+def _weekdays(own: LocalePhrases) -> Iterator[_Rule]:
+    for number, name in enumerate(own.weekdays):
+        for pattern, weeks in own.week_weekday.items():
+            yield pattern.replace("D", name), partial(_read_weekday, weeks=weeks, weekday=number)
+        if own.past_weekday:
+            yield own.past_weekday.replace("D", name), partial(_read_past_weekday, weekday=number)
+
+
+def _counted(own: LocalePhrases) -> Iterator[_Rule]:
+    number = rf"(?P<number>\d{{1,4}}|{'|'.join(sorted(own.numbers, key=len, reverse=True))})"
+    for pattern, sign in own.counted.items():
+        for words, unit in own.units.items():
+            counted = pattern.replace("U", words).replace("N", number)
+            yield counted, partial(_read_counted, numbers=own.numbers, unit=unit, sign=sign)
+
+
+def _days(own: LocalePhrases) -> Iterator[_Rule]:
+    for pattern, days in sorted(own.days.items(), key=lambda item: -len(item[0])):
+        yield pattern, partial(_read_days, days=days)
+
+
+def _spans(own: LocalePhrases) -> Iterator[_Rule]:
+    for pattern, (unit, sign) in own.spans.items():
+        yield pattern, partial(_read_span, unit=unit, sign=sign)
+
+
+def _read_days(_found: re.Match[str], today: date, *, days: int) -> When:
+    return on_day(shift(today, {"day": abs(days)}, 1 if days > 0 else -1))
+
+
+def _read_counted(found: re.Match[str], today: date, *, numbers: Mapping[str, int], unit: str, sign: int) -> When:
+    said = found["number"]
+    count = int(said) if said.isascii() and said.isdigit() else numbers[said.lower()]
+    return as_exact_as(shift(today, {unit: count}, sign), unit)
+
+
+def _read_span(_found: re.Match[str], today: date, *, unit: str, sign: int) -> When:
+    return in_span(shift(today, {unit: 1}, sign), unit)
+
+
+def _read_weekday(_found: re.Match[str], today: date, *, weeks: int, weekday: int) -> When:
+    return on_day(weekday_in_week(shift(today, {"week": abs(weeks)}, 1 if weeks > 0 else -1), weekday))
+
+
+def _read_past_weekday(_found: re.Match[str], today: date, *, weekday: int) -> When:
+    return on_day(nearest(today, weekday, -1))

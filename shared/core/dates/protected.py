@@ -15,6 +15,8 @@ _ADDRESS = re.compile(
 #: A word with a mark inside is a name: `yesterday-job`, `today_count`, `logs/today`, `next.week()`.
 _NAME = re.compile(r"[^\s\x00]{1,400}")
 _NAME_MARK = re.compile(r"\w[_/\\@=#$&]\w|\w-\w|\w\.\w|\w\(|^[/@#$~-]\w|::|\w[_-]$|^_")
+#: Words of French and Portuguese that name a day.
+_DAY_WORD = re.compile(r"(?:avant-hier|après-demain|\w{5,8}-feira)\Z", re.IGNORECASE)
 _EDGES = ".,;:!?()[]{}\"'*\u201c\u201d\u2018\u2019\u2026"
 
 
@@ -37,7 +39,7 @@ def blank_protected(text: str) -> str:
 
 def _blank_name(found: re.Match[str]) -> str:
     word = found[0].strip(_EDGES)
-    return _blank(found[0]) if _NAME_MARK.search(word) else found[0]
+    return _blank(found[0]) if _NAME_MARK.search(word) and not _DAY_WORD.match(word) else found[0]
 
 
 def _blank(text: str) -> str:

@@ -17,7 +17,8 @@ _GENERAL = re.compile(
     r"\b(?:always|never|every|each|whenever|if|when|daily|usually|typically|often|should|must|may|can|could|would|"
     r"e\.g|such as|like|says?|asks?|means?|phrases?|words?|normally|generally|regularly|weekly|monthly|ages?|aged|you|your|"
     r"examples?|templates?|placeholders?|immer|jeden?s?|täglich|soll\w{0,3}|wenn|falls|toujours|chaque|siempre|cada|"
-    r"sempre)\b|\?|[{}$]|\bYYYY\b|<\w",
+    r"sempre|tous|toutes|jamais|quand|doit|doivent|todos|todas|nunca|cuando|debe|deben|quando|deve|devem)\b|[每毎]|如果|总是|应该|必须|いつも|もし|場合|べき|"
+    r"\?|[{}$]|\bYYYY\b|<\w",
     re.IGNORECASE,
 )
 #: An order at the head of a sentence, a list item or a checkbox: "Check today + yesterday". It holds on any day.
@@ -47,7 +48,7 @@ _HEADS = re.compile(
 )
 _QUOTED = re.compile(r"\"[^\"\n]{0,2000}\"|\u201c[^\u201d\n]{0,2000}\u201d|\[[^\[\]\n]{0,500}\]\(")
 _NOT_PROSE = re.compile(r"[ \t]*(?:#{1,6}\s|>|\||<)| {4,}\S|\t\S")
-_STOP = re.compile(r"[.!?](?=\s|$)|\n")
+_STOP = re.compile(r"[.!?](?=\s|$)|\n|[。！？]")  # noqa: RUF001 - as Chinese and Japanese end a sentence
 #: A longer one is no prose. With its dates it is longer still: what was left alone stays so.
 _LONGEST_SENTENCE = 1_000
 #: "None pay tomorrow" names no day.

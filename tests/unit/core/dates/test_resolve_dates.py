@@ -192,6 +192,15 @@ def test_an_unknown_time_zone_is_refused_with_an_example() -> None:
         ("fr", "C'était il y a deux semaines.", ("il y a deux semaines", "2026-02-19")),
         ("fr", "On livre dans 3 jours.", ("dans 3 jours", "2026-03-08")),
         ("de", "We fixed it yesterday.", ("yesterday", "2026-03-04")),
+        ("fr", "Le port a changé avant-hier.", ("avant-hier", "2026-03-03")),
+        ("es", "El archivo se muda pasado mañana.", ("pasado mañana", "2026-03-07")),
+        ("es", "Se renovó hace tres días.", ("hace tres días", "2026-03-02")),
+        ("pt", "O arquivo muda depois de amanhã.", ("depois de amanhã", "2026-03-07")),
+        ("pt", "Entregamos sexta-feira passada.", ("sexta-feira passada", "2026-02-27")),
+        ("ja", "3日前に更新しました。", ("3日前", "2026-03-02")),
+        ("ja", "先週の金曜日に納品しました。", ("先週の金曜日", "2026-02-27")),
+        ("zh", "我们三天前改了端口。", ("三天前", "2026-03-02")),
+        ("zh", "审计下周一来。", ("下周一", "2026-03-09")),
     ],
 )
 def test_the_tenants_language_is_understood_and_english_everywhere(
@@ -203,6 +212,23 @@ def test_the_tenants_language_is_understood_and_english_everywhere(
 @pytest.mark.parametrize("text", ["Guten Morgen!", "Das machen wir am Morgen."])
 def test_a_german_morning_is_not_tomorrow(text: str) -> None:
     assert days_of(text, locale="de") == []
+
+
+@pytest.mark.parametrize(
+    ("locale", "text"),
+    [
+        ("fr", "Un projet d'avant-garde."),
+        ("es", "Trabaja desde hace tres años."),
+        ("es", "Terminó en tres días."),
+        ("pt", "Há muitos erros."),
+        ("ja", "締切の3日前に送ります。"),
+        ("ja", "公開5日後に確認する。"),
+        ("zh", "发布5天后检查。"),
+        ("zh", "后天性疾病。"),
+    ],
+)
+def test_what_two_readings_fit_names_no_day_in_any_language(locale: str, text: str) -> None:
+    assert days_of(text, locale=locale) == []
 
 
 def test_an_unknown_language_has_english_phrases_only() -> None:

@@ -123,7 +123,7 @@ DATES: Mapping[Callable[..., object], Sequence[Entry]] = {
     blank_protected: [blank_protected, lambda text: blank_protected(in_block(text))],
     resolve_dates: [
         lambda text: resolve_dates(f"{text} yesterday", AT),
-        lambda text: resolve_dates(text, AT, locale="de"),
+        lambda text: [resolve_dates(text, AT, locale=locale) for locale in ("de", "pt", "zh")],
     ],
     rewrite_dates: [
         lambda text: rewrite_dates(f"{text} It broke yesterday.", AT),
