@@ -18,7 +18,7 @@ from shared.services.operations.review import reject_operation
 from shared.services.operations.undo import undo_dream
 from shared.services.sessions.feedback import find_feedback, record_feedback
 from tests.integration.sessions.test_sessions_become_memory import live
-from tests.support.builders import a_store, get_operations, run_dream, texts, write
+from tests.support.builders import a_store, get_operations, run_dream, take_picture, texts, write
 from tests.support.session_builders import tell
 from workers.phases.gather.answer import GatherAnswer, GatheredMemory
 from workers.phases.infer_preferences.offline import decide_preferences
@@ -192,6 +192,19 @@ def test_a_memory_that_waits_for_a_person_is_not_flagged_twice_and_a_decided_one
     reject_operation(ports.db, tenant, first.id, actor="ann")
     assert [one.operation.kind for one in flag()] == ["FLAG"]
     assert all(one.consumed_by for one in find_feedback(ports.db, tenant, "default", limit=5))
+
+
+@pytest.mark.parametrize("by_id", [False, True])
+def test_a_thumbs_down_on_a_memory_that_was_merged_flags_what_it_became(ports: Ports, tenant: str, by_id: bool) -> None:
+    twin = f"{_DEPLOY}Rollouts take an hour.\n"
+    write(ports, tenant, texts({_PATH: _DEPLOY, "ops/deployment.md": twin}, at=_MONDAY))
+    named = {memory.path: memory.id for memory in take_picture(ports, tenant).memories.values()}
+    run_dream(ports, tenant, OfflineLlm())
+    [gone] = named.keys() - live(ports, tenant).keys()
+    [kept] = named.keys() - {gone}
+    note(ports, tenant, "", named[gone] if by_id else gone, kind=FeedbackKind.THUMBS_DOWN)
+    [flag] = gathered(ports, tenant, run_dream(ports, tenant, OfflineLlm()).id)
+    assert flag.operation.reason.startswith(f"{kept} may be wrong: a thumbs-down without words")
 
 
 def test_thumbs_without_words_keep_no_correction_from_being_heard(ports: Ports, tenant: str) -> None:

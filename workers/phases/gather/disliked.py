@@ -4,6 +4,7 @@ A thumbs-down with words is a correction (noted.py).
 """
 
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,6 +12,7 @@ from shared.core.dream.model import ReviewState
 from shared.core.dream.operations import Flag, Operation, OperationKind, Plan, Skip
 from shared.core.learning.feedback import Feedback, FeedbackKind
 from shared.core.memory.model import Memory
+from shared.core.memory.paths import is_memory_id
 from shared.core.questions.fingerprint import text_fingerprint
 from workers.phase.shape import PhaseContext
 from workers.phases.gather import NAME
@@ -19,6 +21,8 @@ from workers.phases.gather import NAME
 _MAX_THUMBS = 200
 #: Only the newest flags are looked at: beyond these, a memory may be shown twice.
 _MAX_FLAGS = 2_000
+#: So many merges in a row are followed.
+_MOST_MERGES = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,11 +46,41 @@ def find_disliked(context: PhaseContext) -> tuple[Disliked, ...]:
     thumbs = [one for one in found if one.subject]
     if not thumbs:
         return ()
-    named = {one.subject for one in thumbs}
-    repository = context.uow.memories(context.store.id)
-    live = {one.id: one for one in [*repository.find_live(named), *repository.find_by_paths(named).values()]}
+    named = _find_named(context, {one.subject for one in thumbs})
     waiting = _find_waiting(context)
-    return tuple(_make(one, thumbs, waiting) for one in sorted(live.values(), key=lambda memory: memory.path))
+    memories = {memory.id: memory for memory in named.values()}.values()
+    return tuple(
+        _make(memory, [one for one in thumbs if named.get(one.subject) == memory], waiting)
+        for memory in sorted(memories, key=lambda memory: memory.path)
+    )
+
+
+def _find_named(context: PhaseContext, names: AbstractSet[str]) -> dict[str, Memory]:
+    """Return the live memories by the ids and paths that name them; for one that was merged, what it became."""
+    repository = context.uow.memories(context.store.id)
+    found = {one.id: one for one in repository.find_live(names)} | repository.find_by_paths(names)
+    for name in sorted(names - found.keys()):
+        successor = _find_successor(context, name)
+        if successor is not None:
+            found[name] = successor
+    return found
+
+
+def _find_successor(context: PhaseContext, name: str) -> Memory | None:
+    repository = context.uow.memories(context.store.id)
+    if is_memory_id(name):
+        retired = next(iter(repository.find_retired([name])), None)
+    else:
+        retired = context.uow.catalog(context.store.id).find_retired_at(name)
+    for _ in range(_MOST_MERGES):
+        if retired is None or retired.superseded_by is None:
+            return None
+        following = [retired.superseded_by]
+        live = repository.find_live(following)
+        if live:
+            return live[0]
+        retired = next(iter(repository.find_retired(following)), None)
+    return None
 
 
 def _find_waiting(context: PhaseContext) -> frozenset[str]:
@@ -55,8 +89,7 @@ def _find_waiting(context: PhaseContext) -> frozenset[str]:
     return frozenset(flag.fingerprint for one in waiting for flag in one.operation.changes if isinstance(flag, Flag))
 
 
-def _make(memory: Memory, thumbs: Sequence[Feedback], waiting: Collection[str]) -> Disliked:
-    mine = [one for one in thumbs if one.subject in {memory.id, memory.path}]
+def _make(memory: Memory, mine: Sequence[Feedback], waiting: Collection[str]) -> Disliked:
     digest = text_fingerprint(memory)
     return Disliked(
         memory_id=memory.id,
