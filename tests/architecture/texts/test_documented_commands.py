@@ -1,12 +1,16 @@
-"""Every command of slowwave that a page names exists, with the options that stand behind it."""
+"""Every command that a page or a message names exists: slowwave's with their options, and units, modules, targets, services."""
 
+import importlib.util
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
-from tests.architecture.sources import ROOT
+from shared.env_file import VARIABLE as ENV_FILE
+from tests.architecture.sources import ROOT, name_of, tracked
 from tests.support.command_tree import load_command_tree
 
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy" / "runbooks").glob("*.md"), ROOT / "README.md"])
@@ -14,6 +18,19 @@ PAGES = sorted([*(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy" / "runbooks").
 _QUOTED = re.compile(r"`(?:\./)?slowwave ([^`\n]+)`")
 _CONSOLE = re.compile(r"^\s*(?:\$ (?:\./)?|\./)slowwave ([^\n]+)$", re.MULTILINE)
 _OPTION = re.compile(r"(?<![\w-])--?[a-z][a-z-]*")
+#: What programs tell people to do: advice of the doctor, hints of errors, notices of the console.
+SOURCES = [
+    path
+    for path in (*tracked(".py"), *tracked(".html"), *tracked(".yaml"))
+    if name_of(path).split("/")[0] not in {"tests", "benchmarks"}
+]
+_SAID = re.compile(r"(?:`(?:\./)?|\./|Run: |&& )slowwave ([a-z][^`\"\n<,;]*)")
+_LINE = re.compile(r"^\s*\$ ([^\n]+)$", re.MULTILINE)
+#: Units of other packages, on the machine that the runbooks are about.
+_OTHER_UNITS = frozenset({"postgresql", "redis-server"})
+_UNITS = frozenset(path.stem for path in (ROOT / "deploy" / "systemd").glob("*.service")) | _OTHER_UNITS
+_TARGETS = frozenset(re.findall(r"^([a-z][\w-]*):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+_SERVICES = frozenset(yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text())["services"])
 
 
 def find_commands(page: Path) -> list[str]:
@@ -43,6 +60,50 @@ def find_mistake(line: str) -> str:
 def test_a_page_names_commands_and_options_that_exist(page: Path) -> None:
     mistakes = {line: mistake for line in find_commands(page) if (mistake := find_mistake(line))}
     assert mistakes == {}
+
+
+def find_foreign_mistake(line: str) -> str:
+    """What is wrong with a line of a console that is not slowwave's own, empty when nothing is."""
+    program, *rest = shlex.split(re.split(r"\s{2,}#", line)[0])
+    if program == "systemctl":
+        return "" if rest[-1] in _UNITS else f"there is no unit {rest[-1]}"
+    if program == "python":
+        return "" if rest[0] == "-m" and importlib.util.find_spec(rest[1]) else f"there is no module {rest[-1]}"
+    if program == "make":
+        return ", ".join(f"there is no target {name}" for name in rest if "=" not in name and name not in _TARGETS)
+    if program == "export":
+        name = rest[0].partition("=")[0]
+        return "" if name in {"PATH", ENV_FILE} else f"there is no setting {name}"
+    if program == "docker":
+        return _find_compose_mistake(rest)
+    return "" if program in {"slowwave", "./slowwave"} else f"the machine may not have {program}"
+
+
+def _find_compose_mistake(words: list[str]) -> str:
+    service = next((place for place, word in enumerate(words) if word in _SERVICES), None)
+    if words[0] != "compose" or service is None:
+        return f"no service of compose.yaml is in {' '.join(words)}"
+    return find_mistake(" ".join(words[service + 1 :])) if "run" in words[:service] else ""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_units_modules_targets_and_services_of_a_page_exist(page: Path) -> None:
+    lines = _LINE.findall(page.read_text(encoding="utf-8"))
+    assert {line: mistake for line in lines if (mistake := find_foreign_mistake(line))} == {}
+
+
+def test_messages_name_commands_and_options_that_exist() -> None:
+    said = {(path.name, line) for path in SOURCES for line in _SAID.findall(path.read_text(encoding="utf-8"))}
+    assert len(said) > 30
+    assert {one: mistake for one in said if (mistake := find_mistake(one[1]))} == {}
+
+
+def test_mistakes_of_other_programs_are_seen() -> None:
+    assert find_foreign_mistake("systemctl stop slowwave-nothing") == "there is no unit slowwave-nothing"
+    assert find_foreign_mistake("python -m deploy.nothing") == "there is no module deploy.nothing"
+    assert find_foreign_mistake("make nothing") == "there is no target nothing"
+    assert find_foreign_mistake("docker compose run --rm migrate halt") == "there is no command halt"
+    assert find_foreign_mistake("pg_dump --format=custom") == "the machine may not have pg_dump"
 
 
 def test_mistakes_are_seen() -> None:
