@@ -5,6 +5,7 @@ says nothing about the author.
 """
 
 import re
+from dataclasses import dataclass
 from datetime import date, datetime, time
 
 from shared.core.memory.model import Author, Memory
@@ -13,7 +14,19 @@ from shared.core.memory.yaml_read import read_fields, split_frontmatter
 #: What a frontmatter calls the day of its text; the first that holds a date counts.
 _FIELDS = ("updatedAt", "updated_at", "updated", "modified", "date", "createdAt", "created_at", "created")
 _ISO = re.compile(r"(?<!\d)(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)")
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t].*", re.MULTILINE)
+_HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t].*", re.MULTILINE)
+#: With fewer there is one day for the whole text.
+_FEWEST_DAYS = 2
+_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DatedSection:
+    """The part of a text, `text[start:end]`, that its own heading dates."""
+
+    start: int
+    end: int
+    said_at: datetime
 
 
 def find_said_at(memory: Memory) -> datetime | None:
@@ -45,7 +58,41 @@ def find_written_day(path: str, text: str) -> date | None:
     fields = read_fields(text)
     told = (_as_day(fields.get(name)) for name in _FIELDS)
     day = next((day for day in told if day is not None), None)
-    return day or _only_one(_days_in("\n".join(_HEADING.findall(split_frontmatter(text).body))))
+    return day or _only_one(_days_in("\n".join(_headings(split_frontmatter(text).body))))
+
+
+def find_dated_sections(memory: Memory) -> tuple[DatedSection, ...]:
+    """Return the sections of a memory whose headings name different days; none where one day holds for the whole text.
+
+    A section ends at the next heading of its level or above, and at the next one with a date. What a dream wrote last
+    has none: it may have put a line of another day anywhere.
+    """
+    if memory.author is Author.DREAM or _days_in(memory.path.rpartition("/")[2]):
+        return ()
+    return find_sections(memory.content)
+
+
+def find_sections(text: str) -> tuple[DatedSection, ...]:
+    """Return the sections of a text whose headings name different days; a text with code has none that are sure."""
+    if _FENCE.search(text):
+        return ()
+    heads = [(found.start(), len(found[1]), _only_one(_days_in(found[0]))) for found in _HEADING.finditer(text)]
+    if len({day for _, _, day in heads if day is not None}) < _FEWEST_DAYS:
+        return ()
+    sections: list[DatedSection] = []
+    open_section: tuple[int, int, date] | None = None
+    for start, level, day in [*heads, (len(text), 0, None)]:
+        if open_section is not None and (level <= open_section[1] or day is not None):
+            begin, _, its = open_section
+            sections.append(DatedSection(start=begin, end=start, said_at=datetime.combine(its, time(12))))
+            open_section = None
+        if day is not None:
+            open_section = (start, level, day)
+    return tuple(sections)
+
+
+def _headings(body: str) -> list[str]:
+    return [found[0] for found in _HEADING.finditer(body)]
 
 
 def _only_one(days: set[date]) -> date | None:

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from datetime import datetime
 from operator import itemgetter
 
+from shared.core.dates.anchor import find_sections
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.resolved import ResolvedDate, render
 from shared.core.memory.yaml_read import split_frontmatter
@@ -87,6 +88,15 @@ def rewrite_dates(text: str, said_at: datetime, zone: str = "UTC", locale: str =
         stop = owner.end() if owner else one.end
         parts.append(f"{text[end:stop]} ({render(one)})")
         end = stop
+    return "".join((*parts, text[end:]))
+
+
+def rewrite_sections(text: str, locale: str = "en") -> str:
+    """Return a text whose headings name several days with dates behind the phrases of each section, from its own day."""
+    parts, end = [], 0
+    for one in find_sections(text):
+        parts += [text[end : one.start], rewrite_dates(text[one.start : one.end], one.said_at, locale=locale)]
+        end = one.end
     return "".join((*parts, text[end:]))
 
 

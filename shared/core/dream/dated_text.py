@@ -5,15 +5,16 @@ which the memory was written, if that is known. A statement may move to `## Supe
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.core.dates.anchor import find_said_at
+from shared.core.dates.anchor import find_dated_sections, find_said_at
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.resolved import render
 from shared.core.memory.model import Memory
 from shared.core.merging.opposites import decide_opposites
+from shared.core.sessions.languages import find_language
 from shared.core.text.clip import clip
 
 _SUPERSEDED = re.compile(r"^## Superseded[ \t]*$", re.MULTILINE)
@@ -40,12 +41,12 @@ def find_undated_change(before: str, after: str, memory: Memory) -> str | None:
     if before == after:
         return None
     ours, theirs = _Parts.of(before), _Parts.of(after)
-    said_at = find_said_at(memory)
+    moments = _moments_of(memory)
     moved: list[str] = []
     rest = iter(theirs.current)
     other = next(rest, None)
     for unit in ours.current:
-        if other is not None and (unit == other or _is_dated(unit, other, said_at)):
+        if other is not None and (unit == other or _is_dated(unit, other, moments(unit))):
             other = next(rest, None)
         else:
             moved.append(unit)
@@ -92,12 +93,28 @@ def _units_of(text: str) -> list[str]:
     return units
 
 
-def _is_dated(unit: str, other: str, said_at: datetime | None) -> bool:
+def _moments_of(memory: Memory) -> Callable[[str], Sequence[datetime]]:
+    """Return what tells the moments that a sentence's relative phrases may refer to: those of its sections, or of the text."""
+    sections = [(memory.content[one.start : one.end], one.said_at) for one in find_dated_sections(memory)]
+    said_at = find_said_at(memory)
+
+    def moments(unit: str) -> Sequence[datetime]:
+        own = [at for text, at in sections if unit in text]
+        return own or ([said_at] if said_at is not None else [])
+
+    return moments
+
+
+def _is_dated(unit: str, other: str, moments: Sequence[datetime]) -> bool:
     """Tell whether a sentence is another one with dates beside its own relative phrases."""
-    if said_at is None or len(other) <= len(unit) or _plain(unit, ()) == "":
+    if len(other) <= len(unit) or _plain(unit, ()) == "":
         return False
-    meant = {render(found) for found in resolve_dates(unit, said_at)}
-    return bool(meant) and _plain(other, meant) == _plain(unit, ())
+    locale = find_language(unit).code
+    for said_at in moments:
+        meant = {render(found) for found in resolve_dates(unit, said_at, locale=locale)}
+        if meant and _plain(other, meant) == _plain(unit, ()):
+            return True
+    return False
 
 
 def _plain(text: str, dates: Collection[str]) -> str:

@@ -6,17 +6,20 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 
-from shared.core.dates.rewrite import rewrite_dates
+from shared.core.dates.rewrite import rewrite_dates, rewrite_sections
 from shared.core.memory.doc_type import DREAMT, type_of
 from shared.core.memory.frontmatter import read_fields, split_frontmatter
 from shared.core.merging.calls import Part
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Question, offered_paths
+from shared.core.sessions.languages import find_language
 from shared.core.text.similarity import RELATED
 from workers.offline.join_texts import merge_bodies
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offline_pairs import Offered, Pair, find_pairs, name_topic, read_offered
 
+#: Of a document: what it calls a day stands in several headings.
+DATED_SECTIONS = "each dated heading names the day on which its section was written"
 MAX_CLUSTER = 4
 MAX_LINKS = 3
 TEMPORAL_CONFIDENCE = 0.9
@@ -187,20 +190,29 @@ def _decide_dates(draft: _Draft, one: Offered) -> None:
         ConsolidateAction(
             type="TEMPORAL_UPDATE",
             files=(one.path,),
-            reason=f"Dated relative words in {one.path} — they were written on {one.document.at[:10]}",
+            reason=f"Dated relative words in {one.path} — {_say_when(one)}",
             confidence=TEMPORAL_CONFIDENCE,
             updated_content=updated,
         )
     )
 
 
+def _say_when(one: Offered) -> str:
+    if DATED_SECTIONS in one.document.facts:
+        return "each section was written on the day of its heading"
+    return f"they were written on {one.document.at[:10]}"
+
+
 def _date_body(one: Offered) -> str:
     """Return the body with its relative dates made absolute, or unchanged when its day is unknown."""
+    locale = find_language(one.body).code
+    if DATED_SECTIONS in one.document.facts:
+        return rewrite_sections(one.body, locale)
     try:
         written_on = date.fromisoformat(one.document.at.strip()[:10])
     except ValueError:
         return one.body
-    return rewrite_dates(one.body, datetime.combine(written_on, time(12)), name=one.path)
+    return rewrite_dates(one.body, datetime.combine(written_on, time(12)), locale=locale, name=one.path)
 
 
 def _decide_link(draft: _Draft, pair: Pair) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 
-from shared.core.dates.anchor import find_said_at
+from shared.core.dates.anchor import find_dated_sections, find_said_at
 from shared.core.dream.model import OperationState, PhaseState
 from shared.core.dream.operations import KINDS, Create, OperationKind, Plan, Rewrite
 from shared.core.memory.doc_type import is_digest
@@ -38,7 +38,7 @@ from workers.phases.consolidate.merge_draft import (
     decide_unwritten,
     find_lost_specifics,
 )
-from workers.phases.consolidate.offline import decide_consolidation, decide_parts
+from workers.phases.consolidate.offline import DATED_SECTIONS, decide_consolidation, decide_parts
 from workers.phases.consolidate.plan import ConsolidateView, offered_in, plan_consolidation, repair_key
 
 #: So many clusters whose time has come are looked through for those that are as they were.
@@ -215,7 +215,8 @@ def _document(memory: Memory, role: str, group: Group, excerpt_chars: int) -> Do
         path=memory.path, text=memory.content, role=role, at=said_at.date().isoformat() if said_at is not None else ""
     )  # fmt: skip
     if memory.path not in group.in_part:
-        return replace(shown, facts=(describe_times(memory),))
+        dated = (DATED_SECTIONS,) if find_dated_sections(memory) else ()
+        return replace(shown, facts=(describe_times(memory), *dated))
     beginning = preview_of(memory.content, excerpt_chars).rpartition(" ")[0]
     return replace(shown, excerpt=f"{beginning} …")
 

@@ -4,7 +4,8 @@ from datetime import date, datetime
 
 import pytest
 
-from shared.core.dates.anchor import find_said_at, find_written_day
+from shared.core.dates.anchor import find_dated_sections, find_said_at, find_written_day
+from shared.core.dates.rewrite import rewrite_sections
 from shared.core.memory.model import Author
 from tests.unit.builders import memory
 
@@ -39,3 +40,42 @@ def test_the_date_of_the_text_goes_before_the_time_of_its_last_write() -> None:
     text = "---\ndate: 2026-02-03\n---\nIt broke yesterday."
     found = [find_said_at(memory("a.md", text, author=author)) for author in (Author.AGENT, Author.IMPORT)]
     assert found == [datetime(2026, 2, 3, 12)] * 2  # noqa: DTZ001  # a local time
+
+
+SECTIONS = """# Operations
+
+It broke yesterday.
+
+## 2026-02-03
+
+The port changed yesterday.
+
+### Details
+
+It was noticed yesterday, too.
+
+## 2026-02-10
+
+The disk was replaced yesterday.
+
+## Later
+
+It is not known when it moved yesterday.
+"""
+
+
+def test_each_dated_heading_is_the_anchor_of_its_own_section() -> None:
+    dated = rewrite_sections(SECTIONS)
+    assert "The port changed yesterday (2026-02-02)." in dated
+    assert "It was noticed yesterday (2026-02-02), too." in dated
+    assert "The disk was replaced yesterday (2026-02-09)." in dated
+    assert "It broke yesterday.\n" in dated
+    assert "when it moved yesterday.\n" in dated
+    assert rewrite_sections(dated) == dated
+
+
+def test_one_day_for_the_whole_text_a_dreams_text_and_a_dated_name_have_no_sections() -> None:
+    assert len(find_dated_sections(memory("ops/log.md", SECTIONS, author=Author.IMPORT))) == 2
+    assert find_dated_sections(memory("ops/log.md", SECTIONS, author=Author.DREAM)) == ()
+    assert find_dated_sections(memory("ops/2026-02-11.md", SECTIONS, author=Author.IMPORT)) == ()
+    assert find_dated_sections(memory("ops/log.md", "## 2026-02-03\n\nIt broke yesterday.", author=Author.IMPORT)) == ()

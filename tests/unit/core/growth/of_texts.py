@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 
 import tantivy
 
-from shared.core.dates.anchor import find_written_day
+from shared.core.dates.anchor import find_sections, find_written_day
 from shared.core.dates.locales import find_locale_dates
 from shared.core.dates.mentions import has_relative_date
 from shared.core.dates.protected import blank_protected
 from shared.core.dates.resolve import resolve_dates
-from shared.core.dates.rewrite import rewrite_dates
+from shared.core.dates.rewrite import rewrite_dates, rewrite_sections
 from shared.core.dates.rule import find_tense
 from shared.core.learning.feedback import cut
 from shared.core.memory.doc_type import category_of, is_digest, type_of
@@ -118,6 +118,11 @@ DATES: Mapping[Callable[..., object], Sequence[Entry]] = {
     find_written_day: [
         lambda text: find_written_day(text, text),
         lambda text: find_written_day("a.md", in_block(text)),
+    ],
+    find_sections: [find_sections, lambda text: find_sections(f"## 2026-02-03\n{text}\n## 2026-02-04\n{text}")],
+    rewrite_sections: [
+        rewrite_sections,
+        lambda text: rewrite_sections(f"## 2026-02-03\nIt broke yesterday. {text}\n## 2026-02-04\n{text}"),
     ],
     has_relative_date: [has_relative_date],
     blank_protected: [blank_protected, lambda text: blank_protected(in_block(text))],
