@@ -2,30 +2,60 @@
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
-from gateway.api.http.parameters import DreamId, StoreFilter
+from gateway.api.http.parameters import DreamId, OperationId, StoreFilter
 from gateway.console.pages import go, page
 from gateway.console.views.operation_views import OperationView, operation_view
+from gateway.console.views.timeline import make_timeline
 from gateway.console.visitor import Reader, Reviewer, Visitor
-from shared.core.dream.model import ACTIVE_STATES, UNDOABLE_STATES, DreamState
-from shared.core.errors import ConflictError
+from shared.core.dream.model import ACTIVE_STATES, UNDOABLE_STATES, DreamState, ReviewState
+from shared.core.dream.operations import OperationKind
+from shared.core.errors import ConflictError, NotFoundError
 from shared.core.listings.period import Period
+from shared.ports.dreams import RecordedOperation
 from shared.services.dreams.cancel import cancel_dream, wake_dream
-from shared.services.dreams.read import DreamView, find_dreams, get_dream_page
+from shared.services.dreams.read import DreamView, find_calls, find_dreams, get_dream_page
 from shared.services.operations.preview_undo import UndoPreview, UndoStep, preview_redo, preview_undo
 from shared.services.operations.redo import RedoReport, redo_dream
+from shared.services.operations.review import get_operation
 from shared.services.operations.undo import UndoReport, undo_dream
 
 router = APIRouter(prefix="/console/t/{tenant}/dreams", include_in_schema=False)
 _ON_A_PAGE = 25
 _OPERATIONS = 100
 _STEPS = 200
+_CALLS = 300
+Kind = Annotated[str, Query(max_length=40)]
+Waiting = Annotated[str, Query(pattern="^(|yes)$")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wanted:
+    """Which of a dream's operations a page shows."""
+
+    kind: OperationKind | None
+    waiting: bool
+    cursor: str | None
+
+    @classmethod
+    def of(cls, kind: str, waiting: str, cursor: str | None) -> Self:
+        """Read the parameters of an address; a kind that there is not means all."""
+        return cls(
+            kind=OperationKind(kind) if kind in set(OperationKind) else None, waiting=waiting == "yes", cursor=cursor
+        )
+
+    @property
+    def filters(self) -> str:
+        """Return the filters as the end of an address that has parameters already."""
+        kind = f"&kind={self.kind}" if self.kind is not None else ""
+        return kind + ("&waiting=yes" if self.waiting else "")
 
 
 @router.get("")
@@ -58,9 +88,12 @@ def list_all(
 
 
 @router.get("/{dream_id}")
-def show(request: Request, visitor: Reader, dream_id: DreamId, cursor: Cursor = None) -> Response:
-    """Show a dream; while it runs, the page polls its progress every second."""
-    return page(request, visitor, "dream.html", **_known(visitor, dream_id, cursor))
+def show(
+    request: Request, visitor: Reader, dream_id: DreamId, kind: Kind = "", waiting: Waiting = "", cursor: Cursor = None
+) -> Response:
+    """Show a dream, with all its operations, those of a kind, or those to review. While it runs, the page polls."""
+    wanted = _Wanted.of(kind, waiting, cursor)
+    return page(request, visitor, "dream.html", **_known(visitor, dream_id, wanted))
 
 
 @router.get("/{dream_id}/live")
@@ -69,13 +102,24 @@ def live(
     visitor: Reader,
     dream_id: DreamId,
     seen: Annotated[str, Query(max_length=64)] = "",
+    kind: Kind = "",
+    waiting: Waiting = "",
     cursor: Cursor = None,
 ) -> Response:
     """Return the changing part of the page, or nothing if nothing changed."""
-    known = _known(visitor, dream_id, cursor)
+    known = _known(visitor, dream_id, _Wanted.of(kind, waiting, cursor))
     if known["mark"] == seen:
         return Response(None, 204)
     return page(request, visitor, "dream_live.html", **known)
+
+
+@router.get("/{dream_id}/diffs/{operation_id}")
+def diff(request: Request, visitor: Reader, dream_id: DreamId, operation_id: OperationId) -> Response:
+    """Show what an operation of the dream changed, to be unfolded in its page."""
+    recorded = get_operation(visitor.ports.db, visitor.tenant_id, operation_id)
+    if recorded.dream_id != dream_id:
+        raise NotFoundError(f"The dream has no operation {operation_id}")
+    return page(request, visitor, "operation_diff.html", operation=operation_view(recorded))
 
 
 @router.get("/{dream_id}/undo")
@@ -160,23 +204,38 @@ def _day(text: str) -> datetime | None:
     return found if 1970 <= found.year < 9999 else None
 
 
-def _known(visitor: Visitor, dream_id: str, cursor: str | None) -> dict[str, Any]:
+def _known(visitor: Visitor, dream_id: str, wanted: _Wanted) -> dict[str, Any]:
+    db, tenant_id = visitor.ports.db, visitor.tenant_id
     view = get_dream_page(
-        visitor.ports.db, visitor.tenant_id, dream_id, after=decode_cursor(cursor), limit=_OPERATIONS + 1
+        db,
+        tenant_id,
+        dream_id,
+        after=decode_cursor(wanted.cursor),
+        limit=_OPERATIONS + 1,
+        kind=wanted.kind,
+        waiting=wanted.waiting,
     )
     shown, following = page_of(view.operations, _OPERATIONS, lambda one: one.id)
-    is_active = view.dream.state in ACTIVE_STATES
+    calls = find_calls(db, tenant_id, dream_id, limit=_CALLS) if view.calls.calls else []
     return {
         "view": view,
         "dream": view.dream,
-        "operations": [operation_view(one, with_diffs=False) for one in shown],
+        "wanted": wanted,
+        "timeline": make_timeline(view.dream, view.phases, calls),
+        "most_calls": _CALLS,
+        "more_calls": view.calls.calls > len(calls),
+        "operations": [operation_view(one, with_diffs=False) for one in sorted(shown, key=_is_settled)],
         "following": following,
-        "cursor": cursor,
-        "is_active": is_active,
+        "is_active": view.dream.state in ACTIVE_STATES,
         "can_redo": view.dream.state is DreamState.UNDONE,
         "can_undo": view.dream.state in UNDOABLE_STATES and not view.dream.is_dry_run,
         "mark": _mark(view),
     }
+
+
+def _is_settled(recorded: RecordedOperation) -> bool:
+    """Return the key that puts what waits for a review first."""
+    return recorded.review is not ReviewState.PENDING
 
 
 def _mark(view: DreamView) -> str:

@@ -68,11 +68,40 @@ class CallTotals:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """One call of a model. `input_tokens` holds what was read from the prompt cache or written to it, too."""
+
+    phase: str
+    model: str
+    outcome: str
+    detail: str  # what the model's server said
+    input_tokens: int
+    cached_tokens: int
+    output_tokens: int
+    cost_usd: float
+    latency_ms: int
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindCount:
+    """How many operations of a kind a dream has, and how many of these wait for a review."""
+
+    kind: OperationKind
+    number: int
+    waiting: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OperationPage:
-    """Part of a dream's operations, in the order they were recorded, and how many there are in all."""
+    """Part of a dream's operations, in the order they were recorded.
+
+    `total` counts those that were asked for, `kinds` all of the dream's, in the order in which the kinds were first recorded.
+    """
 
     operations: tuple[RecordedOperation, ...]
     total: int
+    kinds: tuple[KindCount, ...] = ()
 
 
 class DreamRepository(Protocol):
@@ -194,8 +223,10 @@ class OperationRepository(Protocol):
     def find_all(self, dream_id: str, *, kind: OperationKind | None = None) -> list[RecordedOperation]:
         """Return a dream's operations, or those of one kind, in the order they were recorded."""
 
-    def find_page(self, dream_id: str, *, after: str | None, limit: int) -> OperationPage:
-        """Return a dream's operations behind the one of this id."""
+    def find_page(
+        self, dream_id: str, *, after: str | None, limit: int, kind: OperationKind | None = None, waiting: bool = False
+    ) -> OperationPage:
+        """Return a dream's operations behind the one of this id: of one kind, or only those that wait for a review."""
 
     def find_pending(
         self, *, store_id: str | None = None, limit: int, after: str | None = None
@@ -260,6 +291,9 @@ class CallRepository(Protocol):
 
     def get_totals(self, dream_id: str) -> CallTotals:
         """Return what a dream's calls came to."""
+
+    def find_made(self, dream_id: str, *, limit: int) -> list[ModelCall]:
+        """Return the calls of a dream, oldest first."""
 
     def find_last_problem(self, dream_id: str) -> str:
         """Return what the model's server said to a dream's newest call without an answer; empty when there is none."""

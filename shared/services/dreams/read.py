@@ -9,7 +9,7 @@ from shared.core.listings.period import ALWAYS, Period
 from shared.core.memory.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, category_of
 from shared.core.memory.frontmatter import title_of
 from shared.ports.database import Database
-from shared.ports.dreams import CallTotals, OperationPage, RecordedOperation
+from shared.ports.dreams import CallTotals, KindCount, ModelCall, OperationPage, RecordedOperation
 
 
 def find_dreams(  # noqa: PLR0913 - one parameter for each filter
@@ -47,6 +47,7 @@ class DreamView:
     operations: tuple[RecordedOperation, ...]
     total: int
     calls: CallTotals
+    kinds: tuple[KindCount, ...] = ()
 
 
 def get_dream_view(db: Database, tenant_id: str, dream_id: str) -> DreamView:
@@ -62,18 +63,48 @@ def get_dream_view(db: Database, tenant_id: str, dream_id: str) -> DreamView:
         )
 
 
-def get_dream_page(db: Database, tenant_id: str, dream_id: str, *, after: str | None, limit: int) -> DreamView:
-    """Return a dream with at most `limit` operations after a given one (0: none). Raises NotFoundError."""
+def get_dream_page(
+    db: Database,
+    tenant_id: str,
+    dream_id: str,
+    *,
+    after: str | None,
+    limit: int,
+    kind: OperationKind | None = None,
+    waiting: bool = False,
+) -> DreamView:
+    """Return a dream with at most `limit` operations after a given one (0: none), and its counts by kind.
+
+    Args:
+        db: the database.
+        tenant_id: the tenant.
+        dream_id: the dream.
+        after: the id of the operation behind which the page begins.
+        limit: the length of the page.
+        kind: only operations of this kind.
+        waiting: only those that wait for a review.
+
+    Raises:
+        NotFoundError: there is no such dream.
+    """
     with db.transaction(tenant_id) as uow:
         dream = uow.dreams.get(dream_id)
-        page = uow.operations.find_page(dream_id, after=after, limit=limit)
+        page = uow.operations.find_page(dream_id, after=after, limit=limit, kind=kind, waiting=waiting)
         return DreamView(
             dream=dream,
             phases=tuple(uow.phases.find_all(dream_id)),
             operations=page.operations,
             total=page.total,
             calls=uow.calls.get_totals(dream_id),
+            kinds=page.kinds,
         )
+
+
+def find_calls(db: Database, tenant_id: str, dream_id: str, *, limit: int) -> list[ModelCall]:
+    """Return the first model calls of a dream, oldest first. Raises NotFoundError for the dream."""
+    with db.transaction(tenant_id) as uow:
+        uow.dreams.get(dream_id)
+        return uow.calls.find_made(dream_id, limit=limit)
 
 
 def find_operations(db: Database, tenant_id: str, dream_id: str, *, after: str | None, limit: int) -> OperationPage:

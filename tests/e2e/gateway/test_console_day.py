@@ -130,7 +130,11 @@ def _starts_and_watches(desk: Desk) -> None:
 def _rejects_one(desk: Desk) -> None:
     page = desk.page
     dream = page.url
-    page.get_by_role("link", name="merged").first.click()
+    page.locator(".chips").get_by_role("link", name=re.compile("^merged")).click()
+    page.get_by_text("What changed").first.click()
+    expect(page.locator(".operations .diff ins, .operations .diff .added").first).to_be_visible()
+    desk.examine("unfolded")
+    page.locator(".operations").get_by_role("link", name="Merged").first.click()
     expect(page.locator(".diff ins, .diff .added").first).to_be_visible()
     desk.examine("diff")
     page.get_by_role("button", name=re.compile("Reject|Undo this operation")).click()

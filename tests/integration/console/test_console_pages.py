@@ -39,6 +39,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", T + "/dreams"): R,
     ("GET", T + "/dreams/{dream_id}"): R,
     ("GET", T + "/dreams/{dream_id}/live"): R,
+    ("GET", T + "/dreams/{dream_id}/diffs/{operation_id}"): R,
     ("GET", T + "/dreams/{dream_id}/undo"): R,
     ("POST", T + "/dreams/{dream_id}/undo"): V,
     ("GET", T + "/dreams/{dream_id}/redo"): R,

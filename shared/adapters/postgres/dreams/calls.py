@@ -1,5 +1,6 @@
 """Model calls: what each cost, and the answers that are never bought twice."""
 
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Text, bindparam, func, select
@@ -9,7 +10,7 @@ from ulid import ULID
 
 from shared.adapters.postgres.sql.statements import Fixed, execute, fetch_tuples
 from shared.adapters.postgres.tables.dreams import LlmCallRow
-from shared.ports.dreams import CallTotals
+from shared.ports.dreams import CallTotals, ModelCall
 from shared.ports.llm import LlmReply
 
 #: The outcome of an answer that came after another worker's to the same question.
@@ -38,6 +39,18 @@ _LAST_PROBLEM = (
     .order_by(col(LlmCallRow.created_at).desc(), col(LlmCallRow.id).desc())
     .limit(1)
 )
+_MADE = (
+    select(
+        *map(col, (LlmCallRow.phase, LlmCallRow.model, LlmCallRow.outcome, LlmCallRow.detail)),
+        _READ,
+        *map(col, (LlmCallRow.cached_tokens, LlmCallRow.output_tokens, LlmCallRow.cost_usd)),
+        *map(col, (LlmCallRow.latency_ms, LlmCallRow.created_at)),
+    )
+    .where(_OF_DREAM)
+    .order_by(col(LlmCallRow.created_at), col(LlmCallRow.id))
+    .limit(bindparam("limit"))
+)
+_MADE_FIELDS = tuple(field.name for field in fields(ModelCall))
 _TOTALS = (
     select(
         col(LlmCallRow.outcome),
@@ -107,6 +120,11 @@ class PostgresCallRepository:
             cost_usd=float(sum(row[5] for row in rows)),
             outcomes={row[0]: row[1] for row in rows},
         )
+
+    def find_made(self, dream_id: str, *, limit: int) -> list[ModelCall]:
+        """Return the calls of a dream, oldest first."""
+        rows = fetch_tuples(self._connection, _MADE, {"tenant": self._tenant_id, "dream": dream_id, "limit": limit})
+        return [ModelCall(**dict(zip(_MADE_FIELDS, row, strict=True))) for row in rows]
 
     def find_last_problem(self, dream_id: str) -> str:
         """Return what the model's server said to a dream's newest call without an answer; empty when there is none."""

@@ -4,7 +4,19 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from pydantic import TypeAdapter
-from sqlalchemy import Connection, Select, Text, bindparam, func, insert, literal_column, select, tuple_, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Select,
+    Text,
+    bindparam,
+    func,
+    insert,
+    literal_column,
+    select,
+    tuple_,
+    update,
+)
 from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one, fetch_tuples
@@ -13,7 +25,7 @@ from shared.core.dream.effects import Effect, Undone
 from shared.core.dream.model import DreamState, OperationState, ReviewState
 from shared.core.dream.operations import Change, Operation, OperationKind
 from shared.core.errors import NotFoundError
-from shared.ports.dreams import OperationPage, RecordedOperation
+from shared.ports.dreams import KindCount, OperationPage, RecordedOperation
 
 _CHANGES: TypeAdapter[tuple[Change, ...]] = TypeAdapter(tuple[Change, ...])
 _EFFECTS: TypeAdapter[tuple[Effect, ...]] = TypeAdapter(tuple[Effect, ...])
@@ -83,7 +95,13 @@ _FIND_ALL = Fixed(
 _FIND_OF_KIND = (
     select(OperationRow).where(_OF_DREAM, col(OperationRow.kind) == bindparam("kind", type_=Text)).order_by(*_IN_ORDER)
 )
-_COUNT = select(func.count()).select_from(OperationRow).where(_OF_DREAM)
+_IS_WAITING = col(OperationRow.review) == ReviewState.PENDING
+_COUNT_KINDS = (
+    select(col(OperationRow.kind), func.count(), func.count().filter(_IS_WAITING))
+    .where(_OF_DREAM)
+    .group_by(col(OperationRow.kind))
+    .order_by(func.min(col(OperationRow.id)))
+)
 _FIND_PUT_BACK = (
     select(OperationRow)
     .where(
@@ -146,20 +164,31 @@ class PostgresOperationRepository:
             operation_from(row) for row in fetch(self._connection, query, values | ({"kind": kind} if kind else {}))
         ]
 
-    def find_page(self, dream_id: str, *, after: str | None, limit: int) -> OperationPage:
-        """Return a dream's operations behind the one of this id."""
-        query = _behind(select(OperationRow).where(_OF_DREAM), after).order_by(*_IN_ORDER).limit(limit)
+    def find_page(
+        self, dream_id: str, *, after: str | None, limit: int, kind: OperationKind | None = None, waiting: bool = False
+    ) -> OperationPage:
+        """Return a dream's operations behind the one of this id: of one kind, or only those that wait for a review."""
+        wanted: list[ColumnElement[bool]] = [_OF_DREAM]
+        if kind is not None:
+            wanted.append(col(OperationRow.kind) == kind)
+        if waiting:
+            wanted.append(_IS_WAITING)
+        query = _behind(select(OperationRow).where(*wanted), after).order_by(*_IN_ORDER).limit(limit)
         values = {"tenant": self._tenant_id, "dream": dream_id}
         found = tuple(operation_from(row) for row in fetch(self._connection, query, values))
-        is_all = after is None and len(found) < limit
-        total = len(found) if is_all else fetch_tuples(self._connection, _COUNT, values)[0][0]
-        return OperationPage(operations=found, total=total)
+        kinds = tuple(
+            KindCount(kind=OperationKind(name), number=number, waiting=number_waiting)
+            for name, number, number_waiting in fetch_tuples(self._connection, _COUNT_KINDS, values)
+        )
+        counted = (one for one in kinds if kind is None or one.kind is kind)
+        total = sum(one.waiting if waiting else one.number for one in counted)
+        return OperationPage(operations=found, total=total, kinds=kinds)
 
     def find_pending(
         self, *, store_id: str | None = None, limit: int, after: str | None = None
     ) -> list[RecordedOperation]:
         """Return operations that wait for a review, oldest first."""
-        query = select(OperationRow).where(_MINE, col(OperationRow.review) == ReviewState.PENDING)
+        query = select(OperationRow).where(_MINE, _IS_WAITING)
         if store_id is not None:
             query = query.where(col(OperationRow.store_id) == store_id)
         query = _behind(query, after).order_by(*_IN_ORDER).limit(limit)

@@ -1,0 +1,72 @@
+"""The page of a dream: where its time went, what it did by kind, and each diff in its place."""
+
+import re
+
+import pytest
+from starlette.testclient import TestClient
+
+from shared.all_ports import Ports
+from shared.core.dream.operations import KINDS, OperationKind
+from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
+from tests.integration.console.console_support import a_visitor
+from tests.integration.undo.undo_support import Dreamt, find_operation
+from tests.support.builders import get_operations
+
+
+@pytest.fixture
+def visitor(ports: Ports, dreamt: Dreamt) -> TestClient:
+    return a_visitor(ports, dreamt.tenant)
+
+
+@pytest.fixture
+def address(dreamt: Dreamt) -> str:
+    return f"/console/t/{dreamt.tenant}/dreams/{dreamt.dream.id}"
+
+
+def shown(text: str) -> list[str]:
+    """The kinds of the operations on a page, as it names them."""
+    return re.findall(r'<h3><a href="[^"]+">([^<]+)</a></h3>', text)
+
+
+def test_a_failed_call_stands_below_its_phase_with_what_the_models_server_said(
+    ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str
+) -> None:
+    failed = LlmReply(
+        outcome=LlmOutcome.OVERLOADED, model="m-1", detail="Overloaded <now>", usage=LlmUsage(input_tokens=7)
+    )
+    with ports.db.transaction(dreamt.tenant) as uow:
+        uow.calls.record(dreamt.dream.id, "prune", "k", failed, latency_ms=1500)
+    text = visitor.get(address).text
+    prune = text[text.index('aria-label="Calls of prune"') :].partition("</table>")[0]
+    assert "Overloaded &lt;now&gt;" in prune
+    assert "1.5 s" in prune
+    assert 'class="call bad"' in text
+
+
+def test_operations_are_chosen_by_kind_or_by_what_waits_for_a_review(
+    ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str
+) -> None:
+    operations = get_operations(ports, dreamt.tenant, dreamt.dream.id)
+    waiting = [one for one in operations if one.review == "pending"]
+    every = visitor.get(address).text
+    assert len(shown(every)) == len(operations)
+    assert f'?waiting=yes">to review {len(waiting)}<' in every
+    first = [KINDS[one.operation.kind].label.capitalize() for one in waiting]
+    assert shown(every)[: len(first)] == first, "what waits for a review comes first"
+    assert shown(visitor.get(f"{address}?waiting=yes").text) == first
+    assert shown(visitor.get(f"{address}?kind=KEEP").text) == ["Kept"]
+    assert shown(visitor.get(f"{address}?kind=NOTHING").text) == shown(every)
+    assert "No more operations." in visitor.get(f"{address}?kind=DIGEST").text
+
+
+def test_a_diff_unfolds_in_the_page_of_its_own_dream_only(
+    ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str
+) -> None:
+    merge = find_operation(ports, dreamt.tenant, dreamt.dream, OperationKind.MERGE)
+    assert f'hx-get="{address}/diffs/{merge}"' in visitor.get(address).text
+    unfolded = visitor.get(f"{address}/diffs/{merge}")
+    assert unfolded.status_code == 200
+    assert "<html" not in unfolded.text
+    assert all(path in unfolded.text for path in ("web/cookies.md", "web/cookies-twin.md"))
+    assert "superseded" in unfolded.text
+    assert visitor.get(f"{address[:-1]}x/diffs/{merge}").status_code == 404

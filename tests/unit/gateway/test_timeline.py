@@ -1,0 +1,77 @@
+"""A dream's timeline: every bar lies on the axis, in its order, and what is no work is said in words."""
+
+from datetime import UTC, datetime, timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gateway.console.views.timeline import WIDTH, make_timeline
+from shared.core.dream.model import Dream, DreamState, PhaseRun, PhaseState, Trigger
+from shared.ports.dreams import ModelCall
+
+T0 = datetime(2026, 3, 5, 2, 0, tzinfo=UTC)
+
+
+def at(seconds: float) -> datetime:
+    return T0 + timedelta(seconds=seconds)
+
+
+def a_dream(**values: object) -> Dream:
+    known: dict[str, object] = {
+        "id": "drm_1", "tenant_id": "acme", "store_id": "st_1", "store": "default", "state": DreamState.COMPLETED, "trigger": Trigger.API,
+        "epoch": 1, "is_forced": False, "is_dry_run": False, "created_at": T0, "started_at": T0, "finished_at": at(100),
+    }  # fmt: skip
+    return Dream(**(known | values))  # type: ignore[arg-type] # the fields of Dream
+
+
+def a_run(phase: str, begun: float, ended: float | None) -> PhaseRun:
+    state = PhaseState.RUNNING if ended is None else PhaseState.DONE
+    finished = None if ended is None else at(ended)
+    return PhaseRun(dream_id="drm_1", phase=phase, state=state, started_at=at(begun), finished_at=finished)
+
+
+def a_call(phase: str, ended: float, seconds: float, outcome: str = "ok") -> ModelCall:
+    return ModelCall(
+        phase=phase, model="m", outcome=outcome, detail="", input_tokens=900, cached_tokens=0, output_tokens=100,
+        cost_usd=0.01, latency_ms=round(1000 * seconds), ended_at=at(ended),
+    )  # fmt: skip
+
+
+def test_phases_and_calls_lie_where_they_happened() -> None:
+    runs = [a_run("orient", 0, 10), a_run("consolidate", 10, 60)]
+    calls = [a_call("consolidate", 40, 20), a_call("consolidate", 60, 10, "overloaded")]
+    orient, consolidate = make_timeline(a_dream(), runs, calls).rows
+    assert orient.bar is not None
+    assert (orient.bar.x, orient.bar.width, orient.calls) == (0, 100, ())
+    assert consolidate.bar is not None
+    assert (consolidate.bar.x, consolidate.bar.width) == (100, 500)
+    assert [(bar.x, bar.width, bar.is_good) for bar in consolidate.call_bars] == [(200, 200, True), (500, 100, False)]
+    assert (consolidate.tokens, round(consolidate.cost_usd, 3)) == (2000, 0.02)
+
+
+def test_what_is_no_work_is_said() -> None:
+    waited = a_dream(started_at=at(7200), finished_at=at(7201), snooze_count=2, rescue_count=1)
+    timeline = make_timeline(waited, [a_run("orient", 7200, 7201)], [])
+    assert timeline.length == "1.0 s"
+    assert timeline.waits == (
+        "waited 2 h for a worker",
+        "slept 2 times until the model's server would take calls again",
+        "taken over once from a worker that had gone",
+    )
+    assert make_timeline(a_dream(), [], []).waits == ()
+
+
+moments = st.floats(min_value=-50, max_value=500, allow_nan=False)
+
+
+@given(st.lists(st.tuples(moments, st.none() | moments), max_size=4), st.lists(st.tuples(moments, moments), max_size=4))
+def test_every_bar_is_on_the_axis_and_can_be_seen(
+    runs: list[tuple[float, float | None]], calls: list[tuple[float, float]]
+) -> None:
+    phases = [a_run(f"p{n}", *run) for n, run in enumerate(runs)]
+    made = [a_call("p0", ended, abs(seconds)) for ended, seconds in calls]
+    for row in make_timeline(a_dream(), phases, made).rows:
+        for bar in (row.bar, *row.call_bars):
+            assert bar is not None
+            assert bar.width > 0
+            assert 0 <= bar.x <= bar.x + bar.width <= WIDTH
