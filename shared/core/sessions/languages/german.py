@@ -19,7 +19,7 @@ GERMAN = Phrases(
     r"implementier|test|lies|such|erklär|fass|commit|push|gib|setz|stell|ersetz|probier|installier|generier)(?:e|te)?\b)",
     moment=r"\b(?:noch nicht|erstmal|erst mal|fürs erste|vorerst|für jetzt|diesmal|dieses mal|im moment|gerade|bis (?:ich|wir|du))\b",
     reported=r"^(?!\W{0,8}(?:ich|wir|wie ich)\b)[^:\n]{2,80}\b(?:sagte?|meinte?|schreibt|schrieb|steht|stand|behauptet|kommentierte|"
-    r"meldet|lautet(?: die meldung)?|fehler|fehlermeldung|kommentar|log|ausgabe)\b[^:\n]{0,40}:|^\W{0,8}(?:laut|gemäß)\b|"
+    r"meldet|meldung|fehler|fehlermeldung|kommentar|log|ausgabe)\b[^:\n]{0,40}:|^\W{0,8}(?:laut|gemäß)\b|"
     r"\b(?:behauptet|sagt|meint|findet|schreibt)e?n?, (?:dass|man|wir|du)\b",
     trouble=rf"\b{_TROUBLE}\b",
     states=r"\b(?:ist|sind|war|hat|haben|muss|müssen|darf|dürfen|soll|sollen|kann|können|nutzt|nutzen|verwendet|braucht|brauchen|läuft|liegt|heißt|gehört|kostet|endet|beginnt|wird|werden|erwartet|liefert|unterstützt)\b",
