@@ -33,6 +33,7 @@ COMMANDS = (
     Entry("migrate", "gateway.cli.operate.migrate", "migrate_database", "Migrate the database of SLOWWAVE_OWNER_DATABASE_URL; embedded servers are migrated by themselves."),
     Entry("backup", "gateway.cli.operate.backup", "backup", "Write a backup of the whole database to a file, with a manifest of what is in it."),
     Entry("restore", "gateway.cli.operate.backup", "restore", "Restore a backup into an empty database, whole or not at all, and compare it with its manifest."),
+    Entry("cost", "gateway.cli.operate.cost", "cost", "Show what model calls came to, by tenant, store, model or day, the dearest first."),
     Entry("metrics", "gateway.cli.operate.serve", "metrics", "Print all metrics once, in Prometheus' text format."),
     Entry("serve-metrics", "gateway.cli.operate.serve", "serve_metrics", "Serve all metrics at /metrics until Ctrl-C. One of these is enough for an installation, whatever it runs."),
     Entry("log", "gateway.cli.operate.log", "log", "List the changes to the whole installation, newest first: pauses, deferrals, drained workers, reconciling, deleted tenants."),

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from shared.core.gates.deferral import Installation, LogEntry
     from shared.core.tenants.audit import AuditEntry
     from shared.ports.api_lists import Place
-    from shared.ports.tenants import AuditFilter, Day
+    from shared.ports.tenants import AuditFilter, Cost, CostBy, Day
 
 
 class InstallationRepository(Protocol):
@@ -34,6 +34,9 @@ class InstallationRepository(Protocol):
 
     def find_days(self, days: int) -> list[Day]:
         """Return the last days (at most 92) of all tenants together, today the last one; memories are not counted."""
+
+    def find_costs(self, days: int, by: CostBy) -> list[Cost]:
+        """Return what the last days (at most 92) of all tenants cost, the dearest first, at most 1,000."""
 
     def record_sweep(self) -> None:
         """Remember that a sweep ran just now."""

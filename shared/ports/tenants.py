@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -173,6 +174,25 @@ class Day:
     memories: int = 0
 
 
+class CostBy(StrEnum):
+    """By what costs are summed up."""
+
+    TENANT = "tenant"
+    STORE = "store"
+    MODEL = "model"
+    DAY = "day"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What the model calls of one tenant, store (`tenant/store`), model or day (UTC) came to."""
+
+    name: str
+    model_calls: int
+    tokens: int
+    cost_usd: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreCounts:
     """What a store holds now: live memories, those changed since its last dream, operations that wait for a person."""
@@ -196,3 +216,6 @@ class StatisticsRepository(Protocol):
 
     def find_days(self, days: int) -> list[Day]:
         """Return the last days, today the last one, those without anything too."""
+
+    def find_costs(self, days: int, by: CostBy) -> list[Cost]:
+        """Return what the last days (at most 92) cost, the dearest first, at most 1,000."""

@@ -16,7 +16,7 @@ from gateway.api.resources import (
     swarmclaw,
     webhooks,
 )
-from gateway.api.resources.tenants import audit, directives, keys, settings, stores
+from gateway.api.resources.tenants import audit, costs, directives, keys, settings, stores
 from gateway.api.resources.tenants import tenants as all_tenants  # `tenants` is the name of the folder
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -36,6 +36,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     settings.router,
     webhooks.router,
     audit.router,
+    costs.router,
     all_tenants.router,
     installation.router,
 )

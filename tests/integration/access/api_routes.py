@@ -92,6 +92,8 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("post", "/api/webhooks/{endpoint_id}/deliveries/{delivery_id}/replay"): A,
     ("get", "/api/audit"): A,
     ("get", "/api/audit/all"): O,
+    ("get", "/api/costs"): A,
+    ("get", "/api/costs/all"): O,
     ("get", "/api/tenants"): O,
     ("post", "/api/tenants"): O,
     ("get", "/api/tenants/{tenant}"): O,

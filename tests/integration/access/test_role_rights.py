@@ -123,6 +123,7 @@ SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
         "SELECT * FROM slowwave_measure_days(3)",
         {"day", "state", "dreams", "tokens", "cost_usd", "model_calls"},
     ),
+    ("SELECT * FROM slowwave_measure_costs(3, 'store')", {"name", "model_calls", "tokens", "cost_usd"}),
     ("SELECT * FROM slowwave_measure()", {"name", "state", "value"}),
     ("SELECT slowwave_count_quarantined_stores() AS number", {"number"}),
 )

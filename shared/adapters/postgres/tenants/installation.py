@@ -11,12 +11,13 @@ from shared.adapters.postgres.sql.transactions import open_transaction
 from shared.adapters.postgres.tables.logs import InstallationLogRow
 from shared.adapters.postgres.tables.stores import InstallationRow
 from shared.adapters.postgres.tenants.audit import read_audit_of_all
+from shared.adapters.postgres.tenants.costs import read_costs_of_all
 from shared.adapters.postgres.tenants.days import read_days_of_all
 from shared.adapters.postgres.tenants.switches import read_installation
 from shared.core.gates.deferral import Installation, LogEntry, check_percent
 from shared.core.tenants.audit import AuditEntry
 from shared.ports.api_lists import Place
-from shared.ports.tenants import AuditFilter, Day
+from shared.ports.tenants import AuditFilter, Cost, CostBy, Day
 
 
 class PostgresInstallationRepository:
@@ -68,6 +69,11 @@ class PostgresInstallationRepository:
         """Return the last days of all tenants together."""
         with open_transaction(self._engine) as connection:
             return read_days_of_all(connection, days)
+
+    def find_costs(self, days: int, by: CostBy) -> list[Cost]:
+        """Return what the last days of all tenants cost, the dearest first."""
+        with open_transaction(self._engine) as connection:
+            return read_costs_of_all(connection, days, by)
 
     def record_sweep(self) -> None:
         """Remember that a sweep ran just now."""

@@ -17,7 +17,7 @@ from sqlmodel import SQLModel, col
 from shared.adapters.postgres.sql.statements import fetch, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
 from shared.adapters.postgres.tables.stores import MemoryRow, StoreRow
-from shared.ports.tenants import CountsNow, Day, StoreCounts
+from shared.ports.tenants import Cost, CostBy, CountsNow, Day, StoreCounts
 
 _TENANT, _STORE = bindparam("tenant", type_=Text), bindparam("store", type_=Text)
 _LIVE: ColumnElement[str] = literal_column("'live'")
@@ -97,3 +97,9 @@ class PostgresStatisticsRepository:
         from shared.adapters.postgres.tenants.days import read_days  # noqa: PLC0415 - statements that no count needs
 
         return read_days(self._connection, self._tenant["tenant"], days, live=self.count_now().memories)
+
+    def find_costs(self, days: int, by: CostBy) -> list[Cost]:
+        """Return what the last days cost, the dearest first."""
+        from shared.adapters.postgres.tenants.costs import read_costs  # noqa: PLC0415 - as above
+
+        return read_costs(self._connection, self._tenant["tenant"], days, by)

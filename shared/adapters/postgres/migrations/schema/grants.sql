@@ -22,13 +22,13 @@ GRANT
   SELECT (id, tenant_id, name, is_quarantined, next_check_at, digest_check_at, compaction_check_at),
   UPDATE (next_check_at, digest_check_at, compaction_check_at) ON stores TO slowwave_sweep;
 GRANT SELECT (
-  id, tenant_id, state, created_at, sent_at, started_at, deadline_at, lease_until, next_attempt_at, snooze_count
+  id, tenant_id, store_id, state, created_at, sent_at, started_at, deadline_at, lease_until, next_attempt_at, snooze_count
 ) ON dreams TO slowwave_sweep;
 GRANT SELECT (id, weight, max_concurrent_dreams, purged_at), UPDATE (purged_at) ON tenants TO slowwave_sweep;
 GRANT
   SELECT (id, tenant_id, endpoint_id, state, attempts, claims, lease_until, next_attempt_at),
   UPDATE (claims, lease_until, next_attempt_at) ON webhook_deliveries TO slowwave_sweep;
-GRANT SELECT (created_at, input_tokens, output_tokens, cached_tokens, cache_write_tokens, cost_usd)
+GRANT SELECT (tenant_id, dream_id, model, created_at, input_tokens, output_tokens, cached_tokens, cache_write_tokens, cost_usd)
   ON llm_calls TO slowwave_sweep;
 GRANT SELECT (review) ON operations TO slowwave_sweep;
 GRANT SELECT (created_at) ON pending_merges TO slowwave_sweep;

@@ -69,3 +69,21 @@ $$;
 REVOKE ALL ON FUNCTION slowwave_measure_days(integer) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION slowwave_measure_days(integer) TO slowwave_app;
 ALTER FUNCTION slowwave_measure_days(integer) OWNER TO slowwave_sweep;
+
+-- Sum up the model calls of the last days by tenant, store (`tenant/store`), model or day: who spends. The dearest come first.
+CREATE FUNCTION slowwave_measure_costs(p_days integer, p_by text)
+RETURNS TABLE (name text, model_calls bigint, tokens bigint, cost_usd double precision)
+LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+  WITH since AS (
+    SELECT date_trunc('day', now(), 'UTC') - make_interval(days => least(greatest(p_days, 1), 92) - 1) AS moment
+  )
+  SELECT CASE p_by WHEN 'tenant' THEN c.tenant_id WHEN 'store' THEN c.tenant_id || '/' || s.name
+      WHEN 'model' THEN c.model ELSE (c.created_at AT TIME ZONE 'UTC')::date::text END,
+    count(*), sum(c.input_tokens + c.output_tokens + c.cached_tokens + c.cache_write_tokens), sum(c.cost_usd)
+  FROM llm_calls c JOIN dreams d ON d.id = c.dream_id JOIN stores s ON s.id = d.store_id
+  WHERE c.created_at >= (SELECT moment FROM since)
+  GROUP BY 1 ORDER BY 4 DESC, 3 DESC, 1 LIMIT 1000
+$$;
+REVOKE ALL ON FUNCTION slowwave_measure_costs(integer, text) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION slowwave_measure_costs(integer, text) TO slowwave_app;
+ALTER FUNCTION slowwave_measure_costs(integer, text) OWNER TO slowwave_sweep;
