@@ -1,9 +1,13 @@
 """`slowwave up`: everything on this machine, supervised; one Ctrl-C ends all."""
 
+import contextlib
 import signal
+import socket
 import threading
+import time
 from enum import StrEnum
 from typing import Annotated
+from urllib.parse import urlsplit
 
 import typer
 
@@ -17,6 +21,8 @@ from shared.core.errors import SlowwaveError
 from shared.settings import Settings, load_settings
 
 _LOOK_SECONDS = 2.0
+#: How long the API may take to listen before `up` goes on without it, and how often it is looked at.
+_START_SECONDS, _PAUSE_SECONDS = 30.0, 0.1
 
 
 class Pool(StrEnum):
@@ -71,6 +77,8 @@ def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> 
             lines.insert(0, f"Flower   {address}  (login {login})")
         environment = environment_of(session.settings)
         with Supervisor(tuple(wanted), environment, session.settings.data_dir / "logs", warn):
+            if not _wait_for_api(address, stopped):
+                warn(f"The API does not answer yet; {logs / 'api.log'} says why.")
             say(
                 "slowwave is up: PostgreSQL, Redis, worker, beat, API" + (", Flower" if with_flower else ""),
                 "bold green",
@@ -84,6 +92,16 @@ def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> 
             say("\nCtrl-C ends everything.")
             _watch_servers(settings, session, stopped)
             say("Stopping …")
+
+
+def _wait_for_api(address: str, stopped: threading.Event) -> bool:
+    """Wait until the API takes connections, so that the addresses that are shown work; tell whether it does."""
+    parts = urlsplit(address)
+    end = time.monotonic() + _START_SECONDS
+    while time.monotonic() < end and not stopped.wait(_PAUSE_SECONDS):
+        with contextlib.suppress(OSError), socket.create_connection((parts.hostname, parts.port or 80), timeout=1):
+            return True
+    return stopped.is_set()
 
 
 def _watch_servers(settings: Settings, session: Session, stopped: threading.Event) -> None:

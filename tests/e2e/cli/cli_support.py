@@ -65,7 +65,7 @@ class Cli:
         """Return the environment without the settings of the user who runs the tests."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith("SLOWWAVE_")}
         servers = environment_for(self.settings) if self.settings else {}
-        return kept | {"SLOWWAVE_DATA_DIR": str(self.data_dir)} | servers | variables
+        return kept | servers | {"SLOWWAVE_DATA_DIR": str(self.data_dir)} | variables
 
 
 @contextmanager
