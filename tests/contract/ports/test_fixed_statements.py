@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from psycopg._queries import MAX_CACHED_STATEMENT_LENGTH
-from sqlalchemy import Connection, Table, UpdateBase, select
+from sqlalchemy import Connection, Table, UpdateBase, func, select
 from sqlmodel import SQLModel
 
 import shared.adapters.postgres.repositories  # noqa: F401 - declares every fixed statement
@@ -151,7 +151,8 @@ def _outcome(uow: UnitOfWork, statement: Expression | Fixed, values: Values) -> 
             if is_silent
             else [_without_mark(row) for row in fetch(connection, statement, values)]
         )
-        return answer, {table.name: _rows(connection, table) for table in SQLModel.metadata.sorted_tables}
+        begun, ended = connection.execute(select(func.now(), func.clock_timestamp())).one()
+        return answer, {table.name: _rows(connection, table, begun, ended) for table in SQLModel.metadata.sorted_tables}
     finally:
         savepoint.rollback()
 
@@ -161,8 +162,13 @@ def _without_mark(row: Row) -> dict[str, object]:
     return {name: value for name, value in row.items() if name != "mark"}
 
 
-def _rows(connection: Connection, table: Table) -> list[object]:
-    return sorted(connection.execute(select(table)).all(), key=repr)
+def _rows(connection: Connection, table: Table, begun: datetime, ended: datetime) -> list[object]:
+    """Return the rows; a moment that was read from the clock since the transaction began differs from run to run."""
+
+    def known(value: object) -> object:
+        return "by the clock" if isinstance(value, datetime) and begun < value <= ended else value
+
+    return sorted((tuple(map(known, row)) for row in connection.execute(select(table))), key=repr)
 
 
 @pytest.mark.parametrize("name", sorted(FIXED))

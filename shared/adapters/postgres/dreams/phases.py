@@ -38,6 +38,9 @@ _LEASE_END = func.now() + bindparam("lease", type_=Interval)
 _OF_DREAM = (col(PhaseRunRow.tenant_id) == _TENANT) & (col(PhaseRunRow.dream_id) == _DREAM)
 _THIS = _OF_DREAM & (col(PhaseRunRow.phase) == _PHASE)
 _IS_MINE = col(PhaseRunRow.runner) == bindparam("of_runner")
+#: Phases begin and end by the clock, not by when their transaction began: one that has waited for another one's fence would
+#: otherwise stand in the log before phases that came first.
+_CLOCK = func.clock_timestamp()
 _NEW = insert(PhaseRunRow).values(
     tenant_id=_TENANT,
     dream_id=_DREAM,
@@ -47,6 +50,7 @@ _NEW = insert(PhaseRunRow).values(
     counts={},
     runner=bindparam("of_runner"),
     runner_until=_LEASE_END,
+    started_at=_CLOCK,
 )
 _CLAIM = Fixed(
     "phases.claim",
@@ -100,7 +104,7 @@ def _adding() -> Any:  # noqa: ANN401 - the postgres `insert` that follows is ty
         )
         .render_derived(name="run", with_types=True)
     )
-    at: ColumnElement[Any] = func.now() - run.c.microseconds_ago * literal_column("interval '1 microsecond'")
+    at: ColumnElement[Any] = _CLOCK - run.c.microseconds_ago * literal_column("interval '1 microsecond'")
     given = select(
         _TENANT, _DREAM, run.c.phase, run.c.state, literal_column("''"), run.c.reason, run.c.counts, run.c.inputs, at,
         case((run.c.is_over, at)),
@@ -133,7 +137,7 @@ _FINISH = Fixed(
         state=bindparam("ended"),
         reason=bindparam("why"),
         counts=bindparam("counted", type_=JSONB),
-        finished_at=func.now(),
+        finished_at=_CLOCK,
         runner_until=None,
         plan=func.coalesce(bindparam("wanted", type_=JSON(none_as_null=True)), col(PhaseRunRow.plan)),
     ),
