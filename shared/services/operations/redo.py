@@ -17,7 +17,13 @@ from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryRepository
 from shared.services.operations.apply import add_suggestions
 from shared.services.operations.kept_edits import propose_edits
-from shared.services.operations.take_back import TakenBack, find_merged_since_undo, redo_undone
+from shared.services.operations.take_back import (
+    TakenBack,
+    find_merged_since_undo,
+    list_merged,
+    redo_undone,
+    tell_conflicts,
+)
 from shared.services.operations.undo import (
     check_none_running,
     find_dream_before,
@@ -237,11 +243,11 @@ def _mark_as_before(memories: MemoryRepository, journal: UndoJournal) -> None:
 
 
 def _report(dream: Dream, done: Sequence[_Done], proposals: tuple[str, ...]) -> RedoReport:
-    conflicts = tuple(f"{recorded.operation.kind}: {taken.conflict}" for recorded, taken in done if taken.conflict)
+    conflicts = tell_conflicts(done)
     return RedoReport(
         dream_id=dream.id,
         redone=len(done) - len(conflicts),
         conflicts=conflicts,
-        merged=tuple(dict.fromkeys(path for _, taken in done for path in taken.merged)),
+        merged=list_merged(done),
         proposals=proposals,
     )

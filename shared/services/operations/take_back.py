@@ -47,6 +47,16 @@ class TakenBack:
     undone: tuple[Undone, ...] = ()
 
 
+def tell_conflicts(done: Sequence[tuple[RecordedOperation, TakenBack]]) -> tuple[str, ...]:
+    """Return a line for each operation of which something stays as it is."""
+    return tuple(f"{recorded.operation.kind}: {taken.conflict}" for recorded, taken in done if taken.conflict)
+
+
+def list_merged(done: Sequence[tuple[RecordedOperation, TakenBack]]) -> tuple[str, ...]:
+    """Return the paths of memories whose later edit was merged with what came back, each once."""
+    return tuple(dict.fromkeys(path for _, taken in done for path in taken.merged))
+
+
 def undo_operation(
     uow: UnitOfWork, recorded: RecordedOperation, *, force: bool, held: Collection[str] = ()
 ) -> TakenBack:

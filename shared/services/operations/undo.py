@@ -15,7 +15,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.ports.memories import MemoryRepository
 from shared.services.operations.kept_edits import propose_edits
-from shared.services.operations.take_back import TakenBack, undo_operation
+from shared.services.operations.take_back import TakenBack, list_merged, tell_conflicts, undo_operation
 from shared.services.operations.undo_journal import (
     UndoJournal,
     begin_journal,
@@ -87,12 +87,12 @@ def undo_dream(db: Database, tenant_id: str, dream_id: str, *, actor: str, force
 def _report(
     dream: Dream, done: Sequence[tuple[RecordedOperation, TakenBack]], proposals: tuple[str, ...]
 ) -> UndoReport:
-    conflicts = tuple(f"{recorded.operation.kind}: {taken.conflict}" for recorded, taken in done if taken.conflict)
+    conflicts = tell_conflicts(done)
     return UndoReport(
         dream_id=dream.id,
         undone=len(done) - len(conflicts),
         conflicts=conflicts,
-        merged=tuple(dict.fromkeys(path for _, taken in done for path in taken.merged)),
+        merged=list_merged(done),
         proposals=proposals,
     )
 

@@ -104,7 +104,7 @@ def _reopen(context: PhaseContext, topics: Mapping[str, TextLine], changed: Sequ
     policy = context.policy.change_gate
     if policy.reopen_days <= 0 or policy.max_reopened <= 0:
         return Reopened()
-    due = context.uow.asked(context.store.id).find_due("consolidate", now=context.now, limit=_MAX_DUE)
+    due = context.uow.asked(context.store.id).find_due(NAME, now=context.now, limit=_MAX_DUE)
     members = {member for asked in due for member in asked.members}
     found = context.uow.memories(context.store.id).find_live(members) if members else []
     return reopen(
