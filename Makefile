@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
-# Half of the tests wait for processes that they start, so four run at once, also on two cores.
-PARALLEL := -n 4 --dist worksteal
+# Some tests wait for processes that they start, so three run at once, also on two cores; each more loads every test again.
+PARALLEL := -n 3 --dist worksteal
 # Extra options for pytest: CI fixes the seed of Hypothesis, so that it judges the change and not the draw.
 PYTEST_OPTIONS ?=
 
