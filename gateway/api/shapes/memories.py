@@ -41,7 +41,7 @@ class MemoryPatch(BaseModel):
 
     content: str | None = Field(None, max_length=MAX_CONTENT_CHARS)
     path: str | None = Field(None, min_length=1, max_length=1_024)
-    importance: float | None = Field(None, ge=0, le=100)
+    importance: float | None = Field(None, ge=0, le=100, description="The maturity follows it, up and down.")
     pinned: bool | None = None
     content_sha256: str | None = Field(
         None, pattern="^[0-9a-f]{64}$", description="Precondition: the current content has this SHA-256."

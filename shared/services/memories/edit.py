@@ -151,10 +151,17 @@ def _edited(current: Memory, edit: MemoryEdit) -> Memory:
     if edit.importance is not None:
         if not 0 <= edit.importance <= 100:
             raise BadInputError("Importance runs from 0 to 100")
-        signals = replace(signals, importance=edit.importance)
+        signals = _with_importance(signals, edit.importance)
     if edit.pinned is not None:
         signals = replace(signals, pinned=edit.pinned)
     return replace(current, path=path, content=content, signals=signals)
+
+
+def _with_importance(signals: Signals, importance: float) -> Signals:
+    """Return signals with an importance that was set; the maturity follows it, also downwards."""
+    if importance == signals.importance:
+        return signals
+    return replace(signals, importance=importance, maturity=scoring.decide_maturity(signals.maturity, importance))
 
 
 def _get_open(uow: UnitOfWork, store_name: str) -> Store:
@@ -172,6 +179,6 @@ def _write(uow: UnitOfWork, store_id: str, before: Memory | None, memory: Memory
         detail["texts"] = name_changed_fields(
             before, memory, ("path", "content")
         )  # the names of the fields only, not their texts
-        detail |= find_changes(before.signals, memory.signals, ("importance", "pinned"))
+        detail |= find_changes(before.signals, memory.signals, ("importance", "maturity", "pinned"))
         detail |= find_changes(before, memory, ("state",))
     uow.record_audit(actor, f"memory.{change}", **detail)

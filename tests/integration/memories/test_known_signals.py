@@ -7,7 +7,7 @@ from shared.adapters.files.found import FoundFile
 from shared.adapters.files.layout import find_memory_root
 from shared.adapters.files.read_folder import read_folder
 from shared.all_ports import Ports
-from shared.core.memory.model import Author, Tier
+from shared.core.memory.model import Author, Maturity, Signals, Tier
 from shared.services.memories.write import NewText
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import a_store, take_picture, write
@@ -78,3 +78,32 @@ def test_what_is_said_to_be_seen_in_the_future_was_seen_now(ports: Ports, tenant
     assert memory.signals.last_seen_at is not None
     assert memory.signals.last_seen_at <= memory.updated_at
     assert memory.created_at <= memory.updated_at
+
+
+def test_a_lower_importance_that_is_set_lowers_the_maturity_and_a_higher_one_raises_it(
+    ports: Ports, tenant: str
+) -> None:
+    write(ports, tenant, {"deploys.md": "# Deploys\n"})
+    (memory,) = take_picture(ports, tenant).memories.values()
+    client, headers = a_client(an_app(ports)), bearer(a_token(ports, tenant))
+
+    def maturity_at(importance: float) -> Maturity:
+        where = f"/api/stores/default/memories/{memory.id}"
+        changed = client.patch(where, headers=headers, json={"importance": importance})
+        assert changed.status_code == 200, changed.text
+        return Maturity(changed.json()["maturity"])
+
+    assert maturity_at(90) is Maturity.CORE
+    assert maturity_at(60) is Maturity.CORE
+    assert maturity_at(59) is Maturity.VALIDATED
+    assert maturity_at(34) is Maturity.DRAFT
+
+
+def test_the_same_importance_again_leaves_the_maturity_that_an_import_gave(ports: Ports, tenant: str) -> None:
+    core = NewText(path="deploys.md", content="# Deploys\n", signals=Signals(importance=50, maturity=Maturity.CORE))
+    write(ports, tenant, [core])
+    (memory,) = take_picture(ports, tenant).memories.values()
+    changed = a_client(an_app(ports)).patch(
+        f"/api/stores/default/memories/{memory.id}", headers=bearer(a_token(ports, tenant)), json={"importance": 50}
+    )
+    assert changed.json()["maturity"] == Maturity.CORE
