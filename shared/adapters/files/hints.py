@@ -11,7 +11,8 @@ _UPDATED_KEYS = ("updatedAt", "updated_at", "updated", "modified")
 _SEEN_KEYS = ("lastSeenAt", "last_seen_at", "lastAccessedAt", "last_accessed_at")
 _REINFORCED_KEYS = ("reinforcementCount", "reinforcement_count")
 _ACCESSED_KEYS = ("accessCount", "access_count")
-#: ByteRover writes importance together with one of these; alone, a number up to 1 may be on another scale.
+#: ByteRover writes importance from 0 to 100, together with one of these. RockBot writes it from 0 to 1 and counts how often
+#: something was said again, which ByteRover does not. Alone, a number up to 1 may be on either scale.
 _BYTEROVER_COMPANIONS = ("maturity", "accessCount", "recency")
 #: The largest count that a PostgreSQL integer holds.
 _MAX_COUNT = 2**31 - 1
@@ -46,8 +47,11 @@ def _read_importance(fields: Mapping[str, object]) -> float | None:
     value = fields.get("importance")
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
         return None
-    is_on_our_scale = value > 1 or any(key in fields for key in _BYTEROVER_COMPANIONS)
-    return float(value) if is_on_our_scale else None
+    if value > 1:
+        return float(value)
+    if any(key in fields for key in _REINFORCED_KEYS):
+        return value * 100.0
+    return float(value) if any(key in fields for key in _BYTEROVER_COMPANIONS) else None
 
 
 def _read_maturity(value: object) -> Maturity | None:

@@ -23,6 +23,14 @@ def test_a_small_importance_counts_where_byterover_wrote_it() -> None:
     assert read_signals({"importance": 0.8, "maturity": "draft"}).importance == 0.8
 
 
+@pytest.mark.parametrize("key", ["reinforcementCount", "reinforcement_count"])
+@pytest.mark.parametrize(("value", "importance"), [(0.95, 95.0), (1, 100.0), (0, 0.0), (72, 72.0)])
+def test_an_importance_up_to_one_is_rockbots_share_where_it_counts_reinforcements(
+    value: float, importance: float, key: str
+) -> None:
+    assert read_signals({"importance": value, key: 4}).importance == pytest.approx(importance)
+
+
 @pytest.mark.parametrize("value", ["finished", 3, None, ["core"], ""])
 def test_an_unknown_maturity_is_ignored(value: object) -> None:
     assert read_signals({"maturity": value}).maturity is Maturity.DRAFT
@@ -69,7 +77,9 @@ def test_an_update_date_wins_over_a_creation_date() -> None:
 
 words = st.text(alphabet="0123456789-:.+TZ aéx")
 values = st.none() | st.booleans() | st.integers() | st.floats() | words | st.datetimes() | st.dates() | st.lists(words)
-keys = st.sampled_from(["importance", "maturity", "accessCount", "createdAt", "updatedAt", "updated_at", "created"])
+keys = st.sampled_from(
+    ["importance", "reinforcementCount", "maturity", "accessCount", "createdAt", "updatedAt", "updated_at", "created"]
+)
 
 
 @given(fields=st.dictionaries(keys, values), mtime_ns=st.integers(-(2**63), 2**63 - 1))
