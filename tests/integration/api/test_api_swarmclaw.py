@@ -1,15 +1,20 @@
 """SwarmClaw's routes: a host that speaks its document finds the same shapes, and its settings mean what they say."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
+from gateway.api.resources.swarmclaw import cycle_out
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
+from shared.core.dream.model import Dream, DreamState, PhaseRun, PhaseState, Trigger
+from shared.core.dream.summary import sum_up
 from shared.core.policy.policy import Policy
 from shared.core.policy.profiles import get_policy
 from shared.ports.llm import LlmOutcome
+from shared.services.dreams.read import Reflected
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import a_store, get_store, run_dream, texts, write
 from workers.phases import ALL_PHASES
@@ -175,3 +180,16 @@ def test_a_cycle_in_which_every_call_failed_is_failed(
     run_dream(ports, tenant, ScriptedLlm(lambda _: LlmOutcome.FAILED))
     (cycle,) = client.get("/api/memory/dream", headers=admin, params={"agentId": "default"}).json()["cycles"]
     assert cycle["status"] == "failed"
+
+
+def test_what_prune_kept_is_not_counted_as_pruned() -> None:
+    counts = {"KEEP": 3, "SUGGEST_MERGE": 1, "ARCHIVE": 2}
+    pruned = PhaseRun(dream_id="drm_1", phase="prune", state=PhaseState.DONE, counts=counts)
+    dream = Dream(
+        id="drm_1", tenant_id="acme", store_id="sto_1", store="default", state=DreamState.COMPLETED,
+        trigger=Trigger.SWEEP, epoch=1, is_forced=False, is_dry_run=False, created_at=datetime.now(UTC),
+        summary=sum_up([pruned]),
+    )  # fmt: skip
+    result = cycle_out(dream, Reflected()).result
+    assert result is not None
+    assert result.pruned == 2
