@@ -34,7 +34,17 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "ByteRover",
         "A tier falls when its importance does.",
-        "A tier rises by use and does not fall by time: decay is computed, not written, so that an undo restores it. A core memory stays until a person changes it.",
+        "A tier rises by use and falls when a lower importance is set over the API, not by time: decay is computed, not written, so that an undo restores it.",
+    ),
+    (
+        "ByteRover",
+        "A merge is made, and a review may take it back.",
+        "So is ours, and what a model's text lost is put back. One whose sources may contradict each other, or whose text says things in its own words or lost most of its sources, is proposed and waits for a person, whatever a model was sure of. Pages about different subjects stay apart.",
+    ),
+    (
+        "ByteRover",
+        "A memory whose decayed importance is below 35 is a candidate for archiving; the document names no maturity.",
+        "Drafts only, as its source has it: a validated memory is looked at after 120 days, a core one never.",
     ),
     (
         "ByteRover",
@@ -92,6 +102,11 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "Not built: a dream reads and writes one store's memory and nothing else, which is what makes tenants safe from each other and every change undoable.",
     ),
     (
+        "The case study",
+        "The fork shares the prompt cache of its parent: system prompt, tools and messages.",
+        "There is no parent. Calls share the rules, and those of a phase their instructions, to the byte. That beginning is marked for the cache only where it is as long as the model asks for: 4,096 tokens for Haiku, which the built-in instructions do not reach. No survey of the store and no document is part of it; each question shows what it is about.",
+    ),
+    (
         "RockBot",
         "`toSave` may set any category and tags.",
         "Topics only: no category that exempts a memory from upkeep or gives it the weight of a correction.",
@@ -114,7 +129,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "RockBot",
         "Skill gaps and preferences are found in the full conversation log.",
-        "Skill gaps in the first message of each session, which says what was asked for; preferences in the pieces with a wish or a correction and in similar words of 30 days. A whole log would cost its tokens in every dream.",
+        "Skill gaps in the first message of each session, which says what was asked for, once a new session begins like another one; preferences in the pieces with a wish or a correction and in similar words of 30 days. A whole log would cost its tokens in every dream.",
     ),
     (
         "RockBot",
@@ -140,5 +155,15 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
         "SwarmClaw",
         "Tier 2 reflects, and writes no syntheses.",
         "The profile does both; the switch of the phase turns the syntheses off and leaves the reflections.",
+    ),
+    (
+        "The design",
+        "Beat checks the eligibility of each tenant.",
+        "One sweep finds the stores that are due, and sends a check for each of these: its work grows with what is due, not with all tenants.",
+    ),
+    (
+        "The design",
+        "SQLModel reads and writes.",
+        "Its classes are the rows, and expressions over them the statements; there is no session, so that nothing is loaded or written unasked, and a fixed statement is compiled once ([queries](sql.md)).",
     ),
 )

@@ -223,11 +223,8 @@ def test_nothing_protected_is_archived(ports: Ports, tenant: str) -> None:
     put(ports, tenant, {"a/weighty.md": "Weighty."}, signals=Signals(importance=80))
     put(ports, tenant, {"a/mine.md": "Mine."}, author=Author.USER)
     put(ports, tenant, {"skills/x/SKILL.md": "A skill.", "a/_index.md": "An index.", "a/x.stub.md": "A stub."})
-    put(
-        ports,
-        tenant,
-        {"logs/standup.md": "Talked.", "ops/logs/deploys.md": "Deployed.", "diary/2024-03-05.md": "A day."},
-    )
+    logs = ("logs/2026/03/2026-03-04.md", "logs/standup.md", "ops/logs/deploys.md", "diary/2024-03-05.md")
+    put(ports, tenant, {path: f"What was done, in {path}." for path in logs})
     assert numbers(run_dream(ports, tenant))[3] == 0
 
 
