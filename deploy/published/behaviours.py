@@ -88,6 +88,11 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "Claude Code",
+        "The agent looks for duplicates and contradictions in all memory files.",
+        "A changed memory meets what shares its words anywhere in the store, and the rest of its folder where that has at most eight files. The same fact in quite other words in another folder is not found: it would take all texts in each question.",
+    ),
+    (
+        "Claude Code",
         "A pointer to a file that does not exist is removed from `MEMORY.md`.",
         "One to a memory that was merged, moved or archived is. One to a file that never was in the store stays: the agent's folder may hold files that are no memories.",
     ),
