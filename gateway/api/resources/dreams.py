@@ -106,7 +106,7 @@ class LogOut(BaseModel):
     dream: DreamDetail
     text: str = Field(description="The summary that `slowwave dream` prints at its end.")
     tokens: int
-    cost_usd: float
+    cost_usd: float = Field(description="0 for models without a known price.")
 
 
 @router.post("", status_code=202, response_model=DreamOut, responses=answers(409), summary="Start a dream")

@@ -27,6 +27,7 @@ class Counts(BaseModel):
     consolidated: int
     synthesized: int
     pruned: int
+    kept: int = Field(description="Stale memories that prune looked at and left where they are.")
     skills: int = Field(description="Skills found, merged and repaired.")
     learned: int = Field(description="Preferences inferred, and lessons from workflows.")
     decayed: int = Field(description="Without a model: memories whose importance began to decay since the last dream.")
@@ -40,7 +41,7 @@ class Counts(BaseModel):
     put_back: int = Field(description="Operations that the recall guard reverted.")
     errors: int
     tokens: int
-    cost_usd: float
+    cost_usd: float = Field(description="0 for models without a known price.")
     model_calls: int
     duration_seconds: float
     waiting_sessions: int = Field(description="Sessions of a backlog that are left for the next dream.")
