@@ -29,6 +29,8 @@ from tests.support.servers import plain_url
 
 #: From the last fault to the end of every dream: lease, one reconciler pass, and what a restart takes here.
 _SETTLE_SECONDS = 120.0
+#: An agent orders a dream after every second text.
+_LEAST_TEXTS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +59,7 @@ def run_chaos(seed: int, faults: int, tenants: int = 4) -> Outcome:
                 fault = chance.choice(FAULTS)
                 if fault(system, chance):
                     struck[fault.__name__] += 1
+            _wait_for_texts(agents)
         _settle(system)
         return _look(system, seed, struck, agents)
 
@@ -74,6 +77,13 @@ def _at_work(agents: list[Agent]) -> Iterator[None]:
             agent.stop.set()
         for thread in threads:
             thread.join(timeout=_SETTLE_SECONDS)
+
+
+def _wait_for_texts(agents: list[Agent]) -> None:
+    """Let every agent write some texts, and order dreams over them, however quickly the faults came."""
+    end = time.monotonic() + _SETTLE_SECONDS
+    while time.monotonic() < end and any(len(agent.written) < _LEAST_TEXTS for agent in agents):
+        time.sleep(0.2)
 
 
 def _wait_until_migrated(system: System) -> None:
