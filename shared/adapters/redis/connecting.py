@@ -5,6 +5,7 @@ from typing import Any
 import redis
 from redis.sentinel import Sentinel
 
+from shared.adapters.sentinel_options import sentinel_options
 from shared.redis_address import is_sentinel, parse_sentinel
 
 
@@ -15,7 +16,7 @@ def connect(url: str, **options: Any) -> redis.Redis:  # noqa: ANN401 - redis-py
     address = parse_sentinel(url)
     tls: dict[str, Any] = {} if address.tls is None else {"ssl": True, **address.tls}
     patience = {name: value for name, value in options.items() if name.startswith("socket_")}
-    sentinels = Sentinel(list(address.nodes), sentinel_kwargs={"password": address.sentinel_password} | patience | tls)  # type: ignore[no-untyped-call] # redis-py's
+    sentinels = Sentinel(list(address.nodes), sentinel_kwargs=sentinel_options(address) | patience)  # type: ignore[no-untyped-call] # redis-py's
     login = {"db": address.db, "username": address.username, "password": address.password}
     primary: redis.Redis = sentinels.master_for(  # type: ignore[no-untyped-call] # redis-py's
         address.master_name, **login, **tls, **options
