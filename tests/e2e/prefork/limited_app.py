@@ -3,4 +3,4 @@
 from workers.app import app
 
 __all__ = ["app"]
-app.conf.task_soft_time_limit = 3
+app.conf.task_soft_time_limit = 6

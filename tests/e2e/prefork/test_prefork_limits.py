@@ -43,17 +43,19 @@ def test_a_model_that_never_answers_leaves_partial_dreams_by_their_own_time_and_
             write(ports, which, texts(NOTES, at=LONG_AGO))
             delay_dream(fresh_settings, which)
         for which in (short, side_by_side, one_by_one):
-            ended[which] = eventually(partial(find_ended, ports, which), "the dream ends", seconds=90)
+            ended[which] = eventually(partial(find_ended, ports, which), "the dream ends", seconds=240)
             runs[which] = runs_of(ports, which, ended[which])
 
     assert {dream.state for dream in ended.values()} == {DreamState.PARTIAL}
     assert ended[short].reason.startswith("Budget exceeded")
-    assert runs[short]["consolidate"].state is PhaseState.PARTIAL
+    # On a slow machine the dream's two seconds are over before a phase asks; then that phase is skipped.
+    assert runs[short]["consolidate"].state in {PhaseState.PARTIAL, PhaseState.SKIPPED}
+    assert CUT not in {run.reason for run in runs[short].values()}
     for which in (side_by_side, one_by_one):
         assert "Dream partial" in render_summary(ended[which])
         for phase in ("consolidate", "synthesize", "prune"):  # each had its message after the one before was cut
             assert (runs[which][phase].state, runs[which][phase].reason) == (PhaseState.PARTIAL, CUT)
         assert runs[which]["index"].state is PhaseState.DONE
     told = log.read_text()
-    assert "Soft time limit (3s) exceeded for dream.synthesize" in told
+    assert "Soft time limit (6s) exceeded for dream.synthesize" in told
     assert "Hard time limit" not in told
