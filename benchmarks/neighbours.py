@@ -8,6 +8,7 @@ at most 2.
 """
 
 import argparse
+import multiprocessing
 import os
 import random
 import subprocess
@@ -19,7 +20,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import count
+from multiprocessing.queues import Queue
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 import httpx2
@@ -48,7 +52,7 @@ _GOAL = 2.0
 class Measured:
     """Milliseconds by kind of request, and answers by status: of the neighbour, those that were no success."""
 
-    ms: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    ms: dict[str, list[float]] = field(default_factory=partial(defaultdict, list))
     refused: Counter[int] = field(default_factory=Counter)
 
     def percentile(self, kind: str, percent: float) -> float:
@@ -160,14 +164,38 @@ def _ask_for(address: str, token: str, words: Sequence[str], seconds: float) -> 
 
 @contextmanager
 def _attacking(address: str, token: str, wanted: argparse.Namespace) -> Iterator[Measured]:
-    """Attack over so many connections meanwhile; count the answers by status."""
-    stop, measured, number = threading.Event(), Measured(), count()
+    """Attack over so many connections meanwhile; count the answers by status.
+
+    The attackers have a process of their own: they stand for other machines, so they neither hold the lock of the process
+    that measures nor take processor time that the servers ask for.
+    """
+    context = multiprocessing.get_context("spawn")
+    stop, results = context.Event(), context.Queue()
+    process = context.Process(
+        target=_attack, args=(address, token, wanted.hostile, wanted.attacks, stop, results), daemon=True
+    )
+    measured = Measured()
+    process.start()
+    try:
+        yield measured
+    finally:
+        stop.set()
+        found: Measured = results.get(timeout=150)
+        measured.ms.update(found.ms)
+        measured.refused.update(found.refused)
+        process.join(timeout=10)
+
+
+def _attack(address: str, token: str, connections: int, attacks: str, stop: Event, results: "Queue[Measured]") -> None:
+    """Attack until told to stop, then hand over what was measured."""
+    os.nice(19)
+    measured, number = Measured(), count()
 
     def run(seed: int) -> None:
         chosen = random.Random(seed)
         with _client(address, token) as client:
             every = Attacks(client, [f"s{n}" for n in range(_STORES_OF_HOSTILE)]).all
-            kinds = [kind for kind in every if kind in wanted.attacks.split(",") or not wanted.attacks]
+            kinds = [kind for kind in every if kind in attacks.split(",") or not attacks]
             while not stop.is_set():
                 kind, begun = chosen.choice(kinds), time.perf_counter()
                 try:
@@ -176,15 +204,12 @@ def _attacking(address: str, token: str, wanted: argparse.Namespace) -> Iterator
                     measured.refused[0] += 1
                 measured.ms[kind].append((time.perf_counter() - begun) * 1000)
 
-    threads = [threading.Thread(target=run, args=(seed,), daemon=True) for seed in range(wanted.hostile)]
+    threads = [threading.Thread(target=run, args=(seed,), daemon=True) for seed in range(connections)]
     for thread in threads:
         thread.start()
-    try:
-        yield measured
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join(timeout=150)
+    for thread in threads:
+        thread.join()
+    results.put(measured)
 
 
 @contextmanager

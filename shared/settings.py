@@ -173,7 +173,9 @@ class Settings(BaseSettings):
         60, description="Limit of requests with wrong keys per minute and client address; beyond it, 429."
     )
     api_tenant_requests_at_once: Annotated[int, Field(ge=1, le=1000)] = Field(
-        2, description="Requests of one tenant that run at once in a process of the API, which has 12 threads."
+        2,
+        description="Requests of one tenant that run at once in a process of the API, which has 12 threads; divided by the "
+        "number of tenants that asked within 2 s, at least 1.",
     )
     api_tenant_requests_waiting: Annotated[int, Field(ge=0, le=10_000)] = Field(
         32, description="Requests of one tenant that wait for their turn, for at most 5 s; further ones get a 429."

@@ -44,9 +44,9 @@ def test_slow_requests_of_one_tenant_leave_threads_for_another(ports: Ports, set
     with TestClient(server.create_server(here)) as client, ThreadPoolExecutor(2 * THREADS) as pool:
         with store_in_use(settings, tenant):
             sent = [pool.submit(write, number) for number in range(2 * THREADS - 1)]
+            refused = [one.result(timeout=20) for one in _done(sent, len(sent) - _AT_ONCE - _WAITING)]
             answered: Future[httpx2.Response] = pool.submit(client.get, "/api/stores", headers=other)
             assert answered.result(timeout=20).status_code == 200
-            refused = [one.result(timeout=20) for one in _done(sent, len(sent) - _AT_ONCE - _WAITING)]
         written = [one.result(timeout=20) for one in sent if one.result().status_code != 429]
     assert [one.status_code for one in written] == [201] * (_AT_ONCE + _WAITING)
     assert {(one.status_code, one.headers["Retry-After"]) for one in refused} == {(429, "1")}
@@ -85,6 +85,27 @@ def test_turns_go_on_in_their_order_without_those_that_have_left() -> None:
         return seen
 
     assert asyncio.run(run()) == ["a", "c"]
+
+
+def test_a_tenant_in_company_has_its_share_divided_until_it_is_alone_again() -> None:
+    async def run() -> None:
+        now = [0.0]
+        turns = TenantTurns(at_once=2, waiting=8, patience_seconds=30, clock=lambda: now[0])
+        alone = [await turns.take("acme"), await turns.take("acme")]
+        (await turns.take("other"))()
+        waits = asyncio.create_task(turns.take("acme"))
+        await asyncio.sleep(0)
+        alone.pop()()
+        assert turns._running == {"acme": 1}
+        alone.pop()()
+        (await waits)()
+        now[0] = 60
+        for end in [await turns.take("acme"), await turns.take("acme")]:
+            end()
+        assert not turns._running
+        assert not turns._lines
+
+    asyncio.run(run())
 
 
 def test_a_request_that_has_waited_long_enough_is_refused() -> None:
