@@ -1,5 +1,6 @@
 """`slowwave review`: what dreams ask a person to look at."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -75,31 +76,46 @@ def show(
 @app.command()
 def approve(tenant: Tenant, operations: Operations, as_json: AsJson = False) -> None:
     """Keep what was done, or do what was proposed."""
-    with open_session(tenant=tenant) as session:
-        ports = session.ports
-        wanted = [_find(ports, tenant, operation).id for operation in operations]
-        done = [approve_operation(ports.db, ports.ids, tenant, one, actor=cli_actor()) for one in wanted]
-    _print_decided("Approved", done, as_json=as_json)
+
+    def decide(ports: Ports, operation_id: str) -> RecordedOperation:
+        return approve_operation(ports.db, ports.ids, tenant, operation_id, actor=cli_actor())
+
+    _decide("Approved", tenant, operations, decide, as_json=as_json)
 
 
 @app.command()
 def reject(tenant: Tenant, operations: Operations, force: Force = False, as_json: AsJson = False) -> None:
     """Restore what was there before, or drop what was proposed."""
-    with open_session(tenant=tenant) as session:
-        ports = session.ports
-        wanted = [_find(ports, tenant, operation).id for operation in operations]
-        done = [reject_operation(ports.db, tenant, one, actor=cli_actor(), force=force) for one in wanted]
-    _print_decided("Rejected", done, as_json=as_json)
+
+    def decide(ports: Ports, operation_id: str) -> RecordedOperation:
+        return reject_operation(ports.db, tenant, operation_id, actor=cli_actor(), force=force)
+
+    _decide("Rejected", tenant, operations, decide, as_json=as_json)
 
 
 @app.command()
 def reopen(tenant: Tenant, operations: Operations, force: Force = False, as_json: AsJson = False) -> None:
     """Take a verdict back: the operation waits for a review again. What a rejection restored is in force again."""
+
+    def decide(ports: Ports, operation_id: str) -> RecordedOperation:
+        return reopen_operation(ports.db, tenant, operation_id, actor=cli_actor(), force=force)
+
+    _decide("Reopened", tenant, operations, decide, as_json=as_json)
+
+
+def _decide(
+    verb: str,
+    tenant: str,
+    operations: list[str],
+    decide: Callable[[Ports, str], RecordedOperation],
+    *,
+    as_json: bool,
+) -> None:
+    """Find every operation before the first one is decided, and say what was decided."""
     with open_session(tenant=tenant) as session:
-        ports = session.ports
-        wanted = [_find(ports, tenant, operation).id for operation in operations]
-        done = [reopen_operation(ports.db, tenant, one, actor=cli_actor(), force=force) for one in wanted]
-    _print_decided("Reopened", done, as_json=as_json)
+        wanted = [_find(session.ports, tenant, operation).id for operation in operations]
+        done = [decide(session.ports, one) for one in wanted]
+    _print_decided(verb, done, as_json=as_json)
 
 
 def _find(ports: Ports, tenant: str, wanted: str) -> RecordedOperation:

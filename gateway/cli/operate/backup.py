@@ -11,6 +11,8 @@ from gateway.cli.console.options import AsJson, cli_actor
 from gateway.cli.console.output import print_json, say, warn
 from gateway.version import VERSION
 from shared.adapters.postgres.backup.manifest import Manifest
+from shared.adapters.postgres.backup.restore import check_backup, restore_backup
+from shared.adapters.postgres.backup.save import make_backup
 from shared.bootstrap import local_servers
 from shared.core.errors import BadInputError
 from shared.settings import Settings, load_settings
@@ -29,8 +31,6 @@ def backup(file: _File, tools: _Tools = None, as_json: AsJson = False) -> None:
     The file appears when it is whole, and never replaces another one. It is made with the URL of the tables' owner, who
     need not be a superuser. What is in Redis is not in it: the next sweeps find what is due in the database.
     """
-    from shared.adapters.postgres.backup.save import make_backup  # noqa: PLC0415 - psycopg, for a command that is rare
-
     with _database() as settings:
         manifest = make_backup(_owner_url(settings), file, version=VERSION, tools=tools)
     if as_json:
@@ -49,11 +49,6 @@ def restore(file: _File, check: _Check = False, tools: _Tools = None, as_json: A
     A database with slowwave's fresh schema counts as empty. Roles that are missing are made; a backup has no passwords, so
     that of slowwave_app is set by the server's operator.
     """
-    from shared.adapters.postgres.backup.restore import (  # noqa: PLC0415 - as above
-        check_backup,
-        restore_backup,
-    )
-
     if check:
         _tell(file, check_backup(file), None, as_json, is_restored=False)
         return

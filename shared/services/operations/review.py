@@ -121,11 +121,13 @@ def _was_applied(recorded: RecordedOperation) -> bool:
 
 def _put_in_force(uow: UnitOfWork, recorded: RecordedOperation, dream: Dream, actor: str, *, force: bool) -> None:
     """Redo what a rejection undid."""
-    merged = find_merged_since_undo(uow, recorded)
-    taken = redo_undone(uow, recorded, force=force, merged=merged)
+    since = "the rejection"
+    merged = find_merged_since_undo(uow, recorded, since)
+    taken = redo_undone(uow, recorded, force=force, merged=merged, since=since)
     if taken.conflict is not None:
-        said = taken.conflict.replace("after the undo", "after the rejection")
-        raise ConflictError(f"Not reopened: {said}. With --force, what the dream had written comes back over it")
+        raise ConflictError(
+            f"Not reopened: {taken.conflict}. With --force, what the dream had written comes back over it"
+        )
     propose_edits(uow, dream, taken.overwritten, why=_REOPENED_OVER)
     effects = as_redone(recorded, taken) or recorded.effects
     state, review = OperationState.APPLIED, ReviewState.PENDING

@@ -115,10 +115,10 @@ def _restore(
     )
 
 
-def find_merged_since_undo(uow: UnitOfWork, recorded: RecordedOperation) -> dict[str, str]:
+def find_merged_since_undo(uow: UnitOfWork, recorded: RecordedOperation, since: str = "the undo") -> dict[str, str]:
     """Return the memories of an undone operation into which another one was merged since. Ask before anything is redone."""
     undo = _undo_of(recorded)
-    return _find_merged_since(uow, undo, [effect.after.id for effect in undo.effects], "the undo")
+    return _find_merged_since(uow, undo, [effect.after.id for effect in undo.effects], since)
 
 
 def _undo_of(recorded: RecordedOperation) -> RecordedOperation:
@@ -133,6 +133,7 @@ def redo_undone(
     force: bool,
     merged: Mapping[str, str],
     held: Collection[str] = (),
+    since: str = "the undo",
 ) -> TakenBack:
     """Take back what an undo did to the memories of an operation, by the rules of an undo.
 
@@ -144,12 +145,13 @@ def redo_undone(
         force: restore over edits since the undo, too.
         merged: what `find_merged_since_undo` found.
         held: memories that an earlier operation of the same dream keeps as the undo left them.
+        since: what undid the operation, for the words of a conflict.
     """
     undo = _undo_of(recorded)
     effects = undo.effects
     current = uow.memories(recorded.store_id).lock([effect.after.id for effect in effects])
-    conflicts = _find_conflicts(uow, undo, current, force=force, since="the undo", merged=merged)
-    conflicts |= _find_unfit_to_hide(uow, undo, current)
+    conflicts = _find_conflicts(uow, undo, current, force=force, since=since, merged=merged)
+    conflicts |= _find_unfit_to_hide(uow, undo, current, since)
     for effect in effects:
         if effect.after.id in held:
             conflicts.setdefault(effect.after.id, f"{effect.after.path} was changed by an operation of it that stays")
@@ -164,7 +166,9 @@ def _keeper_of(effect: Effect, effects: Sequence[Effect]) -> str:
     return keeper if keeper in {one.after.id for one in effects} and keeper is not None else effect.after.id
 
 
-def _find_unfit_to_hide(uow: UnitOfWork, undo: RecordedOperation, current: Mapping[str, Memory]) -> dict[str, str]:
+def _find_unfit_to_hide(
+    uow: UnitOfWork, undo: RecordedOperation, current: Mapping[str, Memory], since: str
+) -> dict[str, str]:
     """Return the memories that a redo would hide, but that were pinned, or have lost what is to stand in their place."""
     mine = {effect.after.id for effect in undo.effects}
     hiding = [e.before for e in undo.effects if e.before is not None and e.before.state is not MemoryState.LIVE]
@@ -175,7 +179,7 @@ def _find_unfit_to_hide(uow: UnitOfWork, undo: RecordedOperation, current: Mappi
         if hidden.superseded_by in others and not _is_live(successors.get(hidden.superseded_by or "")):
             found[hidden.id] = f"what is to take the place of {hidden.path} is no longer live"
         elif hidden.id in current and current[hidden.id].signals.pinned and not hidden.signals.pinned:
-            found[hidden.id] = f"{hidden.path} was pinned after the undo"
+            found[hidden.id] = f"{hidden.path} was pinned after {since}"
     return found
 
 

@@ -39,24 +39,23 @@ def path_of_day(day: str) -> str:
     return f"{PLACE}/from-the-log-of-{day}.md"
 
 
-def decide_entry(piece: Document, line: ShownLine, words: str, target: str | None) -> GatheredMemory | None:
+def decide_entry(piece: Document, line: ShownLine, target: str | None) -> GatheredMemory | None:
     """Return what an entry states, or None when it belongs into the log alone.
 
     Args:
         piece: the excerpt.
-        line: the event of the entry.
-        words: the entry without its bullet and its time of day.
+        line: the entry without its bullet and its time of day.
         target: the memory about the same things.
     """
-    statement = state_plainly(words)
+    statement = state_plainly(line.text)
     confidence = decide_confidence(statement)
-    if confidence is None or words not in line.text:
+    if confidence is None:
         return None
     day = line.day or piece.at
     return GatheredMemory(
         kind="fact",
         window=piece.path,
-        quote=words,
+        quote=line.text,
         statement=statement,
         title=title_of_day(day, is_sure=confidence >= SURE),
         target=target if confidence >= SURE else None,

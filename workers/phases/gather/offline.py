@@ -175,7 +175,7 @@ def _decide_entry(piece: Document, line: ShownLine, existing: Sequence[Document]
     target, _ = _find_target("fact", line.text, existing)
     of_day = path_of_day(line.day)
     known = of_day if any(document.path == of_day for document in existing) else None
-    made = decide_entry(piece, line, line.text, target or known)
+    made = decide_entry(piece, line, target or known)
     if made is not None:
         yield made
 

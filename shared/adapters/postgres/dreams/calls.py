@@ -22,7 +22,7 @@ _COLUMNS = (
 _OF_TENANT = col(LlmCallRow.tenant_id) == bindparam("tenant", type_=Text)
 _OF_DREAM = _OF_TENANT & (col(LlmCallRow.dream_id) == bindparam("dream", type_=Text))
 _READ = col(LlmCallRow.input_tokens) + col(LlmCallRow.cached_tokens) + col(LlmCallRow.cache_write_tokens)
-_TOKENS = _READ + col(LlmCallRow.output_tokens)
+TOKENS = _READ + col(LlmCallRow.output_tokens)
 
 _FIND_ANSWERS = select(col(LlmCallRow.key), col(LlmCallRow.answer)).where(
     _OF_DREAM, col(LlmCallRow.phase) == bindparam("of_phase"), col(LlmCallRow.outcome) == "ok"
@@ -55,7 +55,7 @@ _TOTALS = (
     select(
         col(LlmCallRow.outcome),
         func.count(),
-        func.sum(_TOKENS),
+        func.sum(TOKENS),
         func.sum(_READ),
         func.sum(col(LlmCallRow.cached_tokens)),
         func.sum(col(LlmCallRow.cost_usd)),
@@ -65,7 +65,7 @@ _TOTALS = (
 )
 _COUNT_TODAY = Fixed(
     "calls.count_today",
-    select(func.coalesce(func.sum(_TOKENS, type_=BigInteger), 0)).where(
+    select(func.coalesce(func.sum(TOKENS, type_=BigInteger), 0)).where(
         _OF_TENANT, col(LlmCallRow.created_at) >= func.date_trunc("day", func.now(), "UTC")
     ),
     reason="twice a dream, and with each check of a store",

@@ -1,8 +1,10 @@
 """How a connection to PostgreSQL is made, whichever part of the program makes it.
 
-Each one tells the server its program and host, verifies a server on another host, and notices one that is gone. Behind a pooler in transaction mode, such
-as pgbouncer, each transaction may run on another connection of the server, so nothing may outlive a transaction: settings
-and locks are those of a transaction everywhere (docs/sql.md), and statements are not prepared.
+Each one tells the server its program and host, verifies a server on another host, and notices one that is gone.
+
+Behind a pooler in transaction mode, such as pgbouncer, each transaction may run on another connection of the server, so
+nothing may outlive a transaction: settings and locks are those of a transaction everywhere (docs/sql.md), and statements
+are not prepared.
 """
 
 from typing import Any

@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Date, Integer, Text, bindparam, cast, func, literal_column, select
 from sqlmodel import col
 
+from shared.adapters.postgres.dreams.calls import TOKENS
 from shared.adapters.postgres.sql.statements import fetch
 from shared.adapters.postgres.tables.dreams import DreamRow, LlmCallRow
 from shared.adapters.postgres.tables.stores import StoreRow
@@ -15,12 +16,6 @@ _DAYS, _BY = bindparam("days", type_=Integer), bindparam("by", type_=Text)
 _UTC: ColumnElement[str] = literal_column("'UTC'")
 _SINCE = func.date_trunc("day", func.now(), _UTC) - func.make_interval(0, 0, 0, func.least(_DAYS, 92) - 1)
 _MOST = 1_000
-_TOKENS = (
-    col(LlmCallRow.input_tokens)
-    + col(LlmCallRow.output_tokens)
-    + col(LlmCallRow.cached_tokens)
-    + col(LlmCallRow.cache_write_tokens)
-)
 _NAMES: Mapping[CostBy, Any] = {
     CostBy.TENANT: col(LlmCallRow.tenant_id),
     CostBy.STORE: col(LlmCallRow.tenant_id) + "/" + col(StoreRow.name),
@@ -32,7 +27,7 @@ _OF_ALL = select(func.slowwave_measure_costs(_DAYS, _BY).table_valued("name", "m
 
 def read_costs(connection: Connection, tenant_id: str, days: int, by: CostBy) -> list[Cost]:
     """Return what the last days of a tenant cost, the dearest first."""
-    name, tokens, cost = _NAMES[by].label("name"), func.sum(_TOKENS), func.sum(col(LlmCallRow.cost_usd))
+    name, tokens, cost = _NAMES[by].label("name"), func.sum(TOKENS), func.sum(col(LlmCallRow.cost_usd))
     query = (
         select(name, func.count().label("model_calls"), tokens.label("tokens"), cost.label("cost_usd"))
         .select_from(LlmCallRow)
