@@ -12,6 +12,11 @@ and Redis at each scrape, through one database function that uses indexes for an
 all workers, beats and commands in one Redis hash (`slowwave:counters`). To Prometheus a flush of Redis is a counter reset, which
 `rate()` handles. Events during an outage of Redis are not counted, and nothing waits for it.
 
+`deploy/prometheus` has a configuration for Prometheus and the alerts, each with its [runbook](../deploy/runbooks/README.md), and
+`deploy/systemd/slowwave-serve-metrics.service` a unit. Name the job `slowwave`: two alerts go by it. They say that the metrics cannot
+be read, when no other alert can fire. `python -m deploy.probe serve-metrics` asks the process itself, without a scrape. Tests provoke
+every alert in Debian's Prometheus: it fires while its fault lasts, and clears after it.
+
 No metric has a tenant label. The list is in `shared/core/metrics.py`; `python -m deploy.metrics_page` generates this page from
 it, and a test compares the two.
 

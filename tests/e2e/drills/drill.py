@@ -46,7 +46,8 @@ class Drill:
         settings = settings.model_copy(update={"data_dir": place / "data"})
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SLOWWAVE_", "FLOWER_"))}
         path = f"{self._make_bin()}:{POSTGRES_TOOLS}:{os.environ['PATH']}"
-        own = {"SLOWWAVE_API_PORT": str(find_free_port()), "PATH": path}
+        ports = {f"SLOWWAVE_{name}_PORT": str(find_free_port()) for name in ("API", "METRICS")}
+        own = ports | {"PATH": path}
         self.environment = kept | environment_for(settings) | _QUICK | (variables or {}) | own
 
     def _make_bin(self) -> Path:

@@ -17,7 +17,7 @@ from tests.support.servers import plain_url
 #: One drill is quick (test_drill_dreams.py); tests/architecture checks every page.
 pytestmark = pytest.mark.thorough
 
-DRILLED = ("sweep-stale", "worker-dead", "redis-lost", "database-lost", "lost-lease-spike", "upgrade")
+DRILLED = ("sweep-stale", "worker-dead", "redis-lost", "database-lost", "lost-lease-spike", "upgrade", "metrics-down")
 ALL = ("slowwave-worker", "slowwave-beat")
 
 
@@ -47,6 +47,11 @@ def test_beat_is_gone_and_nothing_is_swept(settings: Settings, tmp_path: Path) -
 def test_the_worker_is_gone_and_nothing_is_taken(settings: Settings, tmp_path: Path) -> None:
     with a_drill(settings, tmp_path, "slowwave-beat") as drill:
         drill.follow("worker-dead")
+
+
+def test_the_metrics_server_is_gone_and_no_alert_can_fire(settings: Settings, tmp_path: Path) -> None:
+    with a_drill(settings, tmp_path) as drill:
+        drill.follow("metrics-down")
 
 
 def test_redis_comes_back_empty_under_a_queued_dream(settings: Settings, tmp_path: Path, tenant: str) -> None:

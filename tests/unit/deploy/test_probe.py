@@ -5,14 +5,28 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from prometheus_client import CollectorRegistry, Metric, start_http_server
+from prometheus_client.registry import Collector
 
 from shared.liveness import LivenessFile, liveness_folder
 from shared.settings import Settings
 
 ROOT = Path(__file__).parents[3]
+
+
+class CountingCollector(Collector):
+    """Notes each scrape."""
+
+    def __init__(self, scraped: list[str]) -> None:
+        self._scraped = scraped
+
+    def collect(self) -> Iterator[Metric]:
+        self._scraped.append("scraped")
+        return iter(())
 
 
 def probe(*words: str, **variables: object) -> tuple[int, str]:
@@ -54,6 +68,23 @@ def test_an_api_that_does_not_answer_is_said_in_a_sentence() -> None:
         code, said = probe("serve", SLOWWAVE_API_PORT=port)
     assert code == 1
     assert f"does not answer at port {port}" in said
+
+
+def test_the_metrics_server_is_asked_without_a_scrape() -> None:
+    registry = CollectorRegistry(auto_describe=False)
+    scraped: list[str] = []
+    registry.register(CountingCollector(scraped))
+    server, thread = start_http_server(0, addr="127.0.0.1", registry=registry)
+    port = server.server_address[1]
+    try:
+        code, said = probe("serve-metrics", SLOWWAVE_METRICS_PORT=port)
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+    assert (code, said) == (0, f"The metrics server answers 200 at port {port}\n")
+    assert scraped == []
+    assert probe("serve-metrics", SLOWWAVE_METRICS_PORT=port)[0] == 1
 
 
 def test_a_port_that_is_none_is_said_in_a_sentence() -> None:
