@@ -8,16 +8,17 @@ from typing import Any
 
 import pytest
 from psycopg._queries import MAX_CACHED_STATEMENT_LENGTH
-from sqlalchemy import Connection, Table, UpdateBase, func, select
+from sqlalchemy import Connection, Table, UpdateBase, func, insert, select
 from sqlmodel import SQLModel
 
 import shared.adapters.postgres.repositories  # noqa: F401 - declares every fixed statement
 from shared.adapters.postgres.memories.rows import memory_values
 from shared.adapters.postgres.sql.statements import FIXED, Expression, Fixed, Row, execute, fetch
+from shared.adapters.postgres.tables.dreams import DreamRow
 from shared.all_ports import Ports
-from shared.core.dream.model import Dream, OperationState, ReviewState
-from shared.core.dream.operations import Operation, OperationKind
-from shared.core.memory.model import Memory, Signals
+from shared.core.dream.model import Dream, DreamState, OperationState, ReviewState
+from shared.core.dream.operations import Operation, OperationKind, Retire
+from shared.core.memory.model import Memory, MemoryState, Signals
 from shared.core.questions.change_gate import Asked
 from shared.core.tenants.store import PendingMerge
 from shared.ports.database import UnitOfWork
@@ -40,8 +41,15 @@ def dream(ports: Ports, tenant: str, start_running: Callable[..., Dream]) -> Dre
         uow.merges(dream.store_id).add([merge])
         uow.asked(dream.store_id).record([asked])
         uow.operations.record(_operation(dream))
+        uow.directives.add("prune", "Be careful", actor="an agent")
+        execute(uow._connection, insert(DreamRow), _ended_dream(dream))  # type: ignore[attr-defined] # of PostgreSQL's
         uow.memories(dream.store_id).write([MemoryWrite(memory=_memory(dream), change="create")])
     return dream
+
+
+def _ended_dream(dream: Dream) -> Values:
+    same = {"tenant_id": dream.tenant_id, "store_id": dream.store_id, "trigger": dream.trigger}
+    return same | {"id": f"{dream.id}_before", "state": DreamState.ERROR, "reason": "ü", "has_failed": True}
 
 
 def _memory(dream: Dream, **values: object) -> Memory:
@@ -55,6 +63,7 @@ def _find_values(dream: Dream, name: str) -> Values:
     keys = {"tenant_id": dream.tenant_id, "store_id": dream.store_id, "dream_id": dream.id}
     of_repository: dict[str, Values] = {
         "calls": keys | _CALL,
+        "verdicts": {"since": datetime(2026, 1, 1, tzinfo=UTC), "besides": ""},
         "memories": keys
         | memory_values(memory)
         | {"imported_hash": "h1", "memory_id": memory.id, "signals": {"pinned": True}, "change": "rewrite"}
@@ -71,12 +80,14 @@ def _find_values(dream: Dream, name: str) -> Values:
             "of_epoch": dream.epoch,
             "memory": memory.id,
             "ids": [memory.id],
+            "numbers": [memory.version - 1],
         }
     )
 
 
 def _operation(dream: Dream) -> RecordedOperation:
-    wanted = Operation(kind=OperationKind.FLAG, phase="prune", reason="ü", changes=(), confidence=None)
+    change = Retire(memory_id="mem_1", version=1, path="b.md", state=MemoryState.ARCHIVED)
+    wanted = Operation(kind=OperationKind.RETIRE, phase="prune", reason="ü", changes=(change,), confidence=None)
     return RecordedOperation(
         id=f"op_{dream.id}",
         dream_id=dream.id,
@@ -104,6 +115,9 @@ _KEYS: Values = {
     "of_type": "skill",
     "folders": ["api/", "50 %/"],
     "path": "api/auth.md",
+    "states": ["queued", "running"],
+    "limit": 2,
+    "dirty": False,
     "since": 0,
     "more_curations": 2,
     "more_sessions": 1,

@@ -151,9 +151,17 @@ _FILTERS: dict[str, ColumnElement[bool]] = {
 
 @cache
 def _recent(filters: frozenset[str]) -> Select[*tuple[Any, ...]]:
-    """Return the query with these filters, kept because a dream asks it four times."""
+    """Return the query with these filters, which is made once."""
     query = _ALL.where(_MINE, *(condition for name, condition in _FILTERS.items() if name in filters))
     return query.order_by(col(DreamRow.created_at).desc(), col(DreamRow.id).desc()).limit(bindparam("limit"))
+
+
+_OF_GATES = "twice a dream, and with each check of a store"
+#: The lists that gates look at, by their filters.
+_RECENT_FOR_GATES = {
+    frozenset(filters): Fixed(name, _recent(frozenset(filters)), reason=_OF_GATES)
+    for name, filters in (("dreams.find_of_store", ("store", "states")), ("dreams.find_of_tenant", ("states",)))
+}
 
 
 class PostgresDreamRepository:
@@ -205,7 +213,9 @@ class PostgresDreamRepository:
         wanted: dict[str, Any] = {"store": store_id, "states": [*states], "triggers": [*triggers], "before": before}
         wanted |= {"since": period.since, "until": period.until}
         given = {name: value for name, value in wanted.items() if value}
-        rows = fetch(self._connection, _recent(frozenset(given)), given | {"tenant": self._tenant_id, "limit": limit})
+        names = frozenset(given)
+        query = _RECENT_FOR_GATES.get(names) or _recent(names)
+        rows = fetch(self._connection, query, given | {"tenant": self._tenant_id, "limit": limit})
         return [dream_from(row) for row in rows]
 
     def set_reason(self, dream_id: str, reason: str) -> None:

@@ -148,7 +148,11 @@ _RELEASE_CLAIMS = (
     .where(_OF_DREAM, col(PhaseRunRow.state) == PhaseState.RUNNING)
     .values(runner="", runner_until=None)
 )
-_FIND_ALL = select(PhaseRunRow).where(_OF_DREAM).order_by(col(PhaseRunRow.started_at))
+_FIND_ALL = Fixed(
+    "phases.find_all",
+    select(PhaseRunRow).where(_OF_DREAM).order_by(col(PhaseRunRow.started_at)),
+    reason="once a dream, with the inputs and plans of all its phases",
+)
 _FIND = Fixed("phases.find", select(PhaseRunRow).where(_THIS), reason="twice a dream, with the inputs of a whole phase")
 
 

@@ -6,7 +6,7 @@ from sqlalchemy import Connection, Text, and_, bindparam, func, literal_column, 
 from sqlmodel import col
 
 from shared.adapters.postgres.dreams.operations import effects_from
-from shared.adapters.postgres.sql.statements import execute, fetch_tuples
+from shared.adapters.postgres.sql.statements import Fixed, execute, fetch_tuples
 from shared.adapters.postgres.tables.dreams import OperationRow
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import OperationState, ReviewState
@@ -40,12 +40,16 @@ _FIND_RETIRING = select(col(OperationRow.changes)).where(
     col(OperationRow.created_at) >= bindparam("since"),
 )
 _RETIRED = func.jsonb_path_query_array(col(OperationRow.changes), literal_column("'$[*] ? (@.type == \"retire\")'"))
-_COUNT_UNREVIEWED = select(func.coalesce(func.sum(func.jsonb_array_length(_RETIRED)), 0)).where(
-    _OF_STORE,
-    col(OperationRow.review) == literal_column("'pending'"),
-    col(OperationRow.state) == OperationState.APPLIED,
-    col(OperationRow.created_at) >= bindparam("since"),
-    col(OperationRow.dream_id) != bindparam("besides"),
+_COUNT_UNREVIEWED = Fixed(
+    "verdicts.count_unreviewed",
+    select(func.coalesce(func.sum(func.jsonb_array_length(_RETIRED)), 0)).where(
+        _OF_STORE,
+        col(OperationRow.review) == literal_column("'pending'"),
+        col(OperationRow.state) == OperationState.APPLIED,
+        col(OperationRow.created_at) >= bindparam("since"),
+        col(OperationRow.dream_id) != bindparam("besides"),
+    ),
+    reason="5 times a dream: for each phase that may hide memories",
 )
 _FIND_UNAPPROVED = (
     select(col(OperationRow.effects))

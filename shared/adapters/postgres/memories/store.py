@@ -112,10 +112,12 @@ _READ = (
     .table_valued("id", "version", name="read")
     .render_derived()
 )
-_SET_DIRTY = (
+_SET_DIRTY = Fixed(
+    "memories.set_dirty",
     update(MemoryRow)
     .where(OF_STORE, col(MemoryRow.id) == _READ.c.id, col(MemoryRow.version) == _READ.c.version)
-    .values(is_dirty=bindparam("dirty", type_=Boolean))
+    .values(is_dirty=bindparam("dirty", type_=Boolean)),
+    reason="twice a dream, with a pair for each memory that it has read",
 )
 
 

@@ -1,23 +1,47 @@
 """Feedback and workflow runs of one store in PostgreSQL."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, Text, any_, bindparam, func, select, update
+from sqlalchemy import ColumnElement, Connection, Select, Text, any_, bindparam, func, select, tuple_, update
 from sqlalchemy.dialects.postgresql import ARRAY, insert
 from sqlmodel import col
 from ulid import ULID
 
-from shared.adapters.postgres.sql.paging import paged
 from shared.adapters.postgres.sql.statements import Row, execute, fetch
 from shared.adapters.postgres.tables.sessions import FeedbackRow, WorkflowRunRow
+from shared.adapters.postgres.tables.stores import Moment
 from shared.core.learning.feedback import Feedback, FeedbackKind, NewFeedback, NewRun, Rating, RunOutcome, WorkflowRun
 from shared.ports.api_lists import Place
 
 _FEEDBACK = ("id", "external_id", "text", "subject", "skill", "session", "occurred_at", "consumed_by")
 _RUN = ("id", "external_id", "description", "classification", "error", "session", "occurred_at", "consumed_by")
 _Rows = type[FeedbackRow] | type[WorkflowRunRow]
+
+
+def _conditions(rows: _Rows) -> dict[str, ColumnElement[bool]]:
+    """Return what a list can be restricted to, by name."""
+    has_words = col(FeedbackRow.text).regexp_match(r"\S")
+    place = tuple_(bindparam("behind_at", type_=Moment), bindparam("behind_id", type_=Text))
+    return {
+        "since": col(rows.occurred_at) >= bindparam("since"),
+        "only_unused": col(rows.consumed_by).is_(None),
+        "kinds": col(FeedbackRow.kind) == any_(bindparam("kinds", type_=ARRAY(Text))),
+        "with_words": has_words,
+        "without_words": ~has_words,
+        "behind": tuple_(col(rows.occurred_at), col(rows.id)) < place,
+    }
+
+
+@cache
+def _newest(rows: _Rows, names: frozenset[str]) -> Select[*tuple[Any, ...]]:
+    """Return the query for the newest rows that meet these conditions, kept because a dream sends four."""
+    mine = (col(rows.tenant_id) == bindparam("tenant_id")) & (col(rows.store_id) == bindparam("store_id"))
+    wanted = (condition for name, condition in _conditions(rows).items() if name in names)
+    query: Select[*tuple[Any, ...]] = select(rows).where(mine, *wanted)
+    return query.order_by(col(rows.occurred_at).desc(), col(rows.id).desc()).limit(bindparam("limit"))
 
 
 class _Repository:
@@ -42,15 +66,12 @@ class _Repository:
             added += execute(self._connection, statement.values(full))
         return added
 
-    def _find(
-        self, limit: int, since: datetime | None, behind: Place | None, *, only_unused: bool
-    ) -> Select[*tuple[Any, ...]]:
-        query: Select[*tuple[Any, ...]] = select(self._rows).where(self._mine)
-        if since is not None:
-            query = query.where(col(self._rows.occurred_at) >= since)
-        if only_unused:
-            query = query.where(col(self._rows.consumed_by).is_(None))
-        return paged(query, (col(self._rows.occurred_at), col(self._rows.id)), behind, limit)
+    def _find(self, wanted: Mapping[str, Any], limit: int, behind: Place | None) -> Sequence[Row]:
+        """Return the newest rows; a condition of `wanted` that is empty or false is none."""
+        given = {name: value for name, value in {**wanted, "behind": behind}.items() if value}
+        behind_at, behind_id = behind or (None, None)
+        values = {**self._keys, **given, "behind_at": behind_at, "behind_id": behind_id, "limit": limit}
+        return fetch(self._connection, _newest(self._rows, frozenset(given)), values)
 
     def consume(self, ids: Collection[str], dream_id: str) -> None:
         """Mark rows as used by a dream."""
@@ -95,12 +116,14 @@ class PostgresFeedbackRepository(_Repository):
         behind: Place | None = None,
     ) -> list[Feedback]:
         """Return feedback, newest first."""
-        query = self._find(limit, since, behind, only_unused=only_unused)
-        if kinds:
-            query = query.where(col(FeedbackRow.kind).in_([kind.value for kind in kinds]))
-        if with_words is not None:
-            query = query.where(col(FeedbackRow.text).regexp_match(r"\S").is_(with_words))
-        return [_feedback_from(row) for row in fetch(self._connection, query)]
+        wanted = {
+            "since": since,
+            "only_unused": only_unused,
+            "kinds": [kind.value for kind in kinds],
+            "with_words": with_words is True,
+            "without_words": with_words is False,
+        }
+        return [_feedback_from(row) for row in self._find(wanted, limit, behind)]
 
 
 class PostgresWorkflowRepository(_Repository):
@@ -133,8 +156,8 @@ class PostgresWorkflowRepository(_Repository):
         behind: Place | None = None,
     ) -> list[WorkflowRun]:
         """Return runs, newest first."""
-        query = self._find(limit, since, behind, only_unused=only_unused)
-        return [_run_from(row) for row in fetch(self._connection, query)]
+        found = self._find({"since": since, "only_unused": only_unused}, limit, behind)
+        return [_run_from(row) for row in found]
 
 
 def _feedback_from(row: Row) -> Feedback:

@@ -5,7 +5,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import col
 
-from shared.adapters.postgres.sql.statements import Row, fetch
+from shared.adapters.postgres.sql.statements import Fixed, Row, fetch
 from shared.adapters.postgres.tables.access import DirectiveRow
 from shared.core.errors import ConflictError
 from shared.core.questions.directives import Directive
@@ -16,11 +16,13 @@ _NEWEST = (col(DirectiveRow.store), col(DirectiveRow.name), col(DirectiveRow.ver
 _EACH = distinct_on(col(DirectiveRow.store), col(DirectiveRow.name))
 _FIND_CURRENT = select(DirectiveRow).where(_OF_STORE).ext(_EACH).order_by(*_NEWEST)
 #: The tenant's come first: the empty name of their store sorts before every other.
-_FIND_BOTH = (
+_FIND_BOTH = Fixed(
+    "directives.find_in_force",
     select(DirectiveRow)
     .where(col(DirectiveRow.tenant_id) == _TENANT, col(DirectiveRow.store).in_(["", _STORE]))
     .ext(_EACH)
-    .order_by(*_NEWEST)
+    .order_by(*_NEWEST),
+    reason="once for each phase that asks: 3 times a dream",
 )
 
 

@@ -26,14 +26,15 @@ _NOT_SAVED = frozenset(
 )  # fmt: skip
 
 _TENANT = bindparam("tenant", type_=Text)
-_GET_TENANT = select(TenantRow).where(col(TenantRow.id) == _TENANT)
-_LOCK_TENANT = _GET_TENANT.with_for_update(key_share=True)
+_OF_ID = select(TenantRow).where(col(TenantRow.id) == _TENANT)
+_GET_TENANT = Fixed("stores.get_tenant", _OF_ID, reason="3 times a dream, and with each check of a store")
+_LOCK_TENANT = _OF_ID.with_for_update(key_share=True)
 _OF_NAME = select(StoreRow).where(
     col(StoreRow.tenant_id) == _TENANT, col(StoreRow.name) == bindparam("store_name", type_=Text)
 )
 _GET = Fixed("stores.get", _OF_NAME, reason="2 times a dream, and with each request that names a store")
 _LOCK = _OF_NAME.with_for_update(key_share=True)
-_ENDED = (
+_NEWEST_ENDED = (
     select(col(DreamRow.has_failed), col(DreamRow.reason))
     .where(
         col(DreamRow.tenant_id) == _TENANT,
@@ -45,7 +46,8 @@ _ENDED = (
     .order_by(col(DreamRow.created_at).desc())
     .limit(bindparam("limit", type_=Integer))
 )
-_ENDED_SINCE = _ENDED.where(col(DreamRow.finished_at) > bindparam("since", type_=Moment))
+_ENDED = Fixed("stores.find_ended", _NEWEST_ENDED, reason="twice a dream, and with each check of a store")
+_ENDED_SINCE = _NEWEST_ENDED.where(col(DreamRow.finished_at) > bindparam("since", type_=Moment))
 
 
 class PostgresStoreRepository:
