@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import Any, LiteralString, TypeVar
 
 import psycopg
@@ -32,13 +33,12 @@ from shared.working import Work, current_work
 T = TypeVar("T")
 #: A process that is heard of again after this long finds its transaction rolled back.
 IDLE_SECONDS = 60.0
-_LIMITED = (
-    "set_config('idle_in_transaction_session_timeout', {idle}, true), set_config('statement_timeout', {statement}, true),"
-    " set_config('lock_timeout', {lock}, true)"
+_BEGIN = sql.SQL(
+    "BEGIN; SELECT now(), set_config('idle_in_transaction_session_timeout', {idle}, true),"
+    " set_config('statement_timeout', {statement}, true), set_config('lock_timeout', {lock}, true)"
 )
-_BEGIN = sql.SQL(f"BEGIN; SELECT now(), {_LIMITED}")
 _AS: LiteralString = "SELECT set_config('slowwave.tenant_id', %s, true), set_config('statement_timeout', %s, true)"
-_BEGIN_AS = sql.SQL(f"BEGIN; SELECT now(), {_LIMITED}, set_config('slowwave.tenant_id', {{tenant}}, true)")
+_AND_AS = b"%s, set_config('slowwave.tenant_id', %s, true)"
 #: SQLSTATE, or the class of it, of what may go away by itself, and what to say.
 _PASSING = {
     "40": "Another transaction wrote the same rows at the same moment, so that nothing of this was written; try again",
@@ -181,15 +181,22 @@ def _count_cut(engine: Engine, limit: str) -> None:
 
 
 def _send_begin(raw: RawConnection, tenant_id: str | None, limits: tuple[str, str, str]) -> datetime:
-    idle, statement, lock = map(sql.Literal, limits)
-    begin = _BEGIN if tenant_id is None else _BEGIN_AS
-    query = begin.format(idle=idle, statement=statement, lock=lock, tenant=sql.Literal(tenant_id))
-    cursor = raw.execute(query.as_bytes(raw), prepare=False)
+    query = _write_begin(limits)
+    if tenant_id is not None:
+        query = _AND_AS % (query, sql.Literal(tenant_id).as_bytes(raw))
+    cursor = raw.execute(query, prepare=False)
     cursor.nextset()
     row = cursor.fetchone()
     assert row is not None
     now: datetime = row[0]
     return now
+
+
+@lru_cache(maxsize=64)
+def _write_begin(limits: tuple[str, str, str]) -> bytes:
+    """Return what begins a transaction with these limits, which are few: one for each kind of work."""
+    idle, statement, lock = map(sql.Literal, limits)
+    return _BEGIN.format(idle=idle, statement=statement, lock=lock).as_bytes()
 
 
 def _ask_in_one(
