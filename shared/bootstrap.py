@@ -321,6 +321,13 @@ def migrate_database(owner_url: str, users: tuple[int, ...] = (), *, statement_s
     migrate.upgrade(owner_url, users=users, statement_seconds=statement_seconds)
 
 
+def is_database_migrated(url: str) -> bool:
+    """Tell whether a database has the schema that this code needs. Raises ServiceUnavailableError: it does not answer."""
+    from shared.adapters.postgres.revisions import is_migrated
+
+    return is_migrated(url)
+
+
 @contextmanager
 def local_servers(settings: Settings, *, durable: bool = True) -> Iterator[Settings]:
     """Start the embedded servers that no URL stands in for, migrate them, and yield settings with every URL set."""

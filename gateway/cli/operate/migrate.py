@@ -1,15 +1,32 @@
 """`slowwave migrate`: bring a PostgreSQL of one's own to the newest schema."""
 
+from typing import Annotated
+
+import typer
+
 from gateway.cli.console.options import AsJson
 from gateway.cli.console.output import print_json, say
+from shared.bootstrap import is_database_migrated
 from shared.bootstrap import migrate_database as migrate_to_head
-from shared.core.errors import BadInputError
-from shared.settings import load_settings
+from shared.core.errors import BadInputError, ConflictError
+from shared.settings import Settings, load_settings
 
 
-def migrate_database(as_json: AsJson = False) -> None:
+def migrate_database(
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check",
+            help="Change nothing: say whether the database has the schema of this version, or of a newer one. Exit code 5 when not.",
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
     """Migrate the database of SLOWWAVE_OWNER_DATABASE_URL; embedded servers are migrated by themselves."""
     settings = load_settings()
+    if check:
+        _check(settings, as_json)
+        return
     if settings.owner_database_url is None:
         if settings.database_url is None:
             _tell("The embedded PostgreSQL is migrated whenever it starts; there is nothing to do.", False, as_json)
@@ -18,6 +35,15 @@ def migrate_database(as_json: AsJson = False) -> None:
     seconds = settings.database_migration_seconds
     migrate_to_head(settings.owner_database_url.get_secret_value(), statement_seconds=seconds)
     _tell("The database has the newest schema.", True, as_json)
+
+
+def _check(settings: Settings, as_json: bool) -> None:
+    url = settings.database_url or settings.owner_database_url
+    if url is None:
+        raise BadInputError("Set SLOWWAVE_DATABASE_URL; an embedded PostgreSQL is migrated whenever it starts")
+    if not is_database_migrated(url.get_secret_value()):
+        raise ConflictError("The database has not been migrated to this version yet. Run: slowwave migrate")
+    _tell("The database has the schema that this version needs.", True, as_json)
 
 
 def _tell(text: str, is_migrated: bool, as_json: bool) -> None:

@@ -1,4 +1,7 @@
-"""The newest schema revision, found without Alembic, whose import takes a third of a second of every command."""
+"""The newest schema revision, found without Alembic, whose import takes a third of a second of every command.
+
+Whether a database has it.
+"""
 
 import re
 from pathlib import Path
@@ -6,7 +9,8 @@ from pathlib import Path
 import psycopg
 
 from shared.adapters.postgres.sql.connecting import connect_options
-from shared.core.errors import ConflictError
+from shared.adapters.postgres.sql.verification import explain
+from shared.core.errors import ConflictError, ServiceUnavailableError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 _REVISION = re.compile(r'^(down_)?revision = "(\w+)"', re.MULTILINE)
@@ -15,24 +19,48 @@ _IS_MIGRATED = "SELECT to_regclass('alembic_version') IS NOT NULL AND to_regproc
 
 def find_newest() -> str:
     """Return the revision that no other one follows. Raises ConflictError when there is not exactly one."""
-    files = (MIGRATIONS / "versions").glob("*.py")
-    named = [match for file in files for match in _REVISION.findall(file.read_text(encoding="utf-8"))]
+    named = _read_revisions()
     newest = {revision for down, revision in named if not down} - {revision for down, revision in named if down}
     if len(newest) != 1:
         raise ConflictError(f"The migrations must end in one revision, not in {', '.join(sorted(newest)) or 'none'}")
     return str(newest.pop())
 
 
-def is_newest(owner_url: str) -> bool:
+def is_newest(url: str) -> bool:
     """Tell whether a database has the newest schema; False when it does not answer."""
     try:
-        plain = owner_url.replace("postgresql+psycopg://", "postgresql://", 1)
-        with psycopg.connect(plain, **connect_options(owner_url)) as connection:
-            is_migrated = connection.execute(_IS_MIGRATED).fetchone() == (True,)
-            return is_migrated and _find_revisions(connection) == [(find_newest(),)]
+        return _find_current(url) == find_newest()
     except psycopg.Error:
         return False
 
 
-def _find_revisions(connection: psycopg.Connection[tuple[object, ...]]) -> list[tuple[object, ...]]:
-    return connection.execute("SELECT version_num FROM alembic_version").fetchall()
+def is_migrated(url: str) -> bool:
+    """Tell whether a database has the schema that this code needs, or that of a newer slowwave.
+
+    While a new version is rolled out, processes of the one before still start.
+
+    Raises:
+        ServiceUnavailableError: it does not answer.
+    """
+    try:
+        current = _find_current(url)
+    except psycopg.Error as error:
+        said = explain((str(error).strip() or type(error).__name__).splitlines()[0])
+        raise ServiceUnavailableError(f"The database does not answer: {said}") from error
+    older = {revision for _, revision in _read_revisions()} - {find_newest()}
+    return current is not None and current not in older
+
+
+def _read_revisions() -> list[tuple[str, str]]:
+    files = (MIGRATIONS / "versions").glob("*.py")
+    return [match for file in files for match in _REVISION.findall(file.read_text(encoding="utf-8"))]
+
+
+def _find_current(url: str) -> str | None:
+    """Return the revision of a database; None when nothing, or no released version, has migrated it."""
+    plain = url.replace("postgresql+psycopg://", "postgresql://", 1)
+    with psycopg.connect(plain, **connect_options(url)) as connection:
+        if connection.execute(_IS_MIGRATED).fetchone() != (True,):
+            return None
+        found = connection.execute("SELECT version_num FROM alembic_version").fetchall()
+    return str(found[0][0]) if len(found) == 1 else None

@@ -1,5 +1,6 @@
 """Migrations on a database that holds nothing but them."""
 
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,11 +10,14 @@ import pytest
 from alembic.config import Config
 from sqlalchemy import create_engine, text
 from sqlmodel import SQLModel
+from typer.testing import CliRunner
 
 from deploy import check_migrations
+from gateway.cli.app import app
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.postgres import migrate
-from shared.core.errors import OutdatedDataError, ServiceUnavailableError
+from shared.adapters.postgres.revisions import is_migrated, is_newest
+from shared.core.errors import ConflictError, OutdatedDataError, ServiceUnavailableError
 from tests.support.database.migrations import add_a_revision
 from tests.support.servers import a_database, plain_url
 
@@ -171,6 +175,39 @@ def test_a_database_from_before_the_first_release_is_left_alone_with_a_sentence_
     assert "0035" in str(told.value)
     assert "move the data directory (.slowwave) away" in str(told.value)
     assert read_catalogue(owner_url) == before
+
+
+def test_a_process_waits_for_the_migration_but_not_for_that_of_a_newer_version(
+    owner_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    assert not is_migrated(owner_url)
+    migrate.upgrade(owner_url)
+    assert is_migrated(owner_url)
+    with monkeypatch.context() as newer:
+        add_a_revision(newer, tmp_path)
+        assert not is_migrated(owner_url)
+        migrate.upgrade(owner_url)
+        assert is_migrated(owner_url)
+    assert is_migrated(owner_url), "an older process still starts while a newer version is rolled out"
+    assert not is_newest(owner_url)
+
+
+def test_migrate_check_changes_nothing_and_says_in_its_exit_code_what_it_found(
+    owner_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run() -> tuple[object, dict[str, object]]:
+        result = CliRunner().invoke(app, ["migrate", "--check", "--json"])
+        return result.exception, json.loads(result.output or "{}")
+
+    monkeypatch.setenv("SLOWWAVE_DATABASE_URL", owner_url)
+    error, _ = run()
+    assert isinstance(error, ConflictError)
+    assert "slowwave migrate" in str(error)
+    assert read_catalogue(owner_url)[0] == []
+    migrate.upgrade(owner_url)
+    assert run() == (None, {"migrated": True, "message": "The database has the schema that this version needs."})
+    monkeypatch.setenv("SLOWWAVE_DATABASE_URL", "postgresql+psycopg://slowwave@127.0.0.1:1/slowwave")
+    assert isinstance(run()[0], ServiceUnavailableError)
 
 
 @pytest.mark.thorough
