@@ -126,6 +126,7 @@ class _Adapters:
     ) -> None:
         self._settings, self._make_app = settings, make_app
         self._pool_size, self._work, self._counts_wait = pool_size, work, counts_wait
+        self._database: PostgresDatabase | None = None
         self.closing = ExitStack()
         self._counting = self.closing.enter_context(
             ExitStack()
@@ -140,6 +141,7 @@ class _Adapters:
         limits = _time_limits(self._settings, self._work)
         database = PostgresDatabase(database_url(self._settings), pool_size=self._pool_size, limits=limits)
         self.closing.callback(database.dispose)
+        self._database = database
         return database
 
     def recall(self, database: "PostgresDatabase") -> Recall:
@@ -156,8 +158,12 @@ class _Adapters:
         if not self._counts_wait:
             return counters
         from shared.adapters.process_local.buffered_counts import BufferedCounts
+        from shared.adapters.redis.process_gauges import ProcessGauges
 
-        waiting = BufferedCounts(counters)
+        assert self._database is not None
+        gauges = ProcessGauges(redis_url(self._settings), self._database.find_pool_use)
+        self._counting.callback(gauges.end)
+        waiting = BufferedCounts(counters, tell=gauges.tell)
         self._counting.callback(waiting.close)
         return waiting
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from shared.core.metrics import get_metric
 
@@ -16,6 +16,14 @@ class CountSink(Protocol):
 
     def add(self, series: dict[Series, float]) -> None:
         """Add amounts to series."""
+
+
+@runtime_checkable
+class HoldingSink(Protocol):
+    """A sink that holds counts back for a moment, to send them together."""
+
+    def flush(self) -> None:
+        """Send what is held back."""
 
 
 _sinks: list[CountSink] = []
@@ -31,6 +39,13 @@ def stop_counting(sink: CountSink) -> None:
     """Remove a sink if it is still the process's sink."""
     if sink in _sinks:
         _sinks.remove(sink)
+
+
+def send_held_counts() -> None:
+    """Send what the process's sink holds back, before the process ends."""
+    for sink in _sinks:
+        if isinstance(sink, HoldingSink):
+            sink.flush()
 
 
 def count(name: str, amount: float = 1, **labels: str) -> None:

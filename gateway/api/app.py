@@ -10,6 +10,7 @@ from types import FrameType
 from anyio import to_thread
 from fastapi import APIRouter, FastAPI
 
+from gateway.api.counts import RequestCounts
 from gateway.api.http.auth import Authenticator
 from gateway.api.http.busy import BusyBound
 from gateway.api.http.connections import log_accept_errors_sparsely
@@ -22,6 +23,7 @@ from gateway.api.resources import ROUTERS
 from gateway.api.v1 import ROUTERS as ANTHROPIC_ROUTERS
 from gateway.api.v1.errors import as_anthropic_error
 from shared.all_ports import Ports
+from shared.counting import send_held_counts
 
 #: Equal to the size of the database pool: a further thread could only wait for a connection.
 THREADS = 12
@@ -56,9 +58,10 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     app.state.stopping = asyncio.Event()
     surfaces = (*ROUTERS, *ANTHROPIC_ROUTERS, *routers)
     routes = [route for router in surfaces for route in router.routes]
-    problems = Problems({"/api": as_problem, "/v1": as_anthropic_error, **(shapes or {})}, routes)
+    counts = RequestCounts()
+    problems = Problems(counts, {"/api": as_problem, "/v1": as_anthropic_error, **(shapes or {})}, routes)
     problems.install(app)
-    app.state.refusals = problems.refusals
+    app.state.counts = counts
     for router in surfaces:
         app.include_router(router)
     app.add_middleware(BodyLimit, max_bytes=settings.api_max_body_bytes)
@@ -66,7 +69,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     app.add_middleware(BusyBound, most=most, most_streams=streams, answer=problems.answer)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(EndTurns)
-    app.add_middleware(RequestIds, ids=ports.ids)
+    app.add_middleware(RequestIds, ids=ports.ids, counts=counts)
     _document_problems(app)
     return app
 
@@ -80,7 +83,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         _stop_with_signals(app)
     yield
     app.state.stopping.set()
-    await to_thread.run_sync(app.state.refusals.send)
+    await to_thread.run_sync(app.state.counts.send)
+    await to_thread.run_sync(send_held_counts)
     await to_thread.run_sync(app.state.ports.recall.flush)
 
 

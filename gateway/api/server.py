@@ -109,4 +109,4 @@ def build_app() -> FastAPI:
     name_program("api")
     sys.setswitchinterval(_SWITCH_SECONDS)
     get_logger().info("api_process_started", pid=os.getpid())
-    return create_server(make_ports(load_settings(), pool_size=THREADS, work=Work.REQUEST))
+    return create_server(make_ports(load_settings(), pool_size=THREADS, work=Work.REQUEST, counts_wait=True))

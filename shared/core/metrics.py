@@ -9,6 +9,7 @@ from enum import StrEnum
 
 #: Upper bounds in seconds. A dream may take 300 s by default, a model call 120 s.
 DREAM_BUCKETS = (1.0, 5.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0)
+REQUEST_BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 CALL_BUCKETS = (0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 120.0)
 
 
@@ -67,6 +68,12 @@ METRICS: tuple[Metric, ...] = (
     _gauge("paused", "1 while dreaming is paused for the whole installation."),
     _gauge("defer_percent", "Percentage of due stores that an operator defers."),
     _gauge("queue_messages", "Messages in the broker, by queue.", "queue"),
+    _gauge("process_resident_bytes", "Memory of a process of slowwave, in bytes.", "process"),
+    _gauge("process_cpu_seconds", "Processor time of a process of slowwave since its start, in seconds.", "process"),
+    _gauge("process_threads", "Threads of a process of slowwave.", "process"),
+    _gauge("process_open_files", "Open files and connections of a process of slowwave.", "process"),
+    _gauge("pool_connections_in_use", "Connections to the database that a process uses at this moment.", "process"),
+    _gauge("pool_connections_max", "Connections to the database that a process may use at once.", "process"),
     _gauge("workers", "Workers with a heartbeat within the last 45 s."),
     _counter("dreams_queued", "Dreams queued, by trigger: sweep, delay, cli, api, digest, compaction.", "trigger"),
     _counter("dreams_ended", "Dreams ended, by state: completed, partial, error, canceled, undone.", "state"),
@@ -81,6 +88,20 @@ METRICS: tuple[Metric, ...] = (
     ),
     _counter("refusals", "Dreams refused, by the gate that was closed.", "gate"),
     _counter(
+        "requests",
+        "Requests of API, console and MCP, by method, route (its template) and class of status; without the probes.",
+        "method",
+        "route",
+        "status",
+    ),
+    _histogram(
+        "request_seconds",
+        "Time until the answer to a request begins, in seconds, by method and route.",
+        REQUEST_BUCKETS,
+        "method",
+        "route",
+    ),
+    _counter(
         "api_refusals", "Requests refused, by surface (api, v1, console, other) and HTTP status.", "surface", "status"
     ),
     _counter(
@@ -90,13 +111,25 @@ METRICS: tuple[Metric, ...] = (
         "work",
         "limit",
     ),
+    _counter(
+        "pool_waits", "Waits for a connection to the database because all of the process were in use, by work.", "work"
+    ),
+    _counter(
+        "pool_wait_seconds", "Duration of the waits for a connection to the database, in seconds, by work.", "work"
+    ),
     _counter("redactions", "Memory versions whose text was redacted on request."),
     _counter("lost_leases", "Leases found to be taken over by another worker, by the place of detection.", "where"),
     _counter("rescues", "Dreams taken over from a worker that stopped its heartbeat."),
     _counter("rescues_spent", "Dreams ended because they reached the rescue limit."),
     _counter("snoozes", "Dreams snoozed, by reason: rate_limited, agent_busy, lock_held.", "why"),
     _counter("tasks_failed", "Celery tasks that ended with an unexpected error, by task.", "task"),
-    _counter("duplicate_deliveries", "Duplicate task deliveries, by task.", "task"),
+    _counter(
+        "duplicate_deliveries", "Messages that the broker delivered twice, by task: phase, finish, webhook.", "task"
+    ),
+    _counter(
+        "spare_wakeups",
+        "Messages for a dream that another message had started; two are sent rather than none, so this is no fault.",
+    ),
     _counter("model_calls", "Model calls, by outcome; `rate_limited` is HTTP 429.", "outcome"),
     _counter("model_calls_spared", "Model calls saved because a question was unchanged, by phase.", "phase"),
     _counter("model_tokens", "Tokens billed, by kind: input, output, cached, cache_write.", "kind"),

@@ -44,7 +44,7 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
     if claimed.dream is None:
         _log.info("dream_not_claimed", dream_id=dream_id, reason=claimed.reason)
         if claimed.is_duplicate:
-            count("slowwave_duplicate_deliveries_total", task="dream")
+            count("slowwave_spare_wakeups_total")
         return None
     _send_chain(ports, claimed.dream, claimed.budget_seconds)
     return dream_id

@@ -1,4 +1,4 @@
-"""Middleware for every request: a limit on the body, security headers, a request id and one log line.
+"""Middleware for every request: a limit on the body, security headers, a request id, a count and one log line.
 
 The id is the caller's `X-Request-Id` if it is well-formed, otherwise a new one. It is in the answer, in problems and in
 the log.
@@ -11,6 +11,7 @@ import structlog
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway.api.counts import RequestCounts
 from gateway.api.http.body_bounds import SCOPE_KEY, Bounds
 from shared.logger import get_logger
 from shared.ports.runtime import Ids
@@ -88,11 +89,15 @@ _QUIET_PATHS = frozenset({"/healthz", "/readyz"})
 
 
 class RequestIds:
-    """Gives requests their ids and logs one line for each: method, path, status, time; never a query or a body."""
+    """Gives requests their ids, counts them, and logs one line for each: method, path, status, time; never a query or a body.
 
-    def __init__(self, app: ASGIApp, ids: Ids) -> None:
+    The counted time ends when the answer begins, since a stream of events ends when its client leaves.
+    """
+
+    def __init__(self, app: ASGIApp, ids: Ids, counts: RequestCounts) -> None:
         self._app = app
         self._ids = ids
+        self._counts = counts
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle one request."""
@@ -102,12 +107,12 @@ class RequestIds:
         request_id = _given(scope) or self._ids.new("req")
         scope.setdefault("state", {})["request_id"] = request_id
         names = (b"x-request-id", b"request-id") if scope["path"].startswith("/v1/") else (b"x-request-id",)
-        begun, status = time.perf_counter(), 500
+        begun, status, answered_at = time.perf_counter(), 500, 0.0
 
         async def named(message: Message) -> None:
-            nonlocal status
+            nonlocal status, answered_at
             if message["type"] == "http.response.start":
-                status = message["status"]
+                status, answered_at = message["status"], time.perf_counter()
                 message["headers"] = [*message["headers"], *((name, request_id.encode()) for name in names)]
             await send(message)
 
@@ -117,7 +122,9 @@ class RequestIds:
             await self._app(scope, receive, named)
         finally:
             if scope["path"] not in _QUIET_PATHS:
-                milliseconds = round((time.perf_counter() - begun) * 1000, 1)
+                now = time.perf_counter()
+                self._counts.note_request(scope, status, (answered_at or now) - begun)
+                milliseconds = round((now - begun) * 1000, 1)
                 _log.info("request", method=scope["method"], path=scope["path"], status=status, ms=milliseconds)
 
 

@@ -1,12 +1,8 @@
 """Answer errors as RFC 9457 problems, document them in OpenAPI, and count them.
 
-A prefix such as `/v1` may have its own error shape. Refusals are counted by surface and status, so that operators see
-wrong keys, reached rate limits and broken clients. A flood of refusals costs at most one message to Redis a second.
+A prefix such as `/v1` may have its own error shape.
 """
 
-import threading
-import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -19,42 +15,10 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from gateway.api.counts import RequestCounts
 from gateway.api.http.failures import UNEXPECTED, Failure, failure_of
 from shared.core.errors import SlowwaveError
-from shared.counting import count
 from shared.logger import get_logger
-
-_EVERY_SECONDS = 1.0
-_SURFACES = ("api", "v1", "console")
-
-
-class Refusals:
-    """Counts refusals in this process and sends the counts at most once a second."""
-
-    def __init__(self) -> None:
-        self._turn = threading.Lock()
-        self._counted: Counter[tuple[str, str]] = Counter()
-        self._sent_at = float("-inf")
-
-    def note(self, path: str, status: int) -> None:
-        """Count one refusal; a redirect is not one."""
-        if status < 400:
-            return
-        first = path.split("/", 2)[1] if path.startswith("/") else ""
-        with self._turn:
-            self._counted[first if first in _SURFACES else "other", str(status)] += 1
-            is_due = time.monotonic() - self._sent_at >= _EVERY_SECONDS
-        if is_due:
-            self.send()
-
-    def send(self) -> None:
-        """Send the counts since the last call."""
-        with self._turn:
-            counted, self._counted = self._counted, Counter()
-            self._sent_at = time.monotonic()
-        for (surface, status), number in counted.items():
-            count("slowwave_api_refusals_total", number, surface=surface, status=status)
-
 
 Shape = Callable[[Failure, str], Response]
 _log = get_logger()
@@ -114,11 +78,11 @@ def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
 class Problems:
     """Answers every error in the shape of its path's prefix; the longest matching prefix wins."""
 
-    def __init__(self, shapes: Mapping[str, Shape], routes: Sequence[BaseRoute] = ()) -> None:
+    def __init__(self, counts: RequestCounts, shapes: Mapping[str, Shape], routes: Sequence[BaseRoute] = ()) -> None:
+        self._counts = counts
         self._routes = routes
         self._shapes = shapes
         self._prefixes = sorted(shapes, key=len, reverse=True)
-        self.refusals = Refusals()
 
     def install(self, app: FastAPI) -> None:
         """Register the handlers for expected errors and for unexpected exceptions."""
@@ -128,7 +92,7 @@ class Problems:
 
     def answer(self, request: Request, failure: Failure) -> Response:
         """Return a failure in the shape of the request's prefix, and count it."""
-        self.refusals.note(request.url.path, failure.status)
+        self._counts.note_refusal(request.url.path, failure.status)
         prefix = next((one for one in self._prefixes if request.url.path.startswith(one)), None)
         return (self._shapes[prefix] if prefix is not None else as_problem)(failure, request.state.request_id)
 

@@ -14,6 +14,7 @@ from shared.adapters.postgres.sql.transactions import (
     GENEROUS,
     IDLE_SECONDS,
     TimeLimits,
+    find_pool_use,
     make_engine,
     open_tenants_transaction,
     open_transaction,
@@ -83,6 +84,10 @@ class PostgresDatabase:
         """Open a transaction of one tenant."""
         with open_tenants_transaction(self._engine, tenant_id, idle_seconds) as (connection, now):
             yield PostgresUnitOfWork(connection, tenant_id, now)
+
+    def find_pool_use(self) -> tuple[int, int]:
+        """Return how many connections are in use, and how many there may be."""
+        return find_pool_use(self._engine)
 
     def dispose(self, *, close: bool = True) -> None:
         """Drop pooled connections; `close=False` in a forked child, whose parent still uses them."""

@@ -5,7 +5,7 @@ are not sent yet are lost when the process is killed or the server is down.
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from threading import Event, Lock, Thread
 
 from shared.counting import CountSink, Series
@@ -16,9 +16,12 @@ FLUSH_SECONDS = 1.0
 class BufferedCounts:
     """Implements `CountSink`; any number of threads may add."""
 
-    def __init__(self, sink: CountSink, *, flush_seconds: float = FLUSH_SECONDS) -> None:
-        """Send to this sink at this interval."""
+    def __init__(
+        self, sink: CountSink, *, flush_seconds: float = FLUSH_SECONDS, tell: Callable[[], None] = lambda: None
+    ) -> None:
+        """Send to this sink at this interval; `tell` is called as often, to tell what this process uses."""
         self._sink = sink
+        self._tell = tell
         self._flush_seconds = flush_seconds
         self._lock, self._flushing = Lock(), Lock()
         self._sums: dict[Series, float] = {}
@@ -52,4 +55,5 @@ class BufferedCounts:
     def _run(self) -> None:
         while not self._is_closed.is_set():
             self.flush()
+            self._tell()
             time.sleep(self._flush_seconds)

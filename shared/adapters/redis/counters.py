@@ -13,12 +13,17 @@ from redis.exceptions import RedisError
 
 from shared.adapters.celery.names import CONTROL_QUEUE, PHASE_QUEUE
 from shared.adapters.redis.connecting import connect
+from shared.adapters.redis.process_gauges import find_process_gauges
 from shared.adapters.redis.worker_pulse import PULSES
+from shared.core.metrics import METRICS
 
 COUNTERS = "slowwave:counters"
 SCRAPED, SCRAPED_SECONDS = "slowwave:scraped", 300
 #: After a failure nothing is sent for this long, so that a server that is away does not slow down every step.
 _REST_SECONDS = 5.0
+
+#: A process of another version may tell of something else.
+_KNOWN = frozenset(metric.name for metric in METRICS)
 
 Series = tuple[str, tuple[tuple[str, str], ...]]
 
@@ -53,16 +58,20 @@ class RedisCounters:
         return {_series(field): float(value) for field, value in found.items()}
 
     def find_broker_gauges(self) -> dict[Series, float]:
-        """Return the waiting messages and the number of workers; empty when the server does not answer."""
+        """Return the waiting messages, the number of workers and what processes use; empty when the server does not answer."""
         try:
             queues = {name: float(length) for name, length in self._find_queue_lengths().items()}
             workers = sum(1 for _ in self._client.scan_iter(f"{PULSES}*", count=1_000))
+            processes = find_process_gauges(self._client)
         except RedisError:
             return {}
         gauges: dict[Series, float] = {
             ("slowwave_queue_messages", (("queue", name),)): waiting for name, waiting in queues.items()
         }
-        return gauges | {("slowwave_workers", ()): float(workers)}
+        used = {
+            (name, (("process", process),)): value for (name, process), value in processes.items() if name in _KNOWN
+        }
+        return gauges | used | {("slowwave_workers", ()): float(workers)}
 
     def record_scrape(self) -> None:
         """Remember for a while that the metrics were read, for `slowwave doctor`."""

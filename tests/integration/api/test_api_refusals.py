@@ -28,6 +28,14 @@ class Counted:
         for one, amount in series.items():
             self.series[one] = self.series.get(one, 0) + amount
 
+    def find(self, name: str) -> dict[tuple[str, ...], float]:
+        """What was counted, by the values of the labels in the order of their names."""
+        return {
+            tuple(value for _, value in pairs): number
+            for (counted, pairs), number in self.series.items()
+            if counted == name
+        }
+
 
 @pytest.fixture
 def client(ports: Ports, tenant: str) -> TestClient:
@@ -109,7 +117,7 @@ def test_refusals_are_counted_by_surface_and_status(client: TestClient) -> None:
             client.get(path)
         client.get("/api/dreams", headers={"Authorization": "Bearer nonsense"})
         client.get("/console")  # leads to the form: no refusal
-        client.app.state.refusals.send()  # type: ignore[attr-defined] # FastAPI's
+        client.app.state.counts.send()  # type: ignore[attr-defined] # FastAPI's
     finally:
         counting.stop_counting(sink)
     counted = {
@@ -120,3 +128,27 @@ def test_refusals_are_counted_by_surface_and_status(client: TestClient) -> None:
     assert counted == {
         ("api", "404"): 2, ("v1", "404"): 1, ("console", "404"): 1, ("other", "404"): 1, ("api", "401"): 1,
     }  # fmt: skip
+
+
+def test_requests_are_counted_by_route_whatever_a_client_makes_up(client: TestClient) -> None:
+    sink = Counted()
+    counting.send_counts_to(sink)
+    try:
+        for memory in ("mem_1", "mem_2"):
+            client.get(f"{MEMORIES}/{memory}")
+        for method, path in (("BREW", "/made/up"), ("GET", "/made/up/too"), ("GET", "/mcp/x"), ("GET", "/healthz")):
+            client.request(method, path)
+        client.get("/console")
+        client.app.state.counts.send()  # type: ignore[attr-defined] # FastAPI's
+    finally:
+        counting.stop_counting(sink)
+    memory = "/api/stores/{store}/memories/{memory_id}"
+    assert sink.find("slowwave_requests_total") == {
+        ("GET", memory, "4xx"): 2,
+        ("other", "other", "4xx"): 1,
+        ("GET", "other", "4xx"): 1,
+        ("GET", "/mcp", "4xx"): 1,
+        ("GET", "/console", "3xx"): 1,
+        ("GET", "/console/sign-in", "2xx"): 1,
+    }
+    assert sink.find("slowwave_request_seconds_bucket")["+Inf", "GET", memory] == 2

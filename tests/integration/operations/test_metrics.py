@@ -1,6 +1,10 @@
 """A scrape of a real database and a real Redis: its values and its cost."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import Event
 
 import psycopg
 import pytest
@@ -13,10 +17,13 @@ from scheduler.sweeps import due_stores
 from shared.adapters.postgres.database import PostgresDatabase
 from shared.adapters.redis.counters import RedisCounters
 from shared.all_ports import Ports
+from shared.bootstrap import make_ports
 from shared.core.metrics import METRICS
-from shared.counting import count
+from shared.counting import CountSink, Series, count, send_counts_to, stop_counting
+from shared.program_name import connection_name
 from shared.services.tenants.pause import set_all_paused
 from shared.settings import Settings
+from tests.e2e.workers.worker_support import eventually
 from tests.integration.gates.gate_support import start, start_and_claim
 from tests.integration.undo.undo_support import OLD_HINT
 from tests.support.builders import a_store, run_dream, write
@@ -161,3 +168,68 @@ def test_a_scrape_costs_the_same_however_many_stores_rest(fresh_ports: Ports, fr
         plan = "\n".join(line[0] for line in owner.execute(f"EXPLAIN {row[0]}".encode()))
     assert "Seq Scan on stores" not in plan
     assert "Seq Scan on dreams" not in plan
+
+
+class Waited(CountSink):
+    """Keeps what was counted, and lets go as soon as someone waits."""
+
+    def __init__(self, let_go: Event) -> None:
+        self.counted: dict[Series, float] = {}
+        self._let_go = let_go
+
+    def add(self, series: Mapping[Series, float]) -> None:
+        self.counted |= series
+        self._let_go.set()
+
+
+def test_a_wait_for_a_connection_of_a_pool_that_is_used_up_is_counted(settings: Settings) -> None:
+    assert settings.database_url is not None
+    database = PostgresDatabase(settings.database_url.get_secret_value(), pool_size=1)
+    is_held, let_go = Event(), Event()
+
+    def hold() -> None:
+        with database.transaction("acme"):
+            is_held.set()
+            let_go.wait(60)
+
+    sink = Waited(let_go)
+    with ThreadPoolExecutor(1) as threads, counted_by(sink):
+        held = threads.submit(hold)
+        assert is_held.wait(60)
+        assert database.find_pool_use() == (1, 1)
+        with database.transaction("acme"):
+            held.result(60)
+    assert database.find_pool_use() == (0, 1)
+    database.dispose()
+    work = (("work", "task"),)
+    assert sink.counted["slowwave_pool_waits_total", work] == 1
+    assert sink.counted["slowwave_pool_wait_seconds_total", work] > 0
+
+
+@contextmanager
+def counted_by(sink: CountSink) -> Iterator[None]:
+    send_counts_to(sink)
+    try:
+        yield
+    finally:
+        stop_counting(sink)
+
+
+def test_a_process_tells_what_it_uses_until_it_ends(
+    fresh_ports: Ports, fresh_settings: Settings, counters: RedisCounters
+) -> None:
+    ports = make_ports(fresh_settings, counts_wait=True)
+    count("slowwave_rescues_total")
+    own = (("process", f"{connection_name()}/{os.getpid()}"),)
+
+    def used() -> dict[str, float]:
+        return {name: value for (name, labels), value in scrape(fresh_ports, counters).items() if labels == own}
+
+    found = eventually(used, "the process tells")
+    ports.close()
+    assert found["slowwave_process_resident_bytes"] > 10_000_000
+    assert found["slowwave_process_cpu_seconds"] > 0
+    assert found["slowwave_process_threads"] >= 1
+    assert found["slowwave_process_open_files"] >= 1
+    assert (found["slowwave_pool_connections_in_use"], found["slowwave_pool_connections_max"]) == (0, 12)
+    assert used() == {}

@@ -10,6 +10,7 @@ in the middle of a transaction before it ends that, so that its row locks block 
 statement may run and wait for a lock, by the kind of work, so that nothing that a tenant sends keeps the others waiting.
 """
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from psycopg import sql
 from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.pool import QueuePool
 
 from shared.adapters.postgres.sql.connecting import connect_options, leave_statements_unprepared_behind_a_pooler
 from shared.adapters.postgres.sql.statements import Fixed, RawConnection, Values, raw_of
@@ -146,18 +148,43 @@ def _first(engine: Engine, send: Callable[[RawConnection], T]) -> tuple[Connecti
     """Return a connection and what it answered first. Pooled connections that turn out to be dead are replaced."""
     dead = 0
     while True:
-        connection = engine.connect()
+        connection = _connect(engine)
         try:
             return connection, send(raw_of(connection))
         except psycopg.OperationalError as error:
             connection.invalidate(error)
             connection.close()
             dead += 1
-            if dead > engine.pool.size():  # type: ignore[attr-defined] # of the QueuePool that make_engine asks for
+            if dead > _pool_of(engine).size():
                 raise
         except BaseException:
             connection.close()
             raise
+
+
+def _connect(engine: Engine) -> Connection:
+    """Take a connection from the pool, and count when all of them are in use, so that this has to wait."""
+    in_use, size = find_pool_use(engine)
+    if in_use < size:
+        return engine.connect()
+    work, begun = _work_now(engine), time.perf_counter()
+    count("slowwave_pool_waits_total", work=work)
+    try:
+        return engine.connect()
+    finally:
+        count("slowwave_pool_wait_seconds_total", time.perf_counter() - begun, work=work)
+
+
+def find_pool_use(engine: Engine) -> tuple[int, int]:
+    """Return how many connections of the pool are in use, and how many it may have."""
+    pool = _pool_of(engine)
+    return pool.checkedout(), pool.size()
+
+
+def _pool_of(engine: Engine) -> QueuePool:
+    pool = engine.pool
+    assert isinstance(pool, QueuePool)  # as make_engine asks
+    return pool
 
 
 def _work_now(engine: Engine) -> Work:
