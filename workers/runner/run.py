@@ -21,7 +21,7 @@ from shared.all_ports import Ports
 from shared.core.dream.model import FINISHED_PHASES, PhaseRun, PhaseState
 from shared.core.errors import LostLeaseError, RetryableError, StatementCutError
 from shared.core.gates.snooze import decide_busy_wait
-from shared.counting import count
+from shared.counting import count, counting_together
 from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
 from shared.telemetry import where_of
@@ -235,10 +235,11 @@ def _take_step(work: PhaseWork, following: Sequence[Phase], log: structlog.typin
         step = _Step(number=found.number)
         if found.work is not None and not kept:
             step, ended = _begin(uow, found.work, found.inputs, found.number)
-    for run in found.ended:
-        _report_end(log, run.phase, run.state)
-    if found.work is not None and ended is not None:
-        _report_end(log, found.work.phase.name, ended)
+    with counting_together():
+        for run in found.ended:
+            _report_end(log, run.phase, run.state)
+        if found.work is not None and ended is not None:
+            _report_end(log, found.work.phase.name, ended)
     return step
 
 
