@@ -1,6 +1,7 @@
 """Write an index as one short pointer a line, within a budget; the same memories always give the same text."""
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
@@ -11,7 +12,7 @@ from shared.core.policy.policy import IndexPolicy
 BEGIN = "<!-- slowwave:index begin (generated: edits between these lines are overwritten) -->"
 END = "<!-- slowwave:index end -->"
 _THEME_END = re.compile(r"[-_. ]")
-_ESCAPED = {sign: f"%{ord(sign):02X}" for sign in "% ()#?<>"}
+_TO_ESCAPE = re.compile(r"[% ()#?<>]")
 _LINK = re.compile(r"\[([^\[\]\n]{1,200})\]\([^()\s]{1,300}\)")
 _WIKI_LINK = re.compile(r"\[\[([^\[\]\n]{1,200})\]\]")
 
@@ -202,11 +203,14 @@ def _best_folders(heads: Sequence[MemoryHead], folders: Mapping[str, str], budge
 
 
 def _all_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) -> list[str]:
+    folders: defaultdict[str, list[str]] = defaultdict(list)
+    for head in heads:
+        folders[_folder(head, prefix)].append(pointer(head, prefix, policy))
     lines: list[str] = []
-    for folder in sorted({_folder(head, prefix) for head in heads}):
+    for folder in sorted(folders):
         if folder != ROOT_DOMAIN:
             lines.append(f"## {_plain(folder)}")
-        lines.extend(pointer(head, prefix, policy) for head in heads if _folder(head, prefix) == folder)
+        lines.extend(folders[folder])
     return lines
 
 
@@ -233,7 +237,8 @@ def _fits(lines: Iterable[str], budget: Budget) -> bool:
 
 def _plain(text: str) -> str:
     """Return text that cannot break out of its line or its link; of a link in it, its words are left."""
-    text = _WIKI_LINK.sub(r"\1", _LINK.sub(r"\1", text))
+    if "[" in text:  # in few titles and summaries
+        text = _WIKI_LINK.sub(r"\1", _LINK.sub(r"\1", text))
     return " ".join(text.replace("[", "(").replace("]", ")").replace("<", "(").split())
 
 
@@ -243,4 +248,4 @@ def _title(head: MemoryHead, limit_chars: int) -> str:
 
 def link_of(path: str) -> str:
     """Return a path as the target of a markdown link; `urllib.parse.unquote` gives it back."""
-    return "".join(_ESCAPED.get(sign, sign) for sign in path)
+    return _TO_ESCAPE.sub(lambda sign: f"%{ord(sign[0]):02X}", path)
