@@ -24,7 +24,9 @@ from typing import Any
 from benchmarks.support.report import report
 from benchmarks.support.silent import Silent
 from benchmarks.support.stores import Record, load_store
+from shared.adapters.llm.anthropic.beginnings import find_long_beginnings
 from shared.adapters.llm.scripted import ScriptedLlm
+from shared.adapters.llm.token_estimate import count_tokens_of
 from shared.all_ports import Ports
 from shared.bootstrap import local_servers, make_ports
 from shared.core.memory.model import Author, Signals
@@ -123,6 +125,7 @@ def _dream(ports: Ports, llm: ScriptedLlm, touched: list[Record], records: list[
         "before MB": base_mb,
         "calls": len(llm.requests),
         "prompt tokens": sum(llm.count_tokens(request) for request in llm.requests),
+        "of these from a cache": _count_read(llm.requests),
         **_candidate_recall(llm.requests, touched, records),
     }
     return {"row": row, "phases": phases, "source": source}
@@ -137,6 +140,17 @@ def _run_phases(ports: Ports, tenant: str, phases: dict[str, str]) -> None:
         run_phase(ports, phase, PhaseKey(tenant_id=tenant, dream_id=dream_id, epoch=1, phase=phase.name))
         phases[phase.name] = f"{time.perf_counter() - begun:.3f} / {time.process_time() - used:.3f}"
     finish_dream(ports, tenant, dream_id, 1)
+
+
+def _count_read(requests: Sequence[LlmRequest]) -> int:
+    """Return the tokens that a server which keeps beginnings of 1,024 tokens and more would have read from its cache."""
+    written: set[tuple[str, ...]] = set()
+    read = 0
+    for request in requests:
+        found = find_long_beginnings(request, least=1_024).values()
+        read += max((count_tokens_of(texts) for texts in found if texts in written), default=0)
+        written.update(found)
+    return read
 
 
 def _candidate_recall(

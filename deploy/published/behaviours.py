@@ -84,7 +84,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "Claude Code",
         "Orient reads `MEMORY.md` and the headings for the questions that follow.",
-        "Orient counts what changed, by which later phases decide. What a question needs to know is searched for it and stands in it.",
+        "Orient counts what there is and what changed, by which later phases decide; every question begins with that and the five largest domains. What else it needs to know is searched for it and stands in it.",
     ),
     (
         "Claude Code",
@@ -109,7 +109,7 @@ BEHAVIOURS: tuple[tuple[str, str, str], ...] = (
     (
         "The case study",
         "The fork shares the prompt cache of its parent: system prompt, tools and messages.",
-        "There is no parent. Calls share the rules, and those of a phase their instructions, to the byte. That beginning is marked for the cache only where it is as long as the model asks for: 4,096 tokens for Haiku, which the built-in instructions do not reach. No survey of the store and no document is part of it; each question shows what it is about.",
+        "There is no parent. Questions of a phase begin with the same bytes: the rules, the task, the survey of the store, then the memories that several of them show. Such a beginning is marked for the cache only where it is as long as the model asks for (1,024 to 4,096 tokens), and one question is then asked before the others. Rules, task and survey have 550 to 1,250 tokens, so that Haiku caches only where questions share long memories. What one question alone shows stands behind that.",
     ),
     (
         "RockBot",

@@ -81,6 +81,12 @@ class Llm(Protocol):
     def count_tokens(self, request: LlmRequest) -> int:
         """Estimate the prompt tokens of a request without sending it."""
 
+    def find_unwritten(self, request: LlmRequest) -> frozenset[int]:
+        """Return a key of each beginning that other calls share, and that this call would write into the server's cache.
+
+        They can read it once this call is answered. Empty for a model without a cache of prompts.
+        """
+
 
 class ModelLimits(Protocol):
     """Rate limits of model calls, shared by all processes.

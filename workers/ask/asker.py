@@ -23,6 +23,7 @@ from shared.core.errors import ServiceUnavailableError
 from shared.core.policy.policy import BudgetPolicy
 from shared.core.questions.call_limits import CallScope
 from shared.core.questions.question import Question
+from shared.core.questions.shared_beginnings import share_beginnings
 from shared.counting import count, counting_together, observe
 from shared.logger import get_logger
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
@@ -90,6 +91,8 @@ _TRY_AGAIN = frozenset({LlmOutcome.RATE_LIMITED, LlmOutcome.OVERLOADED, LlmOutco
 _LIMITED = frozenset({LlmOutcome.RATE_LIMITED, LlmOutcome.OVERLOADED})
 #: How long a dream sleeps when the model's server rejected several calls without a retry-after time.
 _CALM_SECONDS = 30.0
+#: Some questions go before the others only where the time is enough for both, however slow the model is.
+_TURNS = 2
 #: With less time than this no call is made.
 _MIN_CALL_SECONDS = 0.2
 
@@ -129,6 +132,7 @@ class Asker:
     heartbeat: Heartbeat
     prompts: Prompts
     wish: str = ""  # of the person who ordered the dream
+    survey: str = ""  # of the store, with which every question begins
     is_resumed: bool = True  # an earlier run of the phase may have bought answers
     #: Set by a soft time limit: calls that are under way are stored when they end, and no other one is made.
     is_cut: threading.Event = field(default_factory=threading.Event)
@@ -145,7 +149,7 @@ class Asker:
                 answers[question.key] = kept
         open_questions = [question for question in questions if question.key not in answers]
         missing: list[Missing] = []
-        for question, result in zip(open_questions, self._ask_side_by_side(open_questions), strict=True):
+        for question, result in zip(open_questions, self._ask_in_turn(open_questions), strict=True):
             if isinstance(result, BaseModel):
                 answers[question.key] = result
             else:
@@ -162,6 +166,30 @@ class Asker:
     def _find_stored(self) -> dict[str, dict[str, Any]]:
         with self.ports.db.transaction(self.key.tenant_id) as uow:
             return uow.calls.find_answers(self.key.dream_id, self.key.phase)
+
+    def _ask_in_turn(self, questions: Sequence[Question]) -> list[BaseModel | Missing]:
+        """Ask those first that write a beginning into the server's cache which the others then read, when there is time."""
+        laid_out = share_beginnings(questions, self.survey)
+        first = self._choose_first(laid_out)
+        others = [number for number in range(len(laid_out)) if number not in first]
+        results: dict[int, BaseModel | Missing] = {}
+        for numbers in (first, others):
+            asked = self._ask_side_by_side([laid_out[number] for number in numbers])
+            results.update(zip(numbers, asked, strict=True))
+        return [results[number] for number in range(len(laid_out))]
+
+    def _choose_first(self, questions: Sequence[Question]) -> list[int]:
+        """Return the numbers of the questions that go before the others: one for each beginning that is not cached yet."""
+        if self.left.seconds() < _TURNS * self.budget.call_timeout_seconds:
+            return []
+        first: list[int] = []
+        known: frozenset[int] = frozenset()
+        for number, question in enumerate(questions):
+            written = self.llm.find_unwritten(self._request(question)) - known
+            if written:
+                first.append(number)
+                known |= written
+        return first
 
     def _ask_side_by_side(self, questions: Sequence[Question]) -> list[BaseModel | Missing]:
         width = min(self.budget.calls_side_by_side, len(questions))
@@ -232,14 +260,7 @@ class Asker:
             return self._call(question)
 
     def _call(self, question: Question) -> LlmReply | Missing:
-        request = LlmRequest(
-            question=question,
-            prefix=get_prompt("rules"),
-            instructions=with_wish(self.prompts.get(question), self.wish),
-            max_output_tokens=self.budget.max_output_tokens,
-            timeout_seconds=min(self.budget.call_timeout_seconds, self.left.seconds()),
-            effort=self.ports.settings.llm_effort,
-        )
+        request = self._request(question)
         reserved = self.llm.count_tokens(request) + request.max_output_tokens
         refusal = self.tokens.reserve(reserved)
         if refusal is not None:
@@ -251,6 +272,16 @@ class Asker:
         store_answer(self.ports, self.key, question.key, reply, latency_ms=latency_ms)
         _count_call(reply, latency_ms / 1000)
         return reply
+
+    def _request(self, question: Question) -> LlmRequest:
+        return LlmRequest(
+            question=question,
+            prefix=get_prompt("rules"),
+            instructions=with_wish(self.prompts.get(question), self.wish),
+            max_output_tokens=self.budget.max_output_tokens,
+            timeout_seconds=min(self.budget.call_timeout_seconds, self.left.seconds()),
+            effort=self.ports.settings.llm_effort,
+        )
 
 
 def _count_call(reply: LlmReply, seconds: float) -> None:

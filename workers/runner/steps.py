@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from shared.core.dream.model import PhaseState
+from shared.core.dream.survey import describe_store
 from shared.core.questions.prices import FREE_MODEL
 from shared.core.questions.question import Question
 from shared.core.tenants.model_settings import use_store_model
@@ -182,6 +183,7 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
         heartbeat=heartbeat,
         prompts=prompts,
         wish=work.facts.wish,
+        survey=describe_store(work.facts.survey),
         is_resumed=work.facts.has_answers,
     )
 

@@ -28,3 +28,7 @@ class OfflineLlm:
     def count_tokens(self, request: LlmRequest) -> int:
         """Estimate the prompt tokens of a request without sending it."""
         return estimate_tokens(request)
+
+    def find_unwritten(self, _request: LlmRequest) -> frozenset[int]:
+        """Return nothing: there is no cache."""
+        return frozenset()

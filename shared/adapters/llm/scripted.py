@@ -67,6 +67,10 @@ class ScriptedLlm:
         """Estimate the prompt tokens of a request."""
         return estimate_tokens(request)
 
+    def find_unwritten(self, _request: LlmRequest) -> frozenset[int]:
+        """Return nothing: there is no cache."""
+        return frozenset()
+
     def _next_line(self, question: Question) -> Line:
         key, lines = self._look_up(question)
         if isinstance(lines, Sequence) and not isinstance(lines, LlmOutcome):

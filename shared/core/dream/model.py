@@ -1,5 +1,6 @@
 """The states of a dream, its legal transitions, and the records of its phases."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -177,10 +178,14 @@ class DreamSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Survey:
-    """The size of a store when a dream began, and how much of it had changed. Every later phase decides by it."""
+    """The size of a store when a dream began, and how much of it had changed. Every later phase decides by it.
+
+    `domains` says how many memories the largest domains hold.
+    """
 
     live_memories: int
     changed_topics: int
+    domains: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

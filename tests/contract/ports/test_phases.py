@@ -140,7 +140,7 @@ def test_two_dreams_have_phases_of_their_own(ports: Ports, start_running: MakeDr
 def test_a_survey_is_kept_with_the_dream_and_every_later_phase_finds_it(ports: Ports, start_running: MakeDream) -> None:
     dream = start_running()
     claim(ports, dream, "run_a", phase="any")
-    survey = Survey(live_memories=40, changed_topics=7)
+    survey = Survey(live_memories=40, changed_topics=7, domains={"api": 25, "ops": 15})
     with ports.db.transaction(dream.tenant_id) as uow:
         before = uow.phase_facts.get(dream, "prune", with_tokens=False).survey
         uow.phases.save_inputs(dream.id, "any", {"domains": []}, survey=survey)

@@ -85,6 +85,9 @@ class CountingLlm:
     def count_tokens(self, request: LlmRequest) -> int:
         return OfflineLlm().count_tokens(request)
 
+    def find_unwritten(self, _request: LlmRequest) -> frozenset[int]:
+        return frozenset()
+
 
 def let_lapse(owner: psycopg.Connection, dream_id: str) -> None:
     """Move time forward for what the dead worker held."""

@@ -40,6 +40,9 @@ class Obedient:
         """A tenth: the hostile texts are long, and the budget is not what is tested here."""
         return OfflineLlm().count_tokens(request) // 10
 
+    def find_unwritten(self, _request: LlmRequest) -> frozenset[int]:
+        return frozenset()
+
     def _obey(self, question: Question) -> BaseModel | None:
         if question.phase == "consolidate":
             return ConsolidateAnswer(actions=tuple(self._actions()))

@@ -11,7 +11,8 @@ from llmock.scenarios import Reply
 from shared.adapters.llm.anthropic.client import AnthropicLlm
 from shared.adapters.llm.anthropic.prompt_cache import PromptCache
 from shared.core.errors import BadInputError
-from shared.core.questions.question import Document, Question, render_question
+from shared.core.questions.question import Document, Question, render_parts, render_question
+from shared.core.questions.shared_beginnings import share_beginnings
 from shared.ports.llm import LlmOutcome, LlmRequest, LlmUsage
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
@@ -112,6 +113,23 @@ def test_what_the_model_would_not_cache_is_not_marked(llmock: Any, llm: Anthropi
     for name in ("one", "two", "three"):
         llm.decide(replace(request(name), instructions="Keep every number. " * 300))
     assert marks_of(llmock) == [False] * 3, "1,400 tokens, and Haiku caches from 4,096"
+
+
+def test_a_request_has_no_more_marks_than_the_api_takes(llmock: Any) -> None:
+    """However many beginnings of a question other ones share."""
+    shared = [Document(path=f"{name}.md", text="Keep every number. " * 600, role="existing") for name in "abcdef"]
+    asked = [replace(question(), key=str(upto), documents=tuple(shared[:upto])) for upto in range(7)]
+    laid_out = share_beginnings([*asked, asked[-1]])[-1]
+    assert len(render_parts(laid_out)) == 7
+    llm = AnthropicLlm(
+        model="claude-sonnet-4-6", api_key=KEY, base_url=llmock.base_url("anthropic"), prompt_cache=PromptCache()
+    )
+    llmock.reply(WRITTEN)
+    assert len(llm.find_unwritten(replace(request(), question=laid_out))) == 3
+    llm.decide(replace(request(), question=laid_out, instructions="Keep every number. " * 600))
+    body = llmock.last_request.body
+    marked = ["cache_control" in block for block in (*body["system"], *body["messages"][0]["content"])]
+    assert marked == [False, True, *[False] * 4, True, True, True], "the longest, and the rules and the task"
 
 
 def test_without_rules_and_instructions_no_empty_block_is_sent(llmock: Any, llm: AnthropicLlm) -> None:

@@ -5,13 +5,15 @@ from typing import Any
 
 from gateway.cli.dreams.as_json import calls_line, dream_json
 from shared.adapters.llm.anthropic.client import AnthropicLlm
+from shared.adapters.llm.anthropic.prompt_cache import PromptCache
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
-from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
+from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from shared.services.dreams.read import get_dream_view
 from tests.integration.undo.undo_support import a_rich_store
-from tests.support.builders import run_dream
+from tests.support.builders import a_store, run_dream, write
 from tests.support.session_builders import tell
+from workers.ask.builtin_prompts import get_prompt
 from workers.phases.prune.answer import PruneAnswer
 
 _EMPTY = "{}"
@@ -43,5 +45,92 @@ def test_the_log_shows_what_was_read_from_the_cache(ports: Ports, tenant: str) -
     cached = LlmReply(outcome=LlmOutcome.OK, model="scripted", usage=usage, answer=PruneAnswer())
     dream = run_dream(ports, tenant, ScriptedLlm({"prune": cached}))
     view = get_dream_view(ports.db, tenant, dream.id)
-    assert "4,096 read from the prompt cache (38% of the prompts)" in calls_line(view)
+    assert "4,096 read from the prompt cache (39% of the prompts)" in calls_line(view)
     assert dream_json(view)["calls"].cached_tokens == 4_096
+
+
+#: Three sessions do not fit into one call beside the memory that all of them are about.
+_SMALL_CALLS = {"gather.payload_cap_chars": 7_200}
+_ABOUT = "the staging cluster, its gateway, its certificates and its nightly backup"
+
+
+def three_sessions_about_one_memory(ports: Ports, tenant: str) -> None:
+    a_store(ports, tenant, overrides=_SMALL_CALLS)
+    write(ports, tenant, {"ops/staging.md": f"# Staging\n\nNotes about {_ABOUT}. \n" * 60})
+    for number in range(1, 4):
+        said = (
+            f"Remember that {_ABOUT} moved to zone {number}. " + f"It was agreed in round {number} of the review. " * 20
+        )
+        tell(ports, tenant, f"s{number}", said)
+
+
+def sent_by_gather(ports: Ports, tenant: str, llmock: Any, model: str) -> list[dict[str, Any]]:
+    """Run a dream, and return the bodies of its calls of gather in the order in which they came."""
+    llmock.reply(_EMPTY, times=40)
+    url = llmock.base_url("anthropic")
+    run_dream(ports, tenant, AnthropicLlm(model=model, api_key="k", base_url=url, prompt_cache=PromptCache()))
+    sent = [request.body for request in llmock.requests]
+    return [body for body in sent if body["system"][1]["text"] == get_prompt("gather")]
+
+
+def test_questions_of_a_phase_begin_with_the_survey_and_the_memories_that_they_share(
+    ports: Ports, tenant: str, llmock: Any
+) -> None:
+    three_sessions_about_one_memory(ports, tenant)
+    sent = sent_by_gather(ports, tenant, llmock, "claude-sonnet-4-6")
+    assert len(sent) > 1
+    begun = {json.dumps([body["system"], strip_marks(body)[0]], ensure_ascii=False) for body in sent}
+    assert len(begun) == 1, "the same bytes"
+    for body in sent:
+        shared, own = (block["text"] for block in body["messages"][0]["content"])
+        assert shared.index('{"survey": "1 memories, 1 changed"}') < shared.index('"path": "ops/staging.md"')
+        assert "Notes about" not in own, "what is shared is not repeated"
+        assert "moved to zone" in own
+        assert "moved to zone" not in shared
+    marked = [[*map(has_mark, body["messages"][0]["content"])] for body in sent]
+    # The mock server's usage names no cache, so that the calls behind the first one are not marked.
+    assert marked == [[True, False], *[[False, False]] * (len(sent) - 1)]
+
+
+def test_a_beginning_that_the_model_would_not_cache_is_not_marked(ports: Ports, tenant: str, llmock: Any) -> None:
+    three_sessions_about_one_memory(ports, tenant)
+    sent = sent_by_gather(ports, tenant, llmock, "claude-haiku-4-5")
+    assert len(sent) > 1
+    assert not [body for body in sent if any(map(has_mark, [*body["system"], *body["messages"][0]["content"]]))]
+
+
+def has_mark(block: dict[str, Any]) -> bool:
+    return "cache_control" in block
+
+
+def strip_marks(body: dict[str, Any]) -> list[str]:
+    return [block["text"] for block in body["messages"][0]["content"]]
+
+
+class KeepsBeginnings(ScriptedLlm):
+    """A model whose server keeps the beginning of each phase's questions once a call with it is answered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.log: list[tuple[str, str]] = []
+
+    def find_unwritten(self, request: LlmRequest) -> frozenset[int]:
+        beginning = request.question.beginning
+        return frozenset({1}) if beginning is not None and beginning.parts else frozenset()
+
+    def decide(self, request: LlmRequest) -> LlmReply:
+        self.log.append(("asked", request.question.phase))
+        reply = super().decide(request)
+        self.log.append(("answered", request.question.phase))
+        return reply
+
+
+def test_one_call_is_answered_before_the_others_that_read_what_it_wrote_into_the_cache(
+    ports: Ports, tenant: str
+) -> None:
+    three_sessions_about_one_memory(ports, tenant)
+    llm = KeepsBeginnings()
+    run_dream(ports, tenant, llm)
+    of_gather = [what for what, phase in llm.log if phase == "gather"]
+    assert len(of_gather) > 2
+    assert of_gather[:2] == ["asked", "answered"]

@@ -29,6 +29,9 @@ class PaidRules:
     def count_tokens(self, request: LlmRequest) -> int:
         return OfflineLlm().count_tokens(request)
 
+    def find_unwritten(self, _request: LlmRequest) -> frozenset[int]:
+        return frozenset()
+
 
 @pytest.mark.parametrize(("llm", "ended"), [(OfflineLlm(), DreamState.COMPLETED), (PaidRules(), DreamState.PARTIAL)])
 def test_only_a_model_runs_out_of_tokens(llm: Llm, ended: DreamState, ports: Ports, tenant: str) -> None:

@@ -45,6 +45,9 @@ class CutWhileBothWait:
     def count_tokens(self, request: LlmRequest) -> int:
         return OfflineLlm().count_tokens(request)
 
+    def find_unwritten(self, _request: LlmRequest) -> frozenset[int]:
+        return frozenset()
+
 
 @pytest.fixture
 def _as_on_prefork() -> Iterator[None]:

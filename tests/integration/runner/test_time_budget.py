@@ -44,6 +44,9 @@ class StallsInOnePhase:
     def count_tokens(self, request: LlmRequest) -> int:
         return OfflineLlm().count_tokens(request)
 
+    def find_unwritten(self, _request: LlmRequest) -> frozenset[int]:
+        return frozenset()
+
 
 def test_a_budget_that_runs_out_in_synthesize_leaves_a_partial_log_with_the_consolidations_kept(
     ports: Ports, tenant: str

@@ -36,6 +36,26 @@ def test_from_the_second_time_within_five_minutes_it_is_marked() -> None:
     assert [call(cache) for _ in range(4)] == [False, True, True, True]
 
 
+def test_a_beginning_that_others_are_known_to_share_is_written_by_the_first_call_and_by_no_other() -> None:
+    cache = PromptCache()
+    assert cache.would_write(KEY)
+    assert [cache.decide_marked(KEY, is_expected=True) for _ in range(3)] == [True, False, False]
+    assert not cache.would_write(KEY), "it is being written"
+    cache.note(KEY, is_answered=True, is_cached=True)
+    assert not cache.would_write(KEY)
+    assert cache.decide_marked(KEY, is_expected=True), "it can be read now"
+
+
+def test_what_was_written_longer_ago_than_the_server_keeps_it_is_written_again() -> None:
+    clock = Clock()
+    cache = PromptCache(clock)
+    cache.decide_marked(KEY, is_expected=True)
+    cache.note(KEY, is_answered=True, is_cached=True)
+    clock.now += 301
+    assert cache.would_write(KEY)
+    assert cache.decide_marked(KEY, is_expected=True)
+
+
 def test_after_five_minutes_it_begins_anew() -> None:
     clock = Clock()
     cache = PromptCache(clock)
@@ -69,6 +89,17 @@ def test_a_server_that_caches_nothing_is_left_alone_for_an_hour() -> None:
         clock.now += 290
         seen.append(call(cache))
     assert seen == [False] * 12 + [True, True]
+
+
+def test_for_a_server_that_caches_nothing_no_call_goes_before_the_others_for_an_hour() -> None:
+    clock = Clock()
+    cache = PromptCache(clock)
+    cache.note(KEY, is_answered=True, is_cached=False)
+    assert cache.is_left_alone(KEY)
+    assert not cache.would_write(KEY)
+    clock.now += 3_601
+    assert not cache.is_left_alone(KEY)
+    assert cache.would_write(KEY)
 
 
 @pytest.mark.parametrize(

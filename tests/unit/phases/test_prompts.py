@@ -6,8 +6,9 @@ import re
 import pytest
 from pydantic import BaseModel
 
-from shared.adapters.llm.anthropic.client import answer_schema, shared_texts, user_text
+from shared.adapters.llm.anthropic.beginnings import shared_texts
 from shared.adapters.llm.anthropic.reply import WireMessage, read_answer
+from shared.adapters.llm.anthropic.request_body import answer_schema, user_texts
 from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.merging.repair import RepairAnswer
 from shared.core.questions.question import Document, Question
@@ -117,6 +118,6 @@ def test_a_prompt_of_a_tenants_own_still_gets_the_documents_and_the_shape_of_the
         timeout_seconds=1,
     )
     assert shared_texts(request) == [get_prompt("rules"), "Do as you like."]
-    text = user_text(request, with_schema=True)
+    [text] = user_texts(request, with_schema=True)
     assert '"path": "api/a.md"' in text
     assert '"mergedContent"' in text

@@ -1,8 +1,8 @@
 """Orient: survey the store before anything is touched: how much there is, what changed, what waits from last time.
 
 Reads paths, versions and pending merges, never a text, and wants no operation. The survey is kept with the dream: the changed
-set, so that the end of the dream clears exactly these, and the number of live memories, which sets the loss cap. It is in no
-question: what a question needs to know of the store, its phase finds by search.
+set, so that the end of the dream clears exactly these, and the number of live memories, which sets the loss cap. Every question
+of the dream begins with its numbers and the largest domains; what else one needs to know, its phase finds by search.
 """
 
 from collections import Counter
@@ -13,6 +13,9 @@ from shared.core.dream.operations import Plan, Skip
 from shared.core.memory.model import MemoryKind, domain_of, kind_of
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.orient import NAME
+
+#: So many domains are named to a model: every question pays for them.
+_SHOWN_DOMAINS = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +55,9 @@ def plan(inputs: Inputs, _answers: Answers, _around: Surroundings) -> Plan:
 
 
 def survey(inputs: Inputs) -> Survey:
-    """Return the numbers by which later phases bound what they may lose."""
-    return Survey(live_memories=inputs.live_memories, changed_topics=inputs.changed_topics)
+    """Return the numbers by which later phases bound what they may lose, and which their questions begin with."""
+    largest = sorted(inputs.domains.items(), key=lambda one: (-one[1], one[0]))[:_SHOWN_DOMAINS]
+    return Survey(live_memories=inputs.live_memories, changed_topics=inputs.changed_topics, domains=dict(largest))
 
 
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
@@ -67,7 +71,7 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
 PHASE = Phase(
     name=NAME,
     label="orient",
-    about="Counts what there is and what changed: the loss cap and the end of the dream go by it; no model sees it.",
+    about="Counts what there is and what changed: the loss cap and the end of the dream go by it, and questions begin with it.",
     inputs_type=Inputs,
     read=read,
     plan=plan,

@@ -6,23 +6,17 @@ between threads, survives a fork or has to be closed. A new connection is small 
 
 Nothing is retried here, not even a dropped connection: the caller knows the dream's deadline and budget and decides by
 the outcome and `retry_after_seconds`.
-
-What is sent to the Messages API for one question: the rules and the instructions, which every question of a phase shares
-with those of other dreams and which the server may cache, then the framed documents.
 """
 
 import asyncio
-import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import cast
 
 import anthropic
-from anthropic import Omit, omit, transform_schema
-from anthropic.types import OutputConfigParam, TextBlockParam
-from pydantic import BaseModel, SecretStr
+from pydantic import SecretStr
 
+from shared.adapters.llm.anthropic.beginnings import find_long_beginnings
 from shared.adapters.llm.anthropic.prompt_cache import OF_PROCESS, PromptCache, least_tokens
 from shared.adapters.llm.anthropic.reply import (
     WireUsage,
@@ -31,57 +25,16 @@ from shared.adapters.llm.anthropic.reply import (
     read_message,
     retry_after_seconds,
 )
+from shared.adapters.llm.anthropic.request_body import (
+    output_config,
+    system_blocks,
+    user_content,
+)
 from shared.adapters.llm.api_key import can_be_sent, hide_key
-from shared.adapters.llm.token_estimate import count_tokens_of, estimate_tokens
+from shared.adapters.llm.token_estimate import estimate_tokens
 from shared.core.errors import BadInputError
 from shared.core.questions.prices import LIST_PRICES, ModelPrice, cost_usd
-from shared.core.questions.question import render_question
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
-
-
-def system_blocks(request: LlmRequest, *, is_marked: bool) -> list[TextBlockParam] | Omit:
-    """Return the rules and the instructions; an empty block would be refused by the API.
-
-    Args:
-        request: the call.
-        is_marked: have the server cache all of it.
-    """
-    blocks: list[TextBlockParam] = [{"type": "text", "text": text} for text in shared_texts(request)]
-    if not blocks:
-        return omit
-    if is_marked:
-        blocks[-1]["cache_control"] = {"type": "ephemeral"}
-    return blocks
-
-
-def shared_texts(request: LlmRequest) -> list[str]:
-    """Return what a call shares with others: with every call the rules, with those of its phase the instructions."""
-    return [text for text in (request.prefix, request.instructions) if text]
-
-
-def user_text(request: LlmRequest, *, with_schema: bool) -> str:
-    """Return the question's framed documents and, if the server cannot enforce it, the schema."""
-    parts = [render_question(request.question)]
-    if with_schema:
-        schema = json.dumps(answer_schema(request.question.answer_type), ensure_ascii=False)
-        parts.append(f"Answer with one JSON object that fits this JSON schema, and with nothing else:\n{schema}")
-    return "\n\n".join(part for part in parts if part)
-
-
-def output_config(request: LlmRequest, *, with_schema: bool, with_effort: bool) -> OutputConfigParam | Omit:
-    """Return the part of the request that holds the answer's schema and the effort."""
-    config: dict[str, object] = {}
-    if with_schema:
-        config["format"] = {"type": "json_schema", "schema": answer_schema(request.question.answer_type)}
-    if with_effort:
-        config["effort"] = request.effort
-    return cast("OutputConfigParam", config) if config else omit
-
-
-def answer_schema(answer_type: type[BaseModel]) -> dict[str, object]:
-    """Return the answer's JSON schema as structured outputs accept it: bounds are words in the descriptions."""
-    return transform_schema(answer_type)
-
 
 _MAX_DETAIL_CHARS = 300
 _NO_USAGE = LlmUsage()
@@ -110,6 +63,7 @@ class AnthropicLlm:
         self._send_effort = send_effort
         self._prices = prices
         self._prompt_cache = prompt_cache
+        self._server = hash((base_url, model, api_key))
 
     @property
     def model(self) -> str:
@@ -121,23 +75,36 @@ class AnthropicLlm:
 
         The time limit does not cover a name look-up that the system's resolver is stuck in.
         """
-        texts = shared_texts(request)
-        beginning = hash((self._base_url, self._model, self._api_key.get_secret_value(), *texts))
-        is_long = count_tokens_of(texts) >= least_tokens(self._model)
-        is_marked = is_long and self._prompt_cache.decide_marked(beginning)
-        reply = self._ask(request, is_marked=is_marked)
-        if is_marked:
+        keys = self._find_beginnings(request)
+        is_expected = len(keys) > (0 in keys)
+        marked = [n for n, key in keys.items() if self._prompt_cache.decide_marked(key, is_expected=is_expected)]
+        reply = self._ask(request, marked)
+        if marked:
             usage = reply.usage
-            self._prompt_cache.note(
-                beginning,
-                is_answered=reply.outcome is LlmOutcome.OK,
-                is_cached=bool(usage.cached_tokens or usage.cache_write_tokens),
-            )
+            for key in (*(keys[number] for number in marked), self._server):
+                self._prompt_cache.note(
+                    key,
+                    is_answered=reply.outcome is LlmOutcome.OK,
+                    is_cached=bool(usage.cached_tokens or usage.cache_write_tokens),
+                )
         return reply
 
-    def _ask(self, request: LlmRequest, *, is_marked: bool) -> LlmReply:
+    def find_unwritten(self, request: LlmRequest) -> frozenset[int]:
+        """Return keys of the beginnings that this call would write: none where the server has cached nothing lately."""
+        if self._prompt_cache.is_left_alone(self._server):
+            return frozenset()
+        keys = self._find_beginnings(request)
+        return frozenset(key for number, key in keys.items() if number and self._prompt_cache.would_write(key))
+
+    def _find_beginnings(self, request: LlmRequest) -> dict[int, int]:
+        """Return a key of each beginning that the model would cache, by its number."""
+        found = find_long_beginnings(request, least_tokens(self._model))
+        answers = request.question.answer_type.__name__  # the server puts their schema before all else
+        return {number: hash((self._server, answers, *texts)) for number, texts in found.items()}
+
+    def _ask(self, request: LlmRequest, marked: Collection[int]) -> LlmReply:
         try:
-            message = asyncio.run(self._send(request, is_marked=is_marked))
+            message = asyncio.run(self._send(request, marked))
         except (anthropic.AnthropicError, TimeoutError) as error:
             return self._error_reply(error, request)
         except ValueError as error:
@@ -148,7 +115,7 @@ class AnthropicLlm:
         """Estimate the prompt tokens of a request; no network is used."""
         return estimate_tokens(request)
 
-    async def _send(self, request: LlmRequest, *, is_marked: bool) -> object:
+    async def _send(self, request: LlmRequest, marked: Collection[int]) -> object:
         async with (
             asyncio.timeout(request.timeout_seconds),
             anthropic.AsyncAnthropic(
@@ -161,8 +128,13 @@ class AnthropicLlm:
             return await client.messages.create(
                 model=self._model,
                 max_tokens=request.max_output_tokens,
-                system=system_blocks(request, is_marked=is_marked),
-                messages=[{"role": "user", "content": user_text(request, with_schema=not self._structured_output)}],
+                system=system_blocks(request, marked),
+                messages=[
+                    {
+                        "role": "user",
+                        "content": user_content(request, marked, with_schema=not self._structured_output),
+                    }
+                ],
                 output_config=output_config(
                     request, with_schema=self._structured_output, with_effort=self._send_effort
                 ),

@@ -2,8 +2,8 @@
 
 A marked beginning costs a quarter more when the server writes it, a tenth when it reads it, and is kept for five minutes
 after each use. It can be read once the call that wrote it has begun to be answered; calls side by side would each write
-it. So a beginning is marked when it comes a second time within five minutes, by one call; once that one is answered, every
-call marks it and reads. Below a model's least length a mark does nothing, and where an answer's usage names neither a
+it. So a beginning is marked when it comes a second time within five minutes, or at once where the caller knows that it
+will, by one call; once that one is answered, every call marks it and reads. Below a model's least length a mark does nothing, and where an answer's usage names neither a
 write nor a read, the server caches nothing, and the beginning is left alone for an hour.
 
 Least lengths: "Cache limitations" in Anthropic's public documentation on prompt caching, and what users measured of
@@ -52,8 +52,13 @@ class PromptCache:
         self._known: OrderedDict[int, _Beginning] = OrderedDict()
         self._lock = threading.Lock()
 
-    def decide_marked(self, key: int) -> bool:
-        """Tell whether the call that is about to be made marks its beginning; `note` has to follow when it does."""
+    def decide_marked(self, key: int, *, is_expected: bool = False) -> bool:
+        """Tell whether the call that is about to be made marks its beginning; `note` has to follow when it does.
+
+        Args:
+            key: of the beginning.
+            is_expected: other calls will follow that begin the same way.
+        """
         with self._lock:
             now = self._clock()
             one = self._known.get(key)
@@ -63,19 +68,35 @@ class PromptCache:
                 self._known.move_to_end(key)
                 while len(self._known) > _MAX_KNOWN:
                     self._known.popitem(last=False)
-                return False
+                if not is_expected:
+                    return False
+                one = self._known[key]
             one.at = now
             if one.is_being_written or now < one.left_alone_until:
                 return False
             one.is_being_written = not one.is_written
             return True
 
+    def is_left_alone(self, key: int) -> bool:
+        """Tell whether the last answer to a marked call named neither a write nor a read, within the last hour."""
+        with self._lock:
+            one = self._known.get(key)
+            return one is not None and self._clock() < one.left_alone_until
+
+    def would_write(self, key: int) -> bool:
+        """Tell whether the next call that is known to recur would write this beginning: nothing has written it, or is about to."""
+        with self._lock:
+            now = self._clock()
+            one = self._known.get(key)
+            if one is None:
+                return True
+            is_kept = now - one.at <= _KEPT_SECONDS
+            return now >= one.left_alone_until and not (is_kept and (one.is_written or one.is_being_written))
+
     def note(self, key: int, *, is_answered: bool, is_cached: bool) -> None:
         """Take in what came of a marked call: whether it was answered, and whether its usage named the cache."""
         with self._lock:
-            one = self._known.get(key)
-            if one is None:
-                return
+            one = self._known.setdefault(key, _Beginning(at=self._clock()))
             one.is_being_written = False
             if is_answered:
                 one.is_written = is_cached

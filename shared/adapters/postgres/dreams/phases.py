@@ -124,7 +124,11 @@ _SAVE_INPUTS = Fixed(
 _SURVEYED = (
     update(DreamRow)
     .where(col(DreamRow.tenant_id) == _TENANT, col(DreamRow.id) == _DREAM)
-    .values(live_memories=bindparam("live"), changed_topics=bindparam("changed"))
+    .values(
+        live_memories=bindparam("live"),
+        changed_topics=bindparam("changed"),
+        domains=bindparam("inside", type_=JSONB),
+    )
     .cte("surveyed")
 )
 _SAVE_SURVEY = update(PhaseRunRow).where(_THIS).values(inputs=bindparam("read", type_=JSON)).add_cte(_SURVEYED)
@@ -203,7 +207,11 @@ class PostgresPhaseRepository:
         if survey is None:
             execute(self._connection, _SAVE_INPUTS, read)
         else:
-            counted = {"live": survey.live_memories, "changed": survey.changed_topics}
+            counted = {
+                "live": survey.live_memories,
+                "changed": survey.changed_topics,
+                "inside": dict(survey.domains),
+            }
             execute(self._connection, _SAVE_SURVEY, read | counted)
 
     def save_plan(self, dream_id: str, phase: str, plan: object) -> None:
@@ -288,6 +296,7 @@ def _facts() -> Select[Any]:
             *(getattr(StoreRow, name).label(f"s_{name}") for name in STORE_COLUMNS),
             col(DreamRow.live_memories),
             col(DreamRow.changed_topics),
+            col(DreamRow.domains),
             col(DreamOrderRow.instructions).label("wish"),
             operations.exists().label("has_operations"),
             states.scalar_subquery().label("states"),
@@ -321,7 +330,11 @@ class PostgresPhaseFactsRepository:
         return PhaseFacts(
             tenant=tenant_from(_part(row, "t_")),
             store=store_from(_part(row, "s_")),
-            survey=Survey(live_memories=row["live_memories"] or 0, changed_topics=row["changed_topics"] or 0),
+            survey=Survey(
+                live_memories=row["live_memories"] or 0,
+                changed_topics=row["changed_topics"] or 0,
+                domains=row["domains"] or {},
+            ),
             has_operations=row["has_operations"],
             wish=row["wish"] or "",
             tokens_spent=int(row["spent"] or 0),

@@ -66,6 +66,7 @@ class DreamRow(TableRow, table=True):
     snooze_count: int = Field(default=0, sa_column_kwargs=_ZERO)
     live_memories: int | None = None
     changed_topics: int | None = None
+    domains: dict[str, int] | None = Field(default=None, sa_type=_JSONB)
 
 
 class OperationRow(TableRow, table=True):

@@ -20,6 +20,19 @@ def test_the_survey_counts_knowledge_and_not_generated_files() -> None:
     assert found.domains == {"api": 2, "": 1}
 
 
+def test_questions_begin_with_the_five_largest_domains() -> None:
+    found = survey(
+        *(
+            (f"{domain}/{name}.md", False)
+            for domain, names in zip("abcdefg", range(1, 8), strict=True)
+            for name in range(names)
+        )
+    )
+    kept = PHASE.survey(found)
+    assert kept is not None
+    assert (kept.live_memories, kept.domains) == (28, {"g": 7, "f": 6, "e": 5, "d": 4, "c": 3})
+
+
 def test_the_changed_set_is_kept_with_its_versions() -> None:
     assert survey(("api/a.md", True), ("api/b.md", False)).dirty == (("mem_api/a.md", 2),)
 

@@ -28,6 +28,7 @@ CREATE TABLE dreams (
     snooze_count integer NOT NULL DEFAULT 0,
     live_memories integer,  -- the survey: topic memories when the dream began; null before it
     changed_topics integer,  -- and how many of them had changed since the last dream
+    domains jsonb,  -- and how many of them its largest domains held
     CONSTRAINT uq_dreams_tenant_id UNIQUE (tenant_id, id),
     CONSTRAINT fk_dreams_store_id
         FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)

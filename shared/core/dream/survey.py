@@ -1,0 +1,19 @@
+"""Describe a store to a model: how much there is, what changed, and where most of it is."""
+
+import json
+
+from shared.core.dream.model import Survey
+
+_MAX_NAME_CHARS = 40
+
+
+def describe_store(survey: Survey) -> str:
+    """Return the survey of a store as one line of JSON; empty while there is none."""
+    if not survey.live_memories:
+        return ""
+    said = f"{survey.live_memories} memories, {survey.changed_topics} changed"
+    if len(survey.domains) > 1:
+        largest = sorted(survey.domains.items(), key=lambda one: (-one[1], one[0]))
+        inside = ", ".join(f"{name[:_MAX_NAME_CHARS] or '(root)'} {number}" for name, number in largest)
+        said = f"{said}; most in {inside}"
+    return json.dumps({"survey": said}, ensure_ascii=False)

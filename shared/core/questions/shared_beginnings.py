@@ -1,0 +1,34 @@
+"""Lay out the questions of a phase so that what several of them show comes first, the same to the byte in each.
+
+A server that keeps the beginnings of prompts reads only up to the first byte that differs. So the survey of the store comes
+before all documents, and of these the one that most questions show comes first. What only one question shows, or what two
+of them show behind different beginnings, stays in the question itself; nothing is shown twice, and nothing more than before.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from shared.core.questions.question import Beginning, Document, Question, find_marker
+
+
+def share_beginnings(questions: Sequence[Question], survey: str = "") -> tuple[Question, ...]:
+    """Return the questions that are about to be asked, in their order, each with what it has in common with others."""
+    marker = find_marker(questions, survey)
+    shown_by = Counter(document for one in questions for document in dict.fromkeys(one.documents))
+    # The order in which documents first come is the tie-breaker: it is the same in every question.
+    ranks = {document: (-number, place) for place, (document, number) in enumerate(shown_by.items()) if number > 1}
+    ordered = [sorted({d for d in one.documents if d in ranks}, key=ranks.__getitem__) for one in questions]
+    begun_by = Counter(tuple(first[:length]) for first in ordered for length in range(len(first) + 1))
+    return tuple(
+        replace(one, beginning=Beginning(marker=marker, survey=survey, parts=_cut(first, begun_by)))
+        for one, first in zip(questions, ordered, strict=True)
+    )
+
+
+def _cut(first: Sequence[Document], begun_by: Counter[tuple[Document, ...]]) -> tuple[tuple[Document, ...], ...]:
+    """Return what a question begins with, cut where fewer questions go on the same way; none when it begins like no other."""
+    numbers = [begun_by[tuple(first[:length])] for length in range(len(first) + 1)]
+    shared = [length for length, number in enumerate(numbers) if number > 1]
+    ends = [length for length in shared if length + 1 not in shared or numbers[length + 1] < numbers[length]]
+    return tuple(tuple(first[start:end]) for start, end in zip((0, *ends), ends, strict=False))
