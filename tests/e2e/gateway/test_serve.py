@@ -97,7 +97,7 @@ def test_the_log_names_the_request_and_never_what_it_said(server: Server) -> Non
 
 
 def test_a_server_that_is_told_to_stop_ends_its_streams_and_itself(servers: Endpoints, tmp_path: Path) -> None:
-    with serving(servers, tmp_path) as server:
+    with a_cli_beside(servers, tmp_path / "data") as cli, serving_with(cli, tmp_path / "serve.log") as server:
         with httpx.Client(base_url=server.address, headers={"Authorization": f"Bearer {server.token}"}) as api:
             dream = api.post("/api/dreams", json={"force": True, "dry_run": True}).json()
             with api.stream("GET", f"/api/dreams/{dream['id']}/events", timeout=60) as events:
@@ -108,3 +108,4 @@ def test_a_server_that_is_told_to_stop_ends_its_streams_and_itself(servers: Endp
         assert "event: bye" in rest
         assert server.process.wait(timeout=30) == 0
         assert "Traceback" not in server.log.read_text()
+        assert 'route="/api/dreams/{dream_id}/events",status="2xx"} 1.0' in cli.json("metrics")["text"]
