@@ -2,6 +2,7 @@
 
 import os
 import platform
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -10,7 +11,9 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
 from gateway.cli.commands import COMMANDS, Entry
+from gateway.cli.console.examples import examples_of, render_examples
 from gateway.cli.console.exit_codes import EPILOG
+from gateway.cli.console.naming import NAMES, accept_names, bring_names
 from gateway.cli.console.output import say
 from gateway.version import VERSION
 from shared.env_file import VARIABLE as ENV_FILE
@@ -19,35 +22,56 @@ from shared.program_name import name_program
 
 
 def load_command(entry: Entry) -> Any:  # noqa: ANN401 - typer has no public name for what its groups and commands share
-    """Import a command or a group of commands; the help of each ends with the table of exit codes."""
+    """Import a command or a group of commands; the help of each ends with examples and the table of exit codes."""
     found = getattr(import_module(entry.module), entry.attribute)
     if isinstance(found, typer.Typer):
+        found.info.cls = NamingGroup
         loaded: Any = get_group(found)
         loaded.help = entry.short_help
-        for command in loaded.commands.values():
-            command.epilog = EPILOG
+        for name, command in loaded.commands.items():
+            accept_names(command)
+            command.epilog = _end_help(f"{entry.name} {name}")
     else:
         alone = typer.Typer(add_completion=False)
         alone.command()(found)
         loaded = get_command(alone)
-    loaded.name, loaded.epilog = entry.name, EPILOG
+        accept_names(loaded)
+    loaded.name, loaded.epilog = entry.name, _end_help(entry.name, [*getattr(loaded, "commands", ())])
     return loaded
+
+
+def _end_help(name: str, below: Sequence[str] = ()) -> str:
+    return "\n\n".join(filter(None, (render_examples(examples_of(name, below)), EPILOG)))
+
+
+class NamingGroup(TyperGroup):
+    """A group whose commands take a tenant and a store in each of their forms."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401 - typer's types
+        """Return the command that the arguments name, and its own arguments as it declares them."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command, bring_names(command, rest)
 
 
 class LazyGroup(TyperGroup):
     """Lists commands from the table; imports the one that is called."""
 
     def __init__(self, **attributes: Any) -> None:  # noqa: ANN401 - typer's own arguments, passed on
-        listed = {entry.name: TyperCommand(entry.name, help=entry.short_help) for entry in COMMANDS}
+        listed = {
+            entry.name: TyperCommand(entry.name, help=entry.short_help, rich_help_panel=entry.panel)
+            for entry in COMMANDS
+        }
         super().__init__(**attributes | {"commands": listed})
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401 - as above
         """Return the command that the arguments name, imported."""
         name, listed, rest = super().resolve_command(ctx, args)
         entry = next((entry for entry in COMMANDS if entry.name == name), None)
-        if entry is not None:
-            name_program(entry.name)
-        return name, listed if entry is None else load_command(entry), rest
+        if entry is None:
+            return name, listed, rest
+        name_program(entry.name)
+        loaded = load_command(entry)
+        return name, loaded, rest if hasattr(loaded, "commands") else bring_names(loaded, rest)
 
 
 app = typer.Typer(
@@ -55,7 +79,7 @@ app = typer.Typer(
     help="Consolidates the memory of AI agents in the background.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    epilog=EPILOG,
+    epilog=f"{NAMES}\n\n{EPILOG}",
     cls=LazyGroup,
 )
 

@@ -68,7 +68,7 @@ def test_an_unknown_tenant_is_not_found(cli: Cli) -> None:
 
 
 def test_a_name_that_is_no_name_is_bad_input(cli: Cli, tmp_path: Path) -> None:
-    assert "tenant name" in cli.run("import", tmp_path, "--tenant", "a/b", expect=2).err
+    assert "tenant name" in cli.run("import", tmp_path, "--tenant", "a b", expect=2).err
 
 
 def test_a_database_that_does_not_answer_is_said_in_a_sentence(cli: Cli) -> None:
