@@ -28,6 +28,7 @@ from shared.adapters.embedded.postgres_cluster import (
 )
 from shared.adapters.embedded.processes import (
     build_marker,
+    find_process,
     find_processes,
     find_start_mark,
     is_alive,
@@ -186,7 +187,7 @@ class EmbeddedPostgres:
 
     def _find_postmaster(self) -> psutil.Process | None:
         pid = read_postmaster_pid(self.directory)
-        return next((process for process in self._find_all() if process.pid == pid), None)
+        return None if pid is None else find_process(pid, "postgres", self.marker, self.run_as.uid)
 
     def _link_socket_directory(self) -> None:
         if self.socket_directory != self.directory:

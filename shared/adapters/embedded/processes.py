@@ -53,13 +53,23 @@ def build_marker(data_dir: Path) -> str:
 
 def find_processes(name: str, marker: str, uid: int) -> list[psutil.Process]:
     """Find the living processes of that name and user whose title carries the marker, postmasters before children."""
-    found = []
-    for process in psutil.process_iter():
-        with contextlib.suppress(psutil.Error):
-            mine = process.name() == name and process.uids().real == uid
-            if mine and marker in " ".join(process.cmdline()) and is_alive(process):
-                found.append(process)
-    return found
+    return [process for process in psutil.process_iter() if _is_server(process, name, marker, uid)]
+
+
+def find_process(pid: int, name: str, marker: str, uid: int) -> psutil.Process | None:
+    """Find the process of that pid if `find_processes` would, without a look at all others."""
+    with contextlib.suppress(psutil.Error, ValueError):  # a pid file may hold a negative number
+        process = psutil.Process(pid)
+        return process if _is_server(process, name, marker, uid) else None
+    return None
+
+
+def _is_server(process: psutil.Process, name: str, marker: str, uid: int) -> bool:
+    try:
+        mine = process.name() == name and process.uids().real == uid
+        return mine and marker in " ".join(process.cmdline()) and is_alive(process)
+    except psutil.Error:
+        return False
 
 
 def is_alive(process: psutil.Process) -> bool:
