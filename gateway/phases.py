@@ -1,8 +1,12 @@
 """Give the gateway the catalogue of phases, the only part of the workers that it may use."""
 
-from functools import cache
+from __future__ import annotations
 
-from shared.core.dream.phase_catalog import PhaseCatalog
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from shared.core.dream.phase_catalog import PhaseCatalog
 
 
 @cache

@@ -1,5 +1,7 @@
 """The composition root: settings in, ports out. The only module that knows every adapter."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import cache, lru_cache
@@ -16,12 +18,6 @@ from shared.core.errors import BadInputError, OutdatedDataError, ServiceUnavaila
 from shared.core.tenants.store import Tenant
 from shared.counting import CountSink, send_counts_to, stop_counting
 from shared.model_endpoint import OFFLINE, find_endpoint
-from shared.ports.dispatch import Dispatch
-from shared.ports.llm import Llm, ModelLimits
-from shared.ports.memories import Recall
-from shared.ports.memory_search import MemorySearch
-from shared.ports.runtime import ConsoleSessions, DreamLock, RateLimit
-from shared.ports.webhooks import Sealer, WebhookSender
 from shared.settings import Settings, load_settings
 from shared.working import Work
 
@@ -31,12 +27,18 @@ if TYPE_CHECKING:
     from shared.adapters.postgres.database import PostgresDatabase
     from shared.adapters.postgres.sql.transactions import TimeLimits
     from shared.adapters.redis.counters import RedisCounters
+    from shared.ports.dispatch import Dispatch
+    from shared.ports.llm import Llm, ModelLimits
+    from shared.ports.memories import Recall
+    from shared.ports.memory_search import MemorySearch
+    from shared.ports.runtime import ConsoleSessions, DreamLock, RateLimit
+    from shared.ports.webhooks import Sealer, WebhookSender
 
 T = TypeVar("T")
 
 
 @cache
-def get_app() -> "Celery":
+def get_app() -> Celery:
     """Return this process's Celery app. The broker is looked up on first use: importing a task needs no server."""
     from celery import Celery
 
@@ -51,7 +53,7 @@ def _config_from_environment() -> dict[str, Any]:
     return _celery_config(load_settings())
 
 
-def make_control_app(settings: Settings, name: str = "slowwave-cli") -> "Celery":
+def make_control_app(settings: Settings, name: str = "slowwave-cli") -> Celery:
     """Return a Celery app that only sends, for one command or thread; close it."""
     from celery import Celery
 
@@ -68,7 +70,7 @@ def _celery_config(settings: Settings) -> dict[str, Any]:
 
 def make_ports(
     settings: Settings,
-    make_app: "Callable[[], Celery]" = get_app,
+    make_app: Callable[[], Celery] = get_app,
     *,
     pool_size: int = 12,
     work: Work = Work.TASK,
@@ -118,7 +120,7 @@ class _Adapters:
     def __init__(
         self,
         settings: Settings,
-        make_app: "Callable[[], Celery]",
+        make_app: Callable[[], Celery],
         *,
         pool_size: int = 1,
         work: Work = Work.TASK,
@@ -132,7 +134,7 @@ class _Adapters:
             ExitStack()
         )  # first in, last out: the others may count as they close
 
-    def database(self, *, with_repositories: bool) -> "PostgresDatabase":
+    def database(self, *, with_repositories: bool) -> PostgresDatabase:
         from shared.adapters.postgres.database import PostgresDatabase
 
         if with_repositories:
@@ -144,7 +146,7 @@ class _Adapters:
         self._database = database
         return database
 
-    def recall(self, database: "PostgresDatabase") -> Recall:
+    def recall(self, database: PostgresDatabase) -> Recall:
         from shared.adapters.process_local.buffered_recall import BufferedRecall
 
         recall = BufferedRecall(database)
@@ -222,7 +224,7 @@ class _Adapters:
         return FernetSealer(lambda: find_keys(_reveal(self._settings.secrets_key), self._settings.data_dir))
 
 
-def _time_limits(settings: Settings, usual: Work) -> "TimeLimits":
+def _time_limits(settings: Settings, usual: Work) -> TimeLimits:
     from shared.adapters.postgres.sql.transactions import TimeLimits
 
     return TimeLimits(
@@ -257,7 +259,7 @@ def redis_url(settings: Settings) -> str:
     return running.redis_url
 
 
-def make_counters(settings: Settings) -> "RedisCounters":
+def make_counters(settings: Settings) -> RedisCounters:
     """Return what counts and what a scrape reads; messages are counted where they wait."""
     from shared.adapters.celery.queue_lengths import find_queue_lengths
     from shared.adapters.redis.counters import RedisCounters

@@ -4,16 +4,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.gates.gates import GateFacts, decide_wake_due
 from shared.core.memory.model import MemoryHead
 from shared.core.policy.policy import Policy
 from shared.core.tenants.store import Store
 from shared.ports.database import UnitOfWork
 
+if TYPE_CHECKING:
+    from shared.core.dream.phase_catalog import PhaseCatalog
+
 #: Returns the catalogue when it is needed: to import the phases takes half a second.
-GetPhases = Callable[[], PhaseCatalog]
+GetPhases = Callable[[], "PhaseCatalog"]
 
 
 @dataclass(frozen=True, kw_only=True)

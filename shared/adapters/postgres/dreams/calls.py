@@ -1,7 +1,9 @@
 """Model calls: what each cost, and the answers that are never bought twice."""
 
+from __future__ import annotations
+
 from dataclasses import fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import BigInteger, Connection, Text, bindparam, func, select
 from sqlalchemy.dialects.postgresql import insert
@@ -11,7 +13,9 @@ from ulid import ULID
 from shared.adapters.postgres.sql.statements import Fixed, execute, fetch_tuples
 from shared.adapters.postgres.tables.dreams import LlmCallRow
 from shared.ports.dreams import CallTotals, ModelCall
-from shared.ports.llm import LlmReply
+
+if TYPE_CHECKING:
+    from shared.ports.llm import LlmReply
 
 #: The outcome of an answer that came after another worker's to the same question.
 _DUPLICATE = "duplicate"
