@@ -27,7 +27,7 @@ COMMANDS = (
     Entry("status", USE, "gateway.cli.dreams.status", "status", "Tell why a tenant's stores have not dreamt, and when they will. Nothing is recorded."),
     Entry("dreams", USE, "gateway.cli.dreams.dreams", "app", "What dreams did."),
     Entry("review", USE, "gateway.cli.dreams.review", "app", "Approve or reject what dreams did or propose, and take verdicts back."),
-    Entry("memory", USE, "gateway.cli.memories.memory", "app", "What a store remembers."),
+    Entry("memory", USE, "gateway.cli.memories.memory", "app", "What a store remembers, and changes to it by hand."),
     Entry("sessions", USE, "gateway.cli.sessions.sessions", "app", "Conversations that dreams gather from."),
     Entry("feedback", USE, "gateway.cli.sessions.feedback", "app", "What was said about an agent's work."),
     Entry("workflows", USE, "gateway.cli.sessions.workflows", "app", "What an agent's workflows came to."),

@@ -23,7 +23,7 @@ from shared.services.tenants.audit import find_audit_of_all
 from shared.settings import Settings
 from tests.integration.api.api_support import a_token, id_of
 from tests.integration.tenancy.audit_support import CANARY, Scene, disabled_endpoint
-from tests.support.builders import a_store
+from tests.support.builders import a_store, write
 from tests.support.command_tree import load_command_tree
 
 #: What changes nothing that belongs to a tenant or to all of them: it reads, or starts programs that tell by themselves.
@@ -52,6 +52,9 @@ CHANGING: dict[str, Recipe] = {
     "review approve": lambda s, _: [s.all.tenant, s.pending()],
     "review reject": lambda s, _: [s.all.tenant, s.pending()],
     "review reopen": lambda s, _: [s.all.tenant, s.rejected()],
+    "memory edit": lambda s, d: [s.all.tenant, _a_memory(s, "edit.md"), "--file", _a_file(d, "e.md", f"{CANARY} twice.")],
+    "memory pin": lambda s, _: [s.all.tenant, _a_memory(s, "pin.md")],
+    "memory redact": lambda s, _: [s.all.tenant, _a_memory(s, "redact.md", versions=2), "1", "--yes"],
     "workers drain": lambda _s, _d: ["--all"],
     "sessions import": lambda s, d: [
         _a_file(d, "chat.jsonl", '{"role": "user", "content": "No, one hour."}\n'),
@@ -160,6 +163,12 @@ def _names(command: object, path: tuple[str, ...] = ()) -> Iterator[str]:
             yield from _names(part, (*path, name))
     else:
         yield " ".join(path)
+
+
+def _a_memory(scene: Scene, path: str, versions: int = 1) -> str:
+    for number in range(versions):
+        write(scene.ports, scene.all.tenant, {path: f"{CANARY} {number}"})
+    return path
 
 
 def _a_file(folder: Path, name: str, text: str) -> str:
