@@ -11,6 +11,7 @@ from enum import StrEnum
 from itertools import combinations
 
 from shared.core.memory.model import Memory
+from shared.core.memory.part_of import find_common_whole
 from shared.core.merging.sentence_slots import Alignment, Slot, align
 from shared.core.merging.specifics import find_present, find_specifics
 from shared.core.merging.subject_words import GENERIC_STEMS, Subject, list_stems, own_path_words, read_subject, spell
@@ -63,6 +64,9 @@ UNKNOWN = SubjectVerdict(SubjectKind.UNKNOWN)
 @remember_short
 def same_subject(left_path: str, left_text: str, right_path: str, right_text: str) -> SubjectVerdict:
     """Return whether two memories are about the same subject; symmetric but for the order of what the reason quotes."""
+    whole = find_common_whole(left_path, left_text, right_path, right_text)
+    if whole:
+        return _different(f"both are parts of {whole}, which was too large")
     left, right = read_subject(left_path, left_text), read_subject(right_path, right_text)
     numbered = _find_numbered_titles(left, right)
     if numbered:

@@ -185,6 +185,26 @@ class PrunePolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SplitPolicy:
+    """The sizes beyond which a memory becomes a hub with parts. Of 163 files of real agents, two are as large.
+
+    Attributes:
+        max_chars: a memory with more is too large.
+        max_topics: one with more topics is, too, if it has more than `min_chars`. None with 4,000 or less is looked at.
+        min_part_chars: a shorter topic stays in the hub.
+        max_memories: so many are looked at in a dream, changed ones and then the largest first.
+        without_review: it is done at once, by the store's autonomy, and not proposed.
+    """
+
+    max_chars: int = 16_000
+    max_topics: int = 20
+    min_chars: int = 8_000
+    min_part_chars: int = 600
+    max_memories: int = 20
+    without_review: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SafetyPolicy:
     """Rules that hold for every phase and that no directive can switch off."""
 
@@ -251,6 +271,7 @@ class Policy:
     synthesize: SynthesizePolicy = field(default_factory=SynthesizePolicy)
     reflect: ReflectPolicy = field(default_factory=ReflectPolicy)
     prune: PrunePolicy = field(default_factory=PrunePolicy)
+    split: SplitPolicy = field(default_factory=SplitPolicy)
     skills: SkillsPolicy = field(default_factory=SkillsPolicy)
     preferences: PreferencePolicy = field(default_factory=PreferencePolicy)
     workflows: WorkflowPolicy = field(default_factory=WorkflowPolicy)

@@ -1,0 +1,26 @@
+"""Tell which memory another one is a part of, as a split has written it into the part's frontmatter."""
+
+from shared.core.memory.yaml_read import read_fields
+
+#: The field of a part that names the memory it was cut from.
+PART_OF = "part_of"
+
+
+def find_whole(path: str, text: str) -> str:
+    """Return the path of the memory that this one was cut from, or an empty string.
+
+    A part lies beside the whole and begins with its name. The same field with another value is its author's own.
+    """
+    if f"{PART_OF}:" not in text:
+        return ""
+    whole = read_fields(text).get(PART_OF)
+    if not isinstance(whole, str) or "." not in whole:
+        return ""
+    return whole if path.startswith(f"{whole.rpartition('.')[0]}-") else ""
+
+
+def find_common_whole(left_path: str, left_text: str, right_path: str, right_text: str) -> str:
+    """Return the path of the memory that two were cut from, one of them perhaps its hub, or an empty string."""
+    left, right = find_whole(left_path, left_text), find_whole(right_path, right_text)
+    whole = left or right
+    return whole if whole and {left or left_path, right or right_path} == {whole} else ""

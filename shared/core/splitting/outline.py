@@ -1,0 +1,160 @@
+"""Read the outline of a text, line by line: its title, and the topics that may be taken out as a whole.
+
+A heading inside of code, of a comment or of an HTML element is none, so that no topic ends there. Where a fence or an
+element is never closed, the rest of the text belongs to the topic in which it opens: too few cuts lose nothing.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+_FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})")
+_CODE = re.compile(r"`[^`\n]*`")
+_ELEMENT = re.compile(r"<(/?)(?:details|div|section|table|pre)\b", re.IGNORECASE)
+#: What a tool writes again as a whole: `<!-- notes:start -->` to `<!-- notes:end -->`.
+_REGION = re.compile(r"<!--[ \t]*\S{1,100}?[:_ -]?(start|begin|end)[ \t]*-->", re.IGNORECASE)
+_COMMENT_START, _COMMENT_END = "<!--", "-->"
+#: A line above a heading that belongs to it: a comment, or the anchor of a link.
+_BELONGS_BELOW = re.compile(r"<!--(?:(?!-->).)*-->$|<a\b[^<>]*>(?:</a>)?$")
+_MAX_LEVEL = 6
+#: More headings of the first level than a title and what was written behind it: all of them are topics.
+_MANY_FIRST = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """A heading of a text: its line, its level and what it says. One inside of an element begins no topic."""
+
+    line: int
+    level: int
+    text: str
+    may_cut: bool
+    start: int  # the line at which its topic begins: above it may stand what belongs to it
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topic:
+    """A heading with all that stands under it: the lines from `start` to `end`."""
+
+    heading: Heading
+    end: int
+    inside: tuple[str, ...]  # the headings right below its own
+
+    @property
+    def start(self) -> int:
+        """Return the first line."""
+        return self.heading.start
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Where a reader of lines stands: inside of code, a comment, elements or a region of a tool."""
+
+    fence: str = ""
+    is_comment: bool = False
+    depth: int = 0
+    regions: int = 0
+    region_start: int | None = None  # of a region whose first heading was not read yet
+
+    @property
+    def may_cut(self) -> bool:
+        return not self.depth and (not self.regions or self.region_start is not None)
+
+    def is_plain(self, line: str, at: int) -> bool:
+        """Read one line, and tell whether it is text: neither code nor comment."""
+        text = line.strip()
+        if self.fence:
+            is_end = text.startswith(self.fence) and not text.strip(self.fence[0])
+            self.fence = "" if is_end else self.fence
+            return False
+        opening = None if self.is_comment else _FENCE.match(line)
+        if opening is not None:
+            self.fence = opening[1]
+            return False
+        return self._is_outside(_CODE.sub("", line), at)
+
+    def _is_outside(self, line: str, at: int) -> bool:
+        was_comment = self.is_comment
+        if was_comment:
+            self.is_comment = _COMMENT_END not in line
+            return False
+        for found in _REGION.finditer(line):
+            is_end = found[1].lower() == "end"
+            self.regions = max(0, self.regions - 1) if is_end else self.regions + 1
+            self.region_start = at if self.regions == 1 and not is_end else None
+        self.is_comment = line.rfind(_COMMENT_START) > line.rfind(_COMMENT_END)
+        for element in _ELEMENT.finditer(line):
+            self.depth = max(0, self.depth - 1) if element[1] else self.depth + 1
+        return True
+
+
+def find_plain_lines(lines: Sequence[str]) -> frozenset[int]:
+    """Return the lines that are text, and neither code nor comment."""
+    reader = _Reader()
+    return frozenset(at for at, line in enumerate(lines) if reader.is_plain(line, at))
+
+
+def find_headings(lines: Sequence[str]) -> tuple[Heading, ...]:
+    """Return the headings of a text in order."""
+    found: list[Heading] = []
+    reader = _Reader()
+    floor = 0
+    for at, line in enumerate(lines):
+        level = _level_of(line) if reader.is_plain(line, at) else 0
+        if level:
+            may_cut = reader.may_cut
+            start = _find_start(lines, at, floor) if reader.region_start is None else reader.region_start
+            text = line.strip().strip("#").strip()
+            found.append(Heading(line=at, level=level, text=text, may_cut=may_cut, start=start))
+            floor = at + 1
+        if level or (line.strip() and reader.region_start not in {None, at}):
+            reader.region_start = None
+    return tuple(found)
+
+
+def _level_of(line: str) -> int:
+    """Return the level of a heading, 0 for any other line. Only one without indentation ends what stands above it."""
+    rest = line.lstrip("#")
+    level = len(line) - len(rest)
+    return level if level <= _MAX_LEVEL and rest[:1] in {" ", "\t"} and rest.strip("# \t\r") else 0
+
+
+def _find_start(lines: Sequence[str], at: int, floor: int) -> int:
+    while at > floor and _BELONGS_BELOW.match(above := lines[at - 1].strip()) and not _REGION.search(above):
+        at -= 1
+    return at
+
+
+def find_topics(lines: Sequence[str]) -> tuple[Topic, ...]:
+    """Return the topics of a text below its title, in order; each line from the first one on is in exactly one."""
+    headings = [one for one in find_headings(lines) if one.may_cut]
+    if _has_title(headings):
+        del headings[0]
+    topics = _group(headings, len(lines))
+    while len(topics) == 1 and topics[0].inside:
+        del headings[0]
+        topics = _group(headings, len(lines))
+    return topics
+
+
+def _has_title(headings: Sequence[Heading]) -> bool:
+    """Tell whether the first heading is the title of the text, and not the first of its topics."""
+    first = [at for at, heading in enumerate(headings) if heading.level == 1]
+    return bool(first) and first[0] == 0 and len(first) < _MANY_FIRST and first[1:] != [1]
+
+
+def _group(headings: Sequence[Heading], end: int) -> tuple[Topic, ...]:
+    """Return the headings that stand under no other one, each with those under it."""
+    heads: list[int] = []
+    for at, heading in enumerate(headings):
+        if not heads or heading.level <= headings[heads[-1]].level:
+            heads.append(at)
+    topics = []
+    for at, following in pairwise([*heads, len(headings)]):
+        inner = headings[at + 1 : following]
+        direct = min((one.level for one in inner), default=0)
+        inside = tuple(one.text for one in inner if one.level == direct)
+        last = headings[following].start if following < len(headings) else end
+        topics.append(Topic(heading=headings[at], end=last, inside=inside))
+    return tuple(topics)
