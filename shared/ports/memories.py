@@ -82,8 +82,11 @@ class MemoryRepository(Protocol):
     def find_survey(self) -> list[SurveyLine]:
         """Return one line for every live memory, ordered by path."""
 
-    def find_heads(self, folders: Sequence[str] | None = None) -> list[MemoryHead]:
-        """Return live memories without their texts, ordered by path; all, or those whose paths begin with one of these."""
+    def find_heads(self, folders: Sequence[str] | None = None, *, over_chars: int = 0) -> list[MemoryHead]:
+        """Return live memories without their texts, ordered by path; all, or those whose paths begin with one of these.
+
+        With `over_chars`, and without folders, only those with more characters, and more than 4,000, over an index.
+        """
 
     def find_top_heads(self, per_domain: int, now: datetime, decay: DecayPolicy) -> list[MemoryHead]:
         """Return the changed and the most important live memories of each domain, without their text.

@@ -41,6 +41,7 @@ def test_the_order_is_the_one_of_the_design() -> None:
         "consolidate",
         "synthesize",
         "prune",
+        "split_large",
         "find_skill_gaps",
         "merge_skills",
         "repair_skills",

@@ -31,6 +31,7 @@ PHASES = _chain(
     "consolidate",
     "synthesize",
     "prune",
+    "split_large",
     "find_skill_gaps",
     "merge_skills",
     "repair_skills",

@@ -12,6 +12,7 @@ from shared.core.dream.effects import Effect
 from shared.core.dream.operations import KINDS, Extent, OperationKind
 from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
+from shared.core.splitting.kept_lines import find_changed_text, find_lost_by_split
 from shared.core.text.clip import clip
 from shared.core.text.tokens import find_tokens, tidy
 
@@ -27,8 +28,8 @@ _FIELDS: dict[Extent, frozenset[str]] = {
 def find_excess(kind: OperationKind, effects: Sequence[Effect]) -> str | None:
     """Return what an operation does beyond what its kind says, as the end of a sentence, or None."""
     extent = KINDS[kind].extent
-    if extent is Extent.JOINS:
-        return _find_lost_successor(effects)
+    if extent in _TOGETHER:
+        return _TOGETHER[extent](effects)
     return next((why for effect in effects if (why := _find_one(extent, effect)) is not None), None)
 
 
@@ -69,6 +70,26 @@ def _find_lost_successor(effects: Sequence[Effect]) -> str | None:
         if before is None or before.content != after.content:
             return f"it would change what {after.path} says"
     return None
+
+
+def _find_unfaithful_split(effects: Sequence[Effect]) -> str | None:
+    """Return why one memory does not become a hub with parts: the first effect is the hub's, the others are parts and links."""
+    hub, others = (effects[0], effects[1:]) if effects else (None, ())
+    if hub is None or hub.before is None:
+        return "it would split no memory"
+    hidden = next((one.after.path for one in effects if one.after.state is not MemoryState.LIVE), None)
+    if hidden is not None:
+        return f"it would hide {hidden}"
+    parts = {one.after.path: one.after.content for one in others if one.before is None}
+    linking = (find_changed_text(one.before.content, one.after.content) for one in others if one.before is not None)
+    lost = find_lost_by_split(hub.before.content, hub.after.content, parts)
+    return lost or next((why for why in linking if why is not None), None)
+
+
+_TOGETHER: dict[Extent, Callable[[Sequence[Effect]], str | None]] = {
+    Extent.JOINS: _find_lost_successor,
+    Extent.SPLITS: _find_unfaithful_split,
+}
 
 
 def _find_changed_fields(extent: Extent, before: Memory, after: Memory) -> str | None:

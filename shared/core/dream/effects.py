@@ -163,7 +163,7 @@ def _live_successor(change: Retire, current: Mapping[str, Memory]) -> str | None
 def _created(change: Create, memory_id: str, now: datetime) -> Memory:
     return Memory(
         id=memory_id, path=change.path, content=change.content, signals=change.signals, author=Author.DREAM,
-        created_at=change.created_at or now, updated_at=now, touched_at=now, is_dirty=False,
+        created_at=change.created_at or now, updated_at=now, touched_at=change.touched_at or now, is_dirty=False,
     )  # fmt: skip
 
 

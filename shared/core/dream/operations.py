@@ -29,6 +29,7 @@ class OperationKind(StrEnum):
     ARCHIVE = "ARCHIVE"
     KEEP = "KEEP"
     SUGGEST_MERGE = "SUGGEST_MERGE"
+    SPLIT = "SPLIT"
     CREATE_SKILL = "CREATE_SKILL"
     MERGE_SKILLS = "MERGE_SKILLS"
     GUIDE_SKILLS = "GUIDE_SKILLS"
@@ -57,6 +58,7 @@ class Extent(StrEnum):
     JOINS = "joins"  # one memory is written, and the others name it as what takes their place
     HIDES = "hides"  # memories leave the live set as they are
     REWRITES = "rewrites"  # the text of memories that stay
+    SPLITS = "splits"  # the lines of one memory move to new ones, and links to them lead there
     INDEXES = "indexes"  # generated indexes, and notes of what was written into them by hand
 
 
@@ -140,6 +142,7 @@ KINDS: dict[OperationKind, Kind] = {
     OperationKind.SUGGEST_MERGE: Kind(
         label="suggested a merge", extent=Extent.NOTHING, counts_as=("kept",), needs_approval=False
     ),
+    OperationKind.SPLIT: Kind(label="split", extent=Extent.SPLITS, counts_as=("consolidated",), is_probed=True),
     OperationKind.CREATE_SKILL: Kind(label="wrote a skill", extent=Extent.CREATES, counts_as=("skills",)),
     OperationKind.MERGE_SKILLS: Kind(label="merged skills", extent=Extent.JOINS, counts_as=("skills",)),
     OperationKind.GUIDE_SKILLS: Kind(label="wrote a guide to skills", extent=Extent.CREATES, counts_as=("skills",)),
@@ -169,6 +172,7 @@ class Create:
     content: str
     signals: Signals = field(default_factory=Signals)
     created_at: datetime | None = None  # when the knowledge was first seen; None: now
+    touched_at: datetime | None = None  # the clock of the text that it is a part of; None: now
     type: Literal["create"] = "create"
 
 

@@ -35,6 +35,7 @@ ELSEWHERE = {
     OperationKind.ARCHIVE_STALE,
     OperationKind.DIGEST,
     OperationKind.COMPACT,
+    OperationKind.SPLIT,
 }
 STORES = st.dictionaries(st.sampled_from(PATHS), st.tuples(ENDING, st.booleans()), min_size=3)
 #: Dreams write these, so that an edit of one is an edit of a dream's work.

@@ -31,8 +31,9 @@ class ReadableMemories:
     def find_survey(self) -> list[SurveyLine]:
         return [SurveyLine(id=m.id, path=m.path, version=m.version, is_dirty=m.is_dirty) for m in self._memories]
 
-    def find_heads(self, folders: Sequence[str] | None = None) -> list[MemoryHead]:
-        return [head_of(one) for one in self._memories if folders is None or one.path.startswith(tuple(folders))]
+    def find_heads(self, folders: Sequence[str] | None = None, *, over_chars: int = 0) -> list[MemoryHead]:
+        large = [one for one in self._memories if not over_chars or len(one.content) > over_chars]
+        return [head_of(one) for one in large if folders is None or one.path.startswith(tuple(folders))]
 
     def find_top_heads(self, per_domain: int, _now: datetime, _decay: DecayPolicy) -> list[MemoryHead]:
         assert per_domain > 0

@@ -21,6 +21,7 @@ from workers.phases.gather.answer import GatherAnswer
 from workers.phases.infer_preferences.answer import InferAnswer
 from workers.phases.learn_from_workflows.answer import WorkflowAnswer
 from workers.phases.prune.answer import PruneAnswer
+from workers.phases.split_large.answer import SplitAnswer
 from workers.phases.synthesize.answer import ReflectAnswer, SynthesizeAnswer
 
 ANSWERS: dict[str, type[BaseModel]] = {
@@ -35,6 +36,7 @@ ANSWERS: dict[str, type[BaseModel]] = {
     "reflect": ReflectAnswer,
     "repair": RepairAnswer,
     "repair_skills": SkillsAnswer,
+    "split_large": SplitAnswer,
     "synthesize": SynthesizeAnswer,
 }
 #: A phase pays for its prompt with every call.

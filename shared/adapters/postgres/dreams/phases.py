@@ -64,7 +64,7 @@ _CLAIM = Fixed(
             col(PhaseRunRow.state).in_(sorted(FINISHED_PHASES)),
         ),
     ).returning(PhaseRunRow),
-    reason="13 times a dream",
+    reason="14 times a dream",
 )
 _RENEW = update(PhaseRunRow).where(_THIS, _IS_MINE).values(runner_until=_LEASE_END)
 #: A worker that stands still in a fenced transaction holds the dream's row for as long as its lease, and no longer.
@@ -145,7 +145,7 @@ _FINISH = Fixed(
         runner_until=None,
         plan=func.coalesce(bindparam("wanted", type_=JSON(none_as_null=True)), col(PhaseRunRow.plan)),
     ),
-    reason="13 times a dream",
+    reason="14 times a dream",
 )
 _RELEASE_CLAIMS = (
     update(PhaseRunRow)
@@ -310,7 +310,7 @@ def _facts() -> Select[Any]:
     )
 
 
-_FACTS = Fixed("phases.facts", _facts(), reason="13 times a dream, with 70 columns and five subqueries")
+_FACTS = Fixed("phases.facts", _facts(), reason="14 times a dream, with 70 columns and five subqueries")
 
 
 class PostgresPhaseFactsRepository:

@@ -69,6 +69,16 @@ _FIND_HEADS_IN = Fixed(
     .order_by(_BY_PATH),
     reason="3 to 5 times a dream",
 )
+#: 4,000 is written out, as the index says it.
+_FIND_LARGE_HEADS = (
+    select(*HEAD_COLUMNS)
+    .where(
+        _LIVE,
+        col(MemoryRow.size_chars) > literal_column("4000"),
+        col(MemoryRow.size_chars) > bindparam("over_chars"),
+    )
+    .order_by(_BY_PATH)
+)
 _FIND_LIVE = Fixed(
     "memories.find_live",
     _WHOLE.where(_LIVE).order_by(_BY_PATH),
@@ -194,9 +204,11 @@ class PostgresMemoryRepository:
         rows = fetch_tuples(self._connection, _FIND_OF_TYPE, self._keys | {"of_type": doc_type})
         return [memory_from(row) for row in rows]
 
-    def find_heads(self, folders: Sequence[str] | None = None) -> list[MemoryHead]:
-        """Return live memories without their texts, ordered by path; all, or those whose paths begin with one of these."""
-        if folders is None:
+    def find_heads(self, folders: Sequence[str] | None = None, *, over_chars: int = 0) -> list[MemoryHead]:
+        """Return live memories without their texts, ordered by path; all, large ones, or those in these folders."""
+        if over_chars:
+            rows = fetch_tuples(self._connection, _FIND_LARGE_HEADS, self._keys | {"over_chars": over_chars})
+        elif folders is None:
             rows = fetch_tuples(self._connection, _FIND_HEADS, self._keys)
         else:
             rows = fetch_tuples(self._connection, _FIND_HEADS_IN, self._keys | {"folders": list(folders)})

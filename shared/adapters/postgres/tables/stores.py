@@ -152,6 +152,12 @@ class MemoryRow(TableRow, table=True):
             text("greatest(created_at, updated_at)"),
             postgresql_where=text("state = 'live'"),
         ),
+        Index(
+            "ix_memories_large",
+            "store_id",
+            "size_chars",
+            postgresql_where=text("state = 'live' AND size_chars > 4000"),
+        ),
         Index("ix_memories_touched", "store_id", "touched_at", postgresql_where=text("state = 'live'")),
         Index("ix_memories_dirty", "store_id", postgresql_where=text("is_dirty AND state = 'live'")),
         Index("ix_memories_written_by", "store_id", "written_by"),

@@ -34,6 +34,7 @@ from workers.phases.learn_from_workflows.offline import decide_workflows
 from workers.phases.merge_skills.offline import decide_skill_merges
 from workers.phases.prune.offline import decide_pruning
 from workers.phases.repair_skills.offline import decide_skill_repairs
+from workers.phases.split_large.offline import decide_split
 from workers.phases.synthesize.offline import decide_synthesis
 from workers.phases.synthesize.offline_reflection import decide_reflection
 
@@ -132,6 +133,7 @@ ENTRIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     decide_skill_repairs: [
         lambda text: _ask(decide_skill_repairs, _doc("a", text, "skill", f"2026-03-01 correction: {text[:500]}")),
     ],
+    decide_split: [lambda text: _ask(decide_split, _doc("a.md", text, "large"))],
     decide_synthesis: [
         lambda text: _ask(decide_synthesis, *_twins(text[:60_000], "summary"), _doc("c.md", text[:60_000], "existing")),
         lambda text: _ask(decide_synthesis, *_many(text[:60_000], "summary")),

@@ -25,6 +25,8 @@ CREATE INDEX ix_memories_working ON memories (store_id, reinforcement_count, tou
   WHERE state = 'live' AND tier = 'working';
 CREATE INDEX ix_memories_durable ON memories (store_id, touched_at) WHERE state = 'live' AND tier = 'durable';
 CREATE INDEX ix_memories_fresh ON memories (store_id, greatest(created_at, updated_at)) WHERE state = 'live';
+-- Every dream looks for memories that are too large; few have as many characters.
+CREATE INDEX ix_memories_large ON memories (store_id, size_chars) WHERE state = 'live' AND size_chars > 4000;
 CREATE INDEX ix_memories_touched ON memories (store_id, touched_at) WHERE state = 'live';
 -- An undo asks what was merged into each memory that it restores.
 CREATE INDEX ix_memories_merged ON memories (superseded_by) WHERE superseded_by IS NOT NULL;
