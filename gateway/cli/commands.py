@@ -43,6 +43,7 @@ COMMANDS = (
     Entry("restore", OPERATE, "gateway.cli.operate.backup", "restore", "Restore a backup into an empty database, whole or not at all, and compare it with its manifest."),
     Entry("cost", OPERATE, "gateway.cli.operate.cost", "cost", "Show what model calls came to, by tenant, store, model or day, the dearest first."),
     Entry("log", OPERATE, "gateway.cli.operate.log", "log", "List the changes to the whole installation, newest first: pauses, deferrals, drained workers, reconciling, deleted tenants."),
+    Entry("config", OPERATE, "gateway.cli.operate.config", "app", "Settings of this installation, and where each comes from."),
     Entry("workers", OPERATE, "gateway.cli.operate.workers", "app", "Who works, and how to have one leave."),
     Entry("directives", OPERATE, "gateway.cli.tenants.directives", "app", "Prompts of a tenant's own, in place of built-in ones."),
     Entry("retention", OPERATE, "gateway.cli.tenants.retention", "app", "Retention: what is purged by age."),

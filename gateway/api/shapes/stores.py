@@ -71,6 +71,7 @@ class EffectiveOut(BaseModel):
     store: str
     model: dict[str, SettingOut]
     directives: dict[str, SettingOut]
+    budget: dict[str, SettingOut]
     policy: dict[str, SettingOut]
 
 

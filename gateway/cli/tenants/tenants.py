@@ -4,7 +4,6 @@
 """
 
 import json
-from collections.abc import Mapping
 from typing import Annotated
 
 import typer
@@ -14,22 +13,24 @@ from gateway.cli.console.options import AsJson, Force, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
 from gateway.cli.console.sources import tell_database
+from gateway.cli.tenants.show import show_store, show_tenant
 from gateway.phases import get_phases
 from shared.core.errors import BadInputError
 from shared.core.policy.policy import Autonomy
-from shared.core.tenants.model_settings import ADAPTERS, Sourced
+from shared.core.tenants.model_settings import ADAPTERS
 from shared.core.tenants.store import DEFAULT_STORE, Store, check_name
 from shared.services.memories.write import ensure_store
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.services.tenants.delete import Erasure
 from shared.services.tenants.delete import delete_tenant as erase
 from shared.services.tenants.delete_store import delete_store as erase_store
-from shared.services.tenants.effective import SETTING_GROUPS, find_effective
 from shared.services.tenants.stores import get_store
 from shared.settings import load_settings
 
 tenants = typer.Typer(no_args_is_help=True)
 stores = typer.Typer(no_args_is_help=True)
+tenants.command("show")(show_tenant)
+stores.command("show")(show_store)
 
 
 @tenants.command("list")
@@ -196,26 +197,6 @@ def delete_store(
         print_json({"tenant": tenant, "store": name, "rows": rows})
         return
     print_table(f"Deleted of {tenant}/{name}", ("table", "rows"), list(rows.items()))
-
-
-@stores.command("show")
-def show_store(
-    store: Annotated[str, typer.Argument(help="TENANT/STORE, or TENANT for its default store.")],
-    as_json: AsJson = False,
-) -> None:
-    """Show what holds for a store, and where it comes from: the store, its tenant, the installation or the profile."""
-    tenant, _, name = store.partition("/")
-    with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
-        ports = session.ports
-        found = find_effective(ports.db, ports.settings, tenant, name or DEFAULT_STORE, get_phases())
-    if as_json:
-        print_json({"store": name or DEFAULT_STORE, **{group: getattr(found, group) for group in SETTING_GROUPS}})
-        return
-    say(f"{tenant}/{found.store.name}: profile {found.store.profile}, {found.store.autonomy}", "bold")
-    for group in SETTING_GROUPS:
-        settings: Mapping[str, Sourced] = getattr(found, group)
-        rows = [(key, "" if one.value is None else one.value, one.source) for key, one in settings.items()]
-        print_table(group.capitalize(), (group, "value", "from"), rows)
 
 
 def _chosen_llm(**given: str | None) -> dict[str, str]:

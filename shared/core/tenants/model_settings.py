@@ -52,11 +52,17 @@ def _check(name: str, value: str) -> None:
         raise BadInputError(f"api_key_variable names a variable that begins with {KEY_VARIABLE}")
 
 
-def find_model_settings(tenant: Tenant, store: Store, installation: Mapping[str, str | None]) -> dict[str, Sourced]:
-    """Return each model setting that holds for a store, and where it comes from; an endpoint without its password."""
+def find_model_settings(
+    tenant: Tenant, store: Store | None, installation: Mapping[str, str | None]
+) -> dict[str, Sourced]:
+    """Return each model setting that holds for a store, and where it comes from; an endpoint without its password.
+
+    Without a store: what holds for those of a tenant's stores that have none of their own.
+    """
+    of_store = {} if store is None else store.llm
     found: dict[str, Sourced] = {}
     for name in MODEL_SETTINGS:
-        levels = (("store", store.llm.get(name)), ("tenant", tenant.llm.get(name)))
+        levels = (("store", of_store.get(name)), ("tenant", tenant.llm.get(name)))
         source, value = next(((whose, one) for whose, one in levels if one), ("installation", installation.get(name)))
         found[name] = Sourced(value=_USER.sub("//***@", value) if value else value, source=source)
     return found

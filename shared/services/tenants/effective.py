@@ -1,17 +1,24 @@
-"""Tell what holds for a store, and where each setting comes from: the store, its tenant, the installation or a profile."""
+"""Tell what holds for a store, and where each setting comes from: the store, its tenant, the installation or a profile.
+
+Tell what holds for a tenant, its limits and what it has used of them today.
+"""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from shared.core.dream.phase_catalog import PhaseCatalog
 from shared.core.policy.profiles import get_setting, override_keys
+from shared.core.policy.retention import get_retention
 from shared.core.questions.directives import BUILT_IN
 from shared.core.tenants.model_settings import Sourced, find_model_settings
-from shared.core.tenants.store import Store
+from shared.core.tenants.store import Store, Tenant
 from shared.ports.database import Database
 from shared.settings import Settings
 
-SETTING_GROUPS = ("model", "directives", "policy")
+SETTING_GROUPS = ("model", "directives", "budget", "policy")
+TENANT_GROUPS = ("model", "budget", "clock", "retention")
+_PER_DAY = "budget.tokens_per_day"
+_COUNTED, _NO_LIMIT = "counted since midnight UTC", "no limit"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +28,47 @@ class EffectiveSettings:
     store: Store
     model: Mapping[str, Sourced]
     directives: Mapping[str, Sourced]  # the version of each
+    budget: Mapping[str, Sourced]
     policy: Mapping[str, Sourced]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EffectiveTenant:
+    """The settings that hold for a tenant, by name, and its stores."""
+
+    tenant: Tenant
+    stores: list[str]
+    model: Mapping[str, Sourced]
+    budget: Mapping[str, Sourced]
+    clock: Mapping[str, Sourced]
+    retention: Mapping[str, Sourced]  # days, by rule
+
+
+def find_effective_tenant(db: Database, settings: Settings, tenant_id: str) -> EffectiveTenant:
+    """Return a tenant's limits, clock, model and retention. Raises NotFoundError."""
+    with db.transaction(tenant_id) as uow:
+        tenant, stores = uow.stores.get_tenant(), [store.name for store in uow.stores.find_all()]
+        tokens_today = uow.calls.count_tokens_today()
+    usual, own = Tenant(id=tenant_id), tenant.retention
+    per_day = tenant.tokens_per_day
+    day = Sourced(value=per_day, source="the profiles of its stores" if per_day is None else "tenant")
+    return EffectiveTenant(
+        tenant=tenant,
+        stores=stores,
+        model=find_model_settings(tenant, None, _of_installation(settings)),
+        budget=_find_budget(tenant, settings, tokens_today, day),
+        clock={
+            name: Sourced(
+                value=getattr(tenant, name),
+                source="default" if getattr(tenant, name) == getattr(usual, name) else "tenant",
+            )
+            for name in ("time_zone", "quiet_hours", "locale")
+        },
+        retention={
+            rule: Sourced(value=days, source="tenant" if rule in own else "installation")
+            for rule, days in asdict(get_retention(settings.retention, own)).items()
+        },
+    )
 
 
 def find_effective(
@@ -30,8 +77,16 @@ def find_effective(
     """Return what the next dream over a store goes by. Raises NotFoundError."""
     with db.transaction(tenant_id) as uow:
         tenant, store = uow.stores.get_tenant(), uow.stores.get(store_name)
-        directives = uow.directives.find_in_force(store_name)
+        directives, tokens_today = uow.directives.find_in_force(store_name), uow.calls.count_tokens_today()
     policy = store.policy
+    settings_of_policy = {
+        key: Sourced(
+            value=get_setting(policy, key), source="store" if key in store.overrides else f"profile {store.profile}"
+        )
+        for key in override_keys()
+    }
+    of_tenant = tenant.tokens_per_day
+    day = settings_of_policy[_PER_DAY] if of_tenant is None else Sourced(value=of_tenant, source="tenant")
     return EffectiveSettings(
         store=store,
         model=find_model_settings(tenant, store, _of_installation(settings)),
@@ -41,13 +96,28 @@ def find_effective(
             else Sourced(value=None, source=BUILT_IN)
             for name in phases.directives
         },
-        policy={
-            key: Sourced(
-                value=get_setting(policy, key), source="store" if key in store.overrides else f"profile {store.profile}"
-            )
-            for key in override_keys()
-        },
+        budget=_find_budget(tenant, settings, tokens_today, day),
+        policy=settings_of_policy,
     )
+
+
+def _find_budget(tenant: Tenant, settings: Settings, tokens_today: int, per_day: Sourced) -> dict[str, Sourced]:
+    """Return what a tenant may use at a time and in a day, and what it has used."""
+    calls = {
+        "model_calls_per_minute": (tenant.model_calls_per_minute, settings.tenant_model_calls_per_minute),
+        "model_calls_at_once": (tenant.model_calls_at_once, settings.tenant_model_calls_at_once),
+    }
+    return {
+        "tokens_today": Sourced(value=tokens_today, source=_COUNTED),
+        "tokens_per_day": per_day,
+        "dreams_at_once": Sourced(value=tenant.max_concurrent_dreams, source="tenant"),
+    } | {name: _choose(*levels) for name, levels in calls.items()}
+
+
+def _choose(of_tenant: int | None, of_installation: int | None) -> Sourced:
+    if of_tenant is not None:
+        return Sourced(value=of_tenant, source="tenant")
+    return Sourced(value=of_installation, source=_NO_LIMIT if of_installation is None else "installation")
 
 
 def _of_installation(settings: Settings) -> dict[str, str | None]:

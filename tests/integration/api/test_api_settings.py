@@ -66,6 +66,12 @@ def test_an_operator_sets_every_limit_of_a_tenant(
     assert client.patch(f"/api/tenants/{tenant}", headers=operator, json={"defer_percent": 101}).status_code == 422
 
 
+def test_a_new_tenant_has_a_store_to_write_to(client: TestClient, operator: dict[str, str]) -> None:
+    assert client.post("/api/tenants", headers=operator, json={"id": "made-by-api"}).status_code == 201
+    found = client.get("/api/stores", headers=operator | {"Slowwave-Tenant": "made-by-api"}).json()["data"]
+    assert [store["name"] for store in found] == ["default"]
+
+
 def test_tenants_are_listed_page_by_page(client: TestClient, operator: dict[str, str], ports: Ports) -> None:
     made = {f"paged-{number}" for number in range(3)}
     for one in made:

@@ -29,11 +29,11 @@ from tests.support.command_tree import load_command_tree
 #: What changes nothing that belongs to a tenant or to all of them: it reads, or starts programs that tell by themselves.
 QUIET = frozenset(
     {
-        "demo", "up", "serve", "mcp", "export", "status", "doctor", "migrate", "backup", "metrics", "serve-metrics", "log", "cost",
+        "demo", "up", "serve", "mcp", "export", "status", "doctor", "migrate", "backup", "metrics", "serve-metrics", "log", "cost", "config show",
         "dreams list", "dreams show", "review pending", "review show", "memory list", "memory show", "memory search",
         "memory why", "workers list", "sessions list", "sessions show", "sessions search", "feedback list",
         "workflows list", "skills export", "skills list", "skills show", "directives list", "directives show",
-        "retention show", "tenants list", "stores list", "stores show", "keys list", "webhooks list",
+        "retention show", "tenants list", "tenants show", "stores list", "stores show", "keys list", "webhooks list",
         "webhooks deliveries", "audit list",
         "restore",  # into an empty database only; tests/e2e/drills/test_drill_backup.py sees its entry
     }

@@ -12,6 +12,8 @@ from gateway.api.http.problems import answers
 from gateway.api.http.threaded_route import OneThreadRoute
 from gateway.api.shapes.tenants import TenantIn, TenantOut, TenantPatch, changes_of, tenant_out
 from shared.core.errors import ConflictError, NotFoundError
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.memories.write import ensure_store
 from shared.services.tenants.configure import configure_tenant
 from shared.services.tenants.pause import set_defer, set_paused
 from shared.services.tenants.stores import get_tenant
@@ -29,12 +31,14 @@ def list_all(caller: Operator, limit: Limit = 50, cursor: Cursor = None) -> Page
 
 @router.post("", status_code=201, response_model=TenantOut, responses=answers(409), summary="Make a tenant")
 def create(body: TenantIn, caller: Operator, once: Idempotent) -> Response:
-    """Create a tenant; 409 if the id is taken."""
+    """Create a tenant with a store named `default`, as the command line does; 409 if the id is taken."""
 
     def produce() -> TenantOut:
         with suppress(NotFoundError):
             raise ConflictError(f"Tenant {get_tenant(caller.ports.db, body.id).id} exists already")
-        return _configure(caller, body.id, body)
+        made = _configure(caller, body.id, body)  # first, since it refuses what is wrong
+        ensure_store(caller.ports.db, body.id, DEFAULT_STORE, actor=caller.actor)
+        return made
 
     return once.answer(caller, 201, produce)
 

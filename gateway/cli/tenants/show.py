@@ -1,0 +1,52 @@
+"""`slowwave tenants show` and `stores show`: what holds for a tenant or a store, and where each value comes from."""
+
+from collections.abc import Iterable, Mapping
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.options import AsJson, Tenant
+from gateway.cli.console.output import print_json, print_table, say
+from gateway.cli.console.session import open_session
+from gateway.phases import get_phases
+from shared.core.tenants.model_settings import Sourced
+from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.tenants.effective import SETTING_GROUPS, TENANT_GROUPS, find_effective, find_effective_tenant
+
+
+def show_tenant(tenant: Tenant, as_json: AsJson = False) -> None:
+    """Show what holds for a tenant: model, budget, clock and retention, where each comes from, and its stores."""
+    with open_session(tenant=tenant) as session:
+        found = find_effective_tenant(session.ports.db, session.settings, tenant)
+    is_paused = found.tenant.paused_at is not None
+    if as_json:
+        groups = {group: getattr(found, group) for group in TENANT_GROUPS}
+        switches = {"paused": is_paused, "defer_percent": found.tenant.defer_percent}
+        print_json({"tenant": tenant, "stores": found.stores, **switches, **groups})
+        return
+    state = ", paused" if is_paused else ""
+    deferred = f", {found.tenant.defer_percent} % of its due stores wait" if found.tenant.defer_percent else ""
+    say(f"{tenant}: {', '.join(found.stores) or 'no store yet'}{state}{deferred}", "bold")
+    _print_groups((group, getattr(found, group)) for group in TENANT_GROUPS)
+
+
+def show_store(
+    store: Annotated[str, typer.Argument(help="TENANT/STORE, or TENANT for its default store.")],
+    as_json: AsJson = False,
+) -> None:
+    """Show what holds for a store, and where it comes from: the store, its tenant, the installation or the profile."""
+    tenant, _, name = store.partition("/")
+    with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
+        ports = session.ports
+        found = find_effective(ports.db, ports.settings, tenant, name or DEFAULT_STORE, get_phases())
+    if as_json:
+        print_json({"store": name or DEFAULT_STORE, **{group: getattr(found, group) for group in SETTING_GROUPS}})
+        return
+    say(f"{tenant}/{found.store.name}: profile {found.store.profile}, {found.store.autonomy}", "bold")
+    _print_groups((group, getattr(found, group)) for group in SETTING_GROUPS)
+
+
+def _print_groups(groups: Iterable[tuple[str, Mapping[str, Sourced]]]) -> None:
+    for group, settings in groups:
+        rows = [(key, "" if one.value is None else one.value, one.source) for key, one in settings.items()]
+        print_table(group.capitalize(), (group, "value", "from"), rows)
