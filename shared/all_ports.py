@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from shared.core.tenants.store import Tenant
+    from shared.ports.batches import MessageBatches
     from shared.ports.database import Database
     from shared.ports.dispatch import Dispatch
     from shared.ports.llm import Llm, ModelLimits
@@ -29,6 +30,7 @@ class Ports:
     ids: Ids
     limits: ModelLimits
     choose_llm: Callable[[Tenant], Llm]
+    choose_batches: Callable[[Tenant], MessageBatches | None]
     rates: RateLimit
     search: MemorySearch
     recall: Recall

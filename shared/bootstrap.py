@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cache, lru_cache
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import SecretStr
 
+from shared import model_choice
 from shared.adapters.embedded.endpoints import Endpoints
 from shared.adapters.process_local.deferred import deferred
 from shared.adapters.ulid_ids import UlidIds
 from shared.all_ports import Ports
-from shared.core.errors import BadInputError, OutdatedDataError, ServiceUnavailableError
-from shared.core.tenants.store import Tenant
+from shared.core.errors import OutdatedDataError, ServiceUnavailableError
 from shared.counting import CountSink, send_counts_to, stop_counting
-from shared.model_endpoint import OFFLINE, find_endpoint
 from shared.settings import Settings, load_settings
 from shared.working import Work
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from shared.adapters.postgres.sql.transactions import TimeLimits
     from shared.adapters.redis.counters import RedisCounters
     from shared.ports.dispatch import Dispatch
-    from shared.ports.llm import Llm, ModelLimits
+    from shared.ports.llm import ModelLimits
     from shared.ports.memories import Recall
     from shared.ports.memory_search import MemorySearch
     from shared.ports.runtime import ConsoleSessions, DreamLock, RateLimit
@@ -85,8 +84,7 @@ def make_ports(
         pool_size: at most so many connections to the database are made, when so many are needed at once, and kept.
         work: what the process does usually, which limits how long a statement may run.
         counts_wait: what the process counts goes out every second, together.
-        on_first_use: import and build everything but the database when it is first used, for a command that ends soon;
-            of the database, each repository.
+        on_first_use: import and build everything when it is first used, for a command that ends soon.
     """
     adapters = _Adapters(settings, make_app, pool_size=pool_size, work=work, counts_wait=counts_wait)
     built: Callable[[Callable[[], T]], T] = deferred if on_first_use else _call
@@ -99,7 +97,8 @@ def make_ports(
         dispatch=built(adapters.dispatch),
         ids=UlidIds(),
         limits=built(adapters.limits),
-        choose_llm=lambda tenant: choose_llm(settings, tenant),
+        choose_llm=partial(model_choice.choose_llm, settings),
+        choose_batches=partial(model_choice.choose_batches, settings),
         rates=built(adapters.rates),
         search=built(adapters.search),
         recall=built(lambda: adapters.recall(database)),
@@ -274,38 +273,11 @@ def broker_url(settings: Settings) -> str:
     return settings.broker_url.get_secret_value() if settings.broker_url is not None else redis_url(settings)
 
 
-def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
-    """Return the tenant's model: its own adapter, model, endpoint and key variable before the installation's.
-
-    For a dream, `use_store_model` has put the store's own before these.
-
-    Raises:
-        BadInputError: the adapter is unknown, or its key is missing.
-    """
-    endpoint = find_endpoint(settings, tenant.llm, f"Tenant {tenant.id!r}")
-    if endpoint.adapter == OFFLINE:
-        from shared.adapters.llm.offline import OfflineLlm
-
-        return OfflineLlm()
-    key = _reveal(endpoint.key)
-    if not key:
-        msg = f"There is no model key: set {endpoint.key_variable}, or choose SLOWWAVE_LLM=offline"
-        raise BadInputError(msg)
-    return _anthropic(endpoint.model, key, endpoint.base_url, settings.llm_structured_output)
-
-
 def preload(settings: Settings) -> None:
     """Import all that ports need and the SDK of the installation's model, so that forked children share their memory."""
     make_ports(settings).close()
     if settings.llm == "anthropic":
         import_module("shared.adapters.llm.anthropic.client")
-
-
-@lru_cache(maxsize=32)
-def _anthropic(model: str, key: str, base_url: str | None, structured_output: bool) -> Llm:  # noqa: FBT001 - lru_cache needs plain arguments
-    from shared.adapters.llm.anthropic.client import AnthropicLlm
-
-    return AnthropicLlm(model=model, api_key=key, base_url=base_url, structured_output=structured_output)
 
 
 def _find_running(settings: Settings) -> Endpoints | None:

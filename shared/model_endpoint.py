@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from shared.core.errors import BadInputError
 from shared.core.tenants.model_settings import KEY_VARIABLE
+from shared.core.tenants.store import Tenant
 from shared.settings import Settings
 
 OFFLINE = "offline"
@@ -49,3 +50,8 @@ def find_endpoint(settings: Settings, own: Mapping[str, str], owner: str) -> Mod
         key=SecretStr(own_key) if own_key else None if variable else settings.llm_api_key,
         base_url=own.get("base_url", settings.llm_base_url or "") or None,
     )
+
+
+def uses_batches(settings: Settings, tenant: Tenant) -> bool:
+    """Tell whether a tenant's questions go out in Message Batches; the rules without a model have none."""
+    return tenant.llm.get("adapter", settings.llm) != OFFLINE and tenant.llm.get("batch", settings.llm_batch) == "on"

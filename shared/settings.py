@@ -59,6 +59,14 @@ class Settings(BaseSettings):
         True, description="Ask for JSON-schema outputs; off for endpoints without them."
     )
 
+    llm_batch: Literal["on", "off"] = Field(
+        "off",
+        description="Ask the model in Message Batches: half the price, answers within a day. The provider keeps what they hold for weeks, so tenants that need zero retention must not use them.",
+    )
+    batch_seconds: Annotated[float, Field(ge=1, le=3600)] = Field(
+        60.0, description="Interval of the sweep that sends Message Batches and fetches their results, in seconds."
+    )
+
     lease_seconds: Annotated[float, Field(ge=1, le=3600)] = Field(
         60.0,
         description="Lease of a running dream in seconds; another worker takes over a dream whose lease has expired.",

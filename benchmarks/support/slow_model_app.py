@@ -1,6 +1,6 @@
 """A worker whose model takes one second and answers nothing: `celery -A benchmarks.support.slow_model_app worker`."""
 
-import shared.bootstrap
+import shared.model_choice
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.core.tenants.store import Tenant
 from shared.ports.llm import Llm
@@ -15,6 +15,6 @@ def _choose_slow_llm(settings: Settings, tenant: Tenant) -> Llm:  # noqa: ARG001
     return _MODEL
 
 
-shared.bootstrap.choose_llm = _choose_slow_llm
+shared.model_choice.choose_llm = _choose_slow_llm
 
 __all__ = ["app"]

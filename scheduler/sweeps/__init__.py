@@ -24,5 +24,6 @@ SWEEPS = tuple(
         "stalled_dreams",
         "retention",
         "due_deliveries",
+        "message_batches",
     )
 )

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from shared.core.dream.model import Trigger
     from shared.core.memory.model import Memory
     from shared.ports.api_lists import MemoryListing, OrderRepository, SessionListing, StoreListing
+    from shared.ports.batches import BatchCallRepository, BatchQueue
     from shared.ports.dreams import (
         AskedRepository,
         CallRepository,
@@ -84,6 +85,10 @@ class UnitOfWork(Protocol):
     @property
     def calls(self) -> CallRepository:
         """Return model calls."""
+
+    @property
+    def batch_calls(self) -> BatchCallRepository:
+        """Return the questions that Message Batches answer."""
 
     @property
     def purges(self) -> PurgeRepository:
@@ -257,6 +262,10 @@ class Database(Protocol):
     @property
     def delivery_queue(self) -> DeliveryQueue:
         """Return the due webhook deliveries of all tenants."""
+
+    @property
+    def batch_queue(self) -> BatchQueue:
+        """Return the dreams of all tenants that wait for Message Batches."""
 
     @property
     def installation(self) -> InstallationRepository:

@@ -107,7 +107,7 @@ class OperationPage:
 class DreamRepository(Protocol):
     """Dreams: claim, fence, finish."""
 
-    def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool) -> Dream:
+    def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool, batch: bool = False) -> Dream:
         """Insert a queued dream. Raises ConflictError when the store has an active one."""
 
     def get(self, dream_id: str, *, lock: bool = False) -> Dream:

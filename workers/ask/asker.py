@@ -39,8 +39,12 @@ _log = get_logger()
 _PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
-def store_answer(ports: Ports, key: PhaseKey, question_key: str, reply: LlmReply, *, latency_ms: int) -> None:
+def store_answer(
+    ports: Ports, key: PhaseKey, question_key: str, reply: LlmReply, *, latency_ms: int, batch_call: str = ""
+) -> None:
     """Store a model's reply in its own commit; retry for half a minute, without pauses while the worker drains.
+
+    A question that a batch has answered ends in the same commit.
 
     Raises:
         ServiceUnavailableError: the database stays away; the worker that resumes asks the question again.
@@ -50,6 +54,8 @@ def store_answer(ports: Ports, key: PhaseKey, question_key: str, reply: LlmReply
         try:
             with ports.db.transaction(key.tenant_id) as uow:
                 uow.calls.record(key.dream_id, key.phase, question_key, reply, latency_ms=latency_ms, call_id=call_id)
+                if batch_call:
+                    uow.batch_calls.delete([batch_call])
         except ServiceUnavailableError as error:
             if pause is None:
                 raise
@@ -85,6 +91,8 @@ class TokenBudget:
             self.left += reserved - used
 
 
+#: Why a question has no answer yet: it goes out in a batch.
+BATCHED = "batched"
 _ATTEMPTS = 3
 _BACKOFF_SECONDS = (1.0, 4.0)
 _TRY_AGAIN = frozenset({LlmOutcome.RATE_LIMITED, LlmOutcome.OVERLOADED, LlmOutcome.UNREACHABLE})
@@ -104,6 +112,7 @@ class Asked:
     answers: dict[str, BaseModel]
     missing: Counter[str]
     retry_seconds: float = 0.0  # a rate limit held back an answer; retry after this
+    is_batched: bool = False  # answers come with a batch, and the dream sleeps meanwhile
     has_new: bool = False  # an answer came that was not stored before
     prompts: tuple[str, ...] = ()  # which prompts were used, for the log
     fingerprints: Mapping[str, str] = field(default_factory=dict)  # of the questions that are answered for good, by key
@@ -134,6 +143,8 @@ class Asker:
     wish: str = ""  # of the person who ordered the dream
     survey: str = ""  # of the store, with which every question begins
     is_resumed: bool = True  # an earlier run of the phase may have bought answers
+    #: Asks questions in another way than one call for each.
+    ask_otherwise: "Callable[[Asker, Sequence[Question]], list[BaseModel | Missing]] | None" = None
     #: Set by a soft time limit: calls that are under way are stored when they end, and no other one is made.
     is_cut: threading.Event = field(default_factory=threading.Event)
 
@@ -149,7 +160,7 @@ class Asker:
                 answers[question.key] = kept
         open_questions = [question for question in questions if question.key not in answers]
         missing: list[Missing] = []
-        for question, result in zip(open_questions, self._ask_in_turn(open_questions), strict=True):
+        for question, result in zip(open_questions, self._ask_open(open_questions), strict=True):
             if isinstance(result, BaseModel):
                 answers[question.key] = result
             else:
@@ -161,15 +172,19 @@ class Asker:
             missing=Counter(one.code for one in missing),
             retry_seconds=max((one.retry_seconds for one in missing), default=0.0),
             has_new=len(missing) < len(open_questions),
+            is_batched=any(one.code == BATCHED for one in missing),
         )
 
     def _find_stored(self) -> dict[str, dict[str, Any]]:
         with self.ports.db.transaction(self.key.tenant_id) as uow:
             return uow.calls.find_answers(self.key.dream_id, self.key.phase)
 
-    def _ask_in_turn(self, questions: Sequence[Question]) -> list[BaseModel | Missing]:
-        """Ask those first that write a beginning into the server's cache which the others then read, when there is time."""
+    def _ask_open(self, questions: Sequence[Question]) -> list[BaseModel | Missing]:
         laid_out = share_beginnings(questions, self.survey)
+        return self._ask_in_turn(laid_out) if self.ask_otherwise is None else self.ask_otherwise(self, laid_out)
+
+    def _ask_in_turn(self, laid_out: Sequence[Question]) -> list[BaseModel | Missing]:
+        """Ask those first that write a beginning into the server's cache which the others then read, when there is time."""
         first = self._choose_first(laid_out)
         others = [number for number in range(len(laid_out)) if number not in first]
         results: dict[int, BaseModel | Missing] = {}
@@ -185,7 +200,7 @@ class Asker:
         first: list[int] = []
         known: frozenset[int] = frozenset()
         for number, question in enumerate(questions):
-            written = self.llm.find_unwritten(self._request(question)) - known
+            written = self.llm.find_unwritten(self.build_request(question)) - known
             if written:
                 first.append(number)
                 known |= written
@@ -207,7 +222,7 @@ class Asker:
     def _ask(self, question: Question) -> BaseModel | Missing:
         """Return the answer, or the reason why there is none."""
         for attempt in range(_ATTEMPTS):
-            if self._is_stopped():
+            if self.is_stopped():
                 return Missing(code="stopped")
             if RUNNING.draining.is_set():
                 return Missing(code="draining")
@@ -239,12 +254,13 @@ class Asker:
             return Missing(code="time_budget" if is_late else code)
         return None
 
-    def _is_stopped(self) -> bool:
+    def is_stopped(self) -> bool:
+        """Tell whether no call may be made any more."""
         return self.is_cut.is_set() or self.heartbeat.is_lost.is_set() or self.heartbeat.cancel_requested.is_set()
 
     def _patience(self) -> float:
         """Return how long this worker may wait for the rate limits; beyond that the dream is snoozed."""
-        is_over = self._is_stopped() or RUNNING.draining.is_set()
+        is_over = self.is_stopped() or RUNNING.draining.is_set()
         return 0.0 if is_over else min(self.ports.settings.model_patience_seconds, self.left.seconds())
 
     def _call_within_limits(self, question: Question) -> LlmReply | Missing:
@@ -260,7 +276,7 @@ class Asker:
             return self._call(question)
 
     def _call(self, question: Question) -> LlmReply | Missing:
-        request = self._request(question)
+        request = self.build_request(question)
         reserved = self.llm.count_tokens(request) + request.max_output_tokens
         refusal = self.tokens.reserve(reserved)
         if refusal is not None:
@@ -270,10 +286,11 @@ class Asker:
         self.tokens.settle(reserved, _billed(reply.usage))
         latency_ms = int((time.monotonic() - begun) * 1000)
         store_answer(self.ports, self.key, question.key, reply, latency_ms=latency_ms)
-        _count_call(reply, latency_ms / 1000)
+        count_call(reply, latency_ms / 1000)
         return reply
 
-    def _request(self, question: Question) -> LlmRequest:
+    def build_request(self, question: Question) -> LlmRequest:
+        """Return the call that asks a question."""
         return LlmRequest(
             question=question,
             prefix=get_prompt("rules"),
@@ -284,11 +301,13 @@ class Asker:
         )
 
 
-def _count_call(reply: LlmReply, seconds: float) -> None:
+def count_call(reply: LlmReply, seconds: float | None = None) -> None:
+    """Count a call: its outcome, its tokens, and how long it took if it was made at once."""
     usage = reply.usage
     with counting_together():
         count("slowwave_model_calls_total", outcome=str(reply.outcome))
-        observe("slowwave_model_call_seconds", seconds)
+        if seconds is not None:
+            observe("slowwave_model_call_seconds", seconds)
         kinds = {
             "input": usage.input_tokens,
             "output": usage.output_tokens,

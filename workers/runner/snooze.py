@@ -16,13 +16,14 @@ from workers.phase.work import PhaseWork
 from workers.process.running import RUNNING
 
 RATE_LIMITED = "rate_limited"
+BATCHED = "batched"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snooze:
     """Why a dream should sleep, and for how long. `has_progressed`: it got a new answer since it woke."""
 
-    why: str  # rate_limited | agent_busy
+    why: str  # rate_limited | agent_busy | batched
     seconds: float
     has_progressed: bool = False
 
@@ -50,14 +51,22 @@ def want_snooze(work: PhaseWork, snooze: Snooze) -> None:
 
 def snooze_dream(work: PhaseWork, snooze: Snooze) -> None:
     """Put the dream to sleep. Raises LostLeaseError when another worker has claimed it."""
+    seconds, snoozes = _decide(work, snooze)
+    with work.fenced() as uow:
+        uow.phases.release_claims(work.dream.id)
+        uow.dreams.snooze(work.dream.id, seconds=seconds, reason=_reason(uow, work, snooze), snoozes=snoozes)
+    work.ports.lock.release(work.key.tenant_id, work.store.name, f"{work.key.dream_id}:{work.key.epoch}")
+    count("slowwave_snoozes_total", why=snooze.why)
+
+
+def _decide(work: PhaseWork, snooze: Snooze) -> tuple[float, int]:
+    """Return the seconds, and the number of snoozes in a row. To wait for a batch is no sign of trouble and not counted."""
+    if snooze.why == BATCHED:
+        return snooze.seconds, work.dream.snooze_count
     snoozes = 0 if snooze.has_progressed else work.dream.snooze_count
     seconds = decide_snooze(get_terms(work), snoozes=snoozes, wanted_seconds=snooze.seconds)
     assert seconds is not None
-    with work.fenced() as uow:
-        uow.phases.release_claims(work.dream.id)
-        uow.dreams.snooze(work.dream.id, seconds=seconds, reason=_reason(uow, work, snooze), snoozes=snoozes + 1)
-    work.ports.lock.release(work.key.tenant_id, work.store.name, f"{work.key.dream_id}:{work.key.epoch}")
-    count("slowwave_snoozes_total", why=snooze.why)
+    return seconds, snoozes + 1
 
 
 def _reason(uow: UnitOfWork, work: PhaseWork, snooze: Snooze) -> str:

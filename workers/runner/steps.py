@@ -7,6 +7,7 @@ ends in the transaction that read for it.
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from shared.core.dream.model import PhaseState
@@ -14,9 +15,13 @@ from shared.core.dream.survey import describe_store
 from shared.core.questions.prices import FREE_MODEL
 from shared.core.questions.question import Question
 from shared.core.tenants.model_settings import use_store_model
+from shared.model_endpoint import uses_batches
+from shared.ports.batches import MessageBatches
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import Llm
+from shared.services.batches.carry_out import LONGEST
 from workers.ask.asker import Asked, Asker, TokenBudget
+from workers.ask.batched import ask_in_batch
 from workers.ask.change_gate import find_complete, find_unchanged_questions
 from workers.ask.prompts import Prompts, find_prompts
 from workers.ask.rate_limit import call_scope
@@ -34,7 +39,7 @@ from workers.phase.shape import (
 from workers.phase.work import PhaseWork
 from workers.phases import get_chain
 from workers.runner.apply import apply_plan, end_phase
-from workers.runner.snooze import RATE_LIMITED, Snooze, want_snooze
+from workers.runner.snooze import BATCHED, RATE_LIMITED, Snooze, SnoozeWantedError, want_snooze
 
 #: Planning a large store takes a while between its reading and the first write; no row is locked meanwhile.
 _THINKING_SECONDS = 600.0
@@ -185,10 +190,22 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
         wish=work.facts.wish,
         survey=describe_store(work.facts.survey),
         is_resumed=work.facts.has_answers,
+        ask_otherwise=partial(ask_in_batch, batches) if (batches := _choose_batches(work)) is not None else None,
     )
 
 
+def _choose_batches(work: PhaseWork) -> MessageBatches | None:
+    """Return where the questions go if not to the model at once. A dry run waits for no batch: a person waits for it."""
+    tenant = use_store_model(work.tenant, work.store)
+    is_wanted = work.dream.is_batched or uses_batches(work.ports.settings, tenant)
+    if work.dream.is_dry_run or not is_wanted:
+        return None
+    return work.ports.choose_batches(tenant)
+
+
 def _sleep_if_limited(work: PhaseWork, asked: Asked) -> None:
-    """Snooze when rate limits held back answers. The answers that came are stored and not paid for again."""
+    """Snooze when a batch or rate limits hold back answers. The answers that came are stored and not paid for again."""
+    if asked.is_batched:
+        raise SnoozeWantedError(Snooze(why=BATCHED, seconds=LONGEST.total_seconds()))
     if asked.retry_seconds > 0:
         want_snooze(work, Snooze(why=RATE_LIMITED, seconds=asked.retry_seconds, has_progressed=asked.has_new))

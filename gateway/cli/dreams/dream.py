@@ -48,6 +48,17 @@ Only = Annotated[Upkeep | None, typer.Option("--only", help="No whole dream but 
 Again = Annotated[
     bool, typer.Option("--again", help="Want again what a person has rejected or undone in this store, too.")
 ]
+Force = Annotated[
+    bool,
+    typer.Option(
+        "--force",
+        help="Skip the gates of time, activity and idleness; with --undo or --redo: over edits, which then wait for a review.",
+    ),
+]
+Batch = Annotated[
+    bool,
+    typer.Option("--batch", help="Queue it; its questions go out in Message Batches: half the price, within a day."),
+]
 
 
 def dream(
@@ -56,45 +67,43 @@ def dream(
         str | None, typer.Argument(help="With --undo or --redo: which dream; the last one if left out.")
     ] = None,
     store: StoreOption = DEFAULT_STORE,
-    force: Annotated[
-        bool,
-        typer.Option(
-            "--force",
-            help="Skip the gates of time, activity and idleness; with --undo or --redo: over edits, which then wait for a review.",
-        ),
-    ] = False,
+    force: Force = False,
     detach: Annotated[bool, typer.Option("--detach", help="Queue the dream and return.")] = False,
     undo: Annotated[bool, typer.Option("--undo", help="Take a dream back.")] = False,
     redo: Annotated[bool, typer.Option("--redo", help="Take the undo of a dream back.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Apply nothing; show the diff and the tokens.")] = False,
     only: Only = None,
     again: Again = False,
+    batch: Batch = False,
     as_json: AsJson = False,
 ) -> None:
     """Dream over a tenant's store now, if the gates are open."""
     if undo or redo:
         given = {"--only": only is not None, "--dry-run": dry_run, "--detach": detach, "--again": again}
+        given["--batch"] = batch
         _refuse_beside("--undo" if undo else "--redo", given | {"--redo": undo and redo}, tenant)
     else:
         _refuse_without_undo(tenant, dream_id, is_trial=dry_run and again)
+        _refuse_beside_batch(batch, {"--dry-run": dry_run, "--only": only is not None})
     with open_session(tenant=tenant, store=store) as session:
         if undo or redo:
             (_undo if undo else _redo)(session, tenant, store, dream_id, force=force, as_json=as_json)
             return
         if again:
             forget_verdicts(session.ports.db, tenant, store, actor=cli_actor())
-        started = _starter(only)(session.ports.db, tenant, store, force=force, dry_run=dry_run, actor=cli_actor())
+        start = _starter(only, batch=batch)
+        started = start(session.ports.db, tenant, store, force=force, dry_run=dry_run, actor=cli_actor())
         if started.dream is None:
             _refuse(started.verdict, only, f"{tenant}/{store}", as_json=as_json)
         else:
-            _run(session, started.dream, detach=detach, as_json=as_json)
+            _run(session, started.dream, detach=detach or batch, as_json=as_json)
 
 
-def _starter(only: Upkeep | None) -> Callable[..., StartResult]:
+def _starter(only: Upkeep | None, *, batch: bool) -> Callable[..., StartResult]:
     """Return what starts a whole dream, or an upkeep."""
     if only is not None:
         return partial(start_upkeep, trigger=Trigger(only))
-    return partial(start_dream, trigger=Trigger.CLI, phases=get_phases)
+    return partial(start_dream, trigger=Trigger.CLI, phases=get_phases, batch=batch)
 
 
 def _refuse_beside(wanted: str, given: Mapping[str, bool], tenant: str) -> None:
@@ -103,6 +112,13 @@ def _refuse_beside(wanted: str, given: Mapping[str, bool], tenant: str) -> None:
     if ignored:
         preview = f"the console shows what it would do, `dreams list {tenant}` which dreams there are"
         raise typer.BadParameter(f"It does not go with {wanted}, which acts at once; {preview}", param_hint=ignored[0])
+
+
+def _refuse_beside_batch(batch: bool, given: Mapping[str, bool]) -> None:
+    """Raise for what does not wait for a batch."""
+    ignored = [option for option, is_given in given.items() if batch and is_given]
+    if ignored:
+        raise typer.BadParameter("It does not go with --batch: its questions are asked at once", param_hint=ignored[0])
 
 
 def _refuse_without_undo(tenant: str, dream_id: str | None, *, is_trial: bool) -> None:
@@ -151,6 +167,12 @@ def _run(session: Session, queued: Dream, *, detach: bool, as_json: bool) -> Non
         warn(f"{problem}. The dream is queued ({queued.id}) and starts when the broker is back.")
     if detach:
         print_json({"id": queued.id, "state": queued.state}) if as_json else say(f"Queued {queued.id}")
+        if queued.is_batched and not as_json:
+            say(
+                "A worker and beat (`./slowwave up`) send its questions in Message Batches; answers come within a day.",
+                "dim",
+            )
+            say(f"How far it is: ./slowwave dreams show {queued.tenant_id} {queued.id}", "dim")
         return
     with a_worker_for_this_dream(session, quiet=as_json):
         try:

@@ -92,6 +92,14 @@ def _create(tenant: str, store: str, *, needs_tenant: bool = False, as_json: boo
         say(f"{tenant}/{store} {'is made' if is_new else 'was there already'}.")
 
 
+KeyVariable = Annotated[
+    str | None, typer.Option(help="The environment variable of the worker that holds this tenant's key.")
+]
+OwnBatch = Annotated[
+    str | None, typer.Option(help="on: questions go out in Message Batches, at half the price and within a day; off.")
+]
+
+
 @tenants.command("set")
 def set_tenant(
     tenant: Tenant,
@@ -102,9 +110,8 @@ def set_tenant(
     llm: Annotated[str | None, typer.Option(help="offline or anthropic.")] = None,
     model: Annotated[str | None, typer.Option(help="The model's name.")] = None,
     base_url: Annotated[str | None, typer.Option(help="Another endpoint.")] = None,
-    api_key_variable: Annotated[
-        str | None, typer.Option(help="The environment variable of the worker that holds this tenant's key.")
-    ] = None,
+    api_key_variable: KeyVariable = None,
+    batch: OwnBatch = None,
     time_zone: Annotated[str | None, typer.Option(help="Its clock: Europe/Berlin, UTC.")] = None,
     quiet_hours: Annotated[
         str | None, typer.Option(help='When nothing starts on its own: 22:00-06:00; "" for never.')
@@ -115,7 +122,7 @@ def set_tenant(
     as_json: AsJson = False,
 ) -> None:
     """Change a tenant's limits, clock and model; what is not given stays."""
-    chosen = _chosen_llm(adapter=llm, model=model, base_url=base_url, api_key_variable=api_key_variable)
+    chosen = _chosen_llm(adapter=llm, model=model, base_url=base_url, api_key_variable=api_key_variable, batch=batch)
     with open_session(tenant=tenant) as session:
         changed = configure_tenant(
             session.ports.db,
@@ -160,11 +167,14 @@ def set_store(
     api_key_variable: Annotated[
         str | None, typer.Option(help="The worker's variable with this store's key; \"\" for the tenant's.")
     ] = None,
+    batch: Annotated[
+        str | None, typer.Option(help='on or off: Message Batches, half the price; "" for the tenant\'s.')
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a store's profile, autonomy, single numbers or model; what is not given stays."""
     tenant, _, name = store.partition("/")
-    chosen = _chosen_llm(adapter=llm, model=model, base_url=base_url, api_key_variable=api_key_variable)
+    chosen = _chosen_llm(adapter=llm, model=model, base_url=base_url, api_key_variable=api_key_variable, batch=batch)
     overrides = dict(_parse(setting) for setting in settings or [])
     with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
         changed = configure_store(

@@ -24,6 +24,7 @@ from shared.adapters.postgres.unit_of_work import PostgresUnitOfWork
 if TYPE_CHECKING:
     from shared.adapters.postgres.repositories import (
         PostgresAdmissionRepository,
+        PostgresBatchQueue,
         PostgresDeliveryQueue,
         PostgresInstallationRepository,
         PostgresSweepRepository,
@@ -58,6 +59,13 @@ class PostgresDatabase:
         from shared.adapters.postgres.webhooks.endpoints import PostgresDeliveryQueue
 
         return PostgresDeliveryQueue(self._engine)
+
+    @cached_property
+    def batch_queue(self) -> PostgresBatchQueue:
+        """Return the dreams of all tenants that wait for Message Batches."""
+        from shared.adapters.postgres.dreams.batch_calls import PostgresBatchQueue
+
+        return PostgresBatchQueue(self._engine)
 
     @cached_property
     def installation(self) -> PostgresInstallationRepository:

@@ -1,6 +1,7 @@
 """Every repository, imported at once: by processes that stay, so that no request and no forked child pays for it later."""
 
 from shared.adapters.postgres.dreams.asked import PostgresAskedRepository
+from shared.adapters.postgres.dreams.batch_calls import PostgresBatchCallRepository, PostgresBatchQueue
 from shared.adapters.postgres.dreams.calls import PostgresCallRepository
 from shared.adapters.postgres.dreams.dreams import PostgresDreamRepository
 from shared.adapters.postgres.dreams.operations import PostgresOperationRepository
@@ -39,6 +40,8 @@ __all__ = [
     "PostgresAdmissionRepository",
     "PostgresAskedRepository",
     "PostgresAuditRepository",
+    "PostgresBatchCallRepository",
+    "PostgresBatchQueue",
     "PostgresCallRepository",
     "PostgresChosenSessions",
     "PostgresDeliveryQueue",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         PostgresActivityRepository,
         PostgresAskedRepository,
         PostgresAuditRepository,
+        PostgresBatchCallRepository,
         PostgresCallRepository,
         PostgresDeliveryRepository,
         PostgresDirectiveRepository,
@@ -107,6 +108,13 @@ class PostgresUnitOfWork:
         from shared.adapters.postgres.dreams.calls import PostgresCallRepository
 
         return PostgresCallRepository(self._connection, self.tenant_id)
+
+    @cached_property
+    def batch_calls(self) -> PostgresBatchCallRepository:
+        """Return the questions that Message Batches answer."""
+        from shared.adapters.postgres.dreams.batch_calls import PostgresBatchCallRepository
+
+        return PostgresBatchCallRepository(self._connection, self.tenant_id)
 
     @cached_property
     def purges(self) -> PostgresPurgeRepository:

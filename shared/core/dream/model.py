@@ -109,6 +109,7 @@ class Dream:
     is_forced: bool
     is_dry_run: bool
     created_at: datetime
+    is_batched: bool = False  # it was ordered, or has begun, to ask in Message Batches, whatever is set meanwhile
     started_at: datetime | None = None
     deadline_at: datetime | None = None
     lease_until: datetime | None = None

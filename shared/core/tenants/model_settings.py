@@ -13,7 +13,8 @@ from shared.core.tenants.store import Store, Tenant
 #: A key's variable begins so; no other secret of the environment can be sent anywhere.
 KEY_VARIABLE = "SLOWWAVE_LLM_API_KEY"
 ADAPTERS = ("offline", "anthropic")
-MODEL_SETTINGS = ("adapter", "model", "base_url", "api_key_variable")
+BATCH = ("on", "off")
+MODEL_SETTINGS = ("adapter", "model", "base_url", "api_key_variable", "batch")
 _MAX_CHARS = 500
 _URL = re.compile(r"https?://[^\s/?#]+[^\s]*")
 _USER = re.compile(r"//[^/@]*@")
@@ -46,6 +47,8 @@ def _check(name: str, value: str) -> None:
         raise BadInputError(f"{name} takes at most {_MAX_CHARS} characters, and none that cannot be printed")
     if name == "adapter" and value and value not in ADAPTERS:
         raise BadInputError(f"adapter is {' or '.join(ADAPTERS)}, not {value[:40]!r}")
+    if name == "batch" and value and value not in BATCH:
+        raise BadInputError(f"batch is {' or '.join(BATCH)}, not {value[:40]!r}")
     if name == "base_url" and value and not _URL.fullmatch(value):
         raise BadInputError("base_url is an address that begins with http:// or https://")
     if name == "api_key_variable" and value and not value.startswith(KEY_VARIABLE):

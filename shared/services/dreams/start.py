@@ -40,6 +40,7 @@ def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a drea
     trigger: Trigger,
     force: bool = False,
     dry_run: bool = False,
+    batch: bool = False,
     actor: str = "",  # empty for a sweep
     phases: GetPhases | None = None,
 ) -> StartResult:
@@ -58,15 +59,13 @@ def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a drea
         dream = None
         if verdict.is_open:
             try:
-                dream = uow.dreams.add(store.id, trigger=trigger, force=force, dry_run=dry_run)
+                dream = uow.dreams.add(store.id, trigger=trigger, force=force, dry_run=dry_run, batch=batch)
                 record_start(uow, dream, actor)
             except ConflictError as error:
                 verdict = GateVerdict(is_open=False, gate="lock", reason=str(error))
         is_full_check = not force and verdict.gate not in PRE_SCAN_GATES
-        next_check_at = decide_next_check(store, verdict, now)
-        uow.activity.record_verdict(
-            store.id, to_stored_verdict(store, verdict, now), next_check_at, is_full_check=is_full_check
-        )
+        stored, next_check_at = to_stored_verdict(store, verdict, now), decide_next_check(store, verdict, now)
+        uow.activity.record_verdict(store.id, stored, next_check_at, is_full_check=is_full_check)
     if dream is None:
         count("slowwave_refusals_total", gate=verdict.gate)
     else:
@@ -77,6 +76,8 @@ def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a drea
 def record_start(uow: UnitOfWork, dream: Dream, actor: str) -> None:
     """Record the start of a dream in the audit log; a sweep's start has no actor and is not recorded."""
     how: dict[str, object] = {"force": dream.is_forced, "dry_run": dream.is_dry_run}
+    if dream.is_batched:
+        how["batch"] = True
     if dream.is_upkeep:
         how["upkeep"] = str(dream.trigger)
     uow.record_audit(actor, "dream.start", dream_id=dream.id, store=dream.store, **how)

@@ -126,4 +126,5 @@ def _of_installation(settings: Settings) -> dict[str, str | None]:
         "model": settings.llm_model,
         "base_url": settings.llm_base_url,
         "api_key_variable": "SLOWWAVE_LLM_API_KEY" if settings.llm_api_key else None,
+        "batch": settings.llm_batch,
     }

@@ -37,8 +37,8 @@ def test_history_can_only_grow(
         app_connection.execute(sql.SQL(verb).format(sql.Identifier(table)))
 
 
-#: Suggestions that were heard, old findings, and answers that will not be asked for again.
-DELETABLE = ("pending_merges", "api_requests", *DERIVED)
+#: Suggestions that were heard, old findings, and questions and answers that have been turned into others.
+DELETABLE = ("pending_merges", "api_requests", "batch_calls", *DERIVED)
 
 
 @pytest.mark.parametrize("table", [name for name in ALL_TABLES if name not in DELETABLE])
@@ -113,6 +113,10 @@ SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_claim_due_digests(0, 60)", {"tenant_id", "store_name", "due_at"}),
     ("SELECT * FROM slowwave_claim_due_compactions(0, 60)", {"tenant_id", "store_name", "due_at"}),
     ("SELECT * FROM slowwave_find_stalled_dreams(1000, 0)", {"tenant_id", "dream_id"}),
+    (
+        "SELECT * FROM slowwave_find_batched_dreams(10)",
+        {"tenant_id", "dream_id", "state", "batch_id", "since", "number"},
+    ),
     ("SELECT * FROM slowwave_list_tenants()", {"tenant_id"}),
     ("SELECT slowwave_count_active_dreams(16) AS number", {"number"}),
     ("SELECT slowwave_count_running_dreams() AS number", {"number"}),
@@ -209,6 +213,8 @@ def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -
         "url",
         "sealed",
         "answer",
+        "request",
+        "result",
     }
     assert tables == {
         "stores",
@@ -219,6 +225,7 @@ def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -
         "installation",
         "webhook_deliveries",
         "llm_calls",
+        "batch_calls",
     }
     assert not {column for _, column in readable} & texts_of_tenants
 

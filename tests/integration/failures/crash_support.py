@@ -9,6 +9,7 @@ import pytest
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.core.memory.model import Memory
+from shared.ports.batches import BatchQueue
 from shared.ports.database import AdmissionRepository, Database, SweepRepository, UnitOfWork
 from shared.ports.installation import InstallationRepository
 from shared.ports.llm import LlmReply, LlmRequest
@@ -45,6 +46,10 @@ class CrashingDatabase:
     @property
     def delivery_queue(self) -> DeliveryQueue:
         return self.real.delivery_queue
+
+    @property
+    def batch_queue(self) -> BatchQueue:
+        return self.real.batch_queue
 
     @property
     def installation(self) -> InstallationRepository:

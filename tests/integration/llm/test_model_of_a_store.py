@@ -16,10 +16,10 @@ from pydantic import SecretStr
 
 from shared.adapters.inmemory.dispatch import RecordingDispatch
 from shared.all_ports import Ports
-from shared.bootstrap import choose_llm
 from shared.core.dream.model import Dream, DreamState
 from shared.core.errors import BadInputError, NotFoundError
 from shared.core.tenants.model_settings import Sourced
+from shared.model_choice import choose_llm
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
 from shared.services.tenants.directives import reset_directive, set_directive
 from shared.services.tenants.effective import EffectiveSettings, find_effective
@@ -181,6 +181,7 @@ def test_what_holds_for_a_store_is_shown_with_where_it_comes_from_and_without_pa
         "model": Sourced(value="model-of-tenant", source="tenant"),
         "base_url": Sourced(value="https://***@models.example/v1", source="store"),
         "api_key_variable": Sourced(value="SLOWWAVE_LLM_API_KEY", source="installation"),
+        "batch": Sourced(value="off", source="installation"),
     }
     of = {name: found.directives[name].source for name in ("dream.md", "prune.md", "gather.md")}
     assert of == {"dream.md": "tenant", "prune.md": "store", "gather.md": "built-in"}

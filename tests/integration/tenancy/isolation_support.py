@@ -82,6 +82,7 @@ def _fill_every_table(ports: Ports, tenant: str) -> None:
             dream_id=dream.id, input_store_id=store.id, behavior=OutputBehavior.UPDATE_EXISTING, session_ids=()
         )
         uow.orders.add(order)
+        uow.batch_calls.add(dream.id, "consolidate", "claude", {"0": {"messages": []}})
 
 
 def fill_sessions(ports: Ports, tenant: str, store_id: str) -> None:

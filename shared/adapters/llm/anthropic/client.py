@@ -36,6 +36,26 @@ from shared.core.errors import BadInputError
 from shared.core.questions.prices import LIST_PRICES, ModelPrice, cost_usd
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
 
+
+def read_usage(model: str, usage: WireUsage, prices: Mapping[str, ModelPrice]) -> LlmUsage:
+    """Return tokens as the API reports them, with their list price."""
+    tokens = LlmUsage(
+        input_tokens=usage.input_tokens or 0,
+        output_tokens=usage.output_tokens or 0,
+        cached_tokens=usage.cache_read_input_tokens or 0,
+        cache_write_tokens=usage.cache_creation_input_tokens or 0,
+    )
+    cost = cost_usd(
+        model,
+        input_tokens=tokens.input_tokens,
+        output_tokens=tokens.output_tokens,
+        cached_tokens=tokens.cached_tokens,
+        cache_write_tokens=tokens.cache_write_tokens,
+        prices=prices,
+    )
+    return replace(tokens, cost_usd=cost)
+
+
 _MAX_DETAIL_CHARS = 300
 _NO_USAGE = LlmUsage()
 
@@ -151,21 +171,7 @@ class AnthropicLlm:
         return LlmReply(outcome=outcome, model=self._model, usage=usage, answer=answer, detail=detail)
 
     def _usage(self, usage: WireUsage) -> LlmUsage:
-        tokens = LlmUsage(
-            input_tokens=usage.input_tokens or 0,
-            output_tokens=usage.output_tokens or 0,
-            cached_tokens=usage.cache_read_input_tokens or 0,
-            cache_write_tokens=usage.cache_creation_input_tokens or 0,
-        )
-        cost = cost_usd(
-            self._model,
-            input_tokens=tokens.input_tokens,
-            output_tokens=tokens.output_tokens,
-            cached_tokens=tokens.cached_tokens,
-            cache_write_tokens=tokens.cache_write_tokens,
-            prices=self._prices,
-        )
-        return replace(tokens, cost_usd=cost)
+        return read_usage(self._model, usage, self._prices)
 
     def _error_reply(self, error: anthropic.AnthropicError | TimeoutError, request: LlmRequest) -> LlmReply:
         outcome = outcome_of_error(error)

@@ -171,7 +171,7 @@ class PostgresDreamRepository:
         self._connection = connection
         self._tenant_id = tenant_id
 
-    def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool) -> Dream:
+    def add(self, store_id: str, *, trigger: Trigger, force: bool, dry_run: bool, batch: bool = False) -> Dream:
         """Insert a queued dream. The partial unique index refuses a second active one."""
         dream_id = f"drm_{ULID()}"
         values = {
@@ -182,6 +182,7 @@ class PostgresDreamRepository:
             "trigger": trigger,
             "is_forced": force,
             "is_dry_run": dry_run,
+            "is_batched": batch,
         }
         try:
             with self._connection.begin_nested():

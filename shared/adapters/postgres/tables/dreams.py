@@ -48,6 +48,7 @@ class DreamRow(TableRow, table=True):
     epoch: int = Field(default=0, sa_column_kwargs=_ZERO)
     is_forced: bool = Field(default=False)
     is_dry_run: bool = Field(default=False)
+    is_batched: bool = Field(default=False, sa_column_kwargs={"server_default": text("false")})
     created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
     sent_at: datetime | None = Field(default=None, sa_type=Moment)
     started_at: datetime | None = Field(default=None, sa_type=Moment)

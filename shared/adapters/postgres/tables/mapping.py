@@ -58,7 +58,7 @@ def summary_json(summary: DreamSummary | None) -> dict[str, Any] | None:
 
 
 _DREAM_PLAIN = (
-    "id", "tenant_id", "store_id", "epoch", "is_forced", "is_dry_run", "created_at", "started_at", "deadline_at",
+    "id", "tenant_id", "store_id", "epoch", "is_forced", "is_dry_run", "is_batched", "created_at", "started_at", "deadline_at",
     "lease_until", "finished_at", "rescue_count", "cancel_requested_at", "model", "reason", "before",
     "has_failed", "next_attempt_at", "snooze_count", "snoozed_at",
 )  # fmt: skip

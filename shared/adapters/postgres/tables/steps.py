@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKeyConstraint, Index, Text, func, text
+from sqlalchemy import ForeignKeyConstraint, Index, Text, UniqueConstraint, func, text
 from sqlalchemy.dialects.postgresql import ARRAY, JSON, JSONB
 from sqlmodel import Field
 
@@ -56,6 +56,34 @@ class PhaseRunRow(TableRow, table=True):
     counts: dict[str, Any] = Field(default_factory=dict, sa_type=JSONB, sa_column_kwargs=_EMPTY_OBJECT)
     started_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
     finished_at: datetime | None = Field(default=None, sa_type=Moment)
+
+
+class BatchCallRow(TableRow, table=True):
+    """A question that goes out, or has gone out, in a Message Batch, which names it by `id`."""
+
+    __tablename__ = "batch_calls"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["tenant_id", "dream_id"],
+            ["dreams.tenant_id", "dreams.id"],
+            name="fk_batch_calls_dream_id",
+            ondelete="CASCADE",
+        ),
+        UniqueConstraint("dream_id", "phase", "key", name="uq_batch_calls_question"),
+        Index("ix_batch_calls_created", "created_at"),
+    )
+    id: str = Field(primary_key=True, sa_type=Text)
+    tenant_id: str = tenant_column()
+    dream_id: str = Field(sa_type=Text)
+    phase: str = Field(sa_type=Text)
+    key: str = Field(sa_type=Text)
+    model: str = Field(sa_type=Text)
+    state: str = Field(sa_type=Text)
+    request: Any | None = Field(default=None, sa_type=_JSON)
+    result: dict[str, Any] | None = Field(default=None, sa_type=JSONB(none_as_null=True))
+    batch_id: str = Field(default="", sa_type=Text, sa_column_kwargs={"server_default": text("''")})
+    created_at: datetime | None = Field(default=None, sa_type=Moment, nullable=False, sa_column_kwargs=_NOW)
+    sent_at: datetime | None = Field(default=None, sa_type=Moment)
 
 
 class AskedRow(TableRow, table=True):

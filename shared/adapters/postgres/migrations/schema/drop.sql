@@ -21,6 +21,7 @@ DROP FUNCTION
   slowwave_count_running_dreams,
   slowwave_find_next_dreams,
   slowwave_find_stalled_dreams,
+  slowwave_find_batched_dreams,
   slowwave_count_quarantined_stores,
   slowwave_grant_backup,
   slowwave_grant_purge,
@@ -43,7 +44,7 @@ DROP TABLE
 DROP TABLE
   skill_uses, workflow_runs, feedback, session_terms, session_cues, session_events, sessions;
 DROP TABLE
-  asked_questions, llm_calls, operations, phase_runs, dream_orders, dreams;
+  asked_questions, batch_calls, llm_calls, operations, phase_runs, dream_orders, dreams;
 DROP TABLE
   pending_merges, memory_versions, memories, stores;
 DROP TABLE

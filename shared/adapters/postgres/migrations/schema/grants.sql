@@ -13,7 +13,7 @@ GRANT SELECT, INSERT, UPDATE ON
 GRANT SELECT, INSERT, DELETE ON session_cues, session_terms TO slowwave_app;
 -- A dream appends its own rows and an undo deletes them, so that what was asked before counts again.
 GRANT SELECT, INSERT, DELETE ON asked_questions TO slowwave_app;
-GRANT SELECT, INSERT, UPDATE, DELETE ON api_requests, pending_merges TO slowwave_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON api_requests, batch_calls, pending_merges TO slowwave_app;
 GRANT SELECT, UPDATE (paused_at, defer_percent, last_sweep_at) ON installation TO slowwave_app;
 GRANT SELECT ON alembic_version TO slowwave_app;
 
@@ -30,6 +30,7 @@ GRANT
   UPDATE (claims, lease_until, next_attempt_at) ON webhook_deliveries TO slowwave_sweep;
 GRANT SELECT (tenant_id, dream_id, model, created_at, input_tokens, output_tokens, cached_tokens, cache_write_tokens, cost_usd)
   ON llm_calls TO slowwave_sweep;
+GRANT SELECT (tenant_id, dream_id, state, batch_id, created_at, sent_at) ON batch_calls TO slowwave_sweep;
 GRANT SELECT (review) ON operations TO slowwave_sweep;
 GRANT SELECT (created_at) ON pending_merges TO slowwave_sweep;
 GRANT SELECT ON installation TO slowwave_sweep;

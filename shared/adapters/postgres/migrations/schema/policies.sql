@@ -9,7 +9,7 @@ BEGIN
   FOREACH isolated IN ARRAY ARRAY[
     'api_keys', 'api_requests', 'directives', 'audit_log',
     'stores', 'memories', 'memory_versions', 'pending_merges',
-    'dreams', 'dream_orders', 'phase_runs', 'operations', 'llm_calls', 'asked_questions',
+    'dreams', 'dream_orders', 'phase_runs', 'operations', 'llm_calls', 'batch_calls', 'asked_questions',
     'sessions', 'session_events', 'session_cues', 'session_terms', 'feedback', 'workflow_runs', 'skill_uses',
     'webhook_endpoints', 'webhook_deliveries'
   ] LOOP
@@ -47,6 +47,7 @@ CREATE POLICY sweep ON stores TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON webhook_deliveries TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON dreams FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON llm_calls FOR SELECT TO slowwave_sweep USING (true);
+CREATE POLICY sweep ON batch_calls FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON operations FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON pending_merges FOR SELECT TO slowwave_sweep USING (true);
 CREATE POLICY sweep ON installation FOR SELECT TO slowwave_sweep USING (true);

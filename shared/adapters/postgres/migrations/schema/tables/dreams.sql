@@ -10,6 +10,7 @@ CREATE TABLE dreams (
     epoch integer NOT NULL DEFAULT 0,  -- fences workers: each claim raises it
     is_forced boolean NOT NULL,
     is_dry_run boolean NOT NULL,
+    is_batched boolean NOT NULL DEFAULT false,  -- its questions go out in Message Batches, whatever the settings say
     created_at timestamptz NOT NULL DEFAULT now(),
     sent_at timestamptz,
     started_at timestamptz,
@@ -116,6 +117,26 @@ CREATE TABLE llm_calls (
     created_at timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT fk_llm_calls_dream_id
         FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id)
+);
+
+-- A question that goes out, or has gone out, in a Message Batch. "id" names it there. The row is deleted by the transaction
+-- that stores its answer, or ends its dream before it was sent; what was sent and paid for stays until it is accounted for.
+CREATE TABLE batch_calls (
+    id text PRIMARY KEY,
+    tenant_id text NOT NULL REFERENCES tenants (id),
+    dream_id text NOT NULL,
+    phase text NOT NULL,
+    key text NOT NULL,
+    model text NOT NULL,
+    state text NOT NULL,  -- waiting, sending, sent, ended
+    request json,  -- as the Messages API takes it, until it is sent
+    result jsonb,  -- as the API gave it
+    batch_id text NOT NULL DEFAULT '',
+    created_at timestamptz NOT NULL DEFAULT now(),
+    sent_at timestamptz,
+    CONSTRAINT uq_batch_calls_question UNIQUE (dream_id, phase, key),
+    CONSTRAINT fk_batch_calls_dream_id
+        FOREIGN KEY (tenant_id, dream_id) REFERENCES dreams (tenant_id, id) ON DELETE CASCADE
 );
 
 -- A question or settled cluster that a model has answered for a store, by fingerprint. It is deleted with its dream.

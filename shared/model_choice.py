@@ -1,0 +1,60 @@
+"""Build the model that a tenant's dreams ask, and the batches of its account."""
+
+from functools import lru_cache
+
+from shared.core.errors import BadInputError
+from shared.core.tenants.store import Tenant
+from shared.model_endpoint import OFFLINE, ModelEndpoint, find_endpoint
+from shared.ports.batches import MessageBatches
+from shared.ports.llm import Llm
+from shared.settings import Settings
+
+
+def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
+    """Return the tenant's model: its own adapter, model, endpoint and key variable before the installation's.
+
+    For a dream, `use_store_model` has put the store's own before these.
+
+    Raises:
+        BadInputError: the adapter is unknown, or its key is missing.
+    """
+    endpoint = find_endpoint(settings, tenant.llm, f"Tenant {tenant.id!r}")
+    if endpoint.adapter == OFFLINE:
+        from shared.adapters.llm.offline import OfflineLlm
+
+        return OfflineLlm()
+    return _anthropic(endpoint.model, _key_of(endpoint), endpoint.base_url, settings.llm_structured_output)
+
+
+def choose_batches(settings: Settings, tenant: Tenant) -> MessageBatches | None:
+    """Return the Message Batches of the tenant's account; None for the rules without a model.
+
+    Raises:
+        BadInputError: the adapter is unknown, or its key is missing.
+    """
+    endpoint = find_endpoint(settings, tenant.llm, f"Tenant {tenant.id!r}")
+    if endpoint.adapter == OFFLINE:
+        return None
+    from shared.adapters.llm.anthropic.batches import AnthropicBatches
+
+    return AnthropicBatches(
+        model=endpoint.model,
+        api_key=_key_of(endpoint),
+        base_url=endpoint.base_url,
+        structured_output=settings.llm_structured_output,
+    )
+
+
+def _key_of(endpoint: ModelEndpoint) -> str:
+    key = endpoint.key.get_secret_value() if endpoint.key is not None else ""
+    if not key:
+        msg = f"There is no model key: set {endpoint.key_variable}, or choose SLOWWAVE_LLM=offline"
+        raise BadInputError(msg)
+    return key
+
+
+@lru_cache(maxsize=32)
+def _anthropic(model: str, key: str, base_url: str | None, structured_output: bool) -> Llm:  # noqa: FBT001 - lru_cache needs plain arguments
+    from shared.adapters.llm.anthropic.client import AnthropicLlm
+
+    return AnthropicLlm(model=model, api_key=key, base_url=base_url, structured_output=structured_output)

@@ -1,0 +1,138 @@
+"""Message Batches: questions that many dreams send together, at half the price, and whose answers come hours later."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Protocol
+
+from shared.core.errors import PermanentError
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
+    from shared.ports.llm import LlmReply, LlmRequest
+
+
+class BatchState(StrEnum):
+    """Where a question is. `sending` is written before a batch is created, so that a crash cannot create it twice."""
+
+    WAITING = "waiting"
+    SENDING = "sending"
+    SENT = "sent"
+    ENDED = "ended"
+
+
+class BatchRefusedError(PermanentError):
+    """The model server refused to create a batch, so nothing was sent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchEntry:
+    """A question in a batch: its id there, and what the Messages API takes."""
+
+    id: str
+    request: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchCall:
+    """A question of a dream that is answered by a batch. `result` is what the API gave, once it has ended."""
+
+    id: str
+    dream_id: str
+    phase: str
+    key: str
+    model: str
+    state: BatchState
+    created_at: datetime
+    result: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchedDream:
+    """How many questions of a dream are in one state, and in one batch if they were sent; since when the oldest is."""
+
+    tenant_id: str
+    dream_id: str
+    state: BatchState
+    batch_id: str
+    since: datetime
+    number: int
+
+
+class BatchQueue(Protocol):
+    """What the sweep may ask across tenants about batches."""
+
+    def find(self, limit: int) -> list[BatchedDream]:
+        """Return the dreams that wait for batches, by state and batch, those that wait longest first."""
+
+
+class BatchCallRepository(Protocol):
+    """The questions of one tenant that batches answer, inside one transaction."""
+
+    def find(self, dream_id: str, phase: str) -> dict[str, BatchCall]:
+        """Return the questions of a phase by their keys."""
+
+    def add(self, dream_id: str, phase: str, model: str, requests: Mapping[str, Mapping[str, Any]]) -> None:
+        """Add questions, by key, that wait to be sent; one that is there already stays as it is.
+
+        From now on the dream asks in batches, whatever is set meanwhile: what is out is not asked again.
+        """
+
+    def claim(self, dream_id: str, limit: int) -> list[BatchEntry]:
+        """Take questions that wait, and mark them as being sent."""
+
+    def record_sent(self, ids: Collection[str], batch_id: str) -> None:
+        """Record the batch of questions that were being sent, and forget what was sent."""
+
+    def release(self, ids: Collection[str]) -> None:
+        """Have questions that were being sent wait again: no batch holds them."""
+
+    def find_in(self, dream_id: str, state: BatchState, batch_id: str = "") -> list[BatchCall]:
+        """Return the questions of a dream that are in a state, and in this batch."""
+
+    def count_open(self, dream_id: str) -> int:
+        """Return how many questions of a dream have not ended."""
+
+    def end(self, results: Mapping[str, Mapping[str, Any]]) -> None:
+        """Store results by the ids of their questions. One that has ended stays as it is."""
+
+    def delete(self, ids: Collection[str]) -> None:
+        """Delete questions that have been accounted for."""
+
+
+class MessageBatches(Protocol):
+    """The batches of one account: of one key at one endpoint."""
+
+    @property
+    def account(self) -> str:
+        """Return what tells this account from others, without its key."""
+
+    def build(self, request: LlmRequest) -> dict[str, Any]:
+        """Return a request as a batch holds it."""
+
+    def read(self, model: str, result: Mapping[str, Any], answer_type: type[BaseModel]) -> LlmReply:
+        """Return the reply that a result is, at the price of a batch."""
+
+    def create(self, entries: Sequence[BatchEntry]) -> str:
+        """Create a batch and return its id.
+
+        Raises:
+            BatchRefusedError: it was refused, for a reason that stays.
+            RateLimitedError: it was refused, and may be tried later.
+            ServiceUnavailableError: it is not known whether the batch was created.
+        """
+
+    def find_results(self, batch_id: str) -> dict[str, Mapping[str, Any]] | None:
+        """Return the results of a batch by the ids of its entries, in no order; None while it is in progress.
+
+        Raises:
+            BatchRefusedError: the batch cannot be read, for a reason that stays.
+            ServiceUnavailableError: the server cannot be reached now.
+        """
+
+    def find_since(self, moment: datetime) -> list[str]:
+        """Return the ids of the account's batches that were created since a moment. Raises the same."""

@@ -1,0 +1,65 @@
+"""Ask a phase's questions in Message Batches: those that are not answered yet wait, and the dream sleeps meanwhile."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel
+
+from shared.core.questions.question import Question
+from shared.ports.batches import BatchCall, BatchState, MessageBatches
+from shared.services.batches.carry_out import LONGEST
+from workers.ask.asker import BATCHED, Asker, Missing, count_call, store_answer
+from workers.process.running import RUNNING
+
+
+def ask_in_batch(batches: MessageBatches, asker: Asker, questions: Sequence[Question]) -> list[BaseModel | Missing]:
+    """Return the answers that have come; have the other questions sent, and mark them as batched.
+
+    Raises:
+        LostLeaseError: another worker has the dream, so nothing is sent.
+    """
+    if not questions:
+        return []
+    key = asker.key
+    with asker.ports.db.transaction(key.tenant_id) as uow:
+        asked, now = uow.batch_calls.find(key.dream_id, key.phase), uow.now()
+    found: list[BaseModel | Missing] = []
+    new: dict[str, dict[str, Any]] = {}
+    for question in questions:
+        call = asked.get(question.key)
+        if call is not None:
+            found.append(_take(asker, batches, question, call, now))
+        elif (missing := _find_obstacle(asker, question)) is not None:
+            found.append(missing)
+        else:
+            new[question.key] = batches.build(asker.build_request(question))
+            found.append(Missing(code=BATCHED))
+    if new:
+        with asker.ports.db.transaction(key.tenant_id) as uow:
+            uow.dreams.fence(key.dream_id, key.epoch, asker.ports.settings.lease_seconds)
+            uow.batch_calls.add(key.dream_id, key.phase, asker.llm.model, new)
+    return found
+
+
+def _find_obstacle(asker: Asker, question: Question) -> Missing | None:
+    if RUNNING.draining.is_set():
+        return Missing(code="draining")
+    if asker.is_stopped():
+        return Missing(code="stopped")
+    request = asker.build_request(question)
+    refusal = asker.tokens.reserve(asker.llm.count_tokens(request) + request.max_output_tokens)
+    return None if refusal is None else Missing(code="token_budget")
+
+
+def _take(
+    asker: Asker, batches: MessageBatches, question: Question, call: BatchCall, now: datetime
+) -> BaseModel | Missing:
+    """Store the reply as any other, and return its answer. One that no sweep has looked after counts as expired."""
+    is_too_old = now - call.created_at > LONGEST
+    if call.state is not BatchState.ENDED and not is_too_old:
+        return Missing(code=BATCHED)
+    reply = batches.read(call.model, call.result or {"type": "expired"}, question.answer_type)
+    store_answer(asker.ports, asker.key, question.key, reply, latency_ms=0, batch_call=call.id)
+    count_call(reply)
+    return reply.answer if reply.answer is not None else Missing(code=f"model_{reply.outcome}")
