@@ -1,6 +1,7 @@
 """`slowwave memory edit|pin|redact`: change one memory by hand, as the console and the API do."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -43,7 +44,7 @@ def edit(
         raise BadInputError("Nothing is to be changed: give --file, --move-to or --importance")
     content = None if file is None else _read(file)
     with open_session(tenant=tenant, store=store) as session:
-        wanted = MemoryEdit(content=content, path=move_to, importance=importance)
+        wanted = MemoryEdit(content=content, path=move_to, importance=importance, actor=cli_actor())
         before, after = _change(session, tenant, store, path, wanted, if_version)
     _tell(before, after, as_json)
 
@@ -58,7 +59,8 @@ def pin(
 ) -> None:
     """Pin a memory, so that no dream archives it or merges it into another one; or take the pin out."""
     with open_session(tenant=tenant, store=store) as session:
-        before, after = _change(session, tenant, store, path, MemoryEdit(pinned=not off), if_version)
+        wanted = MemoryEdit(pinned=not off, actor=cli_actor())
+        before, after = _change(session, tenant, store, path, wanted, if_version)
     _tell(before, after, as_json)
 
 
@@ -87,14 +89,7 @@ def _change(
 ) -> tuple[Memory, Memory]:
     """Apply an edit; return the memory before and after. Without a version, the one that was read just now must hold."""
     before = get_memory(session.ports.db, tenant, store, path)
-    complete = MemoryEdit(
-        content=wanted.content,
-        path=wanted.path,
-        importance=wanted.importance,
-        pinned=wanted.pinned,
-        actor=cli_actor(),
-        log_mask=find_mask(session.settings),
-    )
+    complete = replace(wanted, log_mask=find_mask(session.settings))
     expected = Expected(version=before.version if if_version is None else if_version)
     after = edit_memory(session.ports.db, tenant, store, before.id, complete, expected=expected, author=Author.USER)
     return before, after
