@@ -1,4 +1,4 @@
-"""Hold one set of ports per process, made on first use."""
+"""Hold one set of ports per process, made on first use, and trace the process when there is a collector."""
 
 import atexit
 import os
@@ -6,7 +6,9 @@ from functools import cache
 
 from shared.all_ports import Ports
 from shared.bootstrap import make_ports
-from shared.settings import load_settings
+from shared.core.errors import BadInputError
+from shared.settings import Settings, load_settings
+from shared.tracing import start_tracing, stop_tracing
 
 
 def get_ports() -> Ports:
@@ -19,6 +21,7 @@ def close_ports() -> None:
     for pid, ports in _MADE:
         if pid == os.getpid():
             ports.close()
+            stop_tracing()
     _MADE.clear()
 
 
@@ -28,6 +31,23 @@ _MADE: list[tuple[int, Ports]] = []
 @cache
 def _ports_of(pid: int) -> Ports:
     ports = make_ports(load_settings(), counts_wait=True)
+    trace_process(load_settings(), "worker")
     _MADE.append((pid, ports))
     atexit.register(close_ports)
     return ports
+
+
+def trace_process(settings: Settings, program: str) -> None:
+    """Send the spans of this process to the collector of the settings, if there is one.
+
+    Raises:
+        BadInputError: the extra packages are missing.
+    """
+    if not settings.traces_endpoint:
+        return
+    try:
+        from shared.adapters.otel.tracing import make_tracing  # noqa: PLC0415 - an extra, for who wants traces
+    except ImportError as error:
+        msg = "SLOWWAVE_TRACES_ENDPOINT needs more packages: pip install --require-hashes -r requirements-otel.lock"
+        raise BadInputError(msg) from error
+    start_tracing(make_tracing(program, settings.traces_endpoint))

@@ -144,6 +144,11 @@ class Settings(BaseSettings):
     metrics_port: Annotated[int, Field(ge=1, le=65_535)] | None = Field(
         None, description="Port of `slowwave serve-metrics`. When set, `slowwave up` serves metrics, too."
     )
+    traces_endpoint: str | None = Field(
+        None,
+        pattern=r"^https?://[^/\s]+",
+        description="OTLP address of a collector of traces, such as http://127.0.0.1:4318/v1/traces (docs/traces.md). Empty: no traces.",
+    )
     mask_secrets: bool = Field(True, description="Mask secrets such as API keys in sessions before they are stored.")
     retention: RetentionPolicy = Field(
         RetentionPolicy(),

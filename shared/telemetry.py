@@ -9,6 +9,7 @@ from types import FrameType
 import structlog
 
 from shared.settings import load_settings
+from shared.tracing import find_trace_id
 
 
 def configure_logging() -> None:
@@ -19,6 +20,7 @@ def configure_logging() -> None:
     )
     shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
+        _add_trace_id,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
@@ -48,6 +50,11 @@ def configure_logging() -> None:
     for name in ("celery.worker.strategy", "celery.app.trace"):
         logging.getLogger(name).addFilter(is_worth_logging)
     logging.getLogger("celery.app.trace").addFilter(without_error_text)
+
+
+def _add_trace_id(_logger: object, _method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    trace_id = find_trace_id()
+    return event if trace_id is None else {**event, "trace_id": trace_id}
 
 
 def where_of(error: BaseException) -> list[str]:

@@ -9,6 +9,7 @@ from types import FrameType
 
 from anyio import to_thread
 from fastapi import APIRouter, FastAPI
+from fastapi.telemetry import TelemetryConfig
 
 from gateway.api.counts import RequestCounts
 from gateway.api.http.auth import Authenticator
@@ -24,6 +25,7 @@ from gateway.api.v1 import ROUTERS as ANTHROPIC_ROUTERS
 from gateway.api.v1.errors import as_anthropic_error
 from shared.all_ports import Ports
 from shared.counting import send_held_counts
+from shared.tracing import find_tracer_provider, flush_traces
 
 #: Equal to the size of the database pool: a further thread could only wait for a connection.
 THREADS = 12
@@ -49,6 +51,7 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
         redoc_url=None,
         lifespan=_lifespan,
         redirect_slashes=False,
+        telemetry=_telemetry(),
     )
     app.state.ports = ports
     app.state.authenticator = Authenticator(ports.db)
@@ -74,6 +77,18 @@ def create_app(ports: Ports, routers: Sequence[APIRouter] = (), shapes: Mapping[
     return app
 
 
+def _telemetry() -> TelemetryConfig:
+    """Have FastAPI trace requests when the process is traced. Its metrics and logs are off: slowwave has its own."""
+    provider = find_tracer_provider()
+    found: TelemetryConfig = {
+        "tracing": provider is not None,
+        "metrics": False,
+        "logs": False,
+        "operation_spans": False,
+    }
+    return found if provider is None else {**found, "tracer_provider": provider}
+
+
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     """End open streams when the server is told to stop, since it waits for them; flush what was counted on the way out."""
@@ -85,6 +100,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.stopping.set()
     await to_thread.run_sync(app.state.counts.send)
     await to_thread.run_sync(send_held_counts)
+    await to_thread.run_sync(flush_traces)
     await to_thread.run_sync(app.state.ports.recall.flush)
 
 

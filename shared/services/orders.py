@@ -21,6 +21,7 @@ from shared.ports.llm import LlmUsage
 from shared.ports.runtime import Ids
 from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.gate_facts import get_gate_facts
+from shared.services.dreams.start import tell_queued
 from shared.services.tenants.stores import add_described_store
 
 
@@ -178,7 +179,7 @@ def order_dream(
         uow.orders.add(order)
         stores = {"input_store_id": order.input_store_id, "store_id": store.id}
         uow.record_audit(actor, "dream.order", dream_id=dream.id, **stores)
-    count("slowwave_dreams_queued_total", trigger=str(Trigger.API))
+    tell_queued(dream)
     return dream, order
 
 

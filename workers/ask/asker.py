@@ -27,9 +27,11 @@ from shared.core.questions.shared_beginnings import share_beginnings
 from shared.counting import count, counting_together, observe
 from shared.logger import get_logger
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
+from shared.tracing import keep_trace, traced
 from workers.ask.builtin_prompts import get_prompt, with_wish
 from workers.ask.prompts import Prompts
 from workers.ask.rate_limit import model_slot
+from workers.ask.spans import reply_attributes, request_attributes
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.work import PhaseKey, TimeLeft
 from workers.process.running import RUNNING, DrainingError
@@ -212,7 +214,7 @@ class Asker:
             return [self._ask(question) for question in questions]
         pool = ThreadPoolExecutor(width, thread_name_prefix="ask")
         try:
-            return list(pool.map(self._ask, questions))
+            return list(pool.map(keep_trace(self._ask), questions))
         except SoftTimeLimitExceeded:  # prefork's hard limit would kill the process while it waits for the calls
             self.is_cut.set()
             raise
@@ -282,7 +284,9 @@ class Asker:
         if refusal is not None:
             return Missing(code="token_budget")
         begun = time.monotonic()
-        reply = self.llm.decide(request)
+        with traced(f"chat {self.llm.model}", request_attributes(self.llm.model, request)) as span:
+            reply = self.llm.decide(request)
+            span.set_attributes(reply_attributes(reply))
         self.tokens.settle(reserved, _billed(reply.usage))
         latency_ms = int((time.monotonic() - begun) * 1000)
         store_answer(self.ports, self.key, question.key, reply, latency_ms=latency_ms)

@@ -10,6 +10,7 @@ from shared.logger import get_logger
 from shared.services.dreams.claim import LeaseTerms, claim_dream
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.start import start_dream
+from shared.tracing import traced
 from workers.phase.work import PhaseKey
 from workers.phases import get_catalog, get_chain
 from workers.process.hand_over import release_dream
@@ -29,6 +30,11 @@ def begin_dream(ports: Ports, tenant_id: str, store: str, *, force: bool, dream_
             _log.info("dream_skipped", gate=started.verdict.gate, reason=f"Dream skipped: {started.verdict.reason}")
             return None
         dream_id = started.dream.id
+    with traced("task dream", {"slowwave.tenant": tenant_id}, dream_id=dream_id):
+        return _claim_and_send(ports, tenant_id, dream_id)
+
+
+def _claim_and_send(ports: Ports, tenant_id: str, dream_id: str) -> str | None:
     settings = ports.settings
     terms = LeaseTerms(
         lease_seconds=settings.lease_seconds,

@@ -15,6 +15,7 @@ from shared.ports.database import UnitOfWork
 from shared.ports.llm import UNHEARD_OUTCOMES, LlmOutcome
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.quarantine import quarantine_store
+from shared.tracing import end_dream_trace, traced
 from workers.dream.consume import consume_inputs
 from workers.dream.rest import tell_rest
 from workers.phase.planned import PlanNotes
@@ -27,12 +28,18 @@ _HEARD = frozenset(f"model_{outcome}" for outcome in LlmOutcome) - _UNHEARD
 
 def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> DreamState | None:
     """Write the log and release the store; return the final state, or None when another worker has claimed the dream."""
+    with traced("task finish", {"slowwave.tenant": tenant_id}, dream_id=dream_id):
+        return _finish_and_release(ports, tenant_id, dream_id, epoch)
+
+
+def _finish_and_release(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> DreamState | None:
     log = _log.bind(tenant_id=tenant_id, dream_id=dream_id, epoch=epoch)
     try:
         with ports.db.transaction(tenant_id) as uow:
             dream = uow.dreams.fence(dream_id, epoch, ports.settings.lease_seconds)
             state = _finish(uow, dream, max_rescues=ports.settings.max_rescues)
-            seconds = (uow.now() - (dream.started_at or dream.created_at)).total_seconds()
+            begun = dream.started_at or dream.created_at
+            seconds = (uow.now() - begun).total_seconds()
     except LostLeaseError as error:
         log.info("finish_claimed_elsewhere", reason=str(error))
         count("slowwave_duplicate_deliveries_total", task="finish")
@@ -40,6 +47,11 @@ def finish_dream(ports: Ports, tenant_id: str, dream_id: str, epoch: int) -> Dre
     ports.lock.release(tenant_id, dream.store, f"{dream_id}:{epoch}")
     count("slowwave_dreams_ended_total", state=str(state))
     observe("slowwave_dream_duration_seconds", seconds, state=str(state))
+    end_dream_trace(
+        dream_id,
+        begun,
+        {"slowwave.tenant": tenant_id, "slowwave.store": dream.store, "slowwave.dream.state": str(state)},
+    )
     log.info("dream_finished", store=dream.store, state=str(state))
     return state
 

@@ -25,6 +25,7 @@ from shared.counting import count, counting_together
 from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
 from shared.telemetry import where_of
+from shared.tracing import traced
 from workers.phase.heartbeat import Heartbeat
 from workers.phase.planned import Planned
 from workers.phase.shape import NothingToDo, Phase, ask_nothing, inputs_adapter
@@ -82,6 +83,11 @@ class RunResult:
 
 def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> RunResult:
     """Run the first of a chain's phases, and those behind it that need no model."""
+    with traced(f"task {key.phase}", {"slowwave.tenant": key.tenant_id}, dream_id=key.dream_id):
+        return _run_phases(ports, phases, key)
+
+
+def _run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> RunResult:
     phase = phases[0]
     log = _log.bind(tenant_id=key.tenant_id, dream_id=key.dream_id, phase=key.phase, epoch=key.epoch)
     try:
@@ -100,7 +106,8 @@ def run_phases(ports: Ports, phases: Sequence[Phase], key: PhaseKey) -> RunResul
     ended = 0
     claimed: ClaimedPhase | None = ClaimedPhase(work=work)
     while claimed is not None:
-        skipped = _run_claimed(claimed, phases[ended + 1 :])
+        with traced("phase", {"slowwave.phase": claimed.work.key.phase}):
+            skipped = _run_claimed(claimed, phases[ended + 1 :])
         if skipped is None:
             return RunResult()
         ended, claimed = ended + 1 + skipped.number, skipped.claimed

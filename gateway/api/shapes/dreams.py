@@ -12,6 +12,7 @@ from shared.core.dream.model import Dream, DreamState, DreamSummary, OperationSt
 from shared.core.dream.operations import OperationKind, SuggestMerge
 from shared.core.memory.model import MemoryState
 from shared.ports.dreams import RecordedOperation
+from shared.tracing import trace_id_of
 
 #: A diff takes time quadratic in the number of lines; longer texts are not compared.
 _MAX_DIFF_LINES = 4_000
@@ -60,6 +61,7 @@ class DreamOut(BaseModel):
                 "forced": False, "dry_run": False, "model": "offline", "cancel_requested": False,
                 "created_at": "2026-11-21T06:00:00Z", "started_at": "2026-11-21T06:00:01Z",
                 "finished_at": "2026-11-21T06:00:04Z", "summary": None,
+                "trace_id": trace_id_of(_ID),
             }
         }
     )  # fmt: skip
@@ -77,6 +79,7 @@ class DreamOut(BaseModel):
     started_at: datetime | None
     finished_at: datetime | None
     summary: Counts | None
+    trace_id: str = Field(description="The trace of its tasks, phases and model calls, where traces are collected.")
 
 
 class PhaseOut(BaseModel):
@@ -219,6 +222,7 @@ def _plain(dream: Dream) -> dict[str, object]:
         "started_at": dream.started_at,
         "finished_at": dream.finished_at,
         "summary": _counts(dream.summary) if dream.summary else None,
+        "trace_id": trace_id_of(dream.id),
     }
 
 

@@ -23,6 +23,7 @@ from shared.services.dreams.cancel import cancel_dream, wake_dream
 from shared.services.dreams.read import DreamView, find_dreams, get_dream_view
 from shared.services.dreams.redrive import Redriven, find_failed, redrive_dream
 from shared.services.dreams.send import send_dream
+from shared.tracing import trace_id_of
 
 app = typer.Typer(no_args_is_help=True)
 _SEARCHED = 500
@@ -83,6 +84,8 @@ def show(
     _print_operations(view, diff=diff, whole=whole)
     _print_skips(view)
     say(f"\n{calls_line(view)}", "dim")
+    if session.settings.traces_endpoint:
+        say(f"Trace {trace_id_of(view.dream.id)}", "dim")
 
 
 @app.command()

@@ -9,6 +9,7 @@ from shared.bootstrap import redis_url
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState
 from shared.core.errors import ServiceUnavailableError
 from shared.settings import Settings
+from shared.tracing import trace_id_of
 
 
 def find_worker(settings: Settings, dream: Dream) -> str | None:
@@ -50,4 +51,5 @@ def progress_json(dream: Dream, worker: str | None, now: datetime | None = None)
         "lease_until": dream.lease_until,
         "has_lost_worker": dream.has_lost_worker(now),
         "rescues": dream.rescue_count,
+        "trace_id": trace_id_of(dream.id),
     }

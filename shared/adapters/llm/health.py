@@ -9,6 +9,7 @@ import anthropic
 from pydantic import SecretStr
 
 from shared.adapters.llm.api_key import can_be_sent, hide_key
+from shared.adapters.llm.untraced import UNTRACED
 from shared.core.health import Finding, Health, decide_health
 
 CHECK = "model key"
@@ -59,7 +60,11 @@ async def _examine_in_turn(key: KeyInUse, slots: asyncio.Semaphore, left: Callab
 
 async def _examine(key: KeyInUse) -> Finding:
     async with anthropic.AsyncAnthropic(
-        api_key=key.key.get_secret_value(), base_url=key.base_url, timeout=_SECONDS_EACH, max_retries=0
+        api_key=key.key.get_secret_value(),
+        base_url=key.base_url,
+        timeout=_SECONDS_EACH,
+        max_retries=0,
+        open_telemetry=UNTRACED,
     ) as client:
         try:
             await _ask_for_free(client, key.model)

@@ -17,6 +17,7 @@ from shared.ports.database import Database, UnitOfWork
 from shared.services.dreams.due_change import GetPhases
 from shared.services.dreams.gate_facts import get_gate_facts
 from shared.services.dreams.next_check import decide_wake_at, has_rest
+from shared.tracing import link_dream_trace
 
 #: Unread activity is checked again after this long, whatever the gate decided.
 _RECHECK_WAIT = timedelta(hours=1)
@@ -69,7 +70,7 @@ def start_dream(  # noqa: PLR0913 - one parameter for each way to ask for a drea
     if dream is None:
         count("slowwave_refusals_total", gate=verdict.gate)
     else:
-        count("slowwave_dreams_queued_total", trigger=str(trigger))
+        tell_queued(dream)
     return StartResult(dream=dream, verdict=verdict)
 
 
@@ -81,6 +82,12 @@ def record_start(uow: UnitOfWork, dream: Dream, actor: str) -> None:
     if dream.is_upkeep:
         how["upkeep"] = str(dream.trigger)
     uow.record_audit(actor, "dream.start", dream_id=dream.id, store=dream.store, **how)
+
+
+def tell_queued(dream: Dream) -> None:
+    """Count a dream that has just been queued, and have what queued it point at the dream's trace."""
+    count("slowwave_dreams_queued_total", trigger=str(dream.trigger))
+    link_dream_trace(dream.id)
 
 
 def to_stored_verdict(store: Store, verdict: GateVerdict, now: datetime) -> Verdict:

@@ -30,7 +30,7 @@ from shared.core.upkeep.maintenance import Subject
 from shared.counting import count
 from shared.ports.database import Database, UnitOfWork
 from shared.services.dreams.gate_facts import get_gate_facts
-from shared.services.dreams.start import StartResult, record_start
+from shared.services.dreams.start import StartResult, record_start, tell_queued
 
 #: A dream in one of these states counts for its day. An undone one, too: it must not be made again at once.
 _ENDED = frozenset({DreamState.COMPLETED, DreamState.PARTIAL, DreamState.UNDONE})
@@ -169,7 +169,7 @@ def start_upkeep(
             spread = with_jitter(store.id, next_at, uow.now()) if next_at is not None else None
             uow.activity.set_upkeep_check(store.id, trigger, spread)
     if dream is not None:
-        count("slowwave_dreams_queued_total", trigger=str(trigger))
+        tell_queued(dream)
     elif verdict.gate not in {"off", str(trigger)}:
         count("slowwave_refusals_total", gate=verdict.gate)
     return StartResult(dream=dream, verdict=verdict)

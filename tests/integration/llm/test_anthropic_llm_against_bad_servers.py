@@ -10,6 +10,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import FrameType
 
 import pytest
+from opentelemetry.trace import NonRecordingSpan, SpanContext, TraceFlags, use_span
 
 from shared.adapters.llm.anthropic.client import AnthropicLlm
 from shared.core.questions.question import Document, Question
@@ -99,6 +100,15 @@ def test_the_given_key_is_the_only_one_that_is_sent(
     [headers] = stub.headers
     assert KEY in headers.get("x-api-key", "") + headers.get("authorization", "")
     assert "another" not in str(headers)
+
+
+def test_the_ids_of_our_traces_are_not_the_servers_business(stub: Stub, stub_llm: AnthropicLlm) -> None:
+    stub.say("{}")
+    here = SpanContext(trace_id=1, span_id=2, is_remote=False, trace_flags=TraceFlags(TraceFlags.SAMPLED))
+    with use_span(NonRecordingSpan(here)):
+        ask(stub_llm)
+    [headers] = stub.headers
+    assert "traceparent" not in headers
 
 
 def test_cached_tokens_are_counted_apart_and_priced_apart(stub: Stub, stub_llm: AnthropicLlm) -> None:

@@ -21,6 +21,7 @@ from shared.adapters.llm.anthropic.client import read_usage
 from shared.adapters.llm.anthropic.reply import WireUsage, read_answer, read_message
 from shared.adapters.llm.anthropic.request_body import output_config, system_blocks, user_content
 from shared.adapters.llm.api_key import can_be_sent, hide_key
+from shared.adapters.llm.untraced import UNTRACED
 from shared.core.errors import BadInputError, RateLimitedError, ServiceUnavailableError
 from shared.core.questions.prices import LIST_PRICES, ModelPrice
 from shared.ports.batches import BatchEntry, BatchRefusedError
@@ -122,7 +123,11 @@ class AnthropicBatches:
         key = self._api_key.get_secret_value()
         try:
             with anthropic.Anthropic(
-                api_key=key, base_url=self._base_url, max_retries=retries, timeout=_TIMEOUT_SECONDS
+                api_key=key,
+                base_url=self._base_url,
+                max_retries=retries,
+                timeout=_TIMEOUT_SECONDS,
+                open_telemetry=UNTRACED,
             ) as client:
                 yield client
         except anthropic.RateLimitError as error:

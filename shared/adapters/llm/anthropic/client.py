@@ -32,6 +32,7 @@ from shared.adapters.llm.anthropic.request_body import (
 )
 from shared.adapters.llm.api_key import can_be_sent, hide_key
 from shared.adapters.llm.token_estimate import estimate_tokens
+from shared.adapters.llm.untraced import UNTRACED
 from shared.core.errors import BadInputError
 from shared.core.questions.prices import LIST_PRICES, ModelPrice, cost_usd
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
@@ -143,6 +144,7 @@ class AnthropicLlm:
                 base_url=self._base_url,
                 max_retries=0,
                 timeout=request.timeout_seconds,
+                open_telemetry=UNTRACED,
             ) as client,
         ):
             return await client.messages.create(

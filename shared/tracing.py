@@ -1,0 +1,118 @@
+"""Trace what a request or a dream does: tasks, phases, model calls, transactions. Free while tracing is off.
+
+A dream's trace has an id that follows from the dream's: whichever workers have parts of it, and however often its
+messages are lost and sent again, they belong together, and no message has to carry anything.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Attributes = Mapping[str, str | int | float | bool | Sequence[str]]
+NOTHING: Attributes = {}
+
+
+class Span(Protocol):
+    """One piece of work of a trace."""
+
+    def set_attributes(self, attributes: Attributes) -> None:
+        """Add what was found out on the way. Never memory text."""
+
+
+class Tracing(Protocol):
+    """Where spans go. No method raises while the collector is away."""
+
+    @property
+    def provider(self) -> object:
+        """Return OpenTelemetry's tracer provider, for libraries that trace by themselves."""
+
+    def span(self, name: str, attributes: Attributes, dream_id: str | None) -> AbstractContextManager[Span]:
+        """Return a span, of a dream's trace or of what the code is in; an exception that passes through is noted by type."""
+
+    def end_dream(self, dream_id: str, begun: datetime, attributes: Attributes) -> None:
+        """Send the span of the whole dream, which the others of its trace hang on."""
+
+    def link_dream(self, dream_id: str) -> None:
+        """Have the span that the code is in point at the trace of a dream that it started."""
+
+    def bind(self, function: Callable[P, T]) -> Callable[P, T]:
+        """Return a function whose spans lie in what the code is in now, on whichever thread it runs."""
+
+    def find_trace_id(self) -> str | None:
+        """Return the id of the trace that the code is in."""
+
+    def flush(self) -> None:
+        """Send the spans that wait."""
+
+
+class _NoSpan:
+    def set_attributes(self, attributes: Attributes) -> None:
+        """Do nothing."""
+
+
+_tracing: list[Tracing] = []
+_OFF: AbstractContextManager[Span] = nullcontext(_NoSpan())
+
+
+def start_tracing(tracing: Tracing) -> None:
+    """Send the process's spans there, replacing the former place."""
+    _tracing[:] = [tracing]
+
+
+def stop_tracing() -> None:
+    """Send what waits, and trace no more."""
+    flush_traces()
+    _tracing.clear()
+
+
+def flush_traces() -> None:
+    """Send what waits, before the process ends."""
+    for tracing in _tracing:
+        tracing.flush()
+
+
+def find_tracer_provider() -> Any | None:  # noqa: ANN401 - OpenTelemetry's, which is not imported here
+    """Return what libraries trace with, or None while tracing is off."""
+    return _tracing[0].provider if _tracing else None
+
+
+def traced(name: str, attributes: Attributes = NOTHING, *, dream_id: str | None = None) -> AbstractContextManager[Span]:
+    """Return a span for a block of code; with a dream's id, of that dream's trace."""
+    return _tracing[0].span(name, attributes, dream_id) if _tracing else _OFF
+
+
+def end_dream_trace(dream_id: str, begun: datetime, attributes: Attributes) -> None:
+    """Send the span of a dream that has just ended."""
+    for tracing in _tracing:
+        tracing.end_dream(dream_id, begun, attributes)
+
+
+def link_dream_trace(dream_id: str) -> None:
+    """Have the request or task that started a dream point at the dream's trace."""
+    for tracing in _tracing:
+        tracing.link_dream(dream_id)
+
+
+def keep_trace(function: Callable[P, T]) -> Callable[P, T]:
+    """Return a function for other threads, whose spans lie in what the code is in now."""
+    return _tracing[0].bind(function) if _tracing else function
+
+
+def find_trace_id() -> str | None:
+    """Return the id of the trace that the code is in, as logs name it."""
+    return _tracing[0].find_trace_id() if _tracing else None
+
+
+def trace_id_of(dream_id: str) -> str:
+    """Return the id of a dream's trace: 32 hexadecimal digits."""
+    return sha256(dream_id.encode()).hexdigest()[:32]
+
+
+def root_span_id_of(dream_id: str) -> str:
+    """Return the id of the span of the whole dream: 16 hexadecimal digits."""
+    return sha256(dream_id.encode()).hexdigest()[32:48]

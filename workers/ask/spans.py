@@ -1,0 +1,32 @@
+"""Tell of a model call what OpenTelemetry's conventions for generative AI name; never a text."""
+
+from shared.model_endpoint import OFFLINE
+from shared.ports.llm import LlmReply, LlmRequest
+from shared.tracing import Attributes
+
+
+def request_attributes(model: str, request: LlmRequest) -> Attributes:
+    """Return what is known before the call."""
+    provider = "slowwave" if model == OFFLINE else "anthropic"
+    return {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": provider,
+        "gen_ai.system": provider,  # the attribute's former name, which many backends still read
+        "gen_ai.request.model": model,
+        "gen_ai.request.max_tokens": request.max_output_tokens,
+        "gen_ai.output.type": "json",
+        "slowwave.phase": request.question.phase,
+    }
+
+
+def reply_attributes(reply: LlmReply) -> Attributes:
+    """Return what the answer cost. Input tokens count those that the server had in its cache, as the conventions say."""
+    usage = reply.usage
+    return {
+        "gen_ai.usage.input_tokens": usage.input_tokens + usage.cached_tokens + usage.cache_write_tokens,
+        "gen_ai.usage.output_tokens": usage.output_tokens,
+        "gen_ai.usage.cache_read.input_tokens": usage.cached_tokens,
+        "gen_ai.usage.cache_write.input_tokens": usage.cache_write_tokens,
+        "slowwave.model.outcome": str(reply.outcome),
+        "slowwave.model.cost_usd": usage.cost_usd,
+    }
