@@ -91,7 +91,8 @@ def _find_paths(path: str, cut_up: Cut, named: Sequence[str], taken: set[str]) -
     for piece, name in zip(cut_up.pieces, named, strict=True):
         above = path if piece.parent == HUB else paths[piece.parent]
         stem, dot, ending = above.rpartition(".")
-        base = f"{stem}-{slug_of(name, _MAX_SLUG_CHARS)}"
+        own = slug_of(stem.rpartition("/")[2], _MAX_SLUG_CHARS)
+        base = f"{stem}-{slug_of(name, _MAX_SLUG_CHARS).removeprefix(f'{own}-')}"  # `pipeline-states`, not twice
         number, found = 1, f"{base}{dot}{ending}"
         while found in taken:
             number += 1
@@ -182,12 +183,21 @@ def _describe(path: str, cut_up: Cut, named: Sequence[str], bodies: Sequence[str
     titles: list[str] = []
     for piece, name in zip(cut_up.pieces, named, strict=True):
         above = title_of(path, whole) if piece.parent == HUB else titles[piece.parent]
-        titles.append(f"{above}: {name}"[:MAX_TITLE_CHARS])
+        titles.append(_find_title(f"{above}: {name}"[:MAX_TITLE_CHARS], titles))
     sources = _share_sources(whole, bodies)
     return [
         {"title": title, PART_OF: root, **shared, **({FIELD: told} if told else {})}
         for title, told in zip(titles, sources, strict=True)
     ]
+
+
+def _find_title(title: str, others: Sequence[str]) -> str:
+    """Return a title that no part before it has: parts of the same words would be folded as duplicates."""
+    number, found = 1, title
+    while found in others:
+        number += 1
+        found = f"{title} ({number})"
+    return found
 
 
 def _may_share(value: object) -> bool:

@@ -63,6 +63,7 @@ def test_an_approved_split_gives_the_hub_its_parts_and_leads_links_to_them(ports
     assert "[what to do](guide-incidents.md#incidents) and [the guide](guide.md)" in found[LINKING]
 
 
+@pytest.mark.thorough
 def test_a_rejected_split_is_not_proposed_again_until_the_memory_changes(ports: Ports, tenant: str) -> None:
     fill(ports, tenant, SMALL_LIMITS)
     (proposed,) = splits(ports, tenant, run_dream(ports, tenant).id)
@@ -111,6 +112,7 @@ def test_what_a_person_wrote_into_hub_and_part_since_survives_the_undo(ports: Po
     assert left.keys() == {PATH, LINKING, PARTS[0]}
 
 
+@pytest.mark.thorough
 def test_an_undo_leaves_a_part_whose_lines_were_written_anew_and_brings_the_whole_back(
     ports: Ports, tenant: str
 ) -> None:
@@ -138,13 +140,7 @@ def test_parts_take_over_what_the_whole_was_worth_and_how_old_it_is(ports: Ports
         assert not part.is_dirty
 
 
-@pytest.mark.parametrize("pinned", [True, False])
-def test_a_pinned_memory_stays_whole(ports: Ports, tenant: str, *, pinned: bool) -> None:
-    a_store(ports, tenant, overrides=AT_ONCE)
-    write(ports, tenant, texts({PATH: GUIDE}, signals=Signals(pinned=pinned)))
-    assert bool(splits(ports, tenant, run_dream(ports, tenant).id)) is not pinned
-
-
+@pytest.mark.thorough
 def test_a_model_names_parts_and_may_keep_a_memory_whole(ports: Ports, tenant: str) -> None:
     fill(ports, tenant, AT_ONCE)
     whole = ScriptedLlm({"split_large": SplitAnswer(keep_whole=True, reason="One contract.", confidence=0.9)})

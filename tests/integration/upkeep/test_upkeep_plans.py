@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql.psycopg import dialect
 from sqlalchemy.sql.compiler import SQLCompiler
 
 from shared.adapters.postgres.memories.maintenance import _FIND_FRESH, _count_decayed
+from shared.adapters.postgres.memories.store import _FIND_LARGE_HEADS
 from shared.adapters.postgres.sql.statements import Expression
 from shared.all_ports import Ports
 from shared.settings import Settings
@@ -17,12 +18,13 @@ from tests.support.builders import a_store
 from tests.support.servers import plain_url
 
 _TENANT = "acme"
-#: 5,000 memories: 10 of today, one more each hour before.
+#: 5,000 memories: 10 of today, one more each hour before; 5 of them are large.
 _FILL = """
     INSERT INTO memories (id, tenant_id, store_id, path, content, content_hash, title, summary, doc_type, size_chars,
       state, version, author, importance, maturity, tier, access_count, reinforcement_count, pinned, created_at,
       updated_at, touched_at, is_dirty, fold_hash)
-    SELECT 'mem_' || n, %(tenant)s, %(store)s, 'd/' || n || '.md', 'Fact', md5('Fact'), 'Memory', 'Fact', '', 4, 'live', 1,
+    SELECT 'mem_' || n, %(tenant)s, %(store)s, 'd/' || n || '.md', 'Fact', md5('Fact'), 'Memory', 'Fact', '',
+      CASE WHEN n < 5 THEN 9000 ELSE 4 END, 'live', 1,
       'agent', 50, 'draft', 'working', 0, 0, false, at, at, at, false, md5(n::text)
     FROM (SELECT n, now() - interval '1 hour' * CASE WHEN n < 10 THEN 0 ELSE n + 24 END AS at
           FROM generate_series(0, 4999) n) made
@@ -75,4 +77,14 @@ def test_what_began_to_fade_since_the_last_dream_is_looked_up(
         application, fresh_ports, query, upto=upto, since=upto - timedelta(days=1), floor_importance=0.0
     )  # fmt: skip
     assert "ix_memories_touched" in plan, plan
+    assert "Seq Scan" not in plan, plan
+
+
+@pytest.mark.own_database
+def test_memories_that_may_be_too_large_are_looked_up(application: psycopg.Connection, fresh_ports: Ports) -> None:
+    with fresh_ports.db.transaction(_TENANT) as uow:
+        heads = uow.memories(uow.stores.get("default").id).find_heads(over_chars=8_000)
+    assert [head.path for head in heads] == [f"d/{n}.md" for n in range(5)]
+    plan = _explain(application, fresh_ports, _FIND_LARGE_HEADS, over_chars=8_000)
+    assert "ix_memories_large" in plan, plan
     assert "Seq Scan" not in plan, plan

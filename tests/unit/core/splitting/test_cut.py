@@ -87,6 +87,12 @@ def test_a_text_of_equal_first_headings_has_no_title() -> None:
 def test_two_topics_of_one_name_become_two_files() -> None:
     done = split("# All\n" + f"\n## Notes{TOPIC}" * 7)
     assert [part.path for part in done.parts][:3] == ["a/guide-notes.md", "a/guide-notes-2.md", "a/guide-notes-3.md"]
+    assert len({part.content for part in done.parts}) == 7
+
+
+def test_a_heading_that_begins_with_the_files_name_does_not_repeat_it_in_the_path() -> None:
+    done = split("# All\n" + "".join(f"\n## Guide to {n}{TOPIC}" for n in range(7)))
+    assert done.parts[0].path == "a/guide-to-0.md"
 
 
 def test_a_definition_of_a_link_goes_with_each_part_that_uses_it() -> None:

@@ -58,7 +58,7 @@ def level_less(text: str) -> str:
 
 
 @given(texts())
-@examples(400)
+@examples(120)
 def test_each_block_stands_whole_in_the_hub_or_in_one_part(given_text: tuple[str, list[str]]) -> None:
     text, blocks = given_text
     done = split(text)
@@ -71,7 +71,7 @@ def test_each_block_stands_whole_in_the_hub_or_in_one_part(given_text: tuple[str
 
 
 @given(texts())
-@examples(400)
+@examples(120)
 def test_words_keep_their_order_and_none_is_lost_or_said_twice(given_text: tuple[str, list[str]]) -> None:
     text, _ = given_text
     done = split(text)
@@ -87,7 +87,7 @@ def test_words_keep_their_order_and_none_is_lost_or_said_twice(given_text: tuple
 
 
 @given(texts())
-@examples(400)
+@examples(120)
 def test_the_check_before_writing_agrees_and_nothing_is_split_a_second_time(given_text: tuple[str, list[str]]) -> None:
     text, _ = given_text
     done = split(text)
@@ -100,7 +100,7 @@ def test_the_check_before_writing_agrees_and_nothing_is_split_a_second_time(give
 
 
 @given(texts(), st.data())
-@examples(200)
+@examples(60)
 def test_a_line_that_is_dropped_or_made_up_on_the_way_is_noticed(
     given_text: tuple[str, list[str]], data: st.DataObject
 ) -> None:
