@@ -5,9 +5,13 @@ earlier event gives is no invention, a whole predicate is. A negation has to be 
 """
 
 import re
+from collections.abc import Iterator, Sequence
 
-from shared.core.merging.opposites import NEGATIONS
+from shared.core.merging.opposites import NEGATIONS, decide_opposites
+from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.subject_words import list_stems
+from shared.core.sessions.cues import is_model_instruction
+from shared.core.sessions.orders import is_memory_order
 from shared.core.text.words import as_spaced
 
 #: Words that a report of speech adds: who spoke, that something was wished or chosen, and why.
@@ -18,6 +22,30 @@ chose chosen choice decided decision because since always should
 _BESIDE_THE_POINT = frozenset(list_stems(f"{_FRAME_TEXT} {' '.join(NEGATIONS)}"))
 #: Below these shares a statement says something else: of its words in the event, and of those in the window around it.
 _SHARE_OF_EVENT, _SHARE_OF_WINDOW = 0.5, 0.6
+#: A text that draws a conclusion has words of its own; below this share of words of its sources it is about something else.
+_SHARE_OF_SOURCES = 0.5
+_QUOTED = 3
+_DIGIT = re.compile(r"(?<![\w.,])\d(?![\w]|[.,]\d)")
+_ITEM = re.compile(r"^\s*\d[.)]\s", re.MULTILINE)
+#: Words before a noun that say how many, and which.
+_NO_DOERS = frozenset(
+    [
+        "every",
+        "neither",
+        "several",
+        "many",
+        "another",
+        "other",
+        "such",
+        "either",
+        "different",
+        "similar",
+        "two",
+        "three",
+    ]
+)
+_DOER = re.compile(r"\W{0,8}([A-Z][a-z]+) ([a-z]+)\b")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 #: An answer that begins so denies what was said before, not what follows.
 _DENIAL = re.compile(r"^\W*(?:no|nope|nein|non|nej)\b[\s,.!:;\u2013\u2014-]", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['\u2019][^\W_]+)?")
@@ -43,6 +71,55 @@ def find_ungrounded(statement: str, quote: str, event: str, window: str) -> str 
     if _denies(quote) and not _denies(statement) and wanted <= _stems_of(quote):
         return "the quoted words deny it"
     return None
+
+
+def find_made_up(text: str, sources: Sequence[str]) -> str | None:
+    """Return what a text says that its sources do not, as the end of a sentence, or None when it rests on them.
+
+    Args:
+        text: what a model wrote about the sources: an insight, or the cue by which one of them is to be found.
+        sources: the whole texts that it was drawn from.
+    """
+    sentences = [one for one in _SENTENCE_END.split(text) if one.strip()]
+    if any(is_model_instruction(one) or is_memory_order(one) for one in sentences):
+        return "it gives its reader an order"
+    said = "\n".join(sources)
+    unfounded = [*find_missing_specifics(said, [text]), *_find_other_digits(text, said), *_find_other_doers(text, said)]
+    if unfounded:
+        return f"its sources do not say {', '.join(dict.fromkeys(unfounded[:_QUOTED]))}"
+    wanted, known = _stems_of(text) - _BESIDE_THE_POINT, _stems_of(said)
+    if wanted and len(wanted & known) < _SHARE_OF_SOURCES * len(wanted):
+        return "its sources do not say it"
+    opposed = next((found for source in sources if (found := decide_opposites(text, source))), None)
+    return f"it contradicts a source: {opposed}" if opposed else None
+
+
+def _find_other_digits(text: str, said: str) -> list[str]:
+    """Return the lone digits of a text that its sources do not have; the numbers of a list are none."""
+    known = set(_DIGIT.findall(said))
+    return [digit for digit in _DIGIT.findall(_ITEM.sub("", text)) if digit not in known]
+
+
+def _find_other_doers(text: str, said: str) -> list[str]:
+    """Return who does in a text what only others do in its sources: `Carla runs` or `Ben runs the rota`, where Anna does."""
+    known, done = _stems_of(said), list(_list_done(said))
+    verbs = {verb for _, verb, _ in done}
+    doers: dict[tuple[str, frozenset[str]], set[str]] = {}
+    for doer, verb, what in done:
+        doers.setdefault((verb, what), set()).add(doer)
+    return [
+        doer
+        for doer, verb, what in _list_done(text)
+        if (verb in verbs and not _stems_of(doer) <= known) or doer not in doers.get((verb, what), {doer})
+    ]
+
+
+def _list_done(text: str) -> Iterator[tuple[str, str, frozenset[str]]]:
+    """Yield who does what, for each sentence that begins with a name and a verb: the verb, and the words behind it."""
+    for sentence in _SENTENCE_END.split(text):
+        match = _DOER.match(sentence)
+        if match and match[1].lower() not in _NO_DOERS and _stems_of(match[1]):
+            yield match[1], match[2], _stems_of(sentence[match.end() :])
 
 
 def _denies(text: str) -> bool:

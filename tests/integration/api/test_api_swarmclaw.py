@@ -163,8 +163,8 @@ def test_a_cycle_counts_an_insight_as_consolidated_and_names_only_reflections(
     }
     write(ports, tenant, texts(notes))
     answer = ReflectAnswer(
-        insights=(Reflection(title="What is elsewhere", content="Fonts come from far away.", sources=tuple(notes)),),
-        reflections=(Reflection(title="Who waters it", content="Mondays matter here.", sources=tuple(notes)),),
+        insights=(Reflection(title="What is elsewhere", content="Fonts come from the network.", sources=tuple(notes)),),
+        reflections=(Reflection(title="Who waters it", content="Mondays are for water.", sources=tuple(notes)),),
     )
     dream = run_dream(ports, tenant, ScriptedLlm(lambda one: answer if one.answer_type is ReflectAnswer else None))
     result = client.get(f"/api/memory/dream/{dream.id}", headers=admin).json()["cycle"]["result"]

@@ -13,6 +13,7 @@ from shared.core.memory.model import Author, Memory, MemoryHead, MemoryState
 from shared.core.merging.confidence import confidence_of
 from shared.core.merging.loss_cap import LossBudget, decide_protected
 from shared.core.policy.policy import Policy
+from shared.core.sessions.grounding import find_made_up
 from shared.core.upkeep.decay import decayed_signals
 from shared.core.upkeep.stale import StaleHead
 from workers.phases.prune import NAME
@@ -124,9 +125,9 @@ def _find_too_early(view: PruneView, memory: Memory) -> str:
 
 
 def _stub(memory: Memory, wanted: str | None, policy: Policy) -> str:
-    """Return the cue that stays searchable: the model's if it says something, else the opening of the text."""
+    """Return the cue that stays searchable: the model's if it says something and only what the text says, else the opening."""
     cue = " ".join((wanted or "").replace("\x00", "").split())
-    if len(cue) > _MIN_STUB_CHARS:
+    if len(cue) > _MIN_STUB_CHARS and find_made_up(cue, [f"{memory.path}\n{memory.content}"]) is None:
         return cue[: policy.prune.stub_cap_tokens * _CHARS_A_TOKEN]
     return opening_of(memory.content, policy.prune.stub_chars)
 

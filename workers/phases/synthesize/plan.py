@@ -15,6 +15,7 @@ from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.merging.confidence import confidence_of, find_doubt, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.policy import SynthesizePolicy
+from shared.core.sessions.grounding import find_made_up
 from shared.core.text.bm25 import TextIndex
 from shared.core.text.similarity import significant_words
 from workers.phases.synthesize import NAME
@@ -85,7 +86,8 @@ def _plan_draft(
         changes=(Create(path=path, content=content),),
         confidence=confidence_of(draft.confidence),
         needs_review=bool(unfounded) or needs_look(draft.confidence, view.policy.review_below_confidence),
-        propose_only=find_doubt(draft.confidence, view.policy.review_below_confidence),
+        propose_only=find_doubt(draft.confidence, view.policy.review_below_confidence)
+        or find_made_up(f"{body_of(draft.content)}\n{draft.summary}", [view.summaries[path] for path in sources]),
     )
 
 

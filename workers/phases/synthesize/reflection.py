@@ -36,6 +36,7 @@ from shared.core.merging.times import describe_times
 from shared.core.policy.policy import ReflectPolicy
 from shared.core.questions.fingerprint import text_fingerprint
 from shared.core.questions.question import Document, Question
+from shared.core.sessions.grounding import find_made_up
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from shared.core.upkeep.decay import decay_heads
 from workers.phase.shape import PhaseContext
@@ -162,7 +163,8 @@ def _operation(view: ReflectView, category: str, one: Reflection, create: Create
         changes=(create,),
         confidence=confidence_of(one.confidence),
         needs_review=bool(unfounded) or needs_look(one.confidence, view.review_below_confidence),
-        propose_only=find_doubt(one.confidence, view.review_below_confidence),
+        propose_only=find_doubt(one.confidence, view.review_below_confidence)
+        or find_made_up(body_of(one.content), [view.offered[path].content for path in sources]),
     )
 
 

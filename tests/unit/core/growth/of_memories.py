@@ -34,7 +34,7 @@ from shared.core.policy.policy import ConsolidatePolicy, GatherPolicy
 from shared.core.questions.directives import check_directive, name_prompt
 from shared.core.questions.fingerprint import cluster_fingerprint, text_fingerprint
 from shared.core.sessions.excerpts import find_quoted, make_excerpt, render_excerpt
-from shared.core.sessions.grounding import find_ungrounded
+from shared.core.sessions.grounding import find_made_up, find_ungrounded
 from shared.core.sessions.model import EventKind, NewEvent, SessionEvent
 from shared.core.sessions.orders import is_memory_order
 from shared.core.sessions.ranking import CandidateMemory, Corpus, rank_together
@@ -132,6 +132,10 @@ SESSIONS: Mapping[Callable[..., object], Sequence[Entry]] = {
     make_excerpt: [_excerpt],
     render_excerpt: [_excerpt],
     find_quoted: [_excerpt],
+    find_made_up: [
+        lambda text: find_made_up(text, [text, in_block(text)]),
+        lambda text: find_made_up("Anna keeps notes in 3 places.", [text]),
+    ],
     find_ungrounded: [
         lambda text: find_ungrounded(text, text, text, text),
         lambda text: find_ungrounded("Notes are kept.", text, text, text),
