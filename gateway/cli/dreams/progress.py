@@ -8,6 +8,7 @@ from shared.adapters.redis.worker_pulse import find_workers
 from shared.bootstrap import redis_url
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState
 from shared.core.errors import ServiceUnavailableError
+from shared.core.gates.snooze import describe_wake
 from shared.settings import Settings
 from shared.tracing import trace_id_of
 
@@ -32,7 +33,7 @@ def progress_line(dream: Dream, worker: str | None, now: datetime | None = None)
         return f"Queued {ago(dream.created_at, now)}; no worker has taken it. Who works: slowwave workers list"
     began = f"Began {ago(dream.started_at, now)}"
     if dream.next_attempt_at is not None:
-        return f"{began}; snoozed, goes on {ago(dream.next_attempt_at, now)}"
+        return f"{began}; snoozed, goes on {describe_wake(dream) or ago(dream.next_attempt_at, now)}"
     rescued = f"; taken over {dream.rescue_count} times" if dream.rescue_count else ""
     if dream.has_lost_worker(now):
         lost = f"its lease ended {ago(dream.lease_until, now)}: its worker is gone"

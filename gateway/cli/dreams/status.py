@@ -12,6 +12,7 @@ from gateway.cli.console.session import open_session
 from gateway.phases import get_phases
 from shared.core.dream.model import Dream, DreamState, Trigger
 from shared.core.gates.gates import GateVerdict
+from shared.core.gates.snooze import describe_wake
 from shared.core.tenants.store import Store
 from shared.services.dreams.explain import StoreExplanation, UpkeepLine, explain_store
 
@@ -87,7 +88,8 @@ def _when_active(dream: Dream, now: datetime) -> str:
     if dream.next_attempt_at is None:
         return f"To look at it: ./slowwave dreams show {dream.tenant_id} {dream.id}"
     end = f"./slowwave dreams cancel {dream.tenant_id} {dream.id}"
-    return f"It goes on {ago(max(dream.next_attempt_at, now), now)}; to end it: {end}"
+    when = describe_wake(dream) if dream.next_attempt_at > now else None
+    return f"It goes on {when or ago(max(dream.next_attempt_at, now), now)}; to end it: {end}"
 
 
 def _headline(explanation: StoreExplanation) -> Text:
@@ -155,9 +157,8 @@ def _problem_lines(explanation: StoreExplanation) -> list[Text]:
     if dream is None:
         return []
     is_over = dream.finished_at is not None
-    how = (
-        f"ended {dream.state} {ago(dream.finished_at, now)}" if is_over else f"wakes {ago(dream.next_attempt_at, now)}"
-    )
+    wakes = describe_wake(dream) or ago(dream.next_attempt_at, now)
+    how = f"ended {dream.state} {ago(dream.finished_at, now)}" if is_over else f"wakes {wakes}"
     return [safe(f"  the newest dream {how} ({dream.id}): {dream.reason}", "yellow")]
 
 

@@ -10,6 +10,7 @@ from rich.table import Table
 from gateway.cli.console.output import out, safe, say, warn
 from shared.all_ports import Ports
 from shared.core.dream.model import ACTIVE_STATES, Dream, DreamState, PhaseRun, PhaseState
+from shared.core.gates.snooze import describe_wake
 from shared.services.dreams.send import send_dream
 
 _POLL_SECONDS = 0.2
@@ -68,10 +69,10 @@ def _wait(ports: Ports, tenant_id: str, dream_id: str, show: Callable[[Dream, li
 def say_sleeps(dream: Dream, now: datetime) -> str:
     """Return why a dream does not go on at the moment, until when, and the way out."""
     seconds = max(0.0, (dream.next_attempt_at - now).total_seconds()) if dream.next_attempt_at else 0.0
-    return (
-        f"The dream sleeps for {seconds:.0f} s: the model's server or a limit rejects calls, or the agent is busy. "
-        f"It goes on by itself; to end it: ./slowwave dreams cancel {dream.tenant_id} {dream.id}"
-    )
+    why = f"for {seconds:.0f} s: the model's server or a limit rejects calls, or the agent is busy"
+    if (batched := describe_wake(dream)) is not None:
+        why = f"and wakes {batched}"
+    return f"The dream sleeps {why}. It goes on by itself; to end it: ./slowwave dreams cancel {dream.tenant_id} {dream.id}"
 
 
 def _table(dream: Dream, runs: list[PhaseRun]) -> Table:

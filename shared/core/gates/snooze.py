@@ -19,6 +19,8 @@ _QUEUE_WAIT = timedelta(minutes=5)
 _SHORTEST_SECONDS = 5.0
 #: The reason in the log of a dream that is snoozed because its agent is busy.
 AGENT_BUSY = "Snoozed (agent_busy)"
+#: The reason in the log of a dream whose questions are out in a Message Batch.
+BATCHED = "Snoozed (batched)"
 #: RockBot's backoff for a live turn, 195 minutes in all.
 BUSY_BACKOFF_MINUTES = (5.0, 10.0, 20.0, 40.0, 60.0, 60.0)
 
@@ -56,6 +58,11 @@ def decide_wake(dream: Dream, idle_seconds: float, now: datetime, *, is_busy: bo
         return min(at, now + timedelta(seconds=idle_seconds))
     wanted = decide_busy_wait(snoozes=max(0, dream.snooze_count - 1))
     return max(at, dream.snoozed_at + timedelta(seconds=wanted))
+
+
+def describe_wake(dream: Dream) -> str | None:
+    """Return what a sleeping dream waits for when its time to wake is only the latest one; None when that time counts."""
+    return "when its Message Batch has ended, usually within an hour" if dream.reason == BATCHED else None
 
 
 def find_busy_until(store: Store, policy: GatePolicy, now: datetime) -> datetime | None:

@@ -8,11 +8,14 @@ from typing import Any
 import psycopg
 import pytest
 
+from gateway.cli.dreams.status import status_lines
+from gateway.cli.dreams.watch import say_sleeps
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, PhaseState, Trigger
 from shared.core.questions.prices import LIST_PRICES
 from shared.ports.llm import LlmOutcome
 from shared.services.dreams.cancel import cancel_dream
+from shared.services.dreams.explain import explain_store
 from shared.services.dreams.start import start_dream
 from shared.services.tenants.configure import StoreChanges, configure_store
 from tests.integration.batches.batch_support import (
@@ -27,7 +30,7 @@ from tests.integration.batches.batch_support import (
 )
 from tests.support.batch_server import Answer, BatchServer, a_batch_server, errored, expired, succeeded
 from tests.support.builders import get_dream
-from workers.phases import CATALOG
+from workers.phases import CATALOG, get_catalog
 
 
 @pytest.fixture
@@ -73,6 +76,14 @@ def test_a_dream_sleeps_until_its_batch_has_ended_and_pays_half_the_price(batchi
     full = len(asked) * (1_000 * price.input_usd + 100 * price.output_usd) / 1_000_000
     assert totals.cost_usd == pytest.approx(full / 2)
     assert batching.db.batch_queue.find(10) == []
+
+
+def test_a_dream_that_waits_for_a_batch_promises_no_hour(batching: Ports) -> None:
+    dream = a_sleeper(batching)
+    told = [line.plain for line in status_lines(explain_store(batching.db, "acme", "default", get_catalog))]
+    assert any("It goes on when its Message Batch has ended, usually within an hour" in line for line in told), told
+    with batching.db.transaction("acme") as uow:
+        assert "sleeps and wakes when its Message Batch has ended" in say_sleeps(dream, uow.now())
 
 
 def test_questions_of_many_dreams_of_one_key_go_out_together_and_those_of_another_key_apart(
