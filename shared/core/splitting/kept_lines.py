@@ -6,7 +6,7 @@ is written, whatever planned the split.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 from shared.core.memory.frontmatter import split_frontmatter
 from shared.core.splitting.plain_lines import is_definition, read_plain
@@ -34,7 +34,7 @@ def find_lost_by_split(before: str, hub: str, parts: Mapping[str, str]) -> str |
     if lost:
         return f'it would no longer say "{_show(lost)}"'
     names = {path.rpartition("/")[2] for path in parts}
-    added = Counter({line: n for line, n in ((kept + moved) - said).items() if not _may_add(line, names)})
+    added = Counter({line: n for line, n in ((kept + moved) - said).items() if not _may_add(line, names, said)})
     return f'it would add "{_show(added)}"' if added else None
 
 
@@ -51,12 +51,12 @@ def _count(body: str) -> Counter[str]:
     return Counter(plain for line in body.split("\n") if (plain := read_plain(line)))
 
 
-def _may_add(line: str, names: set[str]) -> bool:
-    """Tell whether a line is a definition that a second part needs, or belongs to the list of parts."""
+def _may_add(line: str, names: Container[str], said: Container[str]) -> bool:
+    """Tell whether a line is a definition that a second part needs, too, or belongs to the list of parts."""
     listed = _LISTED.match(line)
     if listed is not None:
         return listed[1].replace("%20", " ").replace("%28", "(").replace("%29", ")") in names
-    return line == _LIST_HEADING or is_definition(line)
+    return line == _LIST_HEADING or (line in said and is_definition(line))
 
 
 def _show(lines: Iterable[str]) -> str:
