@@ -111,6 +111,9 @@ class WebhookSender(Protocol):
     def post(self, url: str, headers: Mapping[str, str], body: str) -> PostResult:
         """Post once. Never raises for what the receiver or the network does."""
 
+    def find_fault(self, url: str) -> str | None:
+        """Return why nothing would get out to an address now, without posting; None when its name resolves as it must."""
+
 
 class Sealer(Protocol):
     """Seals secrets that must be read again, so that the database alone does not give them away."""

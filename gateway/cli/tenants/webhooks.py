@@ -70,7 +70,11 @@ def create(
     wanted = NewEndpoint(url=url, events=event or EVENTS, description=description)
     with open_session(tenant=tenant) as session:
         issued = create_endpoint(session.ports, tenant, wanted, actor=cli_actor())
+        fault = session.ports.webhooks.find_fault(url)
     _print_issued(issued, as_json=as_json)
+    if fault is not None:
+        again = f"`slowwave webhooks test {tenant} {issued.endpoint.id}` tries it"
+        warn(f"{fault}, as seen from this machine: nothing can be delivered until it does; {again}.", "yellow")
 
 
 @app.command("list")

@@ -24,6 +24,8 @@ from shared.ports.webhooks import PostResult
 #: Resolves a host and a port to addresses, as `socket.getaddrinfo` does. Raises OSError.
 Resolve = Callable[[str, int], list[str]]
 _MAX_ADDRESSES = 4
+#: A person waits for this answer.
+_LOOK_SECONDS = 3.0
 #: The same text for unknown and for private names, so that a tenant cannot probe this network's names.
 _NOT_PUBLIC = "The name does not resolve to a public address"
 
@@ -52,6 +54,17 @@ class HttpWebhookSender:
         except (httpcore.NetworkError, httpcore.ProtocolError, OSError, UnicodeError) as error:
             return PostResult(status=None, latency_ms=deadline.count_ms(), error=_to_reason(error))
         return PostResult(status=status, latency_ms=deadline.count_ms(), error=_to_error(status))
+
+    def find_fault(self, url: str) -> str | None:
+        """Return why nothing would get out to an address now, without posting; None when its name resolves as it must."""
+        deadline = Deadline(min(self._policy.timeout_seconds, _LOOK_SECONDS))
+        try:
+            self._find_addresses(check_url(url, self._policy), deadline)
+        except BadInputError as error:
+            return str(error)
+        except TimeoutError:
+            return f"The name was not looked up within {_LOOK_SECONDS:g} s"
+        return None
 
     def _find_addresses(self, split: SplitResult, deadline: Deadline) -> list[str]:
         """Return a few addresses to connect to. Every address of the name must be allowed, not only these."""

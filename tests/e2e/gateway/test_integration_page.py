@@ -127,7 +127,9 @@ def test_the_commands_show_what_the_receiver_has_got(installation: Installation,
 @pytest.mark.thorough
 def test_a_test_of_an_address_in_this_network_fails_and_says_so(installation: Installation) -> None:
     cli = installation.cli
-    made = json.loads(cli.run("webhooks", "create", "acme", "https://localhost/", "--json").out)
+    created = cli.run("webhooks", "create", "acme", "https://localhost/", "--json")
+    made = json.loads(created.out)
+    assert "does not resolve to a public address, as seen from this machine" in created.err
     ran = cli.run("webhooks", "test", "acme", made["id"], expect=1)
     assert "does not resolve to a public address" in ran.out
     assert cli.run("webhooks", "create", "acme", "http://example.com/", expect=2).err

@@ -13,6 +13,7 @@ from gateway.cli.app import app
 from gateway.cli.console import session as cli_session
 from gateway.cli.operate import workers
 from shared.adapters.redis.worker_pulse import SeenWorker, WorkerFacts
+from shared.adapters.webhooks.http_sender import HttpWebhookSender
 from shared.all_ports import Ports
 from shared.bootstrap import environment_of
 from shared.core.dream.model import DreamState
@@ -99,7 +100,8 @@ def scene(fresh_ports: Ports, fresh_settings: Settings, monkeypatch: pytest.Monk
     """One tenant with one of everything, whom the command line finds, too; nothing is really sent or drained."""
     for name, value in environment_of(fresh_settings).items():
         monkeypatch.setenv(name, value)
-    kept = replace(fresh_ports, close=lambda: None)
+    nowhere = HttpWebhookSender(fresh_settings.webhooks, lambda *_: [])  # asks no resolver of this machine
+    kept = replace(fresh_ports, close=lambda: None, webhooks=nowhere)
     monkeypatch.setattr(cli_session, "make_ports", lambda *_, **__: kept)
     seen = SeenWorker(name="w1", seconds_ago=1, facts=WorkerFacts(pid=1, pool="threads", concurrency=1))
     monkeypatch.setattr(workers, "find_workers", lambda _: [seen])

@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from shared.adapters.secrets.sealer import FernetSealer
+from shared.adapters.webhooks.http_sender import HttpWebhookSender
 from shared.all_ports import Ports
 from shared.core.errors import ConflictError, PermanentError
 from shared.core.webhooks.endpoint import DeliveryState
@@ -140,12 +141,12 @@ def test_an_endpoint_that_is_deleted_during_a_post_stays_deleted(hooked: Ports, 
     made = an_endpoint(hooked, TENANT, receiver.url).endpoint
     a_message(hooked)
 
-    class Slow:
+    class Slow(HttpWebhookSender):
         def post(self, *_: object) -> PostResult:
             delete_endpoint(hooked.db, TENANT, made.id, actor="a test")
             return PostResult(status=500, latency_ms=1, error="HTTP 500")
 
-    deliver_due(replace(hooked, webhooks=Slow()))
+    deliver_due(replace(hooked, webhooks=Slow(hooked.settings.webhooks)))
     (delivery,) = deliveries(hooked)
     assert (delivery.state, delivery.error) == (DeliveryState.FAILED, "The endpoint was deleted")
     assert len(delivery.tries) == 1

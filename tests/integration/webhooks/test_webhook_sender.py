@@ -42,6 +42,16 @@ def test_a_name_that_resolves_into_this_network_is_not_posted_to(address: str) -
         assert receiver.received == []
 
 
+def test_a_name_that_cannot_be_posted_to_is_told_before_anything_is_posted() -> None:
+    assert sender(WebhookPolicy(), "93.184.215.14").find_fault("https://hooks.example.com/") is None
+    assert sender(WebhookPolicy(), "127.0.0.1").find_fault("https://hooks.example.com/") == NOT_PUBLIC
+
+    def nowhere(*_: object) -> list[str]:
+        raise socket.gaierror
+
+    assert HttpWebhookSender(WebhookPolicy(), nowhere).find_fault("https://hooks.example.com/") == NOT_PUBLIC
+
+
 def test_one_address_of_this_network_among_public_ones_is_one_too_many() -> None:
     strict = sender(WebhookPolicy(), "93.184.215.14", "127.0.0.1")
     assert post(strict, "https://hooks.example.com/").error == NOT_PUBLIC
