@@ -35,14 +35,15 @@ def metrics(port: int) -> Program:
 
 def api(host: str, port: int) -> tuple[Program, str]:
     """Return the HTTP API with its address: at `port`, or at a free one when that is taken."""
-    chosen = port if _is_free(host, port) else 0
+    chosen = port if is_free(host, port) else 0
     with socket.create_server((host, chosen)) as probe:
         chosen = probe.getsockname()[1]
     command = (sys.executable, "-m", "gateway.cli", "serve", "--host", host, "--port", str(chosen))
     return Program(name="api", command=command), f"http://{host}:{chosen}"
 
 
-def _is_free(host: str, port: int) -> bool:
+def is_free(host: str, port: int) -> bool:
+    """Tell whether a program could listen there."""
     try:
         with socket.create_server((host, port)):
             return True

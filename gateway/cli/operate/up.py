@@ -56,6 +56,7 @@ def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> 
     """Run everything until it is to stop, or until a server came back at another address."""
     with open_session(settings) as session, holding_up(session.settings.data_dir):
         api, address = programs.api(settings.api_host, settings.api_port)
+        tell_taken_ports(settings, address)
         wanted = [
             programs.worker(settings.worker_concurrency, settings.worker_pool),
             programs.beat(settings.data_dir.resolve()),
@@ -92,6 +93,18 @@ def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> 
             say("\nCtrl-C ends everything.")
             _watch_servers(settings, session, stopped)
             say("Stopping …")
+
+
+def tell_taken_ports(settings: Settings, address: str) -> None:
+    """Say which port another program has, and what happens instead."""
+    wanted, got = settings.api_port, urlsplit(address).port
+    if wanted not in {0, got}:
+        warn(
+            f"Port {wanted} of {settings.api_host} is taken, so the API is at port {got}; SLOWWAVE_API_PORT names another."
+        )
+    metrics = settings.metrics_port
+    if metrics is not None and not programs.is_free("127.0.0.1", metrics):
+        warn(f"Port {metrics} is taken, so there are no metrics until it is free; SLOWWAVE_METRICS_PORT names another.")
 
 
 def _wait_for_api(address: str, stopped: threading.Event) -> bool:
