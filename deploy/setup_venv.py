@@ -8,10 +8,12 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import venv
 from pathlib import Path
 
 OLDEST_PYTHON = (3, 11)
+_LOOK_SECONDS = 0.5
 
 
 def main() -> int:
@@ -41,15 +43,36 @@ def install_in_parts(pip: list[str], lock: Path) -> None:
     """
     packages = re.findall(r"^[^\s#].*(?:\n[^\S\n].*)*", lock.read_text(), re.MULTILINE)
     count = min(4, os.cpu_count() or 1)
+    loud = [word for word in pip if word != "-qq"]
     with tempfile.TemporaryDirectory() as folder:
         running = []
         for number in range(count):
             part = Path(folder, f"{number}.txt")
             part.write_text("\n".join(packages[number::count]) + "\n")
-            command = [*pip, "--no-deps", "-r", str(part)]
-            running.append(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
-        for process in running:
-            process.wait()
+            with Path(folder, f"{number}.log").open("wb") as log:
+                command = [*loud, "--no-deps", "-r", str(part)]
+                running.append(subprocess.Popen(command, stdout=log, stderr=subprocess.DEVNULL))
+        show_progress(running, Path(folder), len(packages))
+
+
+def show_progress(running: list[subprocess.Popen[bytes]], folder: Path, total: int) -> None:
+    """Say how many packages have been fetched until every pip is done: over and over on a terminal, rarely elsewhere."""
+    is_terminal, said = sys.stdout.isatty(), 0
+    while any(process.poll() is None for process in running):
+        time.sleep(_LOOK_SECONDS)
+        fetched = count_fetched(folder)
+        if is_terminal:
+            print(f"\r  {fetched} of {total} packages", end="", flush=True)
+        elif fetched >= said + total / 4:
+            said = fetched
+            print(f"  {fetched} of {total} packages", flush=True)
+    if is_terminal:
+        print()
+
+
+def count_fetched(folder: Path) -> int:
+    """Return how many packages the logs of pip name."""
+    return sum(log.read_text(errors="replace").count("Collecting ") for log in folder.glob("*.log"))
 
 
 if __name__ == "__main__":
