@@ -54,6 +54,11 @@ def test_every_prompt_but_the_rules_and_the_wish_has_an_answer() -> None:
 
 
 @pytest.mark.parametrize("name", ANSWERS)
+def test_every_prompt_shows_what_a_bad_answer_is_before_it_shows_a_good_one(name: str) -> None:
+    assert re.search(r"\bBad: \S.+\n\nThe shape of an answer", get_prompt(name), re.DOTALL)
+
+
+@pytest.mark.parametrize("name", ANSWERS)
 def test_the_example_of_a_prompt_passes_the_parser_and_loses_nothing_on_the_way(name: str) -> None:
     said = example_of(name)
     message = WireMessage.model_validate({"content": [{"type": "text", "text": f"Here it is:\n```json\n{said}\n```"}]})
