@@ -1,6 +1,7 @@
 """Collect all metrics for Prometheus: gauges are read at the scrape, counters are summed over the processes."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import (
@@ -17,16 +18,24 @@ from shared.adapters.redis.counters import RedisCounters, Series
 from shared.core.errors import ServiceUnavailableError
 from shared.core.metrics import METRICS, Metric, MetricKind
 from shared.ports.database import Database
+from shared.ports.tenants import Cost, CostBy
 
 _SOURCE = "slowwave_source_up"
+#: What `--by-tenant` adds. The question behind it returns the thousand dearest tenants, so that series are bounded.
+_OF_TENANTS: tuple[tuple[str, str, Callable[[Cost], float]], ...] = (
+    ("slowwave_tenant_cost_usd", "Cost of a tenant's model calls of today (UTC), in US dollars.", lambda c: c.cost_usd),
+    ("slowwave_tenant_model_calls", "A tenant's model calls of today (UTC).", lambda c: c.model_calls),
+    ("slowwave_tenant_tokens", "Tokens billed to a tenant today (UTC).", lambda c: c.tokens),
+)
 
 
 class SlowwaveCollector(Collector):
     """Reads all metrics at each scrape. The metrics of a server that does not answer are missing, and `slowwave_source_up` is 0."""
 
-    def __init__(self, db: Database, counters: RedisCounters) -> None:
+    def __init__(self, db: Database, counters: RedisCounters, *, by_tenant: bool = False) -> None:
         self._db = db
         self._counters = counters
+        self._by_tenant = by_tenant
 
     def describe(self) -> list[Family]:
         """Return no metrics in advance, so that registering needs no server."""
@@ -41,6 +50,17 @@ class SlowwaveCollector(Collector):
                 yield _histogram(metric, values)
             else:
                 yield _plain(metric, values)
+        if self._by_tenant:
+            yield from self._find_tenants()
+
+    def _find_tenants(self) -> Iterator[Family]:
+        with suppress(ServiceUnavailableError):
+            costs = self._db.installation.find_costs(1, CostBy.TENANT)
+            for name, text, read in _OF_TENANTS:
+                family = GaugeMetricFamily(name, text, labels=["tenant"])
+                for cost in costs:
+                    family.add_metric([cost.name], read(cost))
+                yield family
 
     def _read(self) -> dict[Series, float]:
         summed = self._counters.find_all()
@@ -56,15 +76,15 @@ class SlowwaveCollector(Collector):
         return values
 
 
-def render_metrics(db: Database, counters: RedisCounters) -> str:
+def render_metrics(db: Database, counters: RedisCounters, *, by_tenant: bool = False) -> str:
     """Return the text of a scrape."""
-    return generate_latest(make_registry(db, counters)).decode()
+    return generate_latest(make_registry(db, counters, by_tenant=by_tenant)).decode()
 
 
-def make_registry(db: Database, counters: RedisCounters) -> CollectorRegistry:
+def make_registry(db: Database, counters: RedisCounters, *, by_tenant: bool = False) -> CollectorRegistry:
     """Return a registry with slowwave's metrics and nothing of this process's own."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(SlowwaveCollector(db, counters))
+    registry.register(SlowwaveCollector(db, counters, by_tenant=by_tenant))
     return registry
 
 

@@ -14,12 +14,14 @@ from prometheus_client.parser import text_string_to_metric_families
 from gateway.metrics import render_metrics
 from scheduler.run_sweep import run_sweep
 from scheduler.sweeps import due_stores
+from shared.adapters.llm.scripted import ScriptedLlm
 from shared.adapters.postgres.database import PostgresDatabase
 from shared.adapters.redis.counters import RedisCounters
 from shared.all_ports import Ports
 from shared.bootstrap import make_ports
 from shared.core.metrics import METRICS
 from shared.counting import CountSink, Series, count, send_counts_to, stop_counting
+from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
 from shared.program_name import connection_name
 from shared.services.tenants.pause import set_all_paused
 from shared.settings import Settings
@@ -233,3 +235,21 @@ def test_a_process_tells_what_it_uses_until_it_ends(
     assert found["slowwave_process_open_files"] >= 1
     assert (found["slowwave_pool_connections_in_use"], found["slowwave_pool_connections_max"]) == (0, 12)
     assert used() == {}
+
+
+def test_what_tenants_cost_is_told_only_when_it_is_asked_for(fresh_ports: Ports, counters: RedisCounters) -> None:
+    write(
+        fresh_ports, "acme", {"a.md": "# Limits\n\nThe API allows 600 calls.\n", "b.md": "# Limits\n\nIt allows 600.\n"}
+    )
+    usage = LlmUsage(input_tokens=100, output_tokens=7, cost_usd=0.25)
+    run_dream(
+        fresh_ports,
+        "acme",
+        ScriptedLlm(lambda _: LlmReply(outcome=LlmOutcome.REFUSED, model="scripted", usage=usage)),
+    )
+    text = render_metrics(fresh_ports.db, counters, by_tenant=True)
+    calls = int(float(text.split('slowwave_tenant_model_calls{tenant="acme"} ')[1].split()[0]))
+    assert calls > 0
+    assert f'slowwave_tenant_cost_usd{{tenant="acme"}} {0.25 * calls}' in text
+    assert f'slowwave_tenant_tokens{{tenant="acme"}} {107.0 * calls}' in text
+    assert "acme" not in render_metrics(fresh_ports.db, counters)
