@@ -80,19 +80,20 @@ def _run(settings: Settings, stopped: threading.Event, *, with_flower: bool) -> 
         with Supervisor(tuple(wanted), environment, session.settings.data_dir / "logs", warn):
             if not _wait_for_api(address, stopped):
                 warn(f"The API does not answer yet; {logs / 'api.log'} says why.")
-            say(
-                "slowwave is up: PostgreSQL, Redis, worker, beat, API" + (", Flower" if with_flower else ""),
-                "bold green",
-            )
-            for line in lines:
-                say(f"  {line}")
-            say("\nIn another terminal:", "bold")
-            say("  ./slowwave import DIR --tenant acme")
-            say("  ./slowwave dream acme --force")
-            say("  ./slowwave keys create acme --role admin     # signs in at the console")
-            say("\nCtrl-C ends everything.")
+            _say_what_is_up(lines, with_flower=with_flower)
             _watch_servers(settings, session, stopped)
             say("Stopping …")
+
+
+def _say_what_is_up(lines: list[str], *, with_flower: bool) -> None:
+    say("slowwave is up: PostgreSQL, Redis, worker, beat, API" + (", Flower" if with_flower else ""), "bold green")
+    for line in lines:
+        say(f"  {line}")
+    say("\nIn another terminal:", "bold")
+    say("  ./slowwave import DIR --tenant acme")
+    say("  ./slowwave dream acme --force")
+    say("  ./slowwave keys create acme --role admin     # signs in at the console")
+    say("\nCtrl-C ends everything.")
 
 
 def tell_taken_ports(settings: Settings, address: str) -> None:
