@@ -16,7 +16,7 @@ from shared.all_ports import Ports
 from shared.settings import Settings
 from tests.e2e.workers.worker_support import ROOT, a_worker, delay_dream, eventually
 from tests.support.builders import write
-from tests.support.free_port import find_free_port
+from tests.support.free_port import find_quiet_port
 from tests.support.installed.prometheus import Prometheus, a_prometheus, skip_without_prometheus
 from tests.support.servers import environment_for
 
@@ -35,23 +35,39 @@ def installation(fresh_settings: Settings) -> Iterator[Settings]:
         client.flushall()
 
 
+class Exporter:
+    """`slowwave serve-metrics`, started again when it ends, as its systemd unit is."""
+
+    def __init__(self, settings: Settings, port: int, log: Path) -> None:
+        self._log = log
+        self._environment = os.environ | environment_for(settings) | {"SLOWWAVE_METRICS_PORT": str(port)}
+        self._process = self._start()
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        command = [sys.executable, "-m", "gateway.cli", "serve-metrics"]
+        with self._log.open("ab") as file:
+            return subprocess.Popen(command, cwd=ROOT, env=self._environment, stdout=file, stderr=subprocess.STDOUT)
+
+    def answers(self) -> bool:
+        if self._process.poll() is not None:
+            self._process = self._start()
+        probe = [sys.executable, "-m", "deploy.probe", "serve-metrics"]
+        return subprocess.run(probe, cwd=ROOT, env=self._environment, capture_output=True, check=False).returncode == 0
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait(timeout=60)
+
+
 @contextmanager
 def an_exporter(settings: Settings, port: int, log: Path) -> Iterator[None]:
-    """`slowwave serve-metrics`, which answers when the block begins and is gone when it ends."""
-    command = [sys.executable, "-m", "gateway.cli", "serve-metrics", "--port", str(port)]
-    environment = os.environ | environment_for(settings) | {"SLOWWAVE_METRICS_PORT": str(port)}
-    probe = [sys.executable, "-m", "deploy.probe", "serve-metrics"]
-    with log.open("ab") as file:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file, stderr=subprocess.STDOUT)
+    """An exporter that answers when the block begins and is gone when it ends."""
+    exporter = Exporter(settings, port, log)
     try:
-        eventually(
-            lambda: subprocess.run(probe, cwd=ROOT, env=environment, capture_output=True, check=False).returncode == 0,
-            "the exporter answers the probe",
-        )
+        eventually(exporter.answers, "the exporter answers the probe")
         yield
     finally:
-        process.terminate()
-        process.wait(timeout=60)
+        exporter.stop()
 
 
 def fires(prometheus: Prometheus, *alerts: str) -> None:
@@ -65,7 +81,7 @@ def clears(prometheus: Prometheus, *alerts: str) -> None:
 def test_alerts_fire_while_something_is_wrong_and_clear_when_it_is_put_right(
     installation: Settings, fresh_ports: Ports, tmp_path: Path, tenant: str
 ) -> None:
-    port = find_free_port()
+    port = find_quiet_port()
     write(fresh_ports, tenant, {"notes/limits.md": "# Limits\n\nThe API allows 600 calls a minute.\n"})
     with an_exporter(installation, port, tmp_path / "exporter.log"), a_prometheus(tmp_path, port) as prometheus:
         fires(prometheus, "SlowwaveNoWorker", "SlowwaveSweepStale")
@@ -82,7 +98,7 @@ def test_alerts_fire_while_something_is_wrong_and_clear_when_it_is_put_right(
 
 
 def test_an_exporter_that_is_gone_is_told_when_nothing_else_can_be(installation: Settings, tmp_path: Path) -> None:
-    port = find_free_port()
+    port = find_quiet_port()
     with an_exporter(installation, port, tmp_path / "exporter.log"):
         pass
     with a_prometheus(tmp_path, port) as prometheus:
