@@ -14,7 +14,7 @@ def find_free_port() -> int:
 def find_quiet_port() -> int:
     """Return a free port that no connection is given by itself, so that a server can leave it and come back.
 
-    Linux gives connections and servers without a wish ports from 32,768 on. Whoever connects to such a port of this machine
+    Linux gives connections and servers without a wish ports from 32,768 on. A process that connects to such a port of this machine
     while its server is away may even be given that port itself, and then holds it.
     """
     while True:
