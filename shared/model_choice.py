@@ -1,13 +1,18 @@
 """Build the model that a tenant's dreams ask, and the batches of its account."""
 
+from __future__ import annotations
+
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from shared.core.errors import BadInputError
-from shared.core.tenants.store import Tenant
 from shared.model_endpoint import OFFLINE, ModelEndpoint, find_endpoint
-from shared.ports.batches import MessageBatches
-from shared.ports.llm import Llm
-from shared.settings import Settings
+
+if TYPE_CHECKING:
+    from shared.core.tenants.store import Tenant
+    from shared.ports.batches import MessageBatches
+    from shared.ports.llm import Llm
+    from shared.settings import Settings
 
 
 def choose_llm(settings: Settings, tenant: Tenant) -> Llm:
