@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, datetime, time
 
+from shared.core.dates.protected import blank_code_blocks
 from shared.core.memory.model import Author, Memory
 from shared.core.memory.yaml_read import read_fields, split_frontmatter
 
@@ -17,7 +18,6 @@ _ISO = re.compile(r"(?<!\d)(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[0
 _HEADING = re.compile(r"^ {0,3}(#{1,6})[ \t].*", re.MULTILINE)
 #: With fewer there is one day for the whole text.
 _FEWEST_DAYS = 2
-_FENCE = re.compile(r"^ {0,3}(?:```|~~~)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,10 +73,14 @@ def find_dated_sections(memory: Memory) -> tuple[DatedSection, ...]:
 
 
 def find_sections(text: str) -> tuple[DatedSection, ...]:
-    """Return the sections of a text whose headings name different days; a text with code has none that are sure."""
-    if _FENCE.search(text):
+    """Return the sections of a text whose headings name different days; none when a block of code is not closed.
+
+    A line of code that looks like a heading is none.
+    """
+    prose, is_closed = blank_code_blocks(text)
+    if not is_closed:
         return ()
-    heads = [(found.start(), len(found[1]), _only_one(_days_in(found[0]))) for found in _HEADING.finditer(text)]
+    heads = [(found.start(), len(found[1]), _only_one(_days_in(found[0]))) for found in _HEADING.finditer(prose)]
     if len({day for _, _, day in heads if day is not None}) < _FEWEST_DAYS:
         return ()
     sections: list[DatedSection] = []
@@ -92,7 +96,7 @@ def find_sections(text: str) -> tuple[DatedSection, ...]:
 
 
 def _headings(body: str) -> list[str]:
-    return [found[0] for found in _HEADING.finditer(body)]
+    return [found[0] for found in _HEADING.finditer(blank_code_blocks(body)[0])]
 
 
 def _only_one(days: set[date]) -> date | None:

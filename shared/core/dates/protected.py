@@ -22,19 +22,23 @@ _EDGES = ".,;:!?()[]{}\"'*\u201c\u201d\u2018\u2019\u2026"
 
 def blank_protected(text: str) -> str:
     """Return a text of the same length with a blank mark for every protected character."""
-    front = split_frontmatter(text)
-    head = len(front.raw)
-    lines, fence = [_blank(text[:head])], ""
-    for line in text[head:].splitlines(keepends=True):
+    head = len(split_frontmatter(text).raw)
+    prose = _blank(text[:head]) + blank_code_blocks(text[head:])[0]
+    for pattern in (_CODE, _ADDRESS):
+        prose = pattern.sub(lambda found: _blank(found[0]), prose)
+    return _NAME.sub(_blank_name, prose)
+
+
+def blank_code_blocks(text: str) -> tuple[str, bool]:
+    """Return a text of the same length with a blank mark for each character of a fenced block, and whether all are closed."""
+    lines, fence = [], ""
+    for line in text.splitlines(keepends=True):
         mark = _FENCE.match(line)
         is_code = bool(fence) or mark is not None
         if mark:
             fence = "" if fence and mark[1].startswith(fence) else fence or mark[1]
         lines.append(_blank(line) if is_code else line)
-    prose = "".join(lines)
-    for pattern in (_CODE, _ADDRESS):
-        prose = pattern.sub(lambda found: _blank(found[0]), prose)
-    return _NAME.sub(_blank_name, prose)
+    return "".join(lines), not fence
 
 
 def _blank_name(found: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ from datetime import datetime
 from operator import itemgetter
 
 from shared.core.dates.anchor import find_sections
+from shared.core.dates.protected import blank_code_blocks
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.resolved import ResolvedDate, render
 from shared.core.memory.yaml_read import split_frontmatter
@@ -101,7 +102,8 @@ def rewrite_sections(text: str, locale: str = "en") -> str:
 
 
 def _has_other_dates(text: str, said_at: datetime, name: str) -> bool:
-    named = _ISO.findall(" ".join((name, *_HEADS.findall(split_frontmatter(text).body))))
+    prose, _ = blank_code_blocks(split_frontmatter(text).body)
+    named = _ISO.findall(" ".join((name, *_HEADS.findall(prose))))
     return bool(set(named) - {said_at.date().isoformat()})
 
 

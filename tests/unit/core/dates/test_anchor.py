@@ -22,6 +22,7 @@ from tests.unit.builders import memory
         ("ops/outage.md", "It broke on 2026-02-03.", None),
         ("2026-02-03/outage.md", "It broke yesterday.", None),
         ("ops/2026-02-31.md", "It broke yesterday.", None),
+        ("ops/restore.md", "```sh\n# dump of 2026-02-03\n```\n\nIt broke yesterday.", None),
     ],
 )
 def test_a_text_is_as_old_as_its_name_frontmatter_or_heading_says(path: str, text: str, day: date | None) -> None:
@@ -79,3 +80,18 @@ def test_one_day_for_the_whole_text_a_dreams_text_and_a_dated_name_have_no_secti
     assert find_dated_sections(memory("ops/log.md", SECTIONS, author=Author.DREAM)) == ()
     assert find_dated_sections(memory("ops/2026-02-11.md", SECTIONS, author=Author.IMPORT)) == ()
     assert find_dated_sections(memory("ops/log.md", "## 2026-02-03\n\nIt broke yesterday.", author=Author.IMPORT)) == ()
+
+
+CODE = """```sh
+# restores the dump of 2026-02-07, not that of yesterday
+restore --day yesterday
+```
+"""
+
+
+def test_sections_around_blocks_of_code_are_dated_and_the_code_is_not() -> None:
+    text = SECTIONS.replace("### Details\n", f"{CODE}\n### Details\n")
+    dated = rewrite_sections(text)
+    assert dated == rewrite_sections(SECTIONS).replace("### Details\n", f"{CODE}\n### Details\n")
+    unclosed = text.replace("restore --day yesterday\n```\n", "restore --day yesterday\n")
+    assert rewrite_sections(unclosed) == unclosed, "what is code and what is not cannot be told"

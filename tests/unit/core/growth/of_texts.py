@@ -8,7 +8,7 @@ import tantivy
 from shared.core.dates.anchor import find_sections, find_written_day
 from shared.core.dates.locales import find_locale_dates
 from shared.core.dates.mentions import has_relative_date
-from shared.core.dates.protected import blank_protected
+from shared.core.dates.protected import blank_code_blocks, blank_protected
 from shared.core.dates.resolve import resolve_dates
 from shared.core.dates.rewrite import rewrite_dates, rewrite_sections
 from shared.core.dates.rule import find_tense
@@ -126,6 +126,7 @@ DATES: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     has_relative_date: [has_relative_date],
     blank_protected: [blank_protected, lambda text: blank_protected(in_block(text))],
+    blank_code_blocks: [blank_code_blocks, lambda text: blank_code_blocks(in_block(text))],
     resolve_dates: [
         lambda text: resolve_dates(f"{text} yesterday", AT),
         lambda text: [resolve_dates(text, AT, locale=locale) for locale in ("de", "pt", "zh")],
