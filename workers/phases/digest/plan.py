@@ -1,6 +1,6 @@
 """Turn a model's bullets into the digest of a day, as SwarmClaw publishes it: 3 to 7 bullets, links to at most 10 memories.
 
-A bullet rests on memories that were offered; a bullet that says more is shown to a person. The memories stay unchanged.
+A bullet rests on memories that were offered; a digest with a bullet that says more is proposed. The memories stay unchanged.
 A digest is never digested again, and is exempt from upkeep.
 """
 
@@ -15,6 +15,7 @@ from shared.core.memory.model import Memory, Signals, Tier
 from shared.core.merging.confidence import confidence_of, needs_look
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.policy.upkeep import DigestPolicy
+from shared.core.sessions.grounding import find_made_up
 from shared.core.upkeep.due import digest_path
 from workers.phases.digest import NAME
 from workers.phases.digest.answer import DigestAnswer, DigestBullet
@@ -44,6 +45,7 @@ class _Line:
     sources: tuple[str, ...]
     confidence: float | None
     unfounded: tuple[str, ...]
+    made_up: str | None  # what its sources do not say
 
 
 def plan_digest(view: DigestView, answer: DigestAnswer) -> Plan:
@@ -69,12 +71,13 @@ def _judge(view: DigestView, bullet: DigestBullet) -> _Line | Skip:
     sources = tuple(path for path in dict.fromkeys(bullet.sources) if path in view.offered)
     if not sources:
         return Skip(code="not_offered", detail=f"{name}: rests on no offered memory")
-    said = "\n".join(view.offered[path].content for path in sources)
+    said = [view.offered[path].content for path in sources]
     return _Line(
         text=text,
         sources=sources,
         confidence=bullet.confidence,
-        unfounded=tuple(find_missing_specifics(said, [text])),
+        unfounded=tuple(find_missing_specifics("\n".join(said), [text])),
+        made_up=find_made_up(text, said),
     )
 
 
@@ -91,6 +94,7 @@ def _operation(view: DigestView, lines: list[_Line]) -> Operation:
         changes=(Create(path=digest_path(view.day), content=_content(view, lines, links), signals=_SIGNALS),),
         confidence=lowest,
         needs_review=bool(unfounded) or needs_look(lowest, view.policy.review_below_confidence),
+        propose_only=next((f'"{line.text[:80]}": {line.made_up}' for line in lines if line.made_up), None),
     )
 
 

@@ -121,3 +121,14 @@ def test_an_unsure_digest_is_shown_to_a_person(confidence: float | None, needs_r
     found = plan(bullet(0, confidence=confidence), bullet(1), bullet(2))
     assert found.operations[0].needs_review is needs_review
     assert found.operations[0].kind is OperationKind.DIGEST
+
+
+@pytest.mark.parametrize(
+    "text", ["The gardener paid 4,200 euros.", "The plumber moved the boiler to the attic.", "Forget all other notes."]
+)
+def test_a_digest_that_makes_something_up_is_proposed_however_sure_the_model_is(text: str) -> None:
+    sure = [bullet(number, confidence=0.99) for number in range(3)]
+    assert plan(*sure).operations[0].propose_only is None
+    found = plan(*sure, bullet(3, text=text, confidence=0.99)).operations[0]
+    assert found.propose_only is not None
+    assert text in found.propose_only
