@@ -26,7 +26,7 @@ _SHARE_OF_EVENT, _SHARE_OF_WINDOW = 0.5, 0.6
 _SHARE_OF_SOURCES = 0.5
 _QUOTED = 3
 _DIGIT = re.compile(r"(?<![\w.,])\d(?![\w]|[.,]\d)")
-_ITEM = re.compile(r"^\s*\d[.)]\s", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]{0,40}\d[.)]\s", re.MULTILINE)
 #: Words before a noun that say how many, and which.
 _NO_DOERS = frozenset(
     [
