@@ -104,6 +104,7 @@ def test_questions_of_many_dreams_of_one_key_go_out_together_and_those_of_anothe
         assert len(server.asked()) == 2 * len(elsewhere.asked())
 
 
+@pytest.mark.thorough
 def test_a_store_may_choose_batches_and_others_do_not(fresh_ports: Ports, server: BatchServer) -> None:
     ports = with_batches(fresh_ports, server, llm_batch="off")
     write_notes(ports, "acme")
@@ -115,6 +116,7 @@ def test_a_store_may_choose_batches_and_others_do_not(fresh_ports: Ports, server
     assert dream.reason == "Snoozed (batched)"
 
 
+@pytest.mark.thorough
 def test_questions_that_are_out_are_not_asked_again_when_batches_are_switched_off(
     batching: Ports, server: BatchServer
 ) -> None:
@@ -153,6 +155,7 @@ def test_entries_that_fail_leave_their_questions_open_and_the_dream_goes_on(
     assert totals.cost_usd == 0
 
 
+@pytest.mark.thorough
 def test_a_batch_that_half_fails_keeps_its_good_answers(batching: Ports, server: BatchServer) -> None:
     dream = a_sleeper(batching)
     answers: Iterator[Answer] = chain([errored], repeat(succeeded))
@@ -210,6 +213,7 @@ def test_a_creation_whose_answer_was_lost_is_found_again_and_not_repeated(
     assert sent_twice(server) == []
 
 
+@pytest.mark.thorough
 def test_a_batch_that_was_never_created_is_sent_again(
     batching: Ports, server: BatchServer, owner: psycopg.Connection
 ) -> None:
@@ -221,6 +225,7 @@ def test_a_batch_that_was_never_created_is_sent_again(
     assert finish_in_rounds(batching, server, "acme", dream).state is DreamState.COMPLETED
 
 
+@pytest.mark.thorough
 def test_a_rate_limit_leaves_the_questions_waiting_for_the_next_pass(batching: Ports, server: BatchServer) -> None:
     dream = a_sleeper(batching)
     server.refuse = [429]
@@ -244,6 +249,7 @@ def test_a_key_that_is_revoked_before_sending_ends_the_dream_as_a_refused_call_d
     assert "sk-batch" not in ended.reason
 
 
+@pytest.mark.thorough
 def test_a_key_that_is_revoked_after_sending_costs_nothing_once_it_works_again(
     batching: Ports, server: BatchServer
 ) -> None:
@@ -257,6 +263,7 @@ def test_a_key_that_is_revoked_after_sending_costs_nothing_once_it_works_again(
     assert finish_in_rounds(batching, server, "acme", go_on(batching, "acme", dream)).state is DreamState.COMPLETED
 
 
+@pytest.mark.thorough
 def test_results_that_cannot_be_read_for_a_day_are_given_up(
     batching: Ports, server: BatchServer, owner: psycopg.Connection
 ) -> None:
