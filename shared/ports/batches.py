@@ -53,14 +53,13 @@ class BatchCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchedDream:
-    """How many questions of a dream are in one state, and in one batch if they were sent; since when the oldest is."""
+    """A dream with questions in one state, and in one batch if they were sent; since when the oldest is."""
 
     tenant_id: str
     dream_id: str
     state: BatchState
     batch_id: str
     since: datetime
-    number: int
 
 
 class BatchQueue(Protocol):

@@ -17,13 +17,14 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 from shared.all_ports import Ports
+from shared.core.dream.model import ACTIVE_STATES
 from shared.core.errors import RateLimitedError
 from shared.counting import count
 from shared.logger import get_logger
 from shared.ports.batches import BatchCall, BatchedDream, BatchEntry, BatchRefusedError, BatchState, MessageBatches
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import LlmOutcome
-from shared.services.batches.find_work import STUCK, BatchWork, Need, is_active, open_batches
+from shared.services.batches.find_work import STUCK, BatchWork, Need, open_batches
 
 _log = get_logger()
 #: Questions in a batch; the API takes 100,000 and 256 MB.
@@ -94,7 +95,7 @@ def _send(ports: Ports, batches: MessageBatches, dreams: Sequence[BatchedDream])
 def _claim(ports: Ports, one: BatchedDream, limit: int) -> list[BatchEntry]:
     """Take the waiting questions of a dream; delete those of a dream that has ended."""
     with ports.db.transaction(one.tenant_id) as uow:
-        if not is_active(uow.dreams.get(one.dream_id).state):
+        if uow.dreams.get(one.dream_id).state not in ACTIVE_STATES:
             uow.batch_calls.delete([call.id for call in uow.batch_calls.find_in(one.dream_id, BatchState.WAITING)])
             return []
         return uow.batch_calls.claim(one.dream_id, limit) if limit > 0 else []
@@ -175,7 +176,7 @@ def _settle(ports: Ports, one: BatchedDream, batches: MessageBatches | None) -> 
     """Wake a dream whose questions have all ended; record what was paid for one that has ended itself."""
     with ports.db.transaction(one.tenant_id) as uow:
         dream = uow.dreams.get(one.dream_id, lock=True)
-        if is_active(dream.state):
+        if dream.state in ACTIVE_STATES:
             is_open = uow.batch_calls.count_open(dream.id) > 0
             if not is_open and dream.snoozed_at is not None:
                 uow.dreams.wake_at(dream.id, uow.now())

@@ -7,7 +7,6 @@ from datetime import timedelta
 from enum import StrEnum
 
 from shared.all_ports import Ports
-from shared.core.dream.model import ACTIVE_STATES
 from shared.core.errors import BadInputError
 from shared.core.tenants.model_settings import use_store_model
 from shared.ports.batches import BatchedDream, BatchState, MessageBatches
@@ -79,8 +78,3 @@ def open_batches(ports: Ports, one: BatchedDream) -> MessageBatches | None:
         store = uow.stores.get(uow.dreams.get(one.dream_id).store)
         tenant = uow.stores.get_tenant()
     return ports.choose_batches(use_store_model(tenant, store))
-
-
-def is_active(state: object) -> bool:
-    """Tell whether a dream in this state still waits for answers."""
-    return state in ACTIVE_STATES

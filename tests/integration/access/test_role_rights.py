@@ -115,7 +115,7 @@ SWEEPS: tuple[tuple[LiteralString, set[str]], ...] = (
     ("SELECT * FROM slowwave_find_stalled_dreams(1000, 0)", {"tenant_id", "dream_id"}),
     (
         "SELECT * FROM slowwave_find_batched_dreams(10)",
-        {"tenant_id", "dream_id", "state", "batch_id", "since", "number"},
+        {"tenant_id", "dream_id", "state", "batch_id", "since"},
     ),
     ("SELECT * FROM slowwave_list_tenants()", {"tenant_id"}),
     ("SELECT slowwave_count_active_dreams(16) AS number", {"number"}),

@@ -143,10 +143,10 @@ def test_one_dream_may_be_ordered_in_batches(fresh_ports: Ports, server: BatchSe
 
 @pytest.mark.parametrize(("answer", "outcome"), [(errored, LlmOutcome.FAILED), (expired, LlmOutcome.TIMED_OUT)])
 def test_entries_that_fail_leave_their_questions_open_and_the_dream_goes_on(
-    batching: Ports, server: BatchServer, answer: object, outcome: LlmOutcome
+    batching: Ports, server: BatchServer, answer: Answer, outcome: LlmOutcome
 ) -> None:
     dream = a_sleeper(batching)
-    server.answer = answer  # type: ignore[assignment] # one of the two functions above
+    server.answer = answer
     ended = finish_in_rounds(batching, server, "acme", dream)
     assert ended.state is DreamState.ERROR, "no question was answered"
     with batching.db.transaction("acme") as uow:

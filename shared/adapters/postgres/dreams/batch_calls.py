@@ -60,7 +60,7 @@ _SET_BATCHED = (
 )
 _FIND_WAITING_DREAMS = select(
     func.slowwave_find_batched_dreams(bindparam("limit", type_=INTEGER)).table_valued(
-        "tenant_id", "dream_id", "state", "batch_id", "since", "number"
+        "tenant_id", "dream_id", "state", "batch_id", "since"
     )
 )
 

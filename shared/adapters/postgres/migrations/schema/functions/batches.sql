@@ -1,10 +1,10 @@
 -- Find the dreams of all tenants that wait for Message Batches.
 
--- Return how many questions of each dream are in each state and batch, those that wait longest first.
+-- Return the states and batches in which questions of each dream are, those that wait longest first.
 CREATE FUNCTION slowwave_find_batched_dreams(p_limit integer)
-RETURNS TABLE (tenant_id text, dream_id text, state text, batch_id text, since timestamptz, number bigint)
+RETURNS TABLE (tenant_id text, dream_id text, state text, batch_id text, since timestamptz)
 LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-  SELECT b.tenant_id, b.dream_id, b.state, b.batch_id, min(coalesce(b.sent_at, b.created_at)), count(*)
+  SELECT b.tenant_id, b.dream_id, b.state, b.batch_id, min(coalesce(b.sent_at, b.created_at))
   FROM batch_calls b
   WHERE b.dream_id IN (
     SELECT o.dream_id FROM batch_calls o GROUP BY o.dream_id ORDER BY min(o.created_at) LIMIT p_limit)
