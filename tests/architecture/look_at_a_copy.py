@@ -28,7 +28,7 @@ from shared.core.tenants.store import Store
 from shared.counting import count, send_counts_to
 from shared.services.tenants.configure import StoreChanges, configure_store
 from shared.settings import Settings
-from workers.ask.builtin_prompts import get_prompt
+from workers.ask.prompts import get_prompt
 from workers.phases import PHASES
 from workers.tasks import app
 

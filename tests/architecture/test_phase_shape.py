@@ -10,7 +10,7 @@ import pytest
 from shared.core.dream.model import UPKEEP_TRIGGERS, Trigger
 from shared.core.dream.operations import KINDS, OperationKind
 from tests.architecture.sources import ROOT
-from workers.ask.builtin_prompts import find_prompt_names
+from workers.ask.prompts import find_prompt_names
 from workers.phase.shape import Phase, ask_nothing, repair_nothing
 from workers.phases import ALL_PHASES, PHASES, UPKEEP, get_chain
 

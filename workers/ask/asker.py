@@ -28,8 +28,7 @@ from shared.counting import count, counting_together, observe
 from shared.logger import get_logger
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from shared.tracing import keep_trace, traced
-from workers.ask.builtin_prompts import get_prompt, with_wish
-from workers.ask.prompts import Prompts
+from workers.ask.prompts import Prompts, get_prompt, with_wish
 from workers.ask.rate_limit import model_slot
 from workers.ask.spans import reply_attributes, request_attributes
 from workers.phase.heartbeat import Heartbeat

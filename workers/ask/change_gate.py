@@ -7,8 +7,7 @@ from shared.core.questions.change_gate import decide_spared
 from shared.core.questions.fingerprint import AskingTerms, question_fingerprint, settings_of
 from shared.core.questions.question import Question
 from shared.ports.database import UnitOfWork
-from workers.ask.builtin_prompts import get_prompt, with_wish
-from workers.ask.prompts import Prompts
+from workers.ask.prompts import Prompts, get_prompt, with_wish
 from workers.phase.work import PhaseWork
 
 

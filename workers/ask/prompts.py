@@ -1,13 +1,39 @@
-"""Choose the prompt of a question: the directive of the store or the tenant for its phase, else the built-in file."""
+"""Choose the prompt of a question: the directive of the store or the tenant for its phase, else the built-in file.
 
+A phase that asks a model has a markdown file with its prompt; the rules that begin every call stand beside this module.
+"""
+
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
 
 from shared.core.questions.directives import Directive, name_prompt
 from shared.core.questions.question import Question
 from shared.ports.database import UnitOfWork
-from workers.ask.builtin_prompts import get_prompt
 from workers.phases import CATALOG
+
+_FOLDER = Path(__file__).parent
+_PHASES = _FOLDER.parent / "phases"
+
+
+@cache
+def get_prompt(name: str) -> str:
+    """Return a prompt's text; the same bytes every time, so that the provider caches a dream's prefix."""
+    places = (_PHASES / name / "prompt.md", _FOLDER / f"{name}.md", *sorted(_PHASES.glob(f"*/{name}.md")))
+    return next(place for place in places if place.is_file()).read_text(encoding="utf-8")
+
+
+def find_prompt_names() -> frozenset[str]:
+    """Return the name of every prompt: a phase's own has the phase's name, the others that of their file."""
+    own = {path.parent.name for path in _PHASES.glob("*/prompt.md")}
+    return frozenset(own | {path.stem for path in (*_FOLDER.glob("*.md"), *_PHASES.glob("*/*.md"))} - {"prompt"})
+
+
+def with_wish(instructions: str, wish: str) -> str:
+    """Return a task's prompt with the operator's wish behind it, as one JSON string that cannot end its frame."""
+    return f"{instructions}\n\n{get_prompt('wish')}\n{json.dumps(wish, ensure_ascii=False)}" if wish else instructions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,23 +1,24 @@
-"""End a dream: final state, summary, consumed inputs and lock, in one transaction."""
+"""End a dream: final state, summary, consumed inputs and lock, in one transaction; and say when the next one comes."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from shared.all_ports import Ports
-from shared.core.dream.model import Dream, DreamState, PhaseRun, ReviewState
+from shared.core.dream.model import Dream, DreamState, DreamSummary, PhaseRun, ReviewState
 from shared.core.dream.summary import count_unanswered, decide_final_state, sum_up
 from shared.core.errors import LostLeaseError
+from shared.core.gates.gates import GateVerdict, decide_gates
 from shared.core.gates.quarantine import decide_failed
 from shared.counting import count, observe
 from shared.logger import get_logger
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import UNHEARD_OUTCOMES, LlmOutcome
+from shared.services.dreams.gate_facts import get_gate_facts
 from shared.services.dreams.next_check import schedule_check_after
 from shared.services.dreams.quarantine import quarantine_store
 from shared.tracing import end_dream_trace, traced
 from workers.dream.consume import consume_inputs
-from workers.dream.rest import tell_rest
 from workers.phase.planned import PlanNotes
 from workers.phases import get_chain
 
@@ -98,10 +99,38 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
             schedule_check_after(uow, dream)
     elif state in {DreamState.COMPLETED, DreamState.PARTIAL} and not dream.is_dry_run:
         before = consume_inputs(uow, dream, runs, state)
-        summary = tell_rest(uow, dream, summary, is_cut=state is DreamState.PARTIAL)
+        summary = _tell_rest(uow, dream, summary, is_cut=state is DreamState.PARTIAL)
     else:
         schedule_check_after(uow, dream)
     uow.dreams.finish(dream.id, state, reason=reason, summary=summary, before=before, has_failed=has_failed)
     if has_failed and not dream.is_upkeep:
         quarantine_store(uow, dream.store)
     return state
+
+
+def _tell_rest(uow: UnitOfWork, dream: Dream, summary: DreamSummary, *, is_cut: bool) -> DreamSummary:
+    """Return the summary with the sessions and changes that wait, and what the gates say about the next dream.
+
+    A dream that was cut short may leave sessions although none of them is a backlog: it has read none.
+    """
+    store = uow.stores.get(dream.store)
+    sessions = uow.sessions(store.id).count_waiting() if store.waiting_sessions or is_cut else 0
+    if not (sessions or store.waiting_changes):
+        return summary
+    facts = get_gate_facts(uow, uow.stores.get_tenant(), store, ignoring_dream=dream.id)
+    freed = replace(facts, tenant_dreams=facts.tenant_dreams - 1)  # this dream still counts as running
+    verdict = decide_gates(freed, store.policy.gates, uow.now(), force=False)
+    return replace(
+        summary,
+        waiting_sessions=sessions,
+        waiting_changes=store.waiting_changes,
+        next_dream=_say_next(verdict),
+    )
+
+
+def _say_next(verdict: GateVerdict) -> str:
+    if verdict.is_open:
+        return "follows at once"
+    if verdict.retry_at is None:
+        return f"waits: {verdict.reason}"
+    return f"comes after {verdict.retry_at:%Y-%m-%d %H:%M} UTC: {verdict.reason}"

@@ -1,4 +1,7 @@
-"""The text of a merge: what a model wrote, with every statement put back that it lost, and what speaks against applying it."""
+"""The text of a merge: what a model wrote, with every statement put back that it lost, and what speaks against applying it.
+
+A model that lost a specific is asked for the text once more; without a model, the lost statements are put back at once.
+"""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -10,6 +13,8 @@ from shared.core.merging.at_odds import decide_at_odds
 from shared.core.merging.opposites import decide_opposites
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.statements import Statement, find_unsaid, find_unsupported, read_told
+from shared.core.questions.answer import Answer
+from shared.core.questions.question import Question
 from workers.offline.join_texts import merge_bodies
 
 _TITLE = re.compile(r"#\s+\S")
@@ -20,6 +25,12 @@ _FEWEST_TO_JUDGE = 3
 _REWORDED, _COVERAGE, _AT_ODDS = "reworded", "coverage", "at_odds"
 _QUOTED = 3
 _QUOTED_CHARS = 120
+
+
+class RepairAnswer(Answer):
+    """The answer to a second question about a merge that lost specifics: its text again, now with them."""
+
+    merged_content: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +71,15 @@ def write_merged(draft: str, sources: Mapping[str, str], frontmatter: str = "") 
     is_reworded = doubt is not None and doubt.code in {_REWORDED, _AT_ODDS} and bool(find_unsupported(draft, contents))
     is_lossless = is_reworded and not find_missing_specifics(frontmatter + draft, contents)
     return Written(body=draft if is_lossless else body, doubt=doubt)
+
+
+def decide_repair(question: Question) -> RepairAnswer:
+    """Return, without a model, the draft with the statements that it lost, each under its heading."""
+    draft = next((document for document in question.documents if document.role == "draft"), None)
+    sources = [document.text for document in question.documents if document.role == "source"]
+    if draft is None or not draft.text.strip():
+        return RepairAnswer(merged_content=merge_bodies(sources[0], sources[1:]) if sources else "")
+    return RepairAnswer(merged_content=merge_bodies(draft.text, sources))
 
 
 def _with_known_title(draft: str, contents: Sequence[str]) -> str:

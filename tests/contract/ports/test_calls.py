@@ -11,9 +11,9 @@ import pytest
 
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream
-from shared.core.merging.repair import RepairAnswer
 from shared.ports.dreams import CallTotals
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
+from workers.phase.merged_text import RepairAnswer
 
 MakeDream = Callable[..., Dream]
 USAGE = LlmUsage(input_tokens=100, output_tokens=20, cached_tokens=1000, cache_write_tokens=7, cost_usd=0.125)

@@ -13,7 +13,7 @@ from shared.adapters.redis.dream_lock import RedisDreamLock
 from shared.all_ports import Ports
 from shared.bootstrap import redis_url
 from shared.core.dream.model import Dream, DreamState
-from shared.services.dreams.lock_gate import claim_token, lock_token
+from shared.services.dreams.claim import claim_token, lock_token
 from tests.integration.gates.gate_support import claim, start, start_and_claim
 from tests.support.builders import a_store, get_dream, run_dream
 from workers.phase.heartbeat import Heartbeat

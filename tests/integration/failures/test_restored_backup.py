@@ -9,7 +9,7 @@ from shared.adapters.inmemory.dispatch import RecordingDispatch, SentChain
 from shared.adapters.llm.offline import OfflineLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream, DreamState, Trigger
-from shared.services.dreams.lock_gate import lock_token
+from shared.services.dreams.claim import lock_token
 from shared.services.dreams.start import start_dream
 from tests.support.builders import get_dream, run_dream, write
 from workers.dream.begin import begin_dream

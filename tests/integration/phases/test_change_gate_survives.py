@@ -10,7 +10,6 @@ from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.model import OperationState, PhaseState, Trigger
 from shared.core.dream.operations import OperationKind
-from shared.core.merging.repair import RepairAnswer
 from shared.core.policy.retention import RetentionPolicy
 from shared.core.questions.question import Question
 from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest
@@ -20,6 +19,7 @@ from shared.services.tenants.purge import purge_expired
 from tests.integration.failures.crash_support import Crash, let_lapse
 from tests.integration.phases.change_gate_support import ARCHIVES, MERGES, STALE, TWINS, Days, phase_of, sweep_dream
 from tests.support.builders import LONG_AGO, get_operations, get_store, run_dream, take_picture, texts, write
+from workers.phase.merged_text import RepairAnswer
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.prune.answer import PruneAnswer
 

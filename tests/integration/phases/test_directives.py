@@ -10,7 +10,7 @@ from shared.core.questions.directives import MAX_CHARS
 from shared.services.tenants.directives import set_directive
 from tests.support.builders import LONG_AGO, run_dream, texts, write
 from tests.support.session_builders import tell
-from workers.ask.builtin_prompts import find_prompt_names, get_prompt
+from workers.ask.prompts import find_prompt_names, get_prompt
 from workers.phases import CATALOG
 
 NOTE = "# Cookies\n\nThe login page signs its cookies and sends them over secure connections only.\n"

@@ -13,7 +13,7 @@ from shared.services.dreams.read import get_dream_view
 from tests.integration.undo.undo_support import a_rich_store
 from tests.support.builders import a_store, run_dream, write
 from tests.support.session_builders import tell
-from workers.ask.builtin_prompts import get_prompt
+from workers.ask.prompts import get_prompt
 from workers.phases.prune.answer import PruneAnswer
 
 _EMPTY = "{}"

@@ -4,9 +4,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from shared.adapters.llm.scripted import ScriptedLlm
-from shared.core.merging.repair import RepairAnswer
 from shared.core.questions.question import Document, Question, render_question
 from shared.ports.llm import Llm, LlmOutcome, LlmReply, LlmRequest, LlmUsage
+from workers.phase.merged_text import RepairAnswer
 from workers.phases.prune.answer import PruneAnswer, PruneDecision
 
 KEEP = PruneAnswer(decisions=(PruneDecision(file="a.md", decision="KEEP"),))

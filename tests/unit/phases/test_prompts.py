@@ -10,10 +10,10 @@ from shared.adapters.llm.anthropic.beginnings import shared_texts
 from shared.adapters.llm.anthropic.reply import WireMessage, read_answer
 from shared.adapters.llm.anthropic.request_body import answer_schema, user_texts
 from shared.core.learning.skill_answers import SkillsAnswer
-from shared.core.merging.repair import RepairAnswer
 from shared.core.questions.question import Document, Question
 from shared.ports.llm import LlmOutcome, LlmRequest
-from workers.ask.builtin_prompts import find_prompt_names, get_prompt
+from workers.ask.prompts import find_prompt_names, get_prompt
+from workers.phase.merged_text import RepairAnswer
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.digest.answer import DigestAnswer
 from workers.phases.find_skill_gaps.answer import SkillGapAnswer

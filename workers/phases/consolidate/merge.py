@@ -5,8 +5,8 @@ with a meaning to upkeep or to corrections are out of its reach: it can neither 
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from shared.core.dream.operations import Change, Create, Operation, OperationKind, Retire, Rewrite, Skip
@@ -14,6 +14,8 @@ from shared.core.errors import UneditableFrontmatterError, UnsafePathError
 from shared.core.learning.preferences import ANTI_PATTERNS, INFERRED
 from shared.core.memory.doc_type import category_of
 from shared.core.memory.frontmatter import (
+    MAX_CONTENT_CHARS,
+    body_of,
     items_of,
     read_fields,
     set_fields,
@@ -25,16 +27,56 @@ from shared.core.memory.model import Memory, MemoryKind, MemoryState, kind_of
 from shared.core.memory.paths import check_memory_path, slug_of
 from shared.core.memory.provenance import FIELD as SOURCES_FIELD
 from shared.core.merging.confidence import confidence_of, is_unsure
+from shared.core.merging.same_subject import find_different
+from shared.core.merging.specifics import find_missing_specifics
 from shared.core.merging.times import merge_facts, subject_fields
 from shared.core.upkeep.decay import EXEMPT_CATEGORIES
 from workers.phase.merged_text import write_merged
 from workers.phases.consolidate import NAME
-from workers.phases.consolidate.merge_draft import MergeDraft, decide_unmergeable
+from workers.phases.consolidate.answer import ConsolidateAction
 
 _MAX_TAGS = 12
 _CATEGORY = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}(?:/[a-z0-9][a-z0-9_-]{0,39}){0,3}")
 _MEANS_MORE = re.compile(rf"(?:^|[/-])corrections?(?:$|[/-])|^(?:{INFERRED}|{ANTI_PATTERNS}|episodic)(?:$|/)")
 _LIST_FIELDS = ("tags", "keywords", "related", SOURCES_FIELD)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeDraft:
+    """A merge as the model wants it, with its second try if it was asked again."""
+
+    memories: tuple[Memory, ...]
+    action: ConsolidateAction
+    repaired: str | None = None
+
+    @property
+    def body(self) -> str:
+        """Return the merged text to judge, without frontmatter."""
+        return body_of(self.repaired or self.action.merged_content or "")
+
+
+def find_lost_specifics(draft: MergeDraft) -> tuple[str, ...]:
+    """Return what the merged text would lose of its sources."""
+    return find_missing_specifics(draft.body, [memory.content for memory in draft.memories])
+
+
+def decide_unmergeable(draft: MergeDraft) -> Skip | None:
+    """Return why a merge is out of the question whatever its text says, or None."""
+    names = ", ".join(memory.path for memory in draft.memories)
+    if len(draft.memories) < 2:
+        return Skip(code="too_few_files", detail=f"MERGE of fewer than two offered files ({names or 'none'})")
+    if not draft.body.strip():
+        return Skip(code="incomplete_action", detail=f"MERGE {names}: the merged text is missing")
+    if len(draft.body) > MAX_CONTENT_CHARS:
+        return Skip(code="too_large", detail=f"MERGE {names}: the merged text has {len(draft.body):,} characters")
+    apart = find_different(draft.memories)
+    return Skip(code="different_subjects", detail=f"MERGE refused: {apart}") if apart else None
+
+
+def decide_unwritten(draft: MergeDraft, in_part: Collection[str]) -> bool:
+    """Tell whether a merge waits for its text, because a model saw only the beginning of some of its memories."""
+    is_in_part = any(memory.path in in_part for memory in draft.memories)
+    return is_in_part and len(draft.memories) > 1 and find_different(draft.memories) is None
 
 
 def find_refined_fields(content: str, category: str, tags: Sequence[str]) -> dict[str, object]:

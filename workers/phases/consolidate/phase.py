@@ -20,19 +20,17 @@ from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.merging.calls import Group
 from shared.core.merging.candidates import find_candidates, index_entries
 from shared.core.merging.loss_cap import get_loss_budget
-from shared.core.merging.repair import RepairAnswer
 from shared.core.merging.settled_clusters import Reopened, Settled, find_settled, reopen
 from shared.core.merging.times import describe_times
 from shared.core.questions.question import Document, Question
 from shared.core.tenants.store import PendingMerge
 from shared.ports.memories import TextLine
-from workers.offline.repair import decide_repair
 from workers.phase.index_cache import INDEX_CACHE
-from workers.phase.merged_text import are_opposed
+from workers.phase.merged_text import RepairAnswer, are_opposed, decide_repair
 from workers.phase.shape import Answers, Consumed, EndedPhase, Look, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAnswer
-from workers.phases.consolidate.merge_draft import (
+from workers.phases.consolidate.merge import (
     MergeDraft,
     decide_unmergeable,
     decide_unwritten,

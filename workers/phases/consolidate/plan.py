@@ -19,8 +19,7 @@ from workers.phases.consolidate import NAME
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.contradictions import RetiringRules, plan_contradictions
 from workers.phases.consolidate.links import plan_links
-from workers.phases.consolidate.merge import find_refined_fields, plan_merge
-from workers.phases.consolidate.merge_draft import MergeDraft
+from workers.phases.consolidate.merge import MergeDraft, find_refined_fields, plan_merge
 
 
 @dataclass

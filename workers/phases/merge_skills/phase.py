@@ -18,13 +18,11 @@ from shared.core.learning.skills import SkillUse, count_uses, created_at_of, fin
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import SKILLS_FOLDER, Memory, MemoryKind, kind_of
 from shared.core.merging.loss_cap import get_loss_budget
-from shared.core.merging.repair import RepairAnswer
 from shared.core.merging.settled_clusters import Cluster, Settled
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.fingerprint import cluster_fingerprint
 from shared.core.questions.question import Document, Question
-from workers.offline.repair import decide_repair
-from workers.phase.merged_text import are_opposed
+from workers.phase.merged_text import RepairAnswer, are_opposed, decide_repair
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
 from workers.phases.merge_skills import NAME
 from workers.phases.merge_skills.offline import decide_skill_merges

@@ -4,7 +4,6 @@ import pytest
 
 from shared.core.dream.operations import OperationKind
 from shared.core.memory.model import Author, Memory
-from shared.core.merging.repair import RepairAnswer
 from shared.core.policy.policy import ConsolidatePolicy, Policy
 from shared.core.questions.change_gate import Asked
 from shared.core.questions.fingerprint import cluster_fingerprint
@@ -12,6 +11,7 @@ from shared.core.questions.question import offered_paths
 from shared.core.tenants.store import PendingMerge
 from tests.unit.builders import codes, days_ago, memory, rewrites
 from tests.unit.phases.reading import around, context
+from workers.phase.merged_text import RepairAnswer
 from workers.phase.shape import Answers, NothingToDo
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.phase import PHASE, Inputs

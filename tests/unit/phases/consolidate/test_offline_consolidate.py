@@ -7,12 +7,11 @@ from hypothesis import strategies as st
 
 from shared.adapters.llm.offline import OfflineLlm
 from shared.core.memory.frontmatter import body_of
-from shared.core.merging.repair import RepairAnswer
 from shared.core.merging.specifics import find_missing_specifics
 from shared.core.questions.question import Document, Question, offered_paths
 from shared.ports.llm import LlmRequest
 from tests.support.laws import examples
-from workers.offline.repair import decide_repair
+from workers.phase.merged_text import RepairAnswer, decide_repair
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.offline import decide_consolidation
 

@@ -9,14 +9,13 @@ from hypothesis import strategies as st
 
 from shared.core.memory.model import Memory
 from shared.core.merging.calls import Group
-from shared.core.merging.repair import RepairAnswer
 from shared.core.policy.policy import ConsolidatePolicy, Policy
 from shared.core.questions.question import render_question
 from tests.support.laws import examples
 from tests.unit.builders import codes, group, memory, rewrites
 from tests.unit.phases.consolidate.consolidating import does, plan
 from tests.unit.phases.reading import around, context
-from workers.offline.repair import decide_repair
+from workers.phase.merged_text import RepairAnswer, decide_repair
 from workers.phases.consolidate.answer import ConsolidateAction, ConsolidateAnswer
 from workers.phases.consolidate.phase import PHASE, Inputs
 

@@ -14,7 +14,6 @@ from workers.offline.join_texts import merge_bodies
 from workers.offline.lines import read_lines
 from workers.offline.outline import Outline, add_block, open_with
 from workers.offline.phrases import is_worth_keeping, state_plainly, title_statement
-from workers.offline.repair import decide_repair
 from workers.offline.words import (
     find_words,
     is_generic,
@@ -24,6 +23,7 @@ from workers.offline.words import (
     spell_words,
     stem,
 )
+from workers.phase.merged_text import decide_repair
 from workers.phases.consolidate.offline import decide_consolidation, decide_parts
 from workers.phases.digest.offline import decide_digest
 from workers.phases.find_skill_gaps.offline import decide_skill_gaps

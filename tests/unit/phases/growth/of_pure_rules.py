@@ -11,10 +11,12 @@ from tests.unit.core.growth.dressed import Entry, as_field, in_block, like
 from workers.phases.consolidate.answer import ConsolidateAction
 from workers.phases.consolidate.evidence import is_correction
 from workers.phases.consolidate.merge import (
+    MergeDraft,
+    decide_unmergeable,
+    find_lost_specifics,
     find_refined_fields,
     plan_merge,
 )
-from workers.phases.consolidate.merge_draft import MergeDraft, decide_unmergeable, find_lost_specifics
 from workers.phases.consolidate.published_contract import read_memory_contract
 from workers.phases.find_skill_gaps.plan import terms_of
 from workers.phases.gather.plan import find_episode

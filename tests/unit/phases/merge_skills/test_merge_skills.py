@@ -9,11 +9,11 @@ from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.learning.skills import SkillUse
 from shared.core.memory.frontmatter import read_fields
 from shared.core.memory.model import Memory, MemoryState
-from shared.core.merging.repair import RepairAnswer
 from shared.core.questions.change_gate import Asked
 from shared.core.questions.fingerprint import cluster_fingerprint
 from tests.unit.builders import NOW, codes, created, days_ago, memory, retired, rewrites
 from tests.unit.phases.reading import around, context
+from workers.phase.merged_text import RepairAnswer
 from workers.phase.shape import NothingToDo
 from workers.phases.merge_skills.phase import PHASE, Inputs
 from workers.phases.prune.answer import PruneAnswer
