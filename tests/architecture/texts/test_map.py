@@ -8,6 +8,14 @@ MAP = ROOT / "ARCHITECTURE.md"
 #: A path is quoted and has a slash or an ending; `<name>` stands for any name.
 _PATH = re.compile(r"`([\w.-]+(?:/[\w.<>-]+)+/?|[\w-]+\.(?:py|md|toml))`")
 _LINK = re.compile(r"\]\(([^)#]+)\)")
+#: The rows of the path of one dream, the folders that it leads through, and their modules that a reader may leave closed.
+_PATH_OF_A_DREAM = re.compile(r"## The path of one dream\n(.*?)\n## ", re.DOTALL)
+_MOST_FILES = 40
+_WALKED = ("dream", "runner", "ask", "phase", "phases/consolidate")
+_BESIDE = {
+    "ask/batched", "ask/spans", "phase/index_cache", "runner/snooze",
+    *(f"phases/consolidate/{name}" for name in ("contradictions", "evidence", "links", "offline", "offline_pairs", "published_contract")),
+}  # fmt: skip
 _FOLDERS = ("shared/", "gateway/", "scheduler/", "workers/", "deploy/", "docs/", "tests/", "benchmarks/")
 
 
@@ -22,6 +30,14 @@ def find_missing(paths: set[str]) -> list[str]:
     return sorted(path for path in paths if not any(ROOT.glob(re.sub(r"<\w+>", "*", path.rstrip("/")))))
 
 
+def find_path_of_a_dream() -> list[str]:
+    """The files that the path of one dream names, in its order."""
+    section = _PATH_OF_A_DREAM.search(MAP.read_text(encoding="utf-8"))
+    assert section is not None
+    rows = "".join(line for line in section[1].splitlines() if line.startswith("|"))
+    return [path for path in _PATH.findall(rows) if path.endswith(".py")]
+
+
 def test_every_path_on_the_map_exists() -> None:
     paths = find_paths(MAP.read_text(encoding="utf-8"))
     assert len(paths) > 40
@@ -30,6 +46,20 @@ def test_every_path_on_the_map_exists() -> None:
 
 def test_the_map_fits_on_two_screens() -> None:
     assert MAP.read_text(encoding="utf-8").count("\n") <= 110
+
+
+def test_the_path_of_one_dream_says_how_many_files_it_has_and_these_are_few() -> None:
+    path = find_path_of_a_dream()
+    assert len(path) == len(set(path)) <= _MOST_FILES
+    assert f"in {len(path)} files" in MAP.read_text(encoding="utf-8")
+
+
+def test_each_module_in_the_folders_of_a_dream_is_on_its_path_or_known_to_be_beside_it() -> None:
+    files = (file for folder in _WALKED for file in (ROOT / "workers" / folder).glob("*.py") if file.stem != "__init__")
+    beside = {f"workers/{name}.py" for name in _BESIDE}
+    found = {str(file.relative_to(ROOT)) for file in files}
+    assert beside <= found
+    assert found - beside <= set(find_path_of_a_dream())
 
 
 def test_a_path_that_does_not_exist_is_found() -> None:
