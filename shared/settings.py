@@ -67,6 +67,11 @@ class Settings(BaseSettings):
         60.0, description="Interval of the sweep that sends Message Batches and fetches their results, in seconds."
     )
 
+    keep_prompts: Literal["on", "off"] = Field(
+        "on",
+        description="Keep what each model call was sent beside its answer, for the console and as long as the call (docs/adr/0016). `off`: no copy of the prompt stays.",
+    )
+
     lease_seconds: Annotated[float, Field(ge=1, le=3600)] = Field(
         60.0,
         description="Lease of a running dream in seconds; another worker takes over a dream whose lease has expired.",

@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter
 
-from gateway.console import dreams, memories, overview, reviews, static_files, stores, webhooks
+from gateway.console import calls, dreams, memories, overview, reviews, static_files, stores, webhooks
 from gateway.console.access import oidc, sign_in
 
 ROUTERS: tuple[APIRouter, ...] = (
@@ -15,6 +15,7 @@ ROUTERS: tuple[APIRouter, ...] = (
     memories.router,
     stores.router,
     dreams.router,
+    calls.router,
     reviews.router,
     webhooks.router,
 )

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from shared.core.dream.operations import Operation, OperationKind
     from shared.core.dream.verdicts import Verdict
     from shared.core.questions.change_gate import Asked
+    from shared.core.questions.prompt import Prompt
     from shared.core.tenants.store import Store, Tenant
     from shared.ports.llm import LlmReply
 
@@ -71,6 +72,7 @@ class CallTotals:
 class ModelCall:
     """One call of a model. `input_tokens` holds what was read from the prompt cache or written to it, too."""
 
+    id: str
     phase: str
     model: str
     outcome: str
@@ -81,6 +83,16 @@ class ModelCall:
     cost_usd: float
     latency_ms: int
     ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallTrace:
+    """One call with what was said: the prompt, unless it was not kept or is redacted, and the answer if it was a good one."""
+
+    call: ModelCall
+    key: str  # of the question, within its phase
+    prompt: Prompt | None
+    answer: dict[str, Any] | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,15 +297,26 @@ class CallRepository(Protocol):
         """Return the stored answers of a phase by question key."""
 
     def record(
-        self, dream_id: str, phase: str, key: str, reply: LlmReply, *, latency_ms: int, call_id: str = ""
+        self,
+        dream_id: str,
+        phase: str,
+        key: str,
+        reply: LlmReply,
+        *,
+        latency_ms: int,
+        call_id: str = "",
+        prompt: Prompt | None = None,
     ) -> None:
-        """Append one call; with an id, once, however often it is told."""
+        """Append one call; with an id, once, however often it is told; with what was sent, keep that."""
 
     def get_totals(self, dream_id: str) -> CallTotals:
         """Return what a dream's calls came to."""
 
     def find_made(self, dream_id: str, *, limit: int) -> list[ModelCall]:
         """Return the calls of a dream, oldest first."""
+
+    def get_trace(self, dream_id: str, call_id: str) -> CallTrace:
+        """Return one call of a dream with its prompt and its answer. Raises NotFoundError."""
 
     def find_last_problem(self, dream_id: str) -> str:
         """Return what the model's server said to a dream's newest call without an answer; empty when there is none."""

@@ -22,7 +22,8 @@ from shared.all_ports import Ports
 from shared.core.errors import ServiceUnavailableError
 from shared.core.policy.policy import BudgetPolicy
 from shared.core.questions.call_limits import CallScope
-from shared.core.questions.question import Question
+from shared.core.questions.prompt import Prompt
+from shared.core.questions.question import Question, render_parts
 from shared.core.questions.shared_beginnings import share_beginnings
 from shared.counting import count, counting_together, observe
 from shared.logger import get_logger
@@ -41,20 +42,35 @@ _PAUSES_SECONDS = (0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
 
 
 def store_answer(
-    ports: Ports, key: PhaseKey, question_key: str, reply: LlmReply, *, latency_ms: int, batch_call: str = ""
+    ports: Ports,
+    key: PhaseKey,
+    request: LlmRequest,
+    reply: LlmReply,
+    *,
+    latency_ms: int,
+    batch_call: str = "",
 ) -> None:
     """Store a model's reply in its own commit; retry for half a minute, without pauses while the worker drains.
 
-    A question that a batch has answered ends in the same commit.
+    A question that a batch has answered ends in the same commit. What was sent is kept if the settings say so.
 
     Raises:
         ServiceUnavailableError: the database stays away; the worker that resumes asks the question again.
     """
+    prompt = prompt_of(request) if ports.settings.keep_prompts == "on" else None
     call_id = ports.ids.new("call")  # a commit whose confirmation was lost is not counted twice
     for pause in (*_PAUSES_SECONDS, None):
         try:
             with ports.db.transaction(key.tenant_id) as uow:
-                uow.calls.record(key.dream_id, key.phase, question_key, reply, latency_ms=latency_ms, call_id=call_id)
+                uow.calls.record(
+                    key.dream_id,
+                    key.phase,
+                    request.question.key,
+                    reply,
+                    latency_ms=latency_ms,
+                    call_id=call_id,
+                    prompt=prompt,
+                )
                 if batch_call:
                     uow.batch_calls.delete([batch_call])
         except ServiceUnavailableError as error:
@@ -64,6 +80,12 @@ def store_answer(
             RUNNING.draining.wait(pause)
         else:
             return
+
+
+def prompt_of(request: LlmRequest) -> Prompt:
+    """Return what a request sends, as it is kept."""
+    system = tuple(text for text in (request.prefix, request.instructions) if text)
+    return Prompt(system=system, question=render_parts(request.question))
 
 
 @dataclass
@@ -288,7 +310,7 @@ class Asker:
             span.set_attributes(reply_attributes(reply))
         self.tokens.settle(reserved, _billed(reply.usage))
         latency_ms = int((time.monotonic() - begun) * 1000)
-        store_answer(self.ports, self.key, question.key, reply, latency_ms=latency_ms)
+        store_answer(self.ports, self.key, request, reply, latency_ms=latency_ms)
         count_call(reply, latency_ms / 1000)
         return reply
 

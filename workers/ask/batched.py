@@ -60,6 +60,7 @@ def _take(
     if call.state is not BatchState.ENDED and not is_too_old:
         return Missing(code=BATCHED)
     reply = batches.read(call.model, call.result or {"type": "expired"}, question.answer_type)
-    store_answer(asker.ports, asker.key, question.key, reply, latency_ms=0, batch_call=call.id)
+    request = asker.build_request(question)
+    store_answer(asker.ports, asker.key, request, reply, latency_ms=0, batch_call=call.id)
     count_call(reply)
     return reply.answer if reply.answer is not None else Missing(code=f"model_{reply.outcome}")

@@ -19,6 +19,7 @@ StoreFilter = Annotated[str | None, Query(pattern=NAME, description="Only this s
 TenantName = Annotated[str, Path(pattern=NAME, description="The tenant's id.", examples=["acme"])]
 DreamId = Annotated[str, Path(pattern=ID, examples=["drm_01JD0000000000000000000000"])]
 OperationId = Annotated[str, Path(pattern=ID, examples=["op_01JD0000000000000000000000"])]
+CallId = Annotated[str, Path(pattern=ID, examples=["call_01JD0000000000000000000000"])]
 MemoryId = Annotated[str, Path(pattern=ID, examples=["mem_01JD0000000000000000000000"])]
 SkillName = Annotated[
     str,

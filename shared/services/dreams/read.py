@@ -9,7 +9,7 @@ from shared.core.listings.period import ALWAYS, Period
 from shared.core.memory.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, category_of
 from shared.core.memory.frontmatter import title_of
 from shared.ports.database import Database
-from shared.ports.dreams import CallTotals, KindCount, ModelCall, OperationPage, RecordedOperation
+from shared.ports.dreams import CallTotals, CallTrace, KindCount, ModelCall, OperationPage, RecordedOperation
 
 
 def find_dreams(  # noqa: PLR0913 - one parameter for each filter
@@ -105,6 +105,13 @@ def find_calls(db: Database, tenant_id: str, dream_id: str, *, limit: int) -> li
     with db.transaction(tenant_id) as uow:
         uow.dreams.get(dream_id)
         return uow.calls.find_made(dream_id, limit=limit)
+
+
+def get_call(db: Database, tenant_id: str, dream_id: str, call_id: str) -> CallTrace:
+    """Return one model call of a dream with its prompt and its answer. Raises NotFoundError for the dream or the call."""
+    with db.transaction(tenant_id) as uow:
+        uow.dreams.get(dream_id)
+        return uow.calls.get_trace(dream_id, call_id)
 
 
 def find_operations(db: Database, tenant_id: str, dream_id: str, *, after: str | None, limit: int) -> OperationPage:

@@ -11,6 +11,8 @@ import pytest
 
 from shared.all_ports import Ports
 from shared.core.dream.model import Dream
+from shared.core.errors import NotFoundError
+from shared.core.questions.prompt import Prompt
 from shared.ports.dreams import CallTotals
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
 from workers.phase.merged_text import RepairAnswer
@@ -91,6 +93,23 @@ def test_whatever_a_model_writes_can_be_stored(text: str, ports: Ports, start_ru
     record(ports, dream, "api#1", replace(ANSWER, answer=RepairAnswer(merged_content=text)))
     kept = find_answers(ports, dream)["api#1"].merged_content
     assert kept == text.replace("\x00", "").replace("\ud83d", "")
+
+
+def test_a_call_is_found_with_what_was_sent_and_what_came_back_in_its_own_dream_only(
+    ports: Ports, tenant: str, start_running: MakeDream
+) -> None:
+    dream, other = start_running("a"), start_running("b")
+    sent = Prompt(system=("Rules", "Merge\x00"), question=("A \ud83d text", "Ünïcode"))
+    with ports.db.transaction(tenant) as uow:
+        uow.calls.record(dream.id, "prune", "k", ANSWER, latency_ms=1, call_id="call_kept", prompt=sent)
+        uow.calls.record(dream.id, "prune", "k", REFUSAL, latency_ms=1, call_id="call_bare")
+        kept, bare = (uow.calls.get_trace(dream.id, call_id) for call_id in ("call_kept", "call_bare"))
+        with pytest.raises(NotFoundError):
+            uow.calls.get_trace(other.id, "call_kept")
+        assert kept.call in uow.calls.find_made(dream.id, limit=2)
+    assert kept.prompt == Prompt(system=("Rules", "Merge"), question=("A  text", "Ünïcode"))
+    assert (kept.key, kept.answer) == ("k", {"mergedContent": "A text"})
+    assert (bare.prompt, bare.answer, bare.call.outcome) == (None, None, "refused")
 
 
 def test_totals_add_up_by_what_was_billed(ports: Ports, start_running: MakeDream) -> None:

@@ -139,6 +139,7 @@ _CALL: Values = {
     "cache_write_tokens": 4,
     "cost_usd": 0.25,
     "latency_ms": 5,
+    "prompt": {"system": ["Rules"], "question": ["A text"]},
 }
 
 

@@ -190,7 +190,7 @@ def test_redaction_can_empty_texts_and_write_the_audit_log_and_nothing_else(
         "memories": {"content", "content_hash", "title", "summary", "doc_type", "size_chars", "stub"},
         "operations": {"changes", "effects", "undone"},
         "phase_runs": {"inputs", "plan"},
-        "llm_calls": {"answer"},
+        "llm_calls": {"answer", "prompt"},
     }
 
 
@@ -213,6 +213,7 @@ def test_the_sweep_role_reads_no_content(owner_connection: psycopg.Connection) -
         "url",
         "sealed",
         "answer",
+        "prompt",
         "request",
         "result",
     }

@@ -13,6 +13,7 @@ from gateway.api.v1.shapes.ids import version_id
 from shared.all_ports import Ports
 from shared.core.tenants.roles import Role
 from shared.core.tenants.store import DEFAULT_STORE
+from shared.services.dreams.read import find_calls
 from shared.services.sessions.ingest import ImportTarget
 from shared.services.sessions.live import open_live_session
 from shared.services.tenants.keys import NewKey, create_key
@@ -71,6 +72,7 @@ class Everything(NamedTuple):
     directive: str
     endpoint_id: str
     delivery_id: str
+    call_id: str
     resource_id: str = "sesrsc_1"  # of no session: a file that a host has named
 
 
@@ -89,4 +91,5 @@ def a_tenant_with_everything(ports: Ports) -> Everything:
     hook = create_endpoint(ports, tenant, NewEndpoint(url="https://example.com/hooks"), actor="a test").endpoint
     delivery = queue_test(ports, tenant, hook.id, actor="a test")
     ids = (dream.id, operation.id, memory.id, key_id, session.id, store_id, version, skill, "dream.md", hook.id)
-    return Everything(tenant, DEFAULT_STORE, *ids, delivery.id)
+    call_id = find_calls(ports.db, tenant, dream.id, limit=1)[0].id
+    return Everything(tenant, DEFAULT_STORE, *ids, delivery.id, call_id)

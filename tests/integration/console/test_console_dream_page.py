@@ -1,16 +1,20 @@
 """The page of a dream: where its time went, what it did by kind, and each diff in its place."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from starlette.testclient import TestClient
 
+from gateway.console.views.prompt_view import fold_documents
+from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.operations import KINDS, OperationKind
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
+from shared.services.dreams.read import find_calls, get_call
 from tests.integration.console.console_support import a_visitor
 from tests.integration.undo.undo_support import Dreamt, find_operation
-from tests.support.builders import get_operations
+from tests.support.builders import get_operations, run_dream, write
 
 
 @pytest.fixture
@@ -70,3 +74,42 @@ def test_a_diff_unfolds_in_the_page_of_its_own_dream_only(
     assert all(path in unfolded.text for path in ("web/cookies.md", "web/cookies-twin.md"))
     assert "superseded" in unfolded.text
     assert visitor.get(f"{address[:-1]}x/diffs/{merge}").status_code == 404
+
+
+def test_a_call_shows_what_was_sent_with_its_documents_folded_and_what_came_back(
+    ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str
+) -> None:
+    calls = find_calls(ports.db, dreamt.tenant, dreamt.dream.id, limit=50)
+    asked = next(call for call in calls if call.phase == "prune")
+    assert f'href="{address}/calls/{asked.id}"' in visitor.get(address).text
+    text = visitor.get(f"{address}/calls/{asked.id}").text
+    prompt = text[text.index("<h2>Prompt</h2>") :]
+    assert "<summary><code>old/attic.md</code>" in prompt
+    assert "had a plotter in the attic" in prompt
+    assert "Rules and instructions" in prompt
+    answer = text[text.index("<h2>Answer</h2>") : text.index("<h2>Prompt</h2>")]
+    assert "ARCHIVE" in answer
+    assert visitor.get(f"{address[:-1]}x/calls/{asked.id}").status_code == 404
+
+
+def test_a_prompt_is_not_kept_where_the_installation_wants_none(ports: Ports, tenant: str) -> None:
+    mine = replace(ports, settings=ports.settings.model_copy(update={"keep_prompts": "off"}))
+    write(mine, tenant, {"web/a.md": "# A\n\nOne.\n", "web/b.md": "# A\n\nOne, too.\n"})
+    dream = run_dream(mine, tenant, ScriptedLlm())
+    call = find_calls(ports.db, tenant, dream.id, limit=1)[0]
+    assert get_call(ports.db, tenant, dream.id, call.id).prompt is None
+    page = a_visitor(ports, tenant).get(f"/console/t/{tenant}/dreams/{dream.id}/calls/{call.id}").text
+    assert "SLOWWAVE_KEEP_PROMPTS" in page
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "no marker", "Framed by ===ab12===\n===ab12=== {broken\nx", "===ab12===\n===ab12=== " + "[" * 5_000 + "\nx"],
+    ids=["empty", "bare", "broken", "deep"],
+)
+def test_a_question_that_cannot_be_folded_is_shown_as_it_is(text: str) -> None:
+    shown = fold_documents(text)
+    assert not [piece for piece in shown if piece.title]
+    assert all(
+        line.removeprefix("===ab12=== ") in "\n".join(piece.text for piece in shown) for line in text.split("\n")
+    )

@@ -40,6 +40,7 @@ NEEDS: dict[tuple[str, str], Permission | None] = {
     ("GET", T + "/dreams/{dream_id}"): R,
     ("GET", T + "/dreams/{dream_id}/live"): R,
     ("GET", T + "/dreams/{dream_id}/diffs/{operation_id}"): R,
+    ("GET", T + "/dreams/{dream_id}/calls/{call_id}"): R,
     ("GET", T + "/dreams/{dream_id}/undo"): R,
     ("POST", T + "/dreams/{dream_id}/undo"): V,
     ("GET", T + "/dreams/{dream_id}/redo"): R,
@@ -60,7 +61,7 @@ OF_A_TENANT = [route for route in NEEDS if route[1].startswith(T)]
 SIGNED_IN = [route for route, need in NEEDS.items() if need is not None]
 MISSING = {
     "dream_id": "drm_0", "operation_id": "op_0", "memory_id": "mem_0", "store": "gone", "endpoint_id": "hook_0",
-    "delivery_id": "dlv_0",
+    "delivery_id": "dlv_0", "call_id": "call_0",
 }  # fmt: skip
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from shared.all_ports import Ports
 from shared.core.errors import ServiceUnavailableError
+from shared.core.questions.question import Question
 from shared.ports.database import UnitOfWork
-from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
+from shared.ports.llm import LlmOutcome, LlmReply, LlmRequest, LlmUsage
 from tests.integration.gates.gate_support import start_and_claim
 from tests.support.builders import a_store
 from workers.ask import asker as module
@@ -20,6 +21,10 @@ from workers.phases.prune.answer import PruneAnswer
 
 REPLY = LlmReply(
     outcome=LlmOutcome.OK, answer=PruneAnswer(), model="m", usage=LlmUsage(input_tokens=100, output_tokens=10)
+)  # fmt: skip
+REQUEST = LlmRequest(
+    question=Question(phase="prune", key="candidates", documents=(), answer_type=PruneAnswer),
+    prefix="Rules", instructions="Prune", max_output_tokens=10, timeout_seconds=1.0,
 )  # fmt: skip
 
 
@@ -51,7 +56,7 @@ def test_an_answer_that_meets_a_database_that_is_away_for_a_moment_is_kept_and_c
     dream = start_and_claim(ports, tenant)
     away: Any = AwayForAMoment(real=ports.db, failures=2, after_commit=after_commit)
     key = PhaseKey(tenant_id=tenant, dream_id=dream.id, epoch=dream.epoch, phase="prune")
-    store_answer(replace(ports, db=away), key, "candidates", REPLY, latency_ms=1)
+    store_answer(replace(ports, db=away), key, REQUEST, REPLY, latency_ms=1)
     with ports.db.transaction(tenant) as uow:
         assert set(uow.calls.find_answers(dream.id, "prune")) == {"candidates"}
         assert (uow.calls.get_totals(dream.id).calls, uow.calls.count_tokens_today()) == (1, 110)

@@ -86,7 +86,14 @@ def test_a_text_that_a_dream_has_read_merged_archived_and_pointed_to_is_gone_wit
 ) -> None:
     dream = _dream(ports, tenant, autonomy)
     assert {op.operation.kind for op in get_operations(ports, tenant, dream.id)} >= {"MERGE", "ARCHIVE", "INDEX"}
-    everywhere = {"llm_calls.answer", "operations.changes", "phase_runs.inputs", "phase_runs.plan", "memories.content"}
+    everywhere = {
+        "llm_calls.answer",
+        "llm_calls.prompt",
+        "operations.changes",
+        "phase_runs.inputs",
+        "phase_runs.plan",
+        "memories.content",
+    }
     assert everywhere <= set(find_places())
     _redact_all(ports, tenant, client)
     assert find_places() == []

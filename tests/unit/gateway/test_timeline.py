@@ -32,7 +32,7 @@ def a_run(phase: str, begun: float, ended: float | None) -> PhaseRun:
 
 def a_call(phase: str, ended: float, seconds: float, outcome: str = "ok") -> ModelCall:
     return ModelCall(
-        phase=phase, model="m", outcome=outcome, detail="", input_tokens=900, cached_tokens=0, output_tokens=100,
+        id="call_1", phase=phase, model="m", outcome=outcome, detail="", input_tokens=900, cached_tokens=0, output_tokens=100,
         cost_usd=0.01, latency_ms=round(1000 * seconds), ended_at=at(ended),
     )  # fmt: skip
 

@@ -12,15 +12,19 @@ from ulid import ULID
 
 from shared.adapters.postgres.sql.statements import Fixed, execute, fetch_tuples
 from shared.adapters.postgres.tables.dreams import LlmCallRow
-from shared.ports.dreams import CallTotals, ModelCall
+from shared.core.errors import NotFoundError
+from shared.core.questions.prompt import Prompt
+from shared.ports.dreams import CallTotals, CallTrace, ModelCall
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from shared.ports.llm import LlmReply
 
 #: The outcome of an answer that came after another worker's to the same question.
 _DUPLICATE = "duplicate"
 _COLUMNS = (
-    "id", "tenant_id", "dream_id", "phase", "key", "model", "outcome", "detail", "answer", "input_tokens",
+    "id", "tenant_id", "dream_id", "phase", "key", "model", "outcome", "detail", "answer", "prompt", "input_tokens",
     "output_tokens", "cached_tokens", "cache_write_tokens", "cost_usd", "latency_ms",
 )  # fmt: skip
 _OF_TENANT = col(LlmCallRow.tenant_id) == bindparam("tenant", type_=Text)
@@ -43,16 +47,17 @@ _LAST_PROBLEM = (
     .order_by(col(LlmCallRow.created_at).desc(), col(LlmCallRow.id).desc())
     .limit(1)
 )
+_CALL = (
+    *map(col, (LlmCallRow.id, LlmCallRow.phase, LlmCallRow.model, LlmCallRow.outcome, LlmCallRow.detail)),
+    _READ,
+    *map(col, (LlmCallRow.cached_tokens, LlmCallRow.output_tokens, LlmCallRow.cost_usd)),
+    *map(col, (LlmCallRow.latency_ms, LlmCallRow.created_at)),
+)
 _MADE = (
-    select(
-        *map(col, (LlmCallRow.phase, LlmCallRow.model, LlmCallRow.outcome, LlmCallRow.detail)),
-        _READ,
-        *map(col, (LlmCallRow.cached_tokens, LlmCallRow.output_tokens, LlmCallRow.cost_usd)),
-        *map(col, (LlmCallRow.latency_ms, LlmCallRow.created_at)),
-    )
-    .where(_OF_DREAM)
-    .order_by(col(LlmCallRow.created_at), col(LlmCallRow.id))
-    .limit(bindparam("limit"))
+    select(*_CALL).where(_OF_DREAM).order_by(col(LlmCallRow.created_at), col(LlmCallRow.id)).limit(bindparam("limit"))
+)
+_TRACE = select(*_CALL, *map(col, (LlmCallRow.key, LlmCallRow.prompt, LlmCallRow.answer))).where(
+    _OF_DREAM, col(LlmCallRow.id) == bindparam("call", type_=Text)
 )
 _MADE_FIELDS = tuple(field.name for field in fields(ModelCall))
 _TOTALS = (
@@ -89,7 +94,15 @@ class PostgresCallRepository:
         return dict(fetch_tuples(self._connection, _FIND_ANSWERS, values))
 
     def record(
-        self, dream_id: str, phase: str, key: str, reply: LlmReply, *, latency_ms: int, call_id: str = ""
+        self,
+        dream_id: str,
+        phase: str,
+        key: str,
+        reply: LlmReply,
+        *,
+        latency_ms: int,
+        call_id: str = "",
+        prompt: Prompt | None = None,
     ) -> None:
         """Append one call. A second good answer to a question is counted, because it was paid for, and not kept."""
         usage = reply.usage
@@ -103,6 +116,7 @@ class PostgresCallRepository:
             "outcome": reply.outcome,
             "detail": reply.detail[:500].replace("\x00", ""),
             "answer": reply.answer.model_dump(mode="json", by_alias=True) if reply.answer else None,
+            "prompt": _storable(prompt) if prompt else None,
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,
             "cached_tokens": usage.cached_tokens,
@@ -128,7 +142,17 @@ class PostgresCallRepository:
     def find_made(self, dream_id: str, *, limit: int) -> list[ModelCall]:
         """Return the calls of a dream, oldest first."""
         rows = fetch_tuples(self._connection, _MADE, {"tenant": self._tenant_id, "dream": dream_id, "limit": limit})
-        return [ModelCall(**dict(zip(_MADE_FIELDS, row, strict=True))) for row in rows]
+        return [_call_from(row) for row in rows]
+
+    def get_trace(self, dream_id: str, call_id: str) -> CallTrace:
+        """Return one call of a dream with its prompt and its answer. Raises NotFoundError."""
+        values = {"tenant": self._tenant_id, "dream": dream_id, "call": call_id}
+        rows = fetch_tuples(self._connection, _TRACE, values)
+        if not rows:
+            raise NotFoundError(f"The dream has no call {call_id}")
+        *call, key, prompt, answer = rows[0]
+        kept = Prompt(**{part: tuple(texts) for part, texts in prompt.items()}) if prompt else None
+        return CallTrace(call=_call_from(call), key=key, prompt=kept, answer=answer)
 
     def find_last_problem(self, dream_id: str) -> str:
         """Return what the model's server said to a dream's newest call without an answer; empty when there is none."""
@@ -139,3 +163,16 @@ class PostgresCallRepository:
         """Return the tenant's tokens since midnight UTC."""
         rows = fetch_tuples(self._connection, _COUNT_TODAY, {"tenant": self._tenant_id})
         return int(rows[0][0])
+
+
+def _call_from(row: Sequence[Any]) -> ModelCall:
+    return ModelCall(**dict(zip(_MADE_FIELDS, row, strict=True)))
+
+
+def _storable(prompt: Prompt) -> dict[str, list[str]]:
+    """Return a prompt as JSON, without the characters that JSON can carry and PostgreSQL cannot store."""
+    parts = {"system": prompt.system, "question": prompt.question}
+    return {
+        name: [text.replace("\x00", "").encode("utf-8", "ignore").decode() for text in texts]
+        for name, texts in parts.items()
+    }

@@ -107,7 +107,7 @@ class OperationRow(TableRow, table=True):
 
 
 class LlmCallRow(TableRow, table=True):
-    """One model call. An `ok` answer is kept, so that it is never bought twice."""
+    """One model call. An `ok` answer is kept, so that it is never bought twice; the prompt, for people who ask why."""
 
     __tablename__ = "llm_calls"
     __table_args__ = (
@@ -132,6 +132,7 @@ class LlmCallRow(TableRow, table=True):
     outcome: str = Field(sa_type=Text)
     detail: str = Field(default="", sa_type=Text)
     answer: dict[str, Any] | None = Field(default=None, sa_type=_JSONB)
+    prompt: dict[str, list[str]] | None = Field(default=None, sa_type=_JSONB)
     input_tokens: int
     output_tokens: int
     cached_tokens: int

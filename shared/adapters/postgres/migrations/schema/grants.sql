@@ -43,7 +43,7 @@ GRANT SELECT, UPDATE (path, content, redacted_at, redacted_by) ON memory_version
 GRANT SELECT, UPDATE (content, content_hash, title, summary, doc_type, size_chars, stub) ON memories TO slowwave_redact;
 GRANT SELECT, UPDATE (changes, effects, undone) ON operations TO slowwave_redact;
 GRANT SELECT, UPDATE (inputs, plan) ON phase_runs TO slowwave_redact;
-GRANT SELECT, UPDATE (answer) ON llm_calls TO slowwave_redact;
+GRANT SELECT, UPDATE (answer, prompt) ON llm_calls TO slowwave_redact;
 GRANT SELECT ON dreams TO slowwave_redact;
 GRANT INSERT ON audit_log TO slowwave_redact;
 

@@ -10,10 +10,11 @@ RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE mine text := coalesce(current_setting('slowwave.tenant_id', true), '');
 BEGIN
-  UPDATE llm_calls c SET answer = NULL FROM phase_runs p
+  UPDATE llm_calls c SET answer = NULL, prompt = NULL FROM phase_runs p
     WHERE p.tenant_id = mine AND c.tenant_id = mine AND p.dream_id = ANY (p_dreams) AND c.dream_id = p.dream_id
-      AND c.phase = p.phase AND c.answer IS NOT NULL
-      AND EXISTS (SELECT 1 FROM unnest(p_names) AS n (name) WHERE position(n.name IN p.inputs::text) > 0);
+      AND c.phase = p.phase AND (c.answer IS NOT NULL OR c.prompt IS NOT NULL)
+      AND EXISTS (SELECT 1 FROM unnest(p_names) AS n (name)
+        WHERE position(n.name IN p.inputs::text) > 0 OR slowwave_json_contains(c.prompt, n.name));
   UPDATE phase_runs p SET inputs = NULL, plan = NULL
     WHERE p.tenant_id = mine AND p.dream_id = ANY (p_dreams) AND EXISTS (SELECT 1 FROM unnest(p_names) AS n (name)
       WHERE position(n.name IN p.inputs::text) > 0 OR position(n.name IN p.plan::text) > 0);

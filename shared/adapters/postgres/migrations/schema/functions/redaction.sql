@@ -118,9 +118,9 @@ BEGIN
       WHERE d.tenant_id = mine AND d.store_id = p_store AND p.tenant_id = mine AND p.dream_id = d.id
         AND (slowwave_json_contains(p.inputs::jsonb, lost.content)
           OR slowwave_json_contains(p.plan::jsonb, lost.content));
-    UPDATE llm_calls c SET answer = NULL FROM dreams d
+    UPDATE llm_calls c SET answer = NULL, prompt = NULL FROM dreams d
       WHERE d.tenant_id = mine AND d.store_id = p_store AND c.tenant_id = mine AND c.dream_id = d.id
-        AND slowwave_json_contains(c.answer, lost.content);
+        AND (slowwave_json_contains(c.answer, lost.content) OR slowwave_json_contains(c.prompt, lost.content));
   END IF;
   INSERT INTO audit_log (id, tenant_id, actor, action, detail) VALUES ('aud_' || gen_random_uuid(), mine, p_by,
     'version.redact', jsonb_build_object('memory_id', p_memory, 'versions', to_jsonb(numbers)));
@@ -146,11 +146,11 @@ BEGIN
   -- A phase that read, planned or answered about the memory may have its text in pieces. One that stored no inputs, as
   -- the phase that writes the index, may have read any memory.
   named := to_jsonb(lost.path)::text;
-  UPDATE llm_calls c SET answer = NULL FROM phase_runs p JOIN dreams d ON d.id = p.dream_id
+  UPDATE llm_calls c SET answer = NULL, prompt = NULL FROM phase_runs p JOIN dreams d ON d.id = p.dream_id
     WHERE d.tenant_id = mine AND d.store_id = p_store AND p.tenant_id = mine AND c.tenant_id = mine
-      AND c.dream_id = p.dream_id AND c.phase = p.phase AND c.answer IS NOT NULL
+      AND c.dream_id = p.dream_id AND c.phase = p.phase AND (c.answer IS NOT NULL OR c.prompt IS NOT NULL)
       AND (p.inputs IS NULL OR position(p_memory IN p.inputs::jsonb::text) > 0
-        OR position(named IN p.inputs::jsonb::text) > 0);
+        OR position(named IN p.inputs::jsonb::text) > 0 OR slowwave_json_contains(c.prompt, named));
   UPDATE phase_runs p SET inputs = NULL, plan = NULL FROM dreams d
     WHERE d.tenant_id = mine AND d.store_id = p_store AND p.tenant_id = mine AND p.dream_id = d.id
       AND (p.inputs IS NULL OR position(p_memory IN p.inputs::jsonb::text) > 0

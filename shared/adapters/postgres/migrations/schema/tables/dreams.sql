@@ -97,7 +97,8 @@ CREATE TABLE operations (
         FOREIGN KEY (tenant_id, store_id) REFERENCES stores (tenant_id, id)
 );
 
--- One model call. The answer of a successful call is stored, so that a retry does not pay for it again.
+-- One model call. The answer of a successful call is stored, so that a retry does not pay for it again. The prompt is for
+-- people who ask later why the model said that; it holds texts of memories, and is emptied wherever the answer is.
 CREATE TABLE llm_calls (
     id text PRIMARY KEY,
     tenant_id text NOT NULL REFERENCES tenants (id),
@@ -108,6 +109,7 @@ CREATE TABLE llm_calls (
     outcome text NOT NULL,
     detail text NOT NULL,
     answer jsonb,
+    prompt jsonb,
     input_tokens integer NOT NULL,
     output_tokens integer NOT NULL,
     cached_tokens integer NOT NULL,
