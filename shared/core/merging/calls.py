@@ -1,7 +1,8 @@
 """Lay out the calls about changed memories: what each one shows whole, what in part, and which domains share one.
 
-What may be merged or dated is shown whole, and so is what else there is as far as a dream's budget goes. Beyond it a relation
-can be told from how a text begins. Small domains share a call, because every call pays for its instructions again.
+What may be merged or dated is shown whole, and so is what else has changed or lies beside it, as far as a dream's budget goes.
+Of the rest, and of relatives that are less alike, a part is shown by which a relation can be told. Small domains share a call,
+because every call pays for its instructions again.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -78,7 +79,7 @@ def lay_out(found: ToShow, texts: Mapping[str, str], load: Load, policy: Consoli
         policy: the limits.
     """
     layout = _Layout(found, texts, policy)
-    calls = [layout.with_neighbours(call) for call in layout.split_domains()]
+    calls = [layout.with_neighbours(call) for call in layout.show_pairs_once(layout.split_domains())]
     shared = layout.share(calls)
     shown = load({path for parts in shared for part in parts for path in part.shown})
     groups = (_make_group(parts, layout, shown) for parts in shared)
@@ -110,24 +111,25 @@ class _Layout:
         self._most = policy.max_changed_per_call * _IN_PART_FOR_ONE
 
     def _find_in_part(self) -> frozenset[str]:
-        """Return what is shown in part: beyond the budget, those that no answer may rewrite; the changed ones come first."""
-        excerpt, left = self._policy.excerpt_chars, self._policy.whole_chars
+        """Return what is shown in part of what no answer may rewrite: relatives, and beyond the budget the rest."""
+        left = self._policy.whole_chars
         cut: set[str] = set()
-        for path in dict.fromkeys(self._find_shown()):
+        asked = dict.fromkeys(self.found.asked)
+        related = {path for one in asked for path in self.found.relatives[one]} - asked.keys()
+        beside = (path for folder in dict.fromkeys(map(folder_of, asked)) for path in self.found.beside.get(folder, ()))
+        for path in dict.fromkeys([*asked, *related, *beside]):
             size = len(self._texts[path])
-            if not excerpt or path in self.found.to_change or size <= excerpt * _WORTH_CUTTING:
+            if not self._can_cut(path, size):
                 continue
-            if size <= left:
+            if path not in related and size <= left:
                 left -= size
             else:
                 cut.add(path)
         return frozenset(cut)
 
-    def _find_shown(self) -> list[str]:
-        asked, relatives = self.found.asked, self.found.relatives
-        related = [path for one in asked for path in relatives[one]]
-        folders = dict.fromkeys(map(folder_of, asked))
-        return [*asked, *related, *(path for folder in folders for path in self.found.beside.get(folder, ()))]
+    def _can_cut(self, path: str, size: int) -> bool:
+        excerpt = self._policy.excerpt_chars
+        return excerpt > 0 and path not in self.found.to_change and size > excerpt * _WORTH_CUTTING
 
     def _chars(self, path: str) -> int:
         return self._policy.excerpt_chars if path in self.in_part else len(self._texts[path])
@@ -145,6 +147,25 @@ class _Layout:
             for domain in sorted(inside)
             for number, part in enumerate(self._split(inside[domain]))
         ]
+
+    def show_pairs_once(self, calls: Sequence[_Call]) -> list[_Call]:
+        """Return the calls, those about relatives one after the other, and each pair of changed memories in one call only."""
+        hinted = {frozenset((hint.source_path, hint.target_path)) for hint in self.found.hints}
+        shown: set[frozenset[str]] = set()
+        found = []
+        for call in self._order(calls):
+            pairs = {frozenset((path, other)) for path in call.changed for other in self.found.relatives[path]}
+            wanted = {path for pair in pairs - shown | pairs & hinted for path in pair}
+            found.append(replace(call, related=tuple(path for path in call.related if path in wanted)))
+            shown |= {pair for pair in pairs if pair <= set(found[-1].shown)}
+        return found
+
+    def _order(self, calls: Sequence[_Call]) -> list[_Call]:
+        """Return the calls so that those whose memories are relatives can share one."""
+        places = {path: call.key for call in calls for path in call.changed}
+        by_key = {call.key: call for call in calls}
+        leads = {call.key: [places[path] for path in call.related if path in places] for call in calls}
+        return [by_key[key] for key in _relatives_together(list(by_key), leads)]
 
     def _make(self, key: str, domain: str, part: Sequence[str]) -> _Call:
         shown, relatives = set(part), self.found.relatives
@@ -230,6 +251,7 @@ def _take(left: dict[str, Memory], paths: Iterable[str]) -> tuple[Memory, ...]:
 
 
 def _relatives_together(paths: Sequence[str], relatives: Mapping[str, Sequence[str]]) -> list[str]:
+    """Return the paths so that each is followed by its relatives among them, and these by theirs."""
     here = set(paths)
     ordered: dict[str, None] = {}
     for path in paths:

@@ -128,6 +128,15 @@ def describe_times(memory: Memory) -> str:
     return ", ".join([*parts, subject] if subject else parts)
 
 
+def is_seen_once(memory: Memory, at: str) -> bool:
+    """Tell whether there is nothing to describe of a memory's times but the day `at` on which it was first seen."""
+    signals = memory.signals
+    is_again = signals.last_seen_at is not None or signals.reinforcement_count > 0
+    if is_again or memory.created_at.date().isoformat() != at:
+        return False
+    return read_subject_time(read_fields(memory.content)) is None
+
+
 def _partial_date(fields: Mapping[str, object], names: Sequence[str]) -> str:
     """Return the first of these fields that holds a partial ISO date; YAML may have read it as a number or a date."""
     found = (str(fields[name]) for name in names if name in fields)

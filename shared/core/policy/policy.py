@@ -118,8 +118,9 @@ class ConsolidatePolicy:
         payload_cap_chars: characters of a call.
         max_changed_per_call: changed memories of a call; three that are shown in part count as one.
         small_folder_files: a folder of so many files at most is shown with its changed ones.
-        whole_chars: in a dream, so many characters are shown whole of memories that are neither alike nor to be dated.
-        excerpt_chars: beyond these, so many of each; 0 shows every memory whole.
+        whole_chars: in a dream, so many characters are shown whole of changed memories, and of the rest of small folders,
+            that are neither alike nor to be dated.
+        excerpt_chars: beyond these, and of relatives, so many of each; 0 shows every memory whole.
         shared_call_chars: domains share a call while it has no more characters; 0 gives each domain its own.
         review_below_confidence: a person looks at answers below it.
     """
@@ -129,7 +130,7 @@ class ConsolidatePolicy:
     max_changed_per_call: int = 40
     small_folder_files: int = 8
     whole_chars: int = 12_000
-    excerpt_chars: int = 180
+    excerpt_chars: int = 150
     shared_call_chars: int = 40_000
     review_below_confidence: float = 0.7
 
@@ -150,7 +151,7 @@ class SynthesizePolicy:
     max_tags: int = 8
     max_keywords: int = 15
     domain_digest_chars: int = 1_200
-    shown_line_chars: int = 100
+    shown_line_chars: int = 84
     shown_digests_chars: int = 20_000
 
 
@@ -165,7 +166,7 @@ class ReflectPolicy:
     max_memories: int = 50
     min_memories: int = 3
     preview_chars: int = 300
-    known_chars: int = 120
+    known_chars: int = 100
     max_insights: int = 5
     max_reflections: int = 3
     max_flags: int = 10
@@ -173,13 +174,17 @@ class ReflectPolicy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrunePolicy:
-    """The bounds of stale and low-value memories. Days without a touch per maturity; importance on 0..100."""
+    """The bounds of stale and low-value memories. Days without a touch per maturity; importance on 0..100.
+
+    Rules read so much of a candidate as `preview_chars`, as ByteRover does; a model sees `shown_chars` of it, or as much (0).
+    """
 
     max_candidates: int = 20
     min_importance: float = 35.0
     draft_stale_days: float = 60.0
     validated_stale_days: float = 120.0
     preview_chars: int = 1_000
+    shown_chars: int = 300
     stub_chars: int = 320
     stub_cap_tokens: int = 220
 

@@ -13,6 +13,7 @@ from shared.core.policy.policy import (
     GatePolicy,
     GatherPolicy,
     Policy,
+    PrunePolicy,
     ReflectPolicy,
     SafetyPolicy,
 )
@@ -28,6 +29,7 @@ PROFILES: dict[str, Policy] = {
         profile="byterover",
         gates=GatePolicy(min_hours=12, min_curations=3, min_sessions=None, scan_throttle_minutes=0, idle_seconds=0),
         consolidate=ConsolidatePolicy(excerpt_chars=0, shared_call_chars=0),
+        prune=PrunePolicy(shown_chars=0),
         reflect=ReflectPolicy(enabled=False),
     ),
     "claude-code": Policy(

@@ -99,17 +99,22 @@ def find_marker(questions: Sequence[Question], survey: str = "") -> str:
 
 
 def _frame(documents: Sequence[Document], marker: str) -> Iterator[str]:
-    """Yield the head and the text of each document, and one head for all excerpts of a role, which are short."""
+    """Yield the head and the text of each document, and one head for all excerpts of a role, each a row of a list."""
     for document in documents:
         if not document.excerpt:
             head = json.dumps(_head_of(document), ensure_ascii=False)
             yield f"{marker} {head}\n{document.text}"
     cut = [document for document in documents if document.excerpt]
     for role in dict.fromkeys(document.role for document in cut):
-        head = json.dumps({"role": role, "shown": "in part"}, ensure_ascii=False)
-        shown = ({"path": one.path, "beginning": one.excerpt} for one in cut if one.role == role)
-        lines = "\n".join(json.dumps(one, ensure_ascii=False) for one in shown)
+        inside = [one for one in cut if one.role == role]
+        columns = ["path", "excerpt", *(["facts"] if any(one.facts for one in inside) else [])]
+        head = json.dumps({"role": role, "shown": "in part", "rows": columns}, ensure_ascii=False)
+        lines = "\n".join(json.dumps(_row_of(one)[: len(columns)], ensure_ascii=False) for one in inside)
         yield f"{marker} {head}\n{lines}"
+
+
+def _row_of(document: Document) -> list[str]:
+    return [document.path, document.excerpt, "; ".join(document.facts)]
 
 
 def _list_hints(question: Question) -> Iterator[str]:

@@ -7,7 +7,7 @@ is asked for with their whole texts. Memories that were not offered are never ch
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
 
@@ -18,12 +18,14 @@ from shared.core.memory.doc_type import is_digest
 from shared.core.memory.frontmatter import preview_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.merging.calls import Group
-from shared.core.merging.candidates import find_candidates, index_entries
+from shared.core.merging.candidates import QUERY_WORDS, find_candidates, index_entries
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.merging.settled_clusters import Reopened, Settled, find_settled, reopen
-from shared.core.merging.times import describe_times
+from shared.core.merging.times import describe_times, is_seen_once
 from shared.core.questions.question import Document, Question
 from shared.core.tenants.store import PendingMerge
+from shared.core.text.excerpt import excerpt_of
+from shared.core.text.similarity import significant_words
 from shared.ports.memories import TextLine
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.merged_text import RepairAnswer, are_opposed, decide_repair
@@ -43,6 +45,8 @@ from workers.phases.consolidate.plan import ConsolidateView, offered_in, plan_co
 _MAX_DUE = 50
 #: For so long a memory that won a contradiction is not retired for another one.
 _WINNER_DAYS = 30
+#: Of a memory that is shown in part, so many characters are looked through for what it shares with the changed ones.
+_LOOKED_THROUGH = 8_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +195,8 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
 
 
 def _question(group: Group, excerpt_chars: int) -> Question:
-    show = partial(_document, group=group, excerpt_chars=excerpt_chars)
+    compared = _find_compared(group)
+    show = partial(_document, group=group, excerpt_chars=excerpt_chars, compared=compared)
     documents = [show(memory, "changed") for memory in group.changed]
     documents += [show(memory, "related") for memory in group.related]
     hints = tuple(f"{hint.source_path} -> {hint.target_path}: {hint.reason}" for hint in group.hints)
@@ -206,17 +211,31 @@ def _question(group: Group, excerpt_chars: int) -> Question:
     )
 
 
-def _document(memory: Memory, role: str, group: Group, excerpt_chars: int) -> Document:
+def _find_compared(group: Group) -> dict[str, set[str]]:
+    """Return the words of a changed memory's text for each relative of it that is shown in part."""
+    changed = {memory.path: memory for memory in group.changed}
+    compared: dict[str, set[str]] = {}
+    for path, relatives in group.links:
+        cut = [other for other in relatives if other in group.in_part]
+        words = significant_words(changed[path].content, QUERY_WORDS) if cut else ()
+        for other in cut:
+            compared.setdefault(other, set()).update(words)
+    return compared
+
+
+def _document(
+    memory: Memory, role: str, group: Group, excerpt_chars: int, compared: Mapping[str, Collection[str]]
+) -> Document:
     """Return a memory as it is shown, with the day that its relative dates refer to where that is known."""
     said_at = find_said_at(memory)
-    shown = Document(
-        path=memory.path, text=memory.content, role=role, at=said_at.date().isoformat() if said_at is not None else ""
-    )  # fmt: skip
-    if memory.path not in group.in_part:
-        dated = (DATED_SECTIONS,) if find_dated_sections(memory) else ()
-        return replace(shown, facts=(describe_times(memory), *dated))
-    beginning = preview_of(memory.content, excerpt_chars).rpartition(" ")[0]
-    return replace(shown, excerpt=f"{beginning} …")
+    at = said_at.date().isoformat() if said_at is not None else ""
+    if memory.path in group.in_part:
+        text = preview_of(memory.content, _LOOKED_THROUGH)
+        excerpt = excerpt_of(text, excerpt_chars, compared.get(memory.path, ()))
+        return Document(path=memory.path, text=memory.content, role=role, at=at, excerpt=excerpt)
+    times = () if is_seen_once(memory, at) else (describe_times(memory),)
+    dated = (DATED_SECTIONS,) if find_dated_sections(memory) else ()
+    return Document(path=memory.path, text=memory.content, role=role, at=at, facts=(*times, *dated))
 
 
 def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Question:

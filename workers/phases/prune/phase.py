@@ -17,6 +17,7 @@ from shared.core.memory.model import Memory, MemoryHead, MemoryKind, domain_of, 
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.questions.question import Document, Question
 from shared.core.text.bm25 import TextIndex
+from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import ReadWords, compare_texts, read_words, significant_words
 from shared.core.upkeep.stale import find_stale, get_stale_days, is_stale
 from shared.services.dreams.due_change import QuietStore
@@ -43,6 +44,7 @@ class Inputs:
     waiting: tuple[tuple[str, str], ...]
     preview_chars: int
     more: int
+    shown_chars: int = 0  # how much a model sees of each; 0: as much as the rules do
     #: When those candidates came, by path, that an import has brought lately: only their files are old.
     imported: Mapping[str, datetime] = field(default_factory=dict)
 
@@ -69,6 +71,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         neighbours=tuple(_keep_near(candidates, around, closest)),
         waiting=tuple((merge.source_path, merge.target_path) for merge in waiting),
         preview_chars=context.policy.prune.preview_chars,
+        shown_chars=context.policy.prune.shown_chars,
         more=more,
         imported=_find_imported(context, candidates),
     )
@@ -135,23 +138,29 @@ def _is_near(candidate: tuple[Memory, ReadWords], other: tuple[Memory, ReadWords
 def ask(inputs: Inputs) -> tuple[Question, ...]:
     """Ask one question over previews."""
     documents = [
-        Document(
-            path=m.path,
-            text=preview_of(m.content, inputs.preview_chars),
-            role="candidate",
-            facts=tuple(inputs.why[m.path]),
-        )
-        for m in inputs.candidates
-    ]
-    documents += [
-        Document(path=m.path, text=preview_of(m.content, inputs.preview_chars), role="neighbour")
-        for m in inputs.neighbours
+        *(_candidate(memory, inputs) for memory in inputs.candidates),
+        *(_neighbour(memory, inputs) for memory in inputs.neighbours),
     ]
     return (
         Question(
             phase=NAME, key=_KEY, documents=tuple(documents), answer_type=PruneAnswer, without_model=decide_pruning
         ),
     )
+
+
+def _candidate(memory: Memory, inputs: Inputs) -> Document:
+    """Return a candidate with what is known of it; the last fact says by which of the others it became one."""
+    text = preview_of(memory.content, inputs.preview_chars)
+    shown = excerpt_of(text, inputs.shown_chars) if 0 < inputs.shown_chars < len(text) else ""
+    known = tuple(inputs.why[memory.path][:-1])
+    return Document(path=memory.path, text=text, role="candidate", facts=known, excerpt=shown)
+
+
+def _neighbour(memory: Memory, inputs: Inputs) -> Document:
+    """Return a memory that a candidate may go into: that it is about the same can be told from half as much."""
+    text, shown_chars = preview_of(memory.content, inputs.preview_chars), inputs.shown_chars // 2
+    shown = excerpt_of(text, shown_chars) if 0 < shown_chars < len(text) else ""
+    return Document(path=memory.path, text=text, role="neighbour", excerpt=shown)
 
 
 def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:

@@ -42,6 +42,8 @@ _REFLECTED = (CONSOLIDATED_INSIGHT, DREAM_REFLECTION)
 _TOP_PER_DOMAIN = 60
 #: A domain summary that was written by hand or by another tool says more than a digest, and may be longer.
 _WRITTEN_SUMMARY_CHARS = 4_000
+#: However many domains there are, the first line of each digest is shown so far.
+_LEAST_LINE_CHARS = 48
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +123,8 @@ def _summaries(context: PhaseContext, paths: list[str], top: list[MemoryHead]) -
 def find_briefs(summaries: Summaries, policy: SynthesizePolicy) -> dict[str, str]:
     """Return what a model sees of the digests that were made here: the beginning of each line, as many as their share allows."""
     limit = policy.shown_digests_chars // max(1, len(summaries.made))
-    found = {path: _shorten(summaries.texts[path], policy.shown_line_chars, limit) for path in sorted(summaries.made)}
+    line_chars = min(policy.shown_line_chars, max(limit, _LEAST_LINE_CHARS)) if policy.shown_line_chars else 0
+    found = {path: _shorten(summaries.texts[path], line_chars, limit) for path in sorted(summaries.made)}
     return {path: brief for path, brief in found.items() if len(brief) < len(summaries.texts[path])}
 
 

@@ -37,6 +37,7 @@ from shared.core.policy.policy import ReflectPolicy
 from shared.core.questions.fingerprint import text_fingerprint
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.grounding import find_made_up
+from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import NEAR_DUPLICATE, decide_near_duplicate
 from shared.core.upkeep.decay import decay_heads
 from workers.phase.shape import PhaseContext
@@ -285,6 +286,6 @@ def reflect_question(memories: Sequence[Memory], preview_chars: int, known_chars
 
 def _document(memory: Memory, preview_chars: int, known_chars: int) -> Document:
     text = preview_of(memory.content, preview_chars)
-    is_cut = not memory.is_dirty and 0 < known_chars < len(text)
-    excerpt = f"{text[:known_chars].rpartition(' ')[0]} …" if is_cut else ""
-    return Document(path=memory.path, text=text, role="memory", facts=(describe_times(memory),), excerpt=excerpt)
+    if not memory.is_dirty and 0 < known_chars < len(text):
+        return Document(path=memory.path, text=text, role="memory", excerpt=excerpt_of(text, known_chars))
+    return Document(path=memory.path, text=text, role="memory", facts=(describe_times(memory),))

@@ -29,7 +29,7 @@ from shared.core.merging.same_subject import find_different, same_subject
 from shared.core.merging.sentence_slots import align
 from shared.core.merging.specifics import find_present, find_specifics
 from shared.core.merging.subject_words import list_stems, own_path_words, read_subject, spell
-from shared.core.merging.times import describe_times, merge_facts
+from shared.core.merging.times import describe_times, is_seen_once, merge_facts
 from shared.core.policy.policy import ConsolidatePolicy, GatherPolicy
 from shared.core.questions.directives import check_directive, name_prompt
 from shared.core.questions.fingerprint import cluster_fingerprint, text_fingerprint
@@ -98,6 +98,7 @@ MEMORIES: Mapping[Callable[..., object], Sequence[Entry]] = {
     merge_facts: [lambda text: merge_facts(_all_of([in_block(text), text]))],
     find_said_at: [lambda text: find_said_at(memory("a.md", in_block(text)))],
     find_dated_sections: [lambda text: find_dated_sections(memory("a.md", f"## 2026-02-03\n{text}\n## 2026-02-04\n"))],
+    is_seen_once: [lambda text: is_seen_once(memory("a.md", in_block(text)), text)],
     describe_times: [lambda text: describe_times(memory("a.md", in_block(text)))],
     find_present: [lambda text: find_present(like(text), find_specifics(text))],
     find_phrases: [_phrases],

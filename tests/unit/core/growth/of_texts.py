@@ -74,6 +74,7 @@ from shared.core.text.bm25 import (
 )
 from shared.core.text.clip import clip
 from shared.core.text.duplicates import content_hash, fold_hash, is_same_text
+from shared.core.text.excerpt import excerpt_of
 from shared.core.text.markdown import (
     find_above,
     opens_with_pointer,
@@ -310,6 +311,7 @@ TEXT: Mapping[Callable[..., object], Sequence[Entry]] = {
     ],
     read_words: [read_words],
     clip: [clip],
+    excerpt_of: [lambda text: excerpt_of(text, 150), lambda text: excerpt_of(text, 150, text.split())],
     content_hash: [content_hash],
     significant_words: [lambda text: significant_words(text, 100)],
     tidy: [tidy],

@@ -78,6 +78,38 @@ def test_changed_memories_are_shown_whole_before_their_relatives() -> None:
     assert call.in_part == ("api/b.md",)
 
 
+def test_a_relative_that_no_answer_may_rewrite_is_shown_in_part_however_much_room_there_is() -> None:
+    found = texts("api/a.md", "api/b.md")
+    (call,) = calls(*found, asked=("api/a.md",), relatives={"api/a.md": ("api/b.md",)})
+    assert call.in_part == ("api/b.md",)
+    (call,) = calls(*found, asked=("api/a.md",), relatives={"api/a.md": ("api/b.md",)}, to_change=("api/b.md",))
+    assert call.in_part == ()
+
+
+EACH_OTHERS: dict[str, tuple[str, ...]] = {"api/a.md": ("web/c.md",), "web/c.md": ("api/a.md",)}
+
+
+def test_a_pair_of_changed_memories_is_shown_in_one_call_only() -> None:
+    found = calls(*texts("api/a.md", "ops/b.md", "web/c.md"), relatives=EACH_OTHERS, shared_call_chars=0)
+    assert [[one.path for one in (*call.changed, *call.related)] for call in found] == [
+        ["api/a.md", "web/c.md"],
+        ["web/c.md"],
+        ["ops/b.md"],
+    ]
+
+
+def test_domains_with_relatives_share_a_call_before_others_do() -> None:
+    found = calls(*texts("api/a.md", "ops/b.md", "web/c.md"), relatives=EACH_OTHERS, shared_call_chars=3 * len(LONG))
+    assert [[one.path for one in call.changed] for call in found] == [["api/a.md", "web/c.md"], ["ops/b.md"]]
+    assert found[0].related == ()
+
+
+def test_a_suggested_merge_keeps_its_target_beside_it() -> None:
+    hint = PendingMerge(source_path="web/c.md", target_path="api/a.md", reason="overlap", suggested_by="drm_0")
+    found = calls(*texts("api/a.md", "web/c.md"), relatives=EACH_OTHERS, hints=(hint,), shared_call_chars=0)
+    assert [[one.path for one in call.related] for call in found] == [["web/c.md"], ["api/a.md"]]
+
+
 def test_what_an_answer_may_rewrite_is_always_shown_whole_and_takes_nothing_of_the_budget() -> None:
     (call,) = calls(*texts("api/a.md", "api/b.md"), to_change=("api/a.md",), whole_chars=len(LONG))
     assert call.in_part == ()
@@ -131,9 +163,10 @@ def test_every_changed_memory_is_asked_about_once_with_its_relatives_and_nothing
     )
     changed = [one.path for call in found for one in call.changed]
     assert sorted(changed) == sorted(asked)
+    together = [{one.path for one in (*call.changed, *call.related)} for call in found]
+    assert all(any({path, other} <= shown for shown in together) for path, other in pairs.items())
     for call in found:
         shown = {one.path for one in (*call.changed, *call.related)}
         assert len(shown) == len(call.changed) + len(call.related)
-        assert {pairs[one.path] for one in call.changed if one.path in pairs} <= shown
         assert not set(call.in_part) & set(asked[::2])
         assert sum(1 if one.path in call.in_part else 3 for one in call.changed) <= 3 * per_call

@@ -14,6 +14,7 @@ from shared.core.merging.times import (
     MergedFacts,
     SubjectTime,
     describe_times,
+    is_seen_once,
     merge_facts,
     read_subject_time,
     subject_fields,
@@ -107,6 +108,16 @@ def test_what_the_model_is_told_of_a_memorys_times_is_as_published() -> None:
         signals=Signals(reinforcement_count=3, last_seen_at=datetime(2026, 2, 4, tzinfo=UTC)),
     )
     assert describe_times(told) == "first=2025-03-01, last=2026-02-04, reinforced=3\u00d7, subject=1995..2003"
+
+
+def test_of_a_memory_that_was_seen_once_its_day_says_all() -> None:
+    once = replace(memory("a.md", "Text.\n"), created_at=datetime(2025, 3, 1, tzinfo=UTC))
+    assert is_seen_once(once, "2025-03-01")
+    assert not is_seen_once(once, "2025-03-02")
+    assert not is_seen_once(once, "")
+    assert not is_seen_once(replace(once, content="---\nsubjectTime: 1995\n---\nText.\n"), "2025-03-01")
+    for again in (Signals(reinforcement_count=1), Signals(last_seen_at=datetime(2025, 3, 1, tzinfo=UTC))):
+        assert not is_seen_once(replace(once, signals=again), "2025-03-01")
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -100,7 +101,7 @@ def in_part(path: str, beginning: str, role: str = "related") -> Document:
 def test_of_a_document_in_part_only_the_beginning_is_shown() -> None:
     rendered = render_question(ask(doc("All of this."), in_part("api/b.md", "Tokens last")))
     assert "All of this." in rendered
-    assert '{"path": "api/b.md", "beginning": "Tokens last"}' in rendered
+    assert '["api/b.md", "Tokens last"]' in rendered
     assert "the rest of it" not in rendered
 
 
@@ -109,10 +110,17 @@ def test_documents_in_part_are_listed_by_role_one_a_line_that_no_text_can_leave(
     rendered = render_question(ask(first, in_part("b.md", "one"), in_part("c.md", "two", "changed")))
     frames = frames_of(rendered)
     assert [head for head, _ in frames] == [
-        '{"role": "changed", "shown": "in part"}',
-        '{"role": "related", "shown": "in part"}',
+        '{"role": "changed", "shown": "in part", "rows": ["path", "excerpt"]}',
+        '{"role": "related", "shown": "in part", "rows": ["path", "excerpt"]}',
     ]
-    assert [[json.loads(line)["path"] for line in lines.split("\n")] for _, lines in frames] == [
+    assert [[json.loads(line)[0] for line in lines.split("\n")] for _, lines in frames] == [
         ["a.md", "c.md"],
         ["b.md"],
     ]
+
+
+def test_what_is_known_of_documents_in_part_stands_beside_them() -> None:
+    known = replace(in_part("a.md", "one", "candidate"), facts=("draft", "untouched 90 days"))
+    rendered = render_question(ask(known, in_part("b.md", "two", "candidate")))
+    assert '"rows": ["path", "excerpt", "facts"]}' in rendered
+    assert '["a.md", "one", "draft; untouched 90 days"]\n["b.md", "two", ""]' in rendered

@@ -1,5 +1,6 @@
 """The prune phase: whom it looks at, what it shows of them, and what it makes of the verdicts."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from shared.core.dream.model import OperationState, ReviewState
 from shared.core.dream.operations import Operation, OperationKind, PutBack
 from shared.core.memory.model import Author, Maturity, Memory
+from shared.core.policy.policy import Policy
 from shared.core.tenants.store import PendingMerge
 from shared.ports.dreams import RecordedOperation
 from tests.unit.builders import NOW, codes, memory
@@ -55,8 +57,19 @@ def test_all_candidates_are_one_question_over_previews_with_what_is_known_of_the
     (question,) = PHASE.ask(read(OLD, NEW, OTHER))
     candidate, neighbour = question.documents
     assert (candidate.path, candidate.role, candidate.text) == (OLD.path, "candidate", OLD.content[:1_000])
-    assert candidate.facts == ("maturity draft", "importance 32", "untouched 90 days", "signal low importance, stale")
+    assert candidate.facts == ("maturity draft", "importance 32", "untouched 90 days")
     assert (neighbour.path, neighbour.role) == (NEW.path, "neighbour")
+
+
+def test_a_model_sees_the_beginning_of_a_candidate_and_half_as_much_of_what_it_may_go_into() -> None:
+    long = " The hub in Malmo scans every parcel of the south at six." * 8
+    inputs = read(replace(OLD, content=OLD.content + long), replace(NEW, content=NEW.content + long))
+    (question,) = PHASE.ask(inputs)
+    limit = Policy().prune.shown_chars
+    for document, most in zip(question.documents, (limit, limit // 2), strict=True):
+        assert most / 2 < len(document.excerpt) <= most < len(document.text)
+    (whole,) = PHASE.ask(replace(inputs, shown_chars=0))
+    assert {one.excerpt for one in whole.documents} == {""}
 
 
 def test_the_closest_memory_is_left_out_when_it_is_about_something_else() -> None:

@@ -1,0 +1,52 @@
+"""Show so much of a text that its relation to others can be told: how it begins, and the statement that shares most with them."""
+
+from collections.abc import Collection
+
+from shared.core.text.markdown import split_at_stops
+from shared.core.text.similarity import significant_words
+
+#: A statement that shares fewer words with other texts says nothing of a relation.
+_MIN_SHARED = 2
+#: Of a long text only so much is looked through.
+_LOOKED_THROUGH_CHARS = 8_000
+_WORDS_OF_A_STATEMENT = 60
+#: A statement of which so much stands in the beginning is shown there.
+_TELLING_CHARS = 20
+_GAP = " …"
+
+
+def excerpt_of(text: str, limit_chars: int, others: Collection[str] = ()) -> str:
+    """Return a part of a text within the limit; gaps are marked.
+
+    Args:
+        text: a memory's text, without frontmatter.
+        limit_chars: so much is returned at most.
+        others: words of the texts that it is compared with; half of the limit is for the statement that shares most of them.
+    """
+    if len(text) <= limit_chars:
+        return text
+    closest = _find_closest(text[:_LOOKED_THROUGH_CHARS], frozenset(others))
+    shown = _cut(closest, limit_chars // 2)
+    beginning = _cut(text, limit_chars - len(shown) - 1)
+    if not closest or closest[:_TELLING_CHARS] in " ".join(beginning.split()):
+        return _cut(text, limit_chars)
+    return f"{beginning} {shown}"
+
+
+def _find_closest(text: str, others: frozenset[str]) -> str:
+    """Return the statement that shares most words with the others, or nothing when none shares enough."""
+    best, most = "", _MIN_SHARED - 1
+    for line in text.splitlines() if others else ():
+        for statement in split_at_stops(line):
+            shared = len(others.intersection(significant_words(statement, _WORDS_OF_A_STATEMENT)))
+            if shared > most:
+                best, most = statement, shared
+    return best
+
+
+def _cut(text: str, limit_chars: int) -> str:
+    """Return a text as far as the limit goes, up to a space."""
+    if len(text) <= limit_chars:
+        return text
+    beginning = text[: max(0, limit_chars - len(_GAP))]
+    return f"{beginning.rpartition(' ')[0] or beginning}{_GAP}"
