@@ -4,14 +4,14 @@ import sys
 
 from shared.adapters.celery import names
 from shared.core.dream.operations import KINDS
-from workers.phase.shape import Phase
-from workers.phases import ALL_PHASES, CATALOG, PHASES, UPKEEP
+from shared.core.dream.phase_catalog import PhaseEntry
+from workers.phases import CATALOG, PHASES, UPKEEP
 
 _HEAD = """# Phases
 
 A dream runs these phases in this order, each as the Celery task `dream.<phase>`; a daily digest and a compaction have
 shorter chains of their own. This page is made by `python -m deploy.phases_page` from what each phase declares in
-`workers/phases/<phase>/phase.py`, and a test compares the two. [How to add one](add-a-phase.md).
+`workers/phases/<phase>/__init__.py`, and a test compares the two. [How to add one](add-a-phase.md).
 
 | kind of dream | phases, in order |
 |---|---|
@@ -29,7 +29,7 @@ The metrics label of a phase is its name (`phase="{example}"`). A store switches
 
 def render_page() -> str:
     """Return the page."""
-    return _HEAD + _chains() + _table() + "".join(map(_row, ALL_PHASES))
+    return _HEAD + _chains() + _table() + "".join(map(_row, CATALOG.entries))
 
 
 def _chains() -> str:
@@ -38,11 +38,11 @@ def _chains() -> str:
 
 
 def _table() -> str:
-    example = next(phase for phase in ALL_PHASES if phase.is_optional)
+    example = next(phase for phase in CATALOG.entries if phase.is_optional)
     return _TABLE.format(example=example.name, switch=example.switch)
 
 
-def _row(phase: Phase) -> str:
+def _row(phase: PhaseEntry) -> str:
     switch = f"`{phase.switch}`" if phase.is_optional else "always runs"
     switch += f"; a part by `{phase.also_by}`" * bool(phase.also_by)
     left_out = ", ".join(sorted(phase.left_out_of)) or "none"

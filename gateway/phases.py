@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @cache
 def get_phases() -> PhaseCatalog:
-    """Return the catalogue. This imports the phases, which takes half a second that most commands do not need."""
+    """Return the catalogue. It is imported when it is needed: most commands need none."""
     from workers.phases import CATALOG  # noqa: PLC0415 - the reason is above
 
     return CATALOG

@@ -71,9 +71,9 @@ def look_at_phase() -> dict[str, object]:
     return {
         "task": names.phase_task(PHASE) in app.tasks,
         "order": [one.name for one in PHASES],
-        "switched off by a store": not phase.runs_by(configure(f"phases.{PHASE}")),
+        "switched off by a store": not phase.entry.runs_by(configure(f"phases.{PHASE}")),
         "unknown switch": refusal(configure, f"phases.{PHASE}p"),
-        "profiles": [profile for profile, policy in PROFILES.items() if phase.runs_by(policy)],
+        "profiles": [profile for profile, policy in PROFILES.items() if phase.entry.runs_by(policy)],
         "settings page": [line for line in render_profiles().splitlines() if f"`phases.{PHASE}`" in line],
         "refused directive": refusal(check_directive, get_phases().directives, "tidy.md", "Move what lies wrong."),
         "replaced prompt": get_phases().directives.get("tidy.md"),

@@ -28,6 +28,23 @@ OTHER_DYNAMIC_IMPORTS = {
     "shared/adapters/secrets/mask.py",  # plugins of detect-secrets
     "shared/bootstrap.py",  # the SDK of the model, loaded before workers fork
 }
+ENTRY = '''
+    """The phase `tidy_up`, as the rest of the program knows it."""
+
+    from shared.core.dream.phase_catalog import PhaseEntry
+
+    NAME = "tidy_up"
+
+    ENTRY = PhaseEntry(
+        name=NAME,
+        label="tidy up the folders",
+        about="Finds memories that lie in the wrong folder.",
+        directives={"tidy.md": NAME},
+        is_optional=True,
+        left_out_of=frozenset({"rockbot"}),
+        may_emit=frozenset(),
+    )
+'''
 PHASE = '''
     """Tidy: find memories that lie in the wrong folder. Wants no operation."""
 
@@ -38,6 +55,7 @@ PHASE = '''
     from shared.core.dream.operations import Plan
     from shared.core.questions.question import Question
     from workers.phase.shape import NothingToDo, Phase
+    from workers.phases.tidy_up import ENTRY, NAME
 
 
     class Misplaced(BaseModel):
@@ -60,7 +78,7 @@ PHASE = '''
 
     def ask(inputs):
         """Ask which memories are misplaced."""
-        return (Question(phase="tidy_up", key="all", documents=(), answer_type=Misplaced),)
+        return (Question(phase=NAME, key="all", documents=(), answer_type=Misplaced),)
 
 
     def plan(inputs, answers, around):
@@ -69,17 +87,11 @@ PHASE = '''
 
 
     PHASE = Phase(
-        name="tidy_up",
-        label="tidy up the folders",
-        about="Finds memories that lie in the wrong folder.",
-        directives={"tidy.md": "tidy_up"},
-        is_optional=True,
-        left_out_of=frozenset({"rockbot"}),
+        entry=ENTRY,
         inputs_type=Inputs,
         read=read,
         ask=ask,
         plan=plan,
-        may_emit=frozenset(),
     )
 '''
 SWEEP = '''
@@ -134,7 +146,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     copy = tmp_path_factory.mktemp("product")
     for folder in PRODUCT:
         shutil.copytree(ROOT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    write(copy / "workers/phases/tidy_up/__init__.py", "")
+    write(copy / "workers/phases/tidy_up/__init__.py", ENTRY)
     write(copy / "workers/phases/tidy_up/phase.py", PHASE)
     write(copy / "workers/phases/tidy_up/prompt.md", "Say which memories lie in the wrong folder.\n")
     add_line(copy / "workers/phases/__init__.py", '"prune",', '"tidy_up",')

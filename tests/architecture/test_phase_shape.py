@@ -3,6 +3,8 @@
 import importlib
 import inspect
 import re
+import subprocess
+import sys
 from dataclasses import is_dataclass
 
 import pytest
@@ -27,6 +29,22 @@ def phase_of(name: str) -> Phase:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_phase_file_exports_the_phase_of_its_name(name: str) -> None:
     assert phase_of(name).name == name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_phase_runs_under_the_entry_of_its_folder(name: str) -> None:
+    assert phase_of(name).entry is importlib.import_module(f"workers.phases.{name}").ENTRY
+
+
+def test_what_the_rest_of_the_program_knows_of_the_phases_needs_none_of_their_rules() -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", "import workers.phases, sys; print('\\n'.join(sys.modules))"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    loaded = {tuple(one.split(".")) for one in ran.stdout.split() if one.startswith("workers.")}
+    ours = {one for one in loaded if one[1] == "phases" and len(one) > 3}
+    assert {one[3] for one in ours} == {"due"}
+    assert {one[1] for one in loaded} == {"phases"}
 
 
 def test_every_phase_file_is_in_the_list_once() -> None:

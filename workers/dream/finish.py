@@ -72,7 +72,8 @@ def _finish(uow: UnitOfWork, dream: Dream, *, max_rescues: int) -> DreamState:
     runs = uow.phases.find_all(dream.id)
     canceled = dream.cancel_requested_at is not None
     is_unheard = _is_unheard([PlanNotes.of(run) for run in runs])
-    state, reason = decide_final_state(runs, get_chain(dream.trigger), canceled=canceled, is_unheard=is_unheard)
+    chain = [phase.entry for phase in get_chain(dream.trigger)]
+    state, reason = decide_final_state(runs, chain, canceled=canceled, is_unheard=is_unheard)
     if _is_for_want_of_answers(reason, runs) and (said := uow.calls.find_last_problem(dream.id)):
         reason = f"{reason}: {said}"
     if dream.rescue_count > max_rescues:

@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, TypeAdapter
 
 from shared.core.dream.model import Dream, PhaseRun, Survey
-from shared.core.dream.operations import Plan
+from shared.core.dream.operations import OperationKind, Plan
 from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.merging.settled_clusters import Settled
 from shared.core.policy.policy import Policy
@@ -155,10 +155,11 @@ def offer_nothing(_inputs: Any) -> Offered:  # noqa: ANN401 - the same
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Phase(PhaseEntry):
+class Phase:
     """One named step of a dream: its entry in the catalogue, and its functions.
 
     Attributes:
+        entry: the phase as the rest of the program knows it.
         inputs_type: a frozen value that survives JSON; it is stored before a model is asked.
         read: context to inputs, or the reason why there is nothing to do.
         ask: inputs to independent questions, asked side by side.
@@ -176,6 +177,7 @@ class Phase(PhaseEntry):
         runs_when_canceled: the phase keeps what was changed before the cancellation from doing harm.
     """
 
+    entry: PhaseEntry
     inputs_type: type[Any]
     read: Callable[[PhaseContext], Any]
     plan: Callable[[Any, Answers, Surroundings], Plan]
@@ -191,6 +193,16 @@ class Phase(PhaseEntry):
     keeps_inputs: bool = False
     runs_after_deadline: bool = False
     runs_when_canceled: bool = False
+
+    @property
+    def name(self) -> str:
+        """Return the name of the phase's folder, task, switch and metrics label."""
+        return self.entry.name
+
+    @property
+    def may_emit(self) -> frozenset[OperationKind]:
+        """Return the kinds of operation that the phase may want."""
+        return self.entry.may_emit
 
 
 @cache

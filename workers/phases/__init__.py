@@ -1,30 +1,29 @@
 """The phases of each kind of dream, in order. A phase is a folder here and its name in one of these lists.
 
+The catalogue says what the rest of the program may know of them, and is quickly imported; their functions, with prompts,
+rules and answer types, are imported when a chain is first asked for.
+
 The import contracts cannot see a module that is loaded by its name: pyproject.toml names this loader, and
 `tests/architecture/test_phase_shape.py` holds that it loads every folder and nothing else.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from shared.core.dream.model import Trigger
-from shared.core.dream.phase_catalog import PhaseCatalog
-from workers.phase.shape import Phase
+from shared.core.dream.phase_catalog import PhaseCatalog, PhaseEntry
 
+if TYPE_CHECKING:
+    from workers.phase.shape import Phase
 
-@cache
-def _load(name: str) -> Phase:
-    phase = import_module(f"{__name__}.{name}.phase").PHASE
-    assert isinstance(phase, Phase)
-    return phase
+    # `__getattr__` below makes these.
+    PHASES: tuple[Phase, ...]
+    UPKEEP: Mapping[Trigger, tuple[Phase, ...]]
+    ALL_PHASES: tuple[Phase, ...]
 
-
-def _chain(*names: str) -> tuple[Phase, ...]:
-    return tuple(_load(name) for name in names)
-
-
-PHASES = _chain(
+_PHASES = (
     "orient",
     "gather",
     "maintain",
@@ -41,18 +40,30 @@ PHASES = _chain(
     "index",
 )
 #: The shorter chains of upkeep. The survey comes first, because the loss cap depends on how many memories there are.
-UPKEEP = {
-    Trigger.DIGEST: _chain("orient", "digest", "index"),
-    Trigger.COMPACTION: _chain("orient", "compact", "index"),
+_UPKEEP = {
+    Trigger.DIGEST: ("orient", "digest", "index"),
+    Trigger.COMPACTION: ("orient", "compact", "index"),
 }
 
 
-def _each_once(chains: Iterable[tuple[Phase, ...]]) -> tuple[Phase, ...]:
-    return tuple(dict.fromkeys(phase for chain in chains for phase in chain))
+def _each_once(chains: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for chain in chains for name in chain))
 
 
-ALL_PHASES = _each_once((PHASES, *UPKEEP.values()))
-CATALOG = PhaseCatalog(ALL_PHASES)
+def _load_entry(name: str) -> PhaseEntry:
+    entry = import_module(f"{__name__}.{name}").ENTRY
+    assert isinstance(entry, PhaseEntry)
+    return entry
+
+
+@cache
+def _load(name: str) -> "Phase":
+    phase: Phase = import_module(f"{__name__}.{name}.phase").PHASE
+    return phase
+
+
+_ALL = _each_once((_PHASES, *_UPKEEP.values()))
+CATALOG = PhaseCatalog(tuple(map(_load_entry, _ALL)))
 
 
 def get_catalog() -> PhaseCatalog:
@@ -60,6 +71,21 @@ def get_catalog() -> PhaseCatalog:
     return CATALOG
 
 
-def get_chain(trigger: Trigger) -> tuple[Phase, ...]:
+@cache
+def get_chain(trigger: Trigger) -> "tuple[Phase, ...]":
     """Return the phases of a dream by its trigger."""
-    return UPKEEP.get(trigger, PHASES)
+    return tuple(map(_load, _UPKEEP.get(trigger, _PHASES)))
+
+
+def __getattr__(name: str) -> object:
+    """Return a list of phases under its name, and keep it: PHASES of a dream, UPKEEP by its trigger, or ALL_PHASES."""
+    match name:
+        case "PHASES":
+            found: object = tuple(map(_load, _PHASES))
+        case "UPKEEP":
+            found = {trigger: get_chain(trigger) for trigger in _UPKEEP}
+        case "ALL_PHASES":
+            found = tuple(map(_load, _ALL))
+        case _:
+            raise AttributeError(name)
+    return globals().setdefault(name, found)

@@ -45,8 +45,8 @@ def find_reason_to_skip(work: PhaseWork) -> tuple[str, dict[str, int]] | None:
     """Return why a phase need not begin, with its counts; None when it has to read."""
     if work.dream.cancel_requested_at is not None and not work.phase.runs_when_canceled:
         return "canceled", {}
-    if not work.phase.runs_by(work.policy):
-        return f"switched off ({work.phase.switch}=false)", {}
+    if not work.phase.entry.runs_by(work.policy):
+        return f"switched off ({work.phase.entry.switch}=false)", {}
     if not work.phase.runs_after_deadline and work.left.seconds() <= 0:
         return out_of_time(work), {"missing_time_budget": 1}
     return None

@@ -15,7 +15,7 @@ from shared.ports.database import UnitOfWork
 if TYPE_CHECKING:
     from shared.core.dream.phase_catalog import PhaseCatalog
 
-#: Returns the catalogue when it is needed: to import the phases takes half a second.
+#: Returns the catalogue when it is needed: most checks of a store need none.
 GetPhases = Callable[[], "PhaseCatalog"]
 
 

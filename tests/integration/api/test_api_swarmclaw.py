@@ -17,7 +17,7 @@ from shared.ports.llm import LlmOutcome
 from shared.services.dreams.read import Reflected
 from tests.integration.api.api_support import a_client, a_token, an_app, bearer
 from tests.support.builders import a_store, get_store, run_dream, texts, write
-from workers.phases import ALL_PHASES
+from workers.phases import CATALOG
 from workers.phases.synthesize.answer import ReflectAnswer, Reflection
 
 WHERE = "/api/agents/default/dream"
@@ -35,7 +35,7 @@ def admin(ports: Ports, tenant: str) -> dict[str, str]:
 
 
 def phases_on(policy: Policy) -> set[str]:
-    return {phase.name for phase in ALL_PHASES if phase.runs_by(policy)}
+    return {phase.name for phase in CATALOG.entries if phase.runs_by(policy)}
 
 
 def test_an_agent_of_the_profile_has_the_defaults_of_the_document(client: TestClient, admin: dict[str, str]) -> None:
@@ -74,7 +74,7 @@ def test_tier_two_comes_back_as_the_profile_has_it(
     as_published = get_policy("swarmclaw", {}, policy.autonomy)
     assert {"consolidate", "synthesize"} <= phases_on(policy)
     assert phases_on(policy) == phases_on(as_published)
-    whole = {phase.name for phase in ALL_PHASES if phase.runs_whole_by(policy)}
+    whole = {phase.name for phase in CATALOG.entries if phase.runs_whole_by(policy)}
     assert not {"gather", "prune"} & whole, "of gather, the corrections alone"
 
 

@@ -9,13 +9,15 @@ from shared.all_ports import Ports
 from shared.bootstrap import environment_of
 from shared.settings import Settings
 from tests.architecture.sources import ROOT
-from tests.support.builders import a_store
+from tests.support.builders import a_store, run_dream, write
 
 _STATUS = """
 import sys
 from gateway.cli.main import main
-assert main() == 0
-print(*sys.modules, file=sys.stderr)
+for tenant in sys.argv[1:]:
+    sys.argv = ["slowwave", "status", tenant]
+    assert main() == 0
+    print(*sys.modules, file=sys.stderr)
 """
 _SERVER = """
 import sys
@@ -50,6 +52,15 @@ UNUSED = (
     "shared.ports.memories",
     "shared.ports.webhooks",
 )
+#: Of no use to `status` either where a store is quiet, and it asks the phases whether time has left a dream something to do.
+UNUSED_BY_DUE_RULES = (
+    "celery",
+    "dateparser",
+    "regex",
+    "tantivy",
+    "shared.core.questions.question",
+    "workers.phase.shape",
+)
 REPOSITORIES = ROOT / "shared" / "adapters" / "postgres"
 
 
@@ -67,10 +78,17 @@ def run(code: str, *arguments: str, settings: Settings | None = None) -> "subpro
 
 def test_status_imports_no_library_and_no_table_that_it_does_not_use(ports: Ports, tenant: str) -> None:
     a_store(ports, tenant)
-    imported = set(run(_STATUS, "status", tenant, settings=ports.settings).stderr.split())
+    quiet = f"{tenant}-quiet"
+    a_store(ports, quiet)
+    write(ports, quiet, {"a.md": "One note."})
+    run_dream(ports, quiet)
+    ran = run(_STATUS, tenant, quiet, settings=ports.settings)
+    imported, by_quiet = (set(line.split()) for line in ran.stderr.splitlines())
     tables = {name.rpartition(".")[2] for name in imported if name.startswith("shared.adapters.postgres.tables.")}
     assert tables == {"dreams", "mapping", "stores", "table_row"}
     assert imported & {*UNUSED, "shared.adapters.postgres.repositories"} == set()
+    assert "workers.phases.prune.due" in by_quiet
+    assert by_quiet & set(UNUSED_BY_DUE_RULES) == set()
 
 
 def test_a_process_that_stays_has_every_repository_from_the_start(settings: Settings) -> None:

@@ -7,12 +7,12 @@ wants nothing.
 
 from dataclasses import dataclass
 
-from shared.core.dream.operations import OperationKind, Plan
+from shared.core.dream.operations import Plan
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.upkeep.maintenance import Subject
 from shared.services.dreams.start_upkeep import find_unused
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.compact import NAME
+from workers.phases.compact import ENTRY
 from workers.phases.compact.plan import plan_compaction
 
 
@@ -39,11 +39,8 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name=NAME,
-    label="compact",
-    about="Archives durable memories that were not read in 60 days.",
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     plan=plan,
-    may_emit=frozenset({OperationKind.COMPACT}),
 )

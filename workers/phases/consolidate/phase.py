@@ -13,7 +13,7 @@ from functools import partial
 
 from shared.core.dates.anchor import find_dated_sections, find_said_at
 from shared.core.dream.model import OperationState, PhaseState
-from shared.core.dream.operations import KINDS, Create, OperationKind, Plan, Rewrite
+from shared.core.dream.operations import KINDS, Create, Plan, Rewrite
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.frontmatter import preview_of
 from shared.core.memory.model import Memory, MemoryKind, kind_of
@@ -30,7 +30,7 @@ from shared.ports.memories import TextLine
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.merged_text import RepairAnswer, are_opposed, decide_repair
 from workers.phase.shape import Answers, Consumed, EndedPhase, Look, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.consolidate import NAME
+from workers.phases.consolidate import ENTRY, NAME
 from workers.phases.consolidate.answer import ConsolidateAnswer
 from workers.phases.consolidate.merge import (
     MergeDraft,
@@ -255,11 +255,7 @@ def _repair_question(key: str, draft: MergeDraft, lost: tuple[str, ...]) -> Ques
 
 
 PHASE = Phase(
-    name=NAME,
-    label="consolidate",
-    about="Merges, dates and links the memories that changed, and retires what they contradict.",
-    directives={"dream.md": NAME},
-    is_optional=True,
+    entry=ENTRY,
     version=2,
     inputs_type=Inputs,
     read=read,
@@ -268,7 +264,4 @@ PHASE = Phase(
     plan=plan,
     settle=settle,
     consume=consume,
-    may_emit=frozenset(
-        {OperationKind.MERGE, OperationKind.TEMPORAL_UPDATE, OperationKind.CROSS_REFERENCE, OperationKind.RETIRE}
-    ),
 )

@@ -8,7 +8,7 @@ tenant's own clock. The memories stay unchanged. Prompt: prompt.md.
 from dataclasses import dataclass
 from datetime import datetime
 
-from shared.core.dream.operations import OperationKind, Plan, Skip
+from shared.core.dream.operations import Plan, Skip
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Memory
 from shared.core.merging.times import describe_times
@@ -16,7 +16,7 @@ from shared.core.questions.question import Document, Question
 from shared.core.upkeep.due import min_fresh_memories
 from shared.services.dreams.start_upkeep import find_fresh
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.digest import NAME
+from workers.phases.digest import ENTRY, NAME
 from workers.phases.digest.answer import DigestAnswer
 from workers.phases.digest.offline import decide_digest
 from workers.phases.digest.plan import DigestView, plan_digest
@@ -85,13 +85,9 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name=NAME,
-    label="digest",
-    about="Sums up the memories of the last 24 hours in three to seven bullets.",
-    directives={"daily-digest.md": NAME},
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
-    may_emit=frozenset({OperationKind.DIGEST}),
 )

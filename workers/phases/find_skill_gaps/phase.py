@@ -8,12 +8,12 @@ sessions share a term. Prompt: prompt.md.
 from dataclasses import dataclass
 from datetime import timedelta
 
-from shared.core.dream.operations import OperationKind, Plan, Skip
+from shared.core.dream.operations import Plan, Skip
 from shared.core.learning.skills import Opening, skill_name_of
 from shared.core.memory.model import SKILLS_FOLDER, MemoryKind, kind_of
 from shared.core.questions.question import Document, Question
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.find_skill_gaps import NAME
+from workers.phases.find_skill_gaps import ENTRY, NAME
 from workers.phases.find_skill_gaps.answer import SkillGapAnswer
 from workers.phases.find_skill_gaps.offline import decide_skill_gaps
 from workers.phases.find_skill_gaps.plan import (
@@ -111,15 +111,9 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name=NAME,
-    label="find skill gaps",
-    about="Writes a skill for a request that several sessions begin with and that no skill covers.",
-    directives={"skill-gap.md": NAME},
-    is_optional=True,
-    left_out_of=frozenset({"byterover", "claude-code", "swarmclaw"}),
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
-    may_emit=frozenset({OperationKind.CREATE_SKILL}),
 )

@@ -12,7 +12,7 @@ from datetime import datetime
 
 from shared.core.dates.rewrite import rewrite_dates
 from shared.core.dream.model import PhaseState
-from shared.core.dream.operations import OperationKind, Plan, Skip
+from shared.core.dream.operations import Plan, Skip
 from shared.core.learning.feedback import Feedback
 from shared.core.memory.doc_type import is_digest
 from shared.core.memory.model import Memory, MemoryKind, kind_of
@@ -35,7 +35,7 @@ from workers.phase.shape import (
     PhaseContext,
     Surroundings,
 )
-from workers.phases.gather import NAME
+from workers.phases.gather import ENTRY, NAME
 from workers.phases.gather.answer import GatherAnswer
 from workers.phases.gather.disliked import Disliked, find_disliked, plan_flags
 from workers.phases.gather.entries import path_of_day
@@ -87,7 +87,7 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     lines = context.uow.memories(context.store.id).find_survey()
     order = context.uow.orders.find(context.dream.id)
     repository = context.uow.gathering(context.store.id, order.session_ids if order else None)
-    reads_sessions = PHASE.runs_whole_by(context.policy)
+    reads_sessions = ENTRY.runs_whole_by(context.policy)
     found = find_excerpts(repository, policy, _suspects(context), context.now) if reads_sessions else None
     hears = order is None and policy.corrections
     corrections = find_corrections(context) if hears else []
@@ -267,20 +267,13 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
 
 
 PHASE = Phase(
-    name=NAME,
-    label="gather",
-    about="Turns what agents said and did since the last dream into memories.",
-    directives={"gather.md": NAME},
-    is_optional=True,
-    left_out_of=frozenset({"byterover", "swarmclaw"}),
-    also_by="gather.corrections",
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
     consume=consume,
     offer=offer,
-    may_emit=frozenset({OperationKind.GATHER, OperationKind.CORRECT, OperationKind.FLAG}),
     keeps_inputs=True,
     asks_anew=True,
 )

@@ -6,12 +6,12 @@ text stays, or moves to a topic file. Needs no model.
 
 from dataclasses import dataclass, field
 
-from shared.core.dream.operations import OperationKind, Plan
+from shared.core.dream.operations import Plan
 from shared.core.memory.model import Author, Memory, MemoryHead, MemoryKind, kind_of
 from shared.core.upkeep.decay import decay_heads
 from shared.ports.memories import MemoryRepository
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.index import NAME
+from workers.phases.index import ENTRY
 from workers.phases.index.plan import plan_index
 from workers.phases.index.rescue import is_changed
 from workers.phases.index.root import IndexView
@@ -62,12 +62,9 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name=NAME,
-    label="index",
-    about="Rebuilds `MEMORY.md` and the index of each domain.",
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     plan=plan,
-    may_emit=frozenset({OperationKind.INDEX}),
     runs_after_deadline=True,
 )

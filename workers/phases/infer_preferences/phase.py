@@ -5,23 +5,22 @@ feedback of the last 7 days, and the existing preferences. May want INFER (a pre
 of others) and UNRATIFY (archive a preference that was not recalled in 30 days). Prompt: prompt.md.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from shared.core.dream.operations import OperationKind, Plan, Skip, retired_ids
+from shared.core.dream.operations import Plan, Skip, retired_ids
 from shared.core.learning.feedback import Feedback, Rating
-from shared.core.learning.preferences import ANTI_PATTERNS, is_tentative
-from shared.core.memory.model import Memory, MemoryHead
+from shared.core.learning.preferences import ANTI_PATTERNS
+from shared.core.memory.model import Memory
 from shared.core.merging.loss_cap import get_loss_budget
 from shared.core.policy.policy import PreferencePolicy
 from shared.core.questions.question import Document, Question
 from shared.core.sessions.excerpts import Excerpt, render_excerpt
-from shared.ports.memories import MemoryRepository
-from shared.services.dreams.due_change import QuietStore
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.infer_preferences import NAME
+from workers.phases.infer_preferences import ENTRY, NAME
 from workers.phases.infer_preferences.answer import InferAnswer
+from workers.phases.infer_preferences.due import find_waiting, is_over
 from workers.phases.infer_preferences.earlier_wishes import find_earlier_wishes
 from workers.phases.infer_preferences.offline import decide_preferences
 from workers.phases.infer_preferences.plan import PreferenceView, plan_preferences
@@ -55,8 +54,8 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
         limit=policy.max_feedback, since=since, only_unused=True
     )  # fmt: skip
     excerpts, more = _cap(_with_earlier(context, _find_excerpts(context)), policy)
-    waiting = _find_waiting(memories, heads)
-    expired = [one for one in waiting if _is_over(one, context.now, policy)]
+    waiting = find_waiting(memories, heads)
+    expired = [one for one in waiting if is_over(one, context.now, policy)]
     if not (excerpts or feedback or expired):
         return NothingToDo("nothing that users said or that feedback says shows a wish")
     newest = sorted(heads, key=lambda head: (head.updated_at, head.path), reverse=True)[: policy.max_existing]
@@ -74,25 +73,6 @@ def _find_excerpts(context: PhaseContext) -> list[Excerpt]:
     """Return the pieces with a correction or a wish among those that this dream has read."""
     offered = context.find_offered().excerpts
     return [one for one in offered if any(reason.startswith(_REASONS) for reason in one.reasons)]
-
-
-def _find_waiting(memories: MemoryRepository, heads: Iterable[MemoryHead]) -> list[Memory]:
-    """Return the preferences that wait to be recalled."""
-    ids = [head.id for head in heads if is_tentative(head.path, head.author, head.signals)]
-    return memories.find_live(ids) if ids else []
-
-
-def _is_over(memory: Memory, now: datetime, policy: PreferencePolicy) -> bool:
-    return now - memory.created_at > timedelta(days=policy.tentative_days)
-
-
-def find_due(quiet: QuietStore) -> bool:
-    """Tell whether the time of a preference that was never recalled has run out since the last dream."""
-    before, policy = quiet.store.last_dream_at, quiet.policy.preferences
-    waiting = _find_waiting(quiet.uow.memories(quiet.store.id), quiet.heads)
-    return any(
-        _is_over(one, quiet.now, policy) and (before is None or not _is_over(one, before, policy)) for one in waiting
-    )
 
 
 def _with_earlier(context: PhaseContext, excerpts: list[Excerpt]) -> list[Excerpt]:
@@ -174,17 +154,10 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name=NAME,
-    label="infer preferences",
-    about="Infers the user's preferences from repeated wishes and corrections.",
-    directives={"pref-dream.md": NAME},
-    is_optional=True,
-    left_out_of=frozenset({"byterover", "claude-code", "swarmclaw"}),
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
-    find_due=find_due,
-    may_emit=frozenset({OperationKind.INFER, OperationKind.UNRATIFY}),
     facts_tell=True,
 )

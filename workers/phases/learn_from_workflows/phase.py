@@ -8,12 +8,12 @@ Prompt: prompt.md.
 from dataclasses import dataclass
 from datetime import timedelta
 
-from shared.core.dream.operations import OperationKind, Plan, Skip
+from shared.core.dream.operations import Plan, Skip
 from shared.core.learning.skills import skill_name_of
 from shared.core.memory.model import SKILLS_FOLDER, Memory, MemoryKind, kind_of
 from shared.core.questions.question import Document, Question
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.learn_from_workflows import NAME
+from workers.phases.learn_from_workflows import ENTRY, NAME
 from workers.phases.learn_from_workflows.answer import WorkflowAnswer
 from workers.phases.learn_from_workflows.offline import decide_workflows
 from workers.phases.learn_from_workflows.plan import (
@@ -119,16 +119,10 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name=NAME,
-    label="learn from workflows",
-    about="Notes repeated failures in skills, and proposes workflows that succeed as skills.",
-    directives={"wisp-failure-dream.md": NAME},
-    is_optional=True,
-    left_out_of=frozenset({"byterover", "claude-code", "swarmclaw"}),
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
-    may_emit=frozenset({OperationKind.ANNOTATE, OperationKind.PROMOTE}),
     facts_tell=True,
 )

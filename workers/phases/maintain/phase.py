@@ -6,18 +6,16 @@ categories are never touched; protected memories are only ever folded. A second 
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
-from shared.core.dream.operations import OperationKind, Plan
+from shared.core.dream.operations import Plan
 from shared.core.merging.loss_cap import get_loss_budget
-from shared.core.policy.policy import Policy
 from shared.core.policy.upkeep import DecayLaw
 from shared.core.upkeep.decay import decide_decays
 from shared.core.upkeep.maintenance import Subject, Twin
 from shared.ports.memories import Fading, MaintenanceRepository
-from shared.services.dreams.due_change import QuietStore
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.maintain import NAME
+from workers.phases.maintain import ENTRY
+from workers.phases.maintain.due import find_duplicates, find_promotable, find_stale
 from workers.phases.maintain.plan import UpkeepView, plan_upkeep
 
 
@@ -36,38 +34,14 @@ def read(context: PhaseContext) -> Inputs | NothingToDo:
     queries = context.uow.maintenance(context.store.id)
     policy, limit = context.policy, context.policy.maintain.max_changes
     inputs = Inputs(
-        duplicates=tuple(_find_duplicates(queries, policy, limit)),
-        promotable=tuple(_find_promotable(queries, policy, limit)),
-        stale=tuple(_find_stale(queries, policy, context.now, limit)),
+        duplicates=tuple(find_duplicates(queries, policy, limit)),
+        promotable=tuple(find_promotable(queries, policy, limit)),
+        stale=tuple(find_stale(queries, policy, context.now, limit)),
         decayed=_count_decayed(queries, context),
     )
     if inputs == Inputs(duplicates=(), promotable=(), stale=(), decayed=0):
         return NothingToDo("nothing to fold, to promote or to archive")
     return inputs
-
-
-def _find_duplicates(queries: MaintenanceRepository, policy: Policy, limit: int) -> list[tuple[Twin, ...]]:
-    return queries.find_duplicates(limit) if policy.maintain.fold_duplicates else []
-
-
-def _find_promotable(queries: MaintenanceRepository, policy: Policy, limit: int) -> list[Subject]:
-    rules = policy.maintain
-    if rules.promote_accesses is None:
-        return []
-    return queries.find_promotable(
-        accesses=rules.promote_accesses, reinforcements=rules.promote_reinforcements, limit=limit
-    )
-
-
-def _find_stale(queries: MaintenanceRepository, policy: Policy, now: datetime, limit: int) -> list[Subject]:
-    rules = policy.maintain
-    if rules.archive_after_days is None:
-        return []
-    return queries.find_stale_working(
-        before=now - timedelta(days=rules.archive_after_days),
-        protected_importance=policy.safety.protected_importance,
-        limit=limit,
-    )
 
 
 def _count_decayed(queries: MaintenanceRepository, context: PhaseContext) -> int:
@@ -98,31 +72,15 @@ def plan(inputs: Inputs, _answers: Answers, around: Surroundings) -> Plan:
     return plan_upkeep(view)
 
 
-def find_due(quiet: QuietStore) -> bool:
-    """Tell whether something is to fold, to promote or to archive; one of each is enough."""
-    queries, policy = quiet.uow.maintenance(quiet.store.id), quiet.policy
-    return bool(
-        _find_stale(queries, policy, quiet.now, limit=1)
-        or _find_promotable(queries, policy, limit=1)
-        or _find_duplicates(queries, policy, limit=1)
-    )
-
-
 def consume(ended: EndedPhase[Inputs]) -> Consumed:
     """Leave the changes beyond the loss cap to the next dream."""
     return Consumed(waiting_changes=ended.run.counts.get("skip_loss_cap", 0))
 
 
 PHASE = Phase(
-    name=NAME,
-    label="maintain",
-    about="Folds exact duplicates, promotes what is used often, and archives what is never used, without a model.",
-    is_optional=True,
-    left_out_of=frozenset({"byterover", "claude-code"}),
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     plan=plan,
     consume=consume,
-    find_due=find_due,
-    may_emit=frozenset({OperationKind.FOLD, OperationKind.MAKE_DURABLE, OperationKind.ARCHIVE_STALE}),
 )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from shared.core.dream.model import PhaseState
-from shared.core.dream.operations import OperationKind, Plan, Skip
+from shared.core.dream.operations import Plan, Skip
 from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.learning.skill_merging import decide_skills_unmergeable, find_clusters, find_sources, is_cut, is_merge
 from shared.core.learning.skills import SkillUse, count_uses, created_at_of, find_pairs, is_sparse, skill_name_of
@@ -24,7 +24,7 @@ from shared.core.questions.fingerprint import cluster_fingerprint
 from shared.core.questions.question import Document, Question
 from workers.phase.merged_text import RepairAnswer, are_opposed, decide_repair
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.merge_skills import NAME
+from workers.phases.merge_skills import ENTRY, NAME
 from workers.phases.merge_skills.offline import decide_skill_merges
 from workers.phases.merge_skills.plan import MergeSkillsView, plan_merge_skills
 
@@ -189,12 +189,7 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
 
 
 PHASE = Phase(
-    name=NAME,
-    label="merge skills",
-    about="Merges overlapping skills, writes guides to groups of skills, and links related ones.",
-    directives={"skill-dream.md": NAME},
-    is_optional=True,
-    left_out_of=frozenset({"byterover", "claude-code", "swarmclaw"}),
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     ask=ask,
@@ -202,5 +197,4 @@ PHASE = Phase(
     plan=plan,
     settle=settle,
     consume=consume,
-    may_emit=frozenset({OperationKind.MERGE_SKILLS, OperationKind.GUIDE_SKILLS, OperationKind.LINK_SKILLS}),
 )

@@ -12,7 +12,7 @@ from shared.core.dream.model import Survey
 from shared.core.dream.operations import Plan, Skip
 from shared.core.memory.model import MemoryKind, domain_of, kind_of
 from workers.phase.shape import Answers, Consumed, EndedPhase, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.orient import NAME
+from workers.phases.orient import ENTRY
 
 #: So many domains are named to a model: every question pays for them.
 _SHOWN_DOMAINS = 5
@@ -69,15 +69,12 @@ def consume(ended: EndedPhase[Inputs]) -> Consumed:
 
 
 PHASE = Phase(
-    name=NAME,
-    label="orient",
-    about="Counts what there is and what changed: the loss cap and the end of the dream go by it, and questions begin with it.",
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     plan=plan,
     survey=survey,
     consume=consume,
-    may_emit=frozenset(),
     keeps_inputs=True,
     runs_after_deadline=True,
 )

@@ -19,10 +19,9 @@ from shared.core.questions.question import Document, Question
 from shared.core.text.bm25 import TextIndex
 from shared.core.text.excerpt import excerpt_of
 from shared.core.text.similarity import ReadWords, compare_texts, read_words, significant_words
-from shared.core.upkeep.stale import find_stale, get_stale_days, is_stale
-from shared.services.dreams.due_change import QuietStore
+from shared.core.upkeep.stale import find_stale, get_stale_days
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.prune import NAME
+from workers.phases.prune import ENTRY, NAME
 from workers.phases.prune.answer import PruneAnswer
 from workers.phases.prune.offline import decide_pruning
 from workers.phases.prune.plan import PruneView, describe, plan_pruning, without_put_back
@@ -181,22 +180,10 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
     return plan_pruning(view, answer.decisions)
 
 
-def find_due(quiet: QuietStore) -> bool:
-    """Tell whether a memory has become stale since the last dream."""
-    return quiet.has_become(lambda head, at: is_stale(head, quiet.policy, at))
-
-
 PHASE = Phase(
-    name=NAME,
-    label="prune",
-    about="Reviews stale and decayed memories: archives them, keeps them, or suggests a merge.",
-    directives={"prune.md": NAME},
-    is_optional=True,
-    left_out_of=frozenset({"claude-code", "swarmclaw"}),
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
-    find_due=find_due,
-    may_emit=frozenset({OperationKind.ARCHIVE, OperationKind.KEEP, OperationKind.SUGGEST_MERGE}),
 )

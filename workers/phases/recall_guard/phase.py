@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from shared.core.dream.model import OperationState
-from shared.core.dream.operations import OperationKind, Plan
+from shared.core.dream.operations import Plan
 from shared.core.memory.model import MemoryKind, kind_of
 from shared.core.text.bm25 import by_path
 from shared.ports.dreams import RecordedOperation
 from workers.phase.index_cache import INDEX_CACHE
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.recall_guard import NAME
+from workers.phases.recall_guard import ENTRY
 from workers.phases.recall_guard.plan import (
     Corpus,
     Touched,
@@ -83,14 +83,10 @@ def _corpus(store_id: str, texts: Mapping[str, str]) -> Iterator[Corpus]:
 
 
 PHASE = Phase(
-    name=NAME,
-    label="recall guard",
-    about="Searches for the knowledge that this dream touched, and puts back operations that made it unfindable.",
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     plan=plan,
-    may_emit=frozenset({OperationKind.PUT_BACK}),
-    is_optional=True,
     runs_after_deadline=True,
     runs_when_canceled=True,
 )

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from shared.core.dream.operations import OperationKind, Plan, Skip
+from shared.core.dream.operations import Plan, Skip
 from shared.core.learning.skill_answers import SkillsAnswer
 from shared.core.learning.skills import is_sparse, skill_name_of
 from shared.core.memory.frontmatter import body_of
 from shared.core.memory.model import SKILLS_FOLDER, Memory, MemoryKind, kind_of
 from shared.core.questions.question import Document, Question
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.repair_skills import NAME
+from workers.phases.repair_skills import ENTRY, NAME
 from workers.phases.repair_skills.offline import decide_skill_repairs
 from workers.phases.repair_skills.plan import (
     REVIEW_NOTE,
@@ -106,16 +106,10 @@ def plan(inputs: Inputs, answers: Answers, _around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name=NAME,
-    label="repair skills",
-    about="Improves skills that went wrong in sessions or that say next to nothing.",
-    directives={"skill-optimize.md": NAME},
-    is_optional=True,
-    left_out_of=frozenset({"byterover", "claude-code", "swarmclaw"}),
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
-    may_emit=frozenset({OperationKind.REPAIR_SKILL}),
     facts_tell=True,
 )

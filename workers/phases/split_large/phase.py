@@ -9,12 +9,12 @@ Prompt: prompt.md.
 from dataclasses import dataclass
 from functools import partial
 
-from shared.core.dream.operations import Operation, OperationKind, Plan, Rewrite, Skip
+from shared.core.dream.operations import Operation, Plan, Rewrite, Skip
 from shared.core.memory.model import Memory, MemoryKind, kind_of
 from shared.core.questions.question import Document, Question
 from shared.core.splitting.cut import find_cut
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.split_large import NAME
+from workers.phases.split_large import ENTRY, NAME
 from workers.phases.split_large.answer import SplitAnswer
 from workers.phases.split_large.offline import decide_split
 from workers.phases.split_large.plan import Around, is_splittable, outline_of, plan_split, without_claimed
@@ -102,15 +102,9 @@ def plan(inputs: Inputs, answers: Answers, around: Surroundings) -> Plan:
 
 
 PHASE = Phase(
-    name=NAME,
-    label="split",
-    about="Turns memories that are too large into a hub with parts, cut at their headings.",
-    directives={"split.md": NAME},
-    is_optional=True,
-    left_out_of=frozenset({"byterover", "claude-code", "rockbot", "swarmclaw"}),
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
-    may_emit=frozenset({OperationKind.SPLIT}),
 )

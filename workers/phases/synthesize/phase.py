@@ -7,7 +7,7 @@ changed: the synthesis with at least two domains, the reflection with at least t
 
 from dataclasses import dataclass, field
 
-from shared.core.dream.operations import Create, OperationKind, Plan, Skip
+from shared.core.dream.operations import Create, Plan, Skip
 from shared.core.memory.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, DREAMT, GENERATED_BY, SYNTHESIS
 from shared.core.memory.frontmatter import body_of, read_fields
 from shared.core.memory.model import (
@@ -23,7 +23,7 @@ from shared.core.policy.policy import SynthesizePolicy
 from shared.core.questions.question import Document, Question
 from shared.core.upkeep.due import DIGESTS_FOLDER
 from workers.phase.shape import Answers, NothingToDo, Phase, PhaseContext, Surroundings
-from workers.phases.synthesize import NAME
+from workers.phases.synthesize import ENTRY, NAME
 from workers.phases.synthesize.answer import ReflectAnswer, SynthesisDraft, SynthesizeAnswer
 from workers.phases.synthesize.offline import decide_synthesis
 from workers.phases.synthesize.plan import SynthesizeView, plan_synthesis
@@ -98,7 +98,7 @@ class Summaries:
 
 def _summaries(context: PhaseContext, paths: list[str], top: list[MemoryHead]) -> Summaries | Skip:
     """Return one summary per domain, or why there is no synthesis."""
-    if not PHASE.runs_whole_by(context.policy):
+    if not ENTRY.runs_whole_by(context.policy):
         return Skip(code="synthesis_off", detail=f"synthesis is off in profile {context.policy.profile!r}")
     memories = context.uow.memories(context.store.id)
     found = {domain_of(path) for path in paths if kind_of(path) is MemoryKind.TOPIC}
@@ -229,16 +229,9 @@ def _plan_reflection(inputs: Inputs, answers: Answers, around: Surroundings, cre
 
 
 PHASE = Phase(
-    name=NAME,
-    label="synthesize",
-    about="Finds patterns across domains, and reflects on the most important memories.",
-    directives={"synthesize.md": NAME, "reflect.md": "reflect"},
-    is_optional=True,
-    left_out_of=frozenset({"claude-code", "rockbot"}),
-    also_by="reflect.enabled",
+    entry=ENTRY,
     inputs_type=Inputs,
     read=read,
     ask=ask,
     plan=plan,
-    may_emit=frozenset({OperationKind.CREATE, OperationKind.FLAG}),
 )

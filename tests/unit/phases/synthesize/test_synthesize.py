@@ -179,11 +179,11 @@ def test_a_store_may_reflect_without_syntheses_where_its_profile_writes_none() -
     inputs = read(API, OPS, third, policy=alone)
     assert [question.key for question in PHASE.ask(inputs)] == [REFLECTION]
     assert [skip.code for skip in inputs.skips] == ["synthesis_off"]
-    assert PHASE.runs_by(alone)
+    assert PHASE.entry.runs_by(alone)
 
 
 def test_where_neither_part_is_on_the_phase_does_not_run() -> None:
     off = {"phases.synthesize": False, "reflect.enabled": False}
-    assert not PHASE.runs_by(get_policy("swarmclaw", off, Autonomy.FLAG))
+    assert not PHASE.entry.runs_by(get_policy("swarmclaw", off, Autonomy.FLAG))
     for profile in ("byterover", "claude-code", "rockbot"):
         assert not get_policy(profile, {}, Autonomy.FLAG).reflect.enabled, f"{profile} publishes no reflection"

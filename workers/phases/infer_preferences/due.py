@@ -1,0 +1,30 @@
+"""Find the preferences that wait to be recalled, and tell whether the time of one has run out in a quiet store."""
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+
+from shared.core.learning.preferences import is_tentative
+from shared.core.memory.model import Memory, MemoryHead
+from shared.core.policy.policy import PreferencePolicy
+from shared.ports.memories import MemoryRepository
+from shared.services.dreams.due_change import QuietStore
+
+
+def find_due(quiet: QuietStore) -> bool:
+    """Tell whether the time of a preference that was never recalled has run out since the last dream."""
+    before, policy = quiet.store.last_dream_at, quiet.policy.preferences
+    waiting = find_waiting(quiet.uow.memories(quiet.store.id), quiet.heads)
+    return any(
+        is_over(one, quiet.now, policy) and (before is None or not is_over(one, before, policy)) for one in waiting
+    )
+
+
+def find_waiting(memories: MemoryRepository, heads: Iterable[MemoryHead]) -> list[Memory]:
+    """Return the preferences that wait to be recalled."""
+    ids = [head.id for head in heads if is_tentative(head.path, head.author, head.signals)]
+    return memories.find_live(ids) if ids else []
+
+
+def is_over(memory: Memory, now: datetime, policy: PreferencePolicy) -> bool:
+    """Tell whether the time in which a preference has to be recalled is over."""
+    return now - memory.created_at > timedelta(days=policy.tentative_days)

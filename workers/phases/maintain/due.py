@@ -1,0 +1,45 @@
+"""Find what is to fold, to promote or to archive, for a run and for the question whether a quiet store has anything due."""
+
+from datetime import datetime, timedelta
+
+from shared.core.policy.policy import Policy
+from shared.core.upkeep.maintenance import Subject, Twin
+from shared.ports.memories import MaintenanceRepository
+from shared.services.dreams.due_change import QuietStore
+
+
+def find_due(quiet: QuietStore) -> bool:
+    """Tell whether something is to fold, to promote or to archive; one of each is enough."""
+    queries, policy = quiet.uow.maintenance(quiet.store.id), quiet.policy
+    return bool(
+        find_stale(queries, policy, quiet.now, limit=1)
+        or find_promotable(queries, policy, limit=1)
+        or find_duplicates(queries, policy, limit=1)
+    )
+
+
+def find_duplicates(queries: MaintenanceRepository, policy: Policy, limit: int) -> list[tuple[Twin, ...]]:
+    """Return groups of live memories with the same text."""
+    return queries.find_duplicates(limit) if policy.maintain.fold_duplicates else []
+
+
+def find_promotable(queries: MaintenanceRepository, policy: Policy, limit: int) -> list[Subject]:
+    """Return the memories that have earned a durable place by their use."""
+    rules = policy.maintain
+    if rules.promote_accesses is None:
+        return []
+    return queries.find_promotable(
+        accesses=rules.promote_accesses, reinforcements=rules.promote_reinforcements, limit=limit
+    )
+
+
+def find_stale(queries: MaintenanceRepository, policy: Policy, now: datetime, limit: int) -> list[Subject]:
+    """Return the memories of the working tier that were never used for too long."""
+    rules = policy.maintain
+    if rules.archive_after_days is None:
+        return []
+    return queries.find_stale_working(
+        before=now - timedelta(days=rules.archive_after_days),
+        protected_importance=policy.safety.protected_importance,
+        limit=limit,
+    )
