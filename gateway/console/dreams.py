@@ -1,22 +1,24 @@
 """Show lists of dreams, one dream with its phases while it runs, and the previews of an undo and a redo."""
 
 import hashlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Annotated, Any, Self
+from itertools import groupby
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Depends, Form, Query, Request
 from starlette.responses import Response
 
 from gateway.api.http.paging import Cursor, decode_cursor, page_of
 from gateway.api.http.parameters import DreamId, OperationId, StoreFilter
 from gateway.console.pages import go, page
+from gateway.console.views.operation_filters import BANDS, FiltersInAddress
 from gateway.console.views.operation_views import OperationView, operation_view
 from gateway.console.views.timeline import make_timeline
 from gateway.console.visitor import Reader, Reviewer, Visitor
-from shared.core.dream.model import ACTIVE_STATES, UNDOABLE_STATES, DreamState, ReviewState
-from shared.core.dream.operations import OperationKind
+from shared.core.dream.model import ACTIVE_STATES, UNDOABLE_STATES, DreamState, OperationState, ReviewState
+from shared.core.dream.operations import KINDS
+from shared.core.dream.summary import render_summary
 from shared.core.errors import ConflictError, NotFoundError
 from shared.core.listings.period import Period
 from shared.ports.dreams import RecordedOperation
@@ -32,30 +34,7 @@ _ON_A_PAGE = 25
 _OPERATIONS = 100
 _STEPS = 200
 _CALLS = 300
-Kind = Annotated[str, Query(max_length=40)]
-Waiting = Annotated[str, Query(pattern="^(|yes)$")]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Wanted:
-    """Which of a dream's operations a page shows."""
-
-    kind: OperationKind | None
-    waiting: bool
-    cursor: str | None
-
-    @classmethod
-    def of(cls, kind: str, waiting: str, cursor: str | None) -> Self:
-        """Read the parameters of an address; a kind that there is not means all."""
-        return cls(
-            kind=OperationKind(kind) if kind in set(OperationKind) else None, waiting=waiting == "yes", cursor=cursor
-        )
-
-    @property
-    def filters(self) -> str:
-        """Return the filters as the end of an address that has parameters already."""
-        kind = f"&kind={self.kind}" if self.kind is not None else ""
-        return kind + ("&waiting=yes" if self.waiting else "")
+Wanted = Annotated[FiltersInAddress, Depends(FiltersInAddress.read)]
 
 
 @router.get("")
@@ -88,11 +67,8 @@ def list_all(
 
 
 @router.get("/{dream_id}")
-def show(
-    request: Request, visitor: Reader, dream_id: DreamId, kind: Kind = "", waiting: Waiting = "", cursor: Cursor = None
-) -> Response:
-    """Show a dream, with all its operations, those of a kind, or those to review. While it runs, the page polls."""
-    wanted = _Wanted.of(kind, waiting, cursor)
+def show(request: Request, visitor: Reader, dream_id: DreamId, wanted: Wanted) -> Response:
+    """Show a dream with its operations, or those that the address asks for. While it runs, the page polls."""
     return page(request, visitor, "dream.html", **_known(visitor, dream_id, wanted))
 
 
@@ -101,13 +77,11 @@ def live(
     request: Request,
     visitor: Reader,
     dream_id: DreamId,
+    wanted: Wanted,
     seen: Annotated[str, Query(max_length=64)] = "",
-    kind: Kind = "",
-    waiting: Waiting = "",
-    cursor: Cursor = None,
 ) -> Response:
     """Return the changing part of the page, or nothing if nothing changed."""
-    known = _known(visitor, dream_id, _Wanted.of(kind, waiting, cursor))
+    known = _known(visitor, dream_id, wanted)
     if known["mark"] == seen:
         return Response(None, 204)
     return page(request, visitor, "dream_live.html", **known)
@@ -204,7 +178,7 @@ def _day(text: str) -> datetime | None:
     return found if 1970 <= found.year < 9999 else None
 
 
-def _known(visitor: Visitor, dream_id: str, wanted: _Wanted) -> dict[str, Any]:
+def _known(visitor: Visitor, dream_id: str, wanted: FiltersInAddress) -> dict[str, Any]:
     db, tenant_id = visitor.ports.db, visitor.tenant_id
     view = get_dream_page(
         db,
@@ -212,8 +186,8 @@ def _known(visitor: Visitor, dream_id: str, wanted: _Wanted) -> dict[str, Any]:
         dream_id,
         after=decode_cursor(wanted.cursor),
         limit=_OPERATIONS + 1,
-        kind=wanted.kind,
-        waiting=wanted.waiting,
+        only=wanted.only,
+        by_kind=True,
     )
     shown, following = page_of(view.operations, _OPERATIONS, lambda one: one.id)
     calls = find_calls(db, tenant_id, dream_id, limit=_CALLS) if view.calls.calls else []
@@ -224,7 +198,10 @@ def _known(visitor: Visitor, dream_id: str, wanted: _Wanted) -> dict[str, Any]:
         "timeline": make_timeline(view.dream, view.phases, calls),
         "most_calls": _CALLS,
         "more_calls": view.calls.calls > len(calls),
-        "operations": [operation_view(one, with_diffs=False) for one in sorted(shown, key=_is_settled)],
+        "groups": _group(shown),
+        "told": render_summary(view.dream).splitlines()[1:] if view.dream.summary else [],
+        "states": list(OperationState),
+        "bands": BANDS,
         "following": following,
         "is_active": view.dream.state in ACTIVE_STATES,
         "can_redo": view.dream.state is DreamState.UNDONE,
@@ -233,9 +210,15 @@ def _known(visitor: Visitor, dream_id: str, wanted: _Wanted) -> dict[str, Any]:
     }
 
 
-def _is_settled(recorded: RecordedOperation) -> bool:
-    """Return the key that puts what waits for a review first."""
-    return recorded.review is not ReviewState.PENDING
+def _group(recorded: Sequence[RecordedOperation]) -> list[tuple[str, list[OperationView]]]:
+    """Return the operations under the heads of their groups, in their order: what waits for a review, then by kind."""
+
+    def head_of(one: RecordedOperation) -> str:
+        return "To review" if one.review is ReviewState.PENDING else KINDS[one.operation.kind].label.capitalize()
+
+    return [
+        (head, [operation_view(one, with_diffs=False) for one in ones]) for head, ones in groupby(recorded, key=head_of)
+    ]
 
 
 def _mark(view: DreamView) -> str:

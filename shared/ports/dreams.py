@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from shared.core.listings.period import ALWAYS, Period
 
 if TYPE_CHECKING:
+    from shared.core.dream.confidence_band import ConfidenceBand
     from shared.core.dream.effects import Effect, Undone
     from shared.core.dream.model import (
         Dream,
@@ -105,8 +106,21 @@ class KindCount:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OperationFilter:
+    """Which operations a person wants to see; a field that is None means all."""
+
+    kind: OperationKind | None = None
+    state: OperationState | None = None
+    confidence: ConfidenceBand | None = None
+    is_waiting: bool = False  # only those that wait for a review
+
+
+ALL_OPERATIONS = OperationFilter()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OperationPage:
-    """Part of a dream's operations, in the order they were recorded.
+    """Part of a dream's operations.
 
     `total` counts those that were asked for, `kinds` all of the dream's, in the order in which the kinds were first recorded.
     """
@@ -236,9 +250,18 @@ class OperationRepository(Protocol):
         """Return a dream's operations, or those of one kind, in the order they were recorded."""
 
     def find_page(
-        self, dream_id: str, *, after: str | None, limit: int, kind: OperationKind | None = None, waiting: bool = False
+        self,
+        dream_id: str,
+        *,
+        after: str | None,
+        limit: int,
+        only: OperationFilter = ALL_OPERATIONS,
+        by_kind: bool = False,
     ) -> OperationPage:
-        """Return a dream's operations behind the one of this id: of one kind, or only those that wait for a review."""
+        """Return a dream's operations behind the one of this id, in the order they were recorded.
+
+        By kind: those that wait for a review first, then those of each kind together.
+        """
 
     def find_pending(
         self, *, store_id: str | None = None, limit: int, after: str | None = None

@@ -15,7 +15,7 @@ TONES = {
     "running": "busy", "queued": "wait", "proposed": "wait", "pending": "wait",
     "partial": "warn", "error": "bad", "failed": "bad", "canceled": "over", "undone": "over", "skipped": "over",
     "rejected": "over", "archived": "over", "superseded": "over", "removed": "over", "paused": "warn",
-    "delivered": "good", "enabled": "good", "failing": "warn", "disabled": "bad",
+    "answered": "good", "delivered": "good", "enabled": "good", "failing": "warn", "disabled": "bad",
 }  # fmt: skip
 
 
@@ -50,6 +50,8 @@ def took(begun: datetime | None, ended: datetime | None) -> str:
     if begun is None:
         return ""
     seconds = ((ended or now()) - begun).total_seconds()
+    if seconds < 1:
+        return f"{max(0, round(seconds * 1000))} ms"
     return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60)} min {int(seconds % 60)} s"
 
 

@@ -9,7 +9,16 @@ from shared.core.listings.period import ALWAYS, Period
 from shared.core.memory.doc_type import CONSOLIDATED_INSIGHT, DREAM_REFLECTION, category_of
 from shared.core.memory.frontmatter import title_of
 from shared.ports.database import Database
-from shared.ports.dreams import CallTotals, CallTrace, KindCount, ModelCall, OperationPage, RecordedOperation
+from shared.ports.dreams import (
+    ALL_OPERATIONS,
+    CallTotals,
+    CallTrace,
+    KindCount,
+    ModelCall,
+    OperationFilter,
+    OperationPage,
+    RecordedOperation,
+)
 
 
 def find_dreams(  # noqa: PLR0913 - one parameter for each filter
@@ -70,8 +79,8 @@ def get_dream_page(
     *,
     after: str | None,
     limit: int,
-    kind: OperationKind | None = None,
-    waiting: bool = False,
+    only: OperationFilter = ALL_OPERATIONS,
+    by_kind: bool = False,
 ) -> DreamView:
     """Return a dream with at most `limit` operations after a given one (0: none), and its counts by kind.
 
@@ -81,15 +90,15 @@ def get_dream_page(
         dream_id: the dream.
         after: the id of the operation behind which the page begins.
         limit: the length of the page.
-        kind: only operations of this kind.
-        waiting: only those that wait for a review.
+        only: which operations.
+        by_kind: those that wait for a review first, then those of each kind together.
 
     Raises:
         NotFoundError: there is no such dream.
     """
     with db.transaction(tenant_id) as uow:
         dream = uow.dreams.get(dream_id)
-        page = uow.operations.find_page(dream_id, after=after, limit=limit, kind=kind, waiting=waiting)
+        page = uow.operations.find_page(dream_id, after=after, limit=limit, only=only, by_kind=by_kind)
         return DreamView(
             dream=dream,
             phases=tuple(uow.phases.find_all(dream_id)),

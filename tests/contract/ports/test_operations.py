@@ -9,12 +9,13 @@ import pytest
 from sqlalchemy.exc import IntegrityError
 
 from shared.all_ports import Ports
+from shared.core.dream.confidence_band import ConfidenceBand
 from shared.core.dream.effects import Effect
 from shared.core.dream.model import Dream, OperationState, ReviewState
 from shared.core.dream.operations import Create, Operation, OperationKind, Retire, Rewrite, SuggestMerge, Touch
 from shared.core.errors import NotFoundError
 from shared.core.memory.model import MemoryState, Signals
-from shared.ports.dreams import RecordedOperation
+from shared.ports.dreams import OperationFilter, RecordedOperation
 from tests.support.builders import a_memory, a_store, get_operations
 
 MakeDream = Callable[..., Dream]
@@ -141,3 +142,33 @@ def test_an_unknown_operation_and_one_of_another_tenant_are_the_same(ports: Port
     for operation_id in ("op_unknown", operation.id):
         with pytest.raises(NotFoundError, match=operation_id), ports.db.transaction(stranger) as uow:
             uow.operations.get(operation_id)
+
+
+def test_pages_by_kind_show_what_waits_first_and_each_operation_once(ports: Ports, start_running: MakeDream) -> None:
+    dream = start_running()
+    kinds = (OperationKind.MERGE, OperationKind.KEEP, OperationKind.ARCHIVE)
+    reviews = (ReviewState.NONE, ReviewState.PENDING)
+    operations = [
+        an_operation(
+            dream, ports, number, review=reviews[number % 2],
+            operation=replace(an_operation(dream, ports).operation, kind=kinds[number % 3], confidence=number / 10),
+        )
+        for number in range(10)
+    ]  # fmt: skip
+    record(ports, dream, *operations)
+
+    def place(one: RecordedOperation) -> tuple[bool, str, str]:
+        return one.review is not ReviewState.PENDING, one.operation.kind, one.id
+
+    found: list[RecordedOperation] = []
+    with ports.db.transaction(dream.tenant_id) as uow:
+        while not found or len(found) < 10:
+            after = found[-1].id if found else None
+            page = uow.operations.find_page(dream.id, after=after, limit=3, by_kind=True)
+            assert page.operations
+            found += page.operations
+        fair = uow.operations.find_page(
+            dream.id, after=None, limit=10, only=OperationFilter(confidence=ConfidenceBand.FAIR, is_waiting=True)
+        )
+    assert [one.id for one in found] == [one.id for one in sorted(operations, key=place)]
+    assert ([one.operation.confidence for one in fair.operations], fair.total) == ([0.7], 1)

@@ -10,6 +10,7 @@ from gateway.console.views.prompt_view import fold_documents
 from shared.adapters.llm.scripted import ScriptedLlm
 from shared.all_ports import Ports
 from shared.core.dream.operations import KINDS, OperationKind
+from shared.core.dream.summary import render_summary
 from shared.ports.llm import LlmOutcome, LlmReply, LlmUsage
 from shared.services.dreams.read import find_calls, get_call
 from tests.integration.console.console_support import a_visitor
@@ -29,7 +30,7 @@ def address(dreamt: Dreamt) -> str:
 
 def shown(text: str) -> list[str]:
     """The kinds of the operations on a page, as it names them."""
-    return re.findall(r'<h3><a href="[^"]+">([^<]+)</a></h3>', text)
+    return re.findall(r'<h4><a href="[^"]+">([^<]+)</a></h4>', text)
 
 
 def test_a_failed_call_stands_below_its_phase_with_what_the_models_server_said(
@@ -55,12 +56,37 @@ def test_operations_are_chosen_by_kind_or_by_what_waits_for_a_review(
     every = visitor.get(address).text
     assert len(shown(every)) == len(operations)
     assert f'?waiting=yes">to review {len(waiting)}<' in every
-    first = [KINDS[one.operation.kind].label.capitalize() for one in waiting]
+    kinds = sorted(one.operation.kind for one in waiting)
+    first = [KINDS[kind].label.capitalize() for kind in kinds]
     assert shown(every)[: len(first)] == first, "what waits for a review comes first"
     assert shown(visitor.get(f"{address}?waiting=yes").text) == first
     assert shown(visitor.get(f"{address}?kind=KEEP").text) == ["Kept"]
     assert shown(visitor.get(f"{address}?kind=NOTHING").text) == shown(every)
-    assert "No more operations." in visitor.get(f"{address}?kind=DIGEST").text
+    assert "No operations are like that." in visitor.get(f"{address}?kind=DIGEST").text
+
+
+def test_filters_of_state_and_confidence_stand_in_the_address_and_stay_when_a_kind_is_chosen(
+    ports: Ports, dreamt: Dreamt, visitor: TestClient, address: str
+) -> None:
+    operations = get_operations(ports, dreamt.tenant, dreamt.dream.id)
+    sure = [one for one in operations if one.operation.confidence == 0.9]
+    assert sure
+    text = visitor.get(f"{address}?state=applied&confidence=high").text
+    assert len(shown(text)) == len(sure)
+    assert "90 % sure" in text
+    assert f'href="{address}?kind=KEEP&amp;state=applied&amp;confidence=high"' in text
+    assert "No operations are like that." in visitor.get(f"{address}?confidence=low").text
+    unsaid = shown(visitor.get(f"{address}?confidence=unsaid").text)
+    assert len(unsaid) == len([one for one in operations if one.operation.confidence is None])
+    assert len(shown(visitor.get(f"{address}?state=odd&confidence=odd").text)) == len(operations)
+
+
+def test_the_page_says_what_came_of_the_dream_in_the_words_of_the_command_line(
+    dreamt: Dreamt, visitor: TestClient, address: str
+) -> None:
+    text = visitor.get(address).text
+    for line in render_summary(dreamt.dream).splitlines()[1:]:
+        assert f'<p class="told">{line}</p>' in text
 
 
 def test_a_diff_unfolds_in_the_page_of_its_own_dream_only(

@@ -8,6 +8,7 @@ from sqlalchemy import (
     ColumnElement,
     Connection,
     Select,
+    SQLColumnExpression,
     Text,
     bindparam,
     func,
@@ -21,11 +22,12 @@ from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Fixed, Row, execute, fetch, fetch_one, fetch_tuples
 from shared.adapters.postgres.tables.dreams import DreamRow, OperationRow
+from shared.core.dream.confidence_band import BOUNDS, ConfidenceBand
 from shared.core.dream.effects import Effect, Undone
 from shared.core.dream.model import DreamState, OperationState, ReviewState
 from shared.core.dream.operations import Change, Operation, OperationKind
 from shared.core.errors import NotFoundError
-from shared.ports.dreams import KindCount, OperationPage, RecordedOperation
+from shared.ports.dreams import ALL_OPERATIONS, KindCount, OperationFilter, OperationPage, RecordedOperation
 
 _CHANGES: TypeAdapter[tuple[Change, ...]] = TypeAdapter(tuple[Change, ...])
 _EFFECTS: TypeAdapter[tuple[Effect, ...]] = TypeAdapter(tuple[Effect, ...])
@@ -89,6 +91,8 @@ _THIS = _MINE & (col(OperationRow.id) == bindparam("operation"))
 _NEWEST = col(OperationRow.created_at).desc()
 _IN_ORDER = (col(OperationRow.created_at), col(OperationRow.id))
 _IS_IN_FORCE = (col(DreamRow.state) != DreamState.UNDONE) & col(DreamRow.is_dry_run).is_(False)
+#: Stays as it is for the operations of an ended dream until one is reviewed, which then goes to the others of its kind.
+_BY_KIND = (col(OperationRow.review) != literal_column("'pending'"), col(OperationRow.kind), *_IN_ORDER)
 _FIND_ALL = Fixed(
     "operations.find_all", select(OperationRow).where(_OF_DREAM).order_by(*_IN_ORDER), reason="4 times a dream"
 )
@@ -165,23 +169,29 @@ class PostgresOperationRepository:
         ]
 
     def find_page(
-        self, dream_id: str, *, after: str | None, limit: int, kind: OperationKind | None = None, waiting: bool = False
+        self,
+        dream_id: str,
+        *,
+        after: str | None,
+        limit: int,
+        only: OperationFilter = ALL_OPERATIONS,
+        by_kind: bool = False,
     ) -> OperationPage:
-        """Return a dream's operations behind the one of this id: of one kind, or only those that wait for a review."""
-        wanted: list[ColumnElement[bool]] = [_OF_DREAM]
-        if kind is not None:
-            wanted.append(col(OperationRow.kind) == kind)
-        if waiting:
-            wanted.append(_IS_WAITING)
-        query = _behind(select(OperationRow).where(*wanted), after).order_by(*_IN_ORDER).limit(limit)
+        """Return a dream's operations behind the one of this id; by kind, those that wait for a review come first."""
+        order = _BY_KIND if by_kind else _IN_ORDER
+        wanted = select(OperationRow).where(_OF_DREAM, *_conditions(only))
+        query = _behind(wanted, after, order).order_by(*order).limit(limit)
         values = {"tenant": self._tenant_id, "dream": dream_id}
         found = tuple(operation_from(row) for row in fetch(self._connection, query, values))
         kinds = tuple(
             KindCount(kind=OperationKind(name), number=number, waiting=number_waiting)
             for name, number, number_waiting in fetch_tuples(self._connection, _COUNT_KINDS, values)
         )
-        counted = (one for one in kinds if kind is None or one.kind is kind)
-        total = sum(one.waiting if waiting else one.number for one in counted)
+        counted = (one for one in kinds if only.kind is None or one.kind is only.kind)
+        total = sum(one.waiting if only.is_waiting else one.number for one in counted)
+        if only.state is not None or only.confidence is not None:
+            number = select(func.count()).select_from(OperationRow).where(_OF_DREAM, *_conditions(only))
+            total = int(fetch_tuples(self._connection, number, values)[0][0])
         return OperationPage(operations=found, total=total, kinds=kinds)
 
     def find_pending(
@@ -242,9 +252,28 @@ class PostgresOperationRepository:
         execute(self._connection, statement, {"tenant": self._tenant_id, "operation": operation_id})
 
 
-def _behind(query: Select[*tuple[Any, ...]], after: str | None) -> Select[*tuple[Any, ...]]:
+def _conditions(only: OperationFilter) -> list[ColumnElement[bool]]:
+    confidence = col(OperationRow.confidence)
+    found: list[ColumnElement[bool]] = []
+    if only.kind is not None:
+        found.append(col(OperationRow.kind) == only.kind)
+    if only.state is not None:
+        found.append(col(OperationRow.state) == only.state)
+    if only.is_waiting:
+        found.append(_IS_WAITING)
+    if only.confidence is ConfidenceBand.UNSAID:
+        found.append(confidence.is_(None))
+    elif only.confidence is not None:
+        least, below = BOUNDS[only.confidence]
+        found += [confidence >= least, confidence < below]
+    return found
+
+
+def _behind(
+    query: Select[*tuple[Any, ...]], after: str | None, order: Sequence[SQLColumnExpression[Any]] = _IN_ORDER
+) -> Select[*tuple[Any, ...]]:
     """Return the query for what comes behind an operation; behind one that does not exist comes nothing."""
     if after is None:
         return query
-    its_moment = select(col(OperationRow.created_at)).where(_MINE, col(OperationRow.id) == after).scalar_subquery()
-    return query.where(tuple_(*_IN_ORDER) > tuple_(its_moment, after))
+    its_place = [select(one).where(_MINE, col(OperationRow.id) == after).scalar_subquery() for one in order]
+    return query.where(tuple_(*order) > tuple_(*its_place))
