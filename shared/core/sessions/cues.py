@@ -108,9 +108,12 @@ __all__ = [
 ]
 
 #: Raised with every change of what is found; events that an older version looked at are looked at again.
-DETECTOR_VERSION = 4
+DETECTOR_VERSION = 5
 #: Characters of a text that are searched; a longer one was not typed.
 MAX_SCANNED_CHARS = 200_000
+#: What a person types stands before or behind what they paste; rules cost up to 6 microseconds a character.
+_FIRST_CHARS = 8_000
+_LAST_CHARS = 4_000
 MAX_CUES = 50
 MAX_SENTENCE_CHARS = 400
 #: Two weaker reasons in one sentence make a stronger one.
@@ -167,7 +170,7 @@ def _may_be_assistants(text: str) -> bool:
 
 
 def _find_users(text: str) -> Iterator[Cue]:
-    prose = find_own_words(text)
+    prose = _blank_middle(find_own_words(text))
     language = find_language(prose)
     bounds: Iterator[tuple[int, int]] = chain(_find_sentences(prose), [(len(prose), len(prose))])
     for (start, end), (next_start, next_end) in pairwise(bounds):
@@ -179,6 +182,19 @@ def _find_users(text: str) -> Iterator[Cue]:
         rules = _find_cue_rules(sentence, language)
         if rules:
             yield _make_cue(rules, start, end)
+
+
+def _blank_middle(prose: str) -> str:
+    """Return a long message with whole sentences between its beginning and its end made blank: they were not typed."""
+    if len(prose) <= _FIRST_CHARS + _LAST_CHARS:
+        return prose
+    start, end = _next_sentence(prose, _FIRST_CHARS), _next_sentence(prose, len(prose) - _LAST_CHARS)
+    return prose[:start] + " " * (end - start) + prose[end:]
+
+
+def _next_sentence(prose: str, place: int) -> int:
+    stop = _SENTENCE_END.search(prose, place, place + MAX_SENTENCE_CHARS)
+    return stop.end() if stop else place
 
 
 def find_own_words(text: str) -> str:

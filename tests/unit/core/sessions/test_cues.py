@@ -157,3 +157,15 @@ def test_every_cue_lies_inside_its_text_and_they_are_in_order(text: str) -> None
     cues = find_cues(text)
     assert all(0 <= cue.start < cue.end <= len(text) and 0 < cue.strength <= 1 for cue in cues)
     assert [cue.start for cue in cues] == sorted(cue.start for cue in cues)
+
+
+@pytest.mark.parametrize("place", ["before", "behind"])
+def test_what_is_typed_before_or_behind_a_long_pasted_text_is_found(place: str) -> None:
+    pasted, typed = "The cache was warm and the pages came from it.\n" * 800, "From now on run the linter before you push.\n"
+    text = typed + pasted if place == "before" else pasted + typed
+    assert [text[cue.start : cue.end] for cue in find_cues(text)] == [typed.strip()]
+
+
+def test_the_middle_of_a_long_text_was_not_typed_and_holds_no_cue() -> None:
+    pasted = "The cache was warm and the pages came from it.\n" * 400
+    assert find_cues(f"{pasted}From now on run the linter before you push.\n{pasted}") == ()
