@@ -20,6 +20,8 @@ _RUN = re.compile(f"[{_UNSPACED}]+")
 _WORD = re.compile(rf"[^\W_]+(?:[{MARKS}]+[^\W_]*)*")
 _TYPOGRAPHY = "\u2000-\u206f\u2190-\u2426\u2500-\u2767"
 _TYPOGRAPHIC = re.compile(f"[{_TYPOGRAPHY}]+")
+#: English text has no others that are not ASCII: without them it is known for simple at once, without looking at each letter.
+_USUAL_SIGNS = "\u2026\u2013\u2014\u2018\u2019\u201c\u201d"
 #: Whatever is not a letter of Latin or Cyrillic, ASCII or the usual typography: only then a text is looked at closely.
 _FOREIGN = re.compile(rf"[^\x00-\x7f\xc0-\xd6\xd8-\xf6\xf8-\u024f\u0400-\u0481\u048a-\u052f{_TYPOGRAPHY}]")
 #: Of UTF-8: whatever of ASCII is neither letter nor digit becomes a space. Ten times as quick as to find the words.
@@ -33,7 +35,7 @@ def is_unspaced(word: str) -> bool:
 
 def as_spaced(text: str) -> str:
     """Return a text in lower case, composed, and with spaces between pairs of characters where a script has none."""
-    if _FOREIGN.search(text) is None:
+    if text.isascii() or _FOREIGN.search(text) is None:
         return text.lower()
     return _RUN.sub(lambda run: f" {_in_pairs(run[0])} ", unicodedata.normalize("NFC", text).lower())
 
@@ -45,7 +47,9 @@ def cut(text: str) -> list[str]:
 
 def as_indexed(text: str) -> str:
     """Return the words that `cut` finds with nothing but spaces between them, for an index to split."""
-    if _FOREIGN.search(text) is not None:
+    for sign in _USUAL_SIGNS if not text.isascii() else "":
+        text = text.replace(sign, " ")
+    if not text.isascii() and _FOREIGN.search(text) is not None:
         return " ".join(cut(text))
     lower = text.lower()
     if not lower.isascii():

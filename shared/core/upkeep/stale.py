@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from heapq import nsmallest
 
 from shared.core.memory import importance as scoring
 from shared.core.memory.model import Maturity, MemoryHead, MemoryKind, Signals, is_log, kind_of
@@ -24,9 +25,8 @@ class StaleHead:
 def find_stale(heads: Iterable[MemoryHead], policy: Policy, now: datetime) -> tuple[list[StaleHead], int]:
     """Return the candidates, stalest first and capped, and how many more there were."""
     found = [stale for stale in (_judge(head, policy, now) for head in heads) if stale is not None]
-    found.sort(key=lambda stale: (-stale.untouched_days, stale.head.path))
-    cap = policy.prune.max_candidates
-    return found[:cap], max(0, len(found) - cap)
+    first = nsmallest(policy.prune.max_candidates, found, key=lambda stale: (-stale.untouched_days, stale.head.path))
+    return first, len(found) - len(first)
 
 
 def is_stale(head: MemoryHead, policy: Policy, now: datetime) -> bool:
@@ -41,18 +41,18 @@ def get_stale_days(signals: Signals, policy: Policy) -> float:
 
 
 def _judge(head: MemoryHead, policy: Policy, now: datetime) -> StaleHead | None:
-    if kind_of(head.path) is not MemoryKind.TOPIC or is_exempt(head.category, head.doc_type) or is_log(head.path):
+    if kind_of(head.path) is not MemoryKind.TOPIC or is_exempt(head.category, head.doc_type):
         return None
     importance = decayed_importance(head.signals, head.touched_at, now, policy.decay)
-    protecting = replace(head.signals, importance=importance) if policy.safety.protection_fades else head.signals
-    if decide_protected(protecting, head.author, policy.safety):
-        return None
     days = scoring.days_between(head.touched_at, now)
     reasons = []
     if head.signals.maturity is Maturity.DRAFT and importance < policy.prune.min_importance:
         reasons.append("low importance")
     if days >= get_stale_days(head.signals, policy):
         reasons.append("stale")
-    if not reasons:
+    if not reasons or is_log(head.path):
+        return None
+    protecting = replace(head.signals, importance=importance) if policy.safety.protection_fades else head.signals
+    if decide_protected(protecting, head.author, policy.safety):
         return None
     return StaleHead(head=head, signals=tuple(reasons), untouched_days=days, importance=importance)

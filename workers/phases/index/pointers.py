@@ -72,13 +72,14 @@ def index_block(heads: Sequence[MemoryHead], prefix: str, budget: Budget, policy
         everything = _all_lines(heads, prefix, policy)
         if _fits(everything, budget):
             return Block(lines=everything)
-    folders = folder_lines(heads, prefix, policy)
+    inside = group_by_folder(heads, prefix)
+    folders = folder_lines(inside, prefix, policy)
     if not _fits(folders.values(), budget):
         return _best_folders(heads, folders, budget, more)
-    lines = name_by_theme(heads, folders, prefix, budget, policy)
+    lines = name_by_theme(inside, folders, prefix, budget, policy)
     for line in lines:
         budget = budget.take(line) or budget
-    for head in sorted(heads, key=rank):
+    for head in nsmallest(budget.lines + 1, heads, key=rank):
         rest = budget.take(line := pointer(head, prefix, policy))
         if rest is None:
             break
@@ -93,12 +94,13 @@ _ListNames = Callable[[_Themes, IndexPolicy], Iterator[str]]
 
 
 def name_by_theme(
-    heads: Sequence[MemoryHead], folders: Mapping[str, str], prefix: str, budget: Budget, policy: IndexPolicy
+    inside: Mapping[str, Sequence[MemoryHead]],
+    folders: Mapping[str, str],
+    prefix: str,
+    budget: Budget,
+    policy: IndexPolicy,
 ) -> list[str]:
     """Return the folders' lines, with the names of what lies where no index of its own lists it, as far as half the room goes."""
-    inside: dict[str, list[MemoryHead]] = {}
-    for head in heads:
-        inside.setdefault(_folder(head, prefix), []).append(head)
     half = Budget(lines=budget.lines // 2, bytes=budget.bytes // 2)
     bare = [folder for folder in folders if prefix or not is_ordinary_domain(folder)]
     themes = {folder: _by_theme(inside[folder]) for folder in bare}
@@ -168,11 +170,16 @@ def _themes(themes: _Themes, policy: IndexPolicy) -> Iterator[str]:
         yield line[: policy.pointer_chars].rstrip(", ")
 
 
-def folder_lines(heads: Sequence[MemoryHead], prefix: str, policy: IndexPolicy) -> dict[str, str]:
-    """Return one line for each folder, by folder."""
+def group_by_folder(heads: Iterable[MemoryHead], prefix: str) -> dict[str, list[MemoryHead]]:
+    """Return the memories of each folder below the prefix."""
     inside: dict[str, list[MemoryHead]] = {}
     for head in heads:
         inside.setdefault(_folder(head, prefix), []).append(head)
+    return inside
+
+
+def folder_lines(inside: Mapping[str, Sequence[MemoryHead]], prefix: str, policy: IndexPolicy) -> dict[str, str]:
+    """Return one line for each folder, by folder."""
     return {
         folder: _folder_line(folder, inside[folder], policy, has_index=not prefix and is_ordinary_domain(folder))
         for folder in sorted(inside)

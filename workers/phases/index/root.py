@@ -26,7 +26,7 @@ from shared.core.memory.model import (
 )
 from shared.core.policy.policy import IndexPolicy
 from workers.phases.index.handwritten import demote, fits_by_hand
-from workers.phases.index.pointers import BEGIN, END, Budget, folder_lines, index_block, link_of
+from workers.phases.index.pointers import BEGIN, END, Budget, folder_lines, group_by_folder, index_block, link_of
 
 #: What may stay of a text by hand once it has to make room for the folders' lines.
 _SHARE_BY_HAND = 0.75
@@ -110,8 +110,8 @@ def write_root(view: IndexView, topics: Sequence[MemoryHead]) -> RootIndex:
         skips.append(Skip(code="index_over_budget", detail=detail))
     folders = None
     if left_out and more:
-        inside = folder_lines(_find_missing(topics, text), "", view.policy)
-        folders = frame_of("All folders") + "".join(f"{line}\n" for line in inside.values())
+        lines = folder_lines(group_by_folder(_find_missing(topics, text), ""), "", view.policy)
+        folders = frame_of("All folders") + "".join(f"{line}\n" for line in lines.values())
     return RootIndex(text=text, folders=folders, notes=notes, skips=skips)
 
 
