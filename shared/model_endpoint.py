@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pydantic import SecretStr
 
 from shared.core.errors import BadInputError
-from shared.core.tenants.model_settings import KEY_VARIABLE
+from shared.core.tenants.model_settings import KEY_VARIABLE, use_model_of
+from shared.core.tenants.phase_models import OF_PHASE, parse_phase_models
 from shared.core.tenants.store import Tenant
 from shared.settings import Settings
 
@@ -55,3 +56,21 @@ def find_endpoint(settings: Settings, own: Mapping[str, str], owner: str) -> Mod
 def uses_batches(settings: Settings, tenant: Tenant) -> bool:
     """Tell whether a tenant's questions go out in Message Batches; the rules without a model have none."""
     return tenant.llm.get("adapter", settings.llm) != OFFLINE and tenant.llm.get("batch", settings.llm_batch) == "on"
+
+
+def use_phase_model(settings: Settings, tenant: Tenant, phase: str) -> Tenant:
+    """Return the tenant with the model that a phase asks: its own, or the usual one."""
+    return use_model_of(tenant, OF_PHASE + phase, list_models(settings)) or tenant
+
+
+def use_better_model(settings: Settings, tenant: Tenant) -> Tenant | None:
+    """Return the tenant with the model that is asked again where an answer is unsure; None when there is none."""
+    if tenant.llm.get("adapter", settings.llm) == OFFLINE:
+        return None
+    return use_model_of(tenant, "better_model", list_models(settings))
+
+
+def list_models(settings: Settings) -> dict[str, str]:
+    """Return the installation's model settings of single phases, and its better model."""
+    better = {"better_model": settings.llm_better_model} if settings.llm_better_model else {}
+    return {**parse_phase_models(settings.llm_models), **better}

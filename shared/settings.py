@@ -10,6 +10,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict, SettingsError
 
 from shared.core.errors import BadInputError
 from shared.core.policy.retention import RetentionPolicy, get_retention
+from shared.core.tenants.phase_models import parse_phase_models
 from shared.core.webhooks.retries import WebhookPolicy, check_webhook_policy
 from shared.env_file import apply_env_file
 from shared.redis_address import check_redis_url
@@ -50,6 +51,14 @@ class Settings(BaseSettings):
         description="Model adapter: `offline` (rules, no key, no network) or `anthropic` (official SDK).",
     )
     llm_model: str = Field("claude-haiku-4-5", description="Model name for `anthropic`.")
+    llm_models: str = Field(
+        "",
+        description="Models of single phases, in place of SLOWWAVE_LLM_MODEL: `consolidate=MODEL,synthesize=MODEL` (docs/models.md).",
+    )
+    llm_better_model: str | None = Field(
+        None,
+        description="Model that is asked once more where an answer is unsure, cannot be read, or merges texts badly twice. Unset: none.",
+    )
     llm_api_key: SecretStr | None = Field(
         None, description="API key for the model. A tenant may name another variable."
     )
@@ -264,6 +273,15 @@ class Settings(BaseSettings):
             return check_webhook_policy(value)
         except BadInputError as error:
             raise ValueError(str(error)) from None
+
+    @field_validator("llm_models")
+    @classmethod
+    def _check_models(cls, value: str) -> str:
+        try:
+            parse_phase_models(value)
+        except BadInputError as error:
+            raise ValueError(str(error)) from None
+        return value
 
     @field_validator("secrets_key")
     @classmethod

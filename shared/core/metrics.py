@@ -133,6 +133,12 @@ METRICS: tuple[Metric, ...] = (
     ),
     _counter("model_calls", "Model calls, by outcome; `rate_limited` is HTTP 429.", "outcome"),
     _counter("model_calls_spared", "Model calls saved because a question was unchanged, by phase.", "phase"),
+    _counter(
+        "escalations",
+        "Questions that a better model was asked once more, by phase and reason: unsure, no_answer, refused_text.",
+        "phase",
+        "reason",
+    ),
     _counter("model_tokens", "Tokens billed, by kind: input, output, cached, cache_write.", "kind"),
     _counter("model_cost_usd", "Cost of model calls, in US dollars."),
     _histogram("model_call_seconds", "Duration of model calls, in seconds.", CALL_BUCKETS),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from shared.core.questions.change_gate import Asked
     from shared.core.questions.prompt import Prompt
     from shared.core.tenants.store import Store, Tenant
-    from shared.ports.llm import LlmReply
+    from shared.ports.llm import LlmReply, ModelTotals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +67,7 @@ class CallTotals:
     cached_tokens: int = 0
     cost_usd: float = 0.0
     outcomes: dict[str, int] = field(default_factory=dict)
+    models: tuple[ModelTotals, ...] = ()  # the dearest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,19 @@ class LlmUsage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelTotals:
+    """What the calls of one model came to in one phase of a dream."""
+
+    model: str
+    phase: str
+    calls: int
+    answers: int
+    tokens: int
+    cost_usd: float
+    latency_ms: int  # of all calls together; 0 in a batch
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LlmRequest:
     """One call. `prefix` is the same to the byte for every call, `instructions` for those of a phase without own prompts."""
 

@@ -134,10 +134,12 @@ class Asked:
 
     answers: dict[str, BaseModel]
     missing: Counter[str]
+    unanswered: Mapping[str, str] = field(default_factory=dict)  # why, by key
     retry_seconds: float = 0.0  # a rate limit held back an answer; retry after this
     is_batched: bool = False  # answers come with a batch, and the dream sleeps meanwhile
     has_new: bool = False  # an answer came that was not stored before
     prompts: tuple[str, ...] = ()  # which prompts were used, for the log
+    doubts: Mapping[str, int] = field(default_factory=dict)  # how many questions a better model was asked, by reason
     fingerprints: Mapping[str, str] = field(default_factory=dict)  # of the questions that are answered for good, by key
     spared: Mapping[str, str] = field(default_factory=dict)  # which dream has asked the same, by key
 
@@ -167,7 +169,7 @@ class Asker:
     survey: str = ""  # of the store, with which every question begins
     is_resumed: bool = True  # an earlier run of the phase may have bought answers
     #: Asks questions in another way than one call for each.
-    ask_otherwise: "Callable[[Asker, Sequence[Question]], list[BaseModel | Missing]] | None" = None
+    ask_otherwise: "AskOtherwise | None" = None
     #: Set by a soft time limit: calls that are under way are stored when they end, and no other one is made.
     is_cut: threading.Event = field(default_factory=threading.Event)
 
@@ -182,20 +184,21 @@ class Asker:
             if kept is not None:
                 answers[question.key] = kept
         open_questions = [question for question in questions if question.key not in answers]
-        missing: list[Missing] = []
+        missing: dict[str, Missing] = {}
         for question, result in zip(open_questions, self._ask_open(open_questions), strict=True):
             if isinstance(result, BaseModel):
                 answers[question.key] = result
             else:
-                missing.append(result)
-        if any(one.code == "draining" for one in missing):
+                missing[question.key] = result
+        if any(one.code == "draining" for one in missing.values()):
             raise DrainingError
         return Asked(
             answers=answers,
-            missing=Counter(one.code for one in missing),
-            retry_seconds=max((one.retry_seconds for one in missing), default=0.0),
+            missing=Counter(one.code for one in missing.values()),
+            unanswered={key: one.code for key, one in missing.items()},
+            retry_seconds=max((one.retry_seconds for one in missing.values()), default=0.0),
             has_new=len(missing) < len(open_questions),
-            is_batched=any(one.code == BATCHED for one in missing),
+            is_batched=any(one.code == BATCHED for one in missing.values()),
         )
 
     def _find_stored(self) -> dict[str, dict[str, Any]]:
@@ -324,6 +327,10 @@ class Asker:
             timeout_seconds=min(self.budget.call_timeout_seconds, self.left.seconds()),
             effort=self.ports.settings.llm_effort,
         )
+
+
+#: Asks questions in another way than one call for each.
+AskOtherwise = Callable[[Asker, Sequence[Question]], list[BaseModel | Missing]]
 
 
 def count_call(reply: LlmReply, seconds: float | None = None) -> None:

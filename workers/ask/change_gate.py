@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from shared.core.questions.change_gate import decide_spared
+from shared.core.questions.escalation import plain_key
 from shared.core.questions.fingerprint import AskingTerms, question_fingerprint, settings_of
 from shared.core.questions.question import Question
 from shared.ports.database import UnitOfWork
@@ -35,7 +36,8 @@ def find_unchanged_questions(
     if work.dream.is_forced or work.dream.is_dry_run or work.policy.change_gate.forced_days <= 0:
         return ChangeCheck(fingerprints=fingerprints, spared={})
     has_stored = work.facts.has_answers
-    stored = uow.calls.find_answers(work.key.dream_id, work.key.phase).keys() if has_stored else ()
+    answered = uow.calls.find_answers(work.key.dream_id, work.key.phase) if has_stored else ()
+    stored = frozenset(map(plain_key, answered))
     wanted = {key: fingerprint for key, fingerprint in fingerprints.items() if key not in stored}
     last = uow.asked(work.store.id).find_last(work.key.phase, set(wanted.values()))
     spared = {

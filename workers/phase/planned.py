@@ -42,12 +42,18 @@ class Planned:
     prompts: tuple[str, ...] = ()  # which were used, for the log
     asked: Mapping[str, str] = field(default_factory=dict)  # fingerprints of questions answered for good, by key
     spared: Mapping[str, str] = field(default_factory=dict)  # the dreams that have asked the same, by key
+    doubts: Mapping[str, int] = field(default_factory=dict)  # how many questions a better model was asked, by reason
 
     def dump(self) -> dict[str, Any]:
         """Return the value that is stored as JSON."""
         plan = _PLANS.dump_python(self.plan, mode="json")
         kept = {"plan": plan, "missing": dict(self.missing), "has_answers": self.has_answers}
-        return kept | {"prompts": list(self.prompts), "asked": dict(self.asked), "spared": dict(self.spared)}
+        return kept | {
+            "prompts": list(self.prompts),
+            "asked": dict(self.asked),
+            "spared": dict(self.spared),
+            "doubts": dict(self.doubts),
+        }
 
     @classmethod
     def load(cls, kept: Any) -> Self:  # noqa: ANN401 - JSON from the database
@@ -58,4 +64,5 @@ class Planned:
             missing=Counter(kept["missing"]),
             has_answers=bool(kept["has_answers"]),
             spared=kept.get("spared", {}),
+            doubts=kept.get("doubts", {}),
         )

@@ -18,6 +18,7 @@ from shared.core.dream.operations import OperationKind, Plan
 from shared.core.dream.phase_catalog import PhaseEntry
 from shared.core.merging.settled_clusters import Settled
 from shared.core.policy.policy import Policy
+from shared.core.questions.escalation import plain_key
 from shared.core.questions.question import Question
 from shared.core.sessions.excerpts import Excerpt
 from shared.core.sessions.model import Window
@@ -91,7 +92,7 @@ class EndedPhase(Generic[InputsT]):
 
     def find_answered(self) -> frozenset[str]:
         """Return the keys of the phase's questions that have a stored answer; costs a query."""
-        return frozenset(self.uow.calls.find_answers(self.dream.id, self.run.phase))
+        return frozenset(map(plain_key, self.uow.calls.find_answers(self.dream.id, self.run.phase)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from shared.counting import count
 from shared.ports.database import UnitOfWork
 from shared.ports.dreams import RecordedOperation
 from shared.services.operations.apply import apply_operation
+from workers.ask.escalate import count_escalations
 from workers.phase.planned import Planned
 from workers.phase.work import PhaseWork
 
@@ -26,6 +27,7 @@ def end_phase(uow: UnitOfWork, work: PhaseWork, planned: Planned) -> PhaseState:
     counts.update(plan.counts)
     counts.update(Counter(f"skip_{skip.code}" for skip in plan.skips))
     counts.update({f"missing_{reason}": number for reason, number in planned.missing.items()})
+    counts.update({f"escalated_{doubt}": number for doubt, number in planned.doubts.items()})
     if refused:
         counts["refused_kind"] += refused
     if planned.spared:
@@ -143,3 +145,4 @@ def _apply_chunk(work: PhaseWork, chunk: list[tuple[int, Operation]], ending: Pl
 def _count_end(work: PhaseWork, state: PhaseState, planned: Planned) -> None:
     work.count_end(state)
     count_spared(work, planned)
+    count_escalations(work.key.phase, planned.doubts)

@@ -7,6 +7,7 @@ ends in the transaction that read for it.
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,14 +16,15 @@ from shared.core.dream.survey import describe_store
 from shared.core.questions.prices import FREE_MODEL
 from shared.core.questions.question import Question
 from shared.core.tenants.model_settings import use_store_model
-from shared.model_endpoint import uses_batches
-from shared.ports.batches import MessageBatches
+from shared.core.tenants.store import Tenant
+from shared.model_endpoint import use_better_model, use_phase_model, uses_batches
 from shared.ports.database import UnitOfWork
 from shared.ports.llm import Llm
 from shared.services.batches.carry_out import LONGEST
-from workers.ask.asker import Asked, Asker, TokenBudget
+from workers.ask.asker import Asked, Asker, AskOtherwise, TokenBudget
 from workers.ask.batched import ask_in_batch
 from workers.ask.change_gate import find_complete, find_unchanged_questions
+from workers.ask.escalate import Askers, find_useless
 from workers.ask.prompts import Prompts, find_prompts
 from workers.ask.rate_limit import call_scope
 from workers.phase.heartbeat import Heartbeat
@@ -134,6 +136,7 @@ def _plan(work: PhaseWork, inputs: Any, asked: Asked) -> Planned:  # noqa: ANN40
         missing=asked.missing,
         has_answers=bool(asked.answers.keys() - asked.spared.keys()),
         prompts=asked.prompts,
+        doubts=asked.doubts,
         asked=asked.fingerprints,
         spared=asked.spared,
     )
@@ -143,23 +146,22 @@ def _ask(work: PhaseWork, inputs: Any, questions: Sequence[Question], heartbeat:
     """Ask the phase's questions, then its repairs. A question that the change gate spares gets an empty answer."""
     if not questions:
         return _NOT_ASKED
-    llm = work.ports.choose_llm(use_store_model(work.tenant, work.store))
+    llm = work.ports.choose_llm(_tenant_of(work))
     with work.ports.db.transaction(work.key.tenant_id) as uow:
         prompts = find_prompts(uow, work.store.name)
         found = find_unchanged_questions(uow, work, questions, prompts, llm.model)
-    asker = _asker(work, llm, prompts, heartbeat)
+        askers = _askers(work, uow, _asker(work, llm, prompts, heartbeat))
     wanted = [question for question in questions if question.key not in found.spared]
-    asked = asker.ask_all(wanted)
-    _sleep_if_limited(work, asked)
+    asked = askers.ask_all(wanted)
     repairs = work.phase.repair(inputs, asked.answers)
-    again = asker.ask_all(repairs)
-    _sleep_if_limited(work, again)
+    again = askers.ask_all(repairs, lambda repaired: work.phase.repair(inputs, {**asked.answers, **repaired}))
     unrepaired = [one.key for one in repairs if one.key not in again.answers]
     spared = {question.key: question.answer_type() for question in questions if question.key in found.spared}
     return Asked(
         answers=asked.answers | again.answers | spared,
         missing=asked.missing + again.missing,
         prompts=tuple(prompts.describe([*wanted, *repairs])),
+        doubts=askers.doubts,
         fingerprints=find_complete(found.fingerprints, list(asked.answers), unrepaired),
         spared=found.spared,
     )
@@ -176,6 +178,27 @@ def _token_budget(work: PhaseWork, llm: Llm) -> TokenBudget:
     )
 
 
+def _tenant_of(work: PhaseWork) -> Tenant:
+    """Return the tenant with the model that this phase asks over this store."""
+    return use_phase_model(work.ports.settings, use_store_model(work.tenant, work.store), work.phase.name)
+
+
+def _askers(work: PhaseWork, uow: UnitOfWork, first: Asker) -> Askers:
+    """Return what asks a phase's questions, with the better model if there is another one."""
+    tenant = use_better_model(work.ports.settings, use_store_model(work.tenant, work.store))
+    sleep = partial(_sleep_if_limited, work)
+    llm = work.ports.choose_llm(tenant) if tenant is not None else None
+    if tenant is None or llm is None or llm.model == first.llm.model:
+        return Askers(first=first, better=None, sleep_if_limited=sleep)
+    better = replace(
+        first,
+        llm=llm,
+        scope=call_scope(work.ports.settings, work.tenant, llm.model, work.store),
+        ask_otherwise=_ask_otherwise(work, tenant),
+    )
+    return Askers(first=first, better=better, sleep_if_limited=sleep, useless=find_useless(uow, work.key))
+
+
 def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) -> Asker:
     return Asker(
         ports=work.ports,
@@ -190,17 +213,17 @@ def _asker(work: PhaseWork, llm: Llm, prompts: Prompts, heartbeat: Heartbeat) ->
         wish=work.facts.wish,
         survey=describe_store(work.facts.survey),
         is_resumed=work.facts.has_answers,
-        ask_otherwise=partial(ask_in_batch, batches) if (batches := _choose_batches(work)) is not None else None,
+        ask_otherwise=_ask_otherwise(work, _tenant_of(work)),
     )
 
 
-def _choose_batches(work: PhaseWork) -> MessageBatches | None:
-    """Return where the questions go if not to the model at once. A dry run waits for no batch: a person waits for it."""
-    tenant = use_store_model(work.tenant, work.store)
+def _ask_otherwise(work: PhaseWork, tenant: Tenant) -> AskOtherwise | None:
+    """Return how questions go out if not to the model at once. A dry run waits for no batch: a person waits for it."""
     is_wanted = work.dream.is_batched or uses_batches(work.ports.settings, tenant)
     if work.dream.is_dry_run or not is_wanted:
         return None
-    return work.ports.choose_batches(tenant)
+    batches = work.ports.choose_batches(tenant)
+    return partial(ask_in_batch, batches) if batches is not None else None
 
 
 def _sleep_if_limited(work: PhaseWork, asked: Asked) -> None:

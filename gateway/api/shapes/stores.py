@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue
 from shared.core.dream.model import Dream
 from shared.core.dream.notice import Notice
 from shared.core.policy.policy import Autonomy
+from shared.core.tenants.phase_models import OF_PHASE
 from shared.core.tenants.store import Store
 from shared.services.dreams.explain import StoreExplanation
 from shared.services.tenants.effective import SETTING_GROUPS, EffectiveSettings
@@ -45,6 +46,10 @@ class StoreIn(BaseModel):
     autonomy: Autonomy | None = None
 
 
+_PhaseName = Annotated[str, Field(max_length=100)]
+_ModelName = Annotated[str, Field(max_length=200)]
+
+
 class StoreModelIn(BaseModel):
     """Model settings of a store; omitted ones stay, and an empty one goes back to the tenant's. Keys are named, never sent."""
 
@@ -52,10 +57,21 @@ class StoreModelIn(BaseModel):
 
     adapter: Literal["offline", "anthropic", ""] | None = None
     model: str | None = Field(None, max_length=200)
+    models: dict[_PhaseName, _ModelName] | None = Field(
+        None, max_length=100, description="Models of single phases, by phase; an empty one takes a phase's back."
+    )
+    better_model: str | None = Field(
+        None, max_length=200, description="The model that is asked again where an answer is unsure."
+    )
     base_url: str | None = Field(None, max_length=500, description="Another endpoint with Anthropic's Messages API.")
     api_key_variable: str | None = Field(
         None, max_length=200, description="The variable of the workers' environment that holds the key."
     )
+
+    def changes(self) -> dict[str, str]:
+        """Return the settings by their names."""
+        plain = self.model_dump(exclude_none=True, exclude={"models"})
+        return plain | {f"{OF_PHASE}{phase}": model for phase, model in (self.models or {}).items()}
 
 
 class SettingOut(BaseModel):

@@ -20,6 +20,18 @@ def calls_line(view: DreamView) -> str:
     return f"{view.dream.model or 'no model'}: {times}, {calls.tokens:,} tokens{cached}, {cost}"
 
 
+def models_lines(view: DreamView) -> list[str]:
+    """Return what each model cost in each phase, in a line each; none where one model answered everything."""
+    found = view.calls.models
+    if len({one.model for one in found}) < 2:
+        return []
+    return [
+        f"  {one.model} in {one.phase}: {one.answers} of {one.calls} answered, {one.tokens:,} tokens, "
+        f"{say_cost(one.cost_usd, one.tokens, one.model)}, {one.latency_ms / 1000 / one.calls:.1f} s each"
+        for one in found
+    ]
+
+
 def dream_line(dream: Dream) -> dict[str, Any]:
     """Return a dream in a few fields."""
     return {

@@ -14,7 +14,7 @@ from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, StoreOption, Tenant, cli_actor
 from gateway.cli.console.output import out, print_json, say, warn
 from gateway.cli.console.session import Session, open_session
-from gateway.cli.dreams.as_json import calls_line, dream_json
+from gateway.cli.dreams.as_json import calls_line, dream_json, models_lines
 from gateway.cli.dreams.diff import diff_text, print_diff
 from gateway.cli.dreams.watch import watch_dream
 from gateway.phases import get_phases
@@ -213,7 +213,8 @@ def show_end(session: Session, ended: Dream, *, as_json: bool) -> None:
         say(_would_have_done(view))
     else:
         say(render_summary(ended))
-    say(calls_line(view), "dim")
+    for line in (calls_line(view), *models_lines(view)):
+        say(line, "dim")
     if ended.summary is not None and ended.summary.flagged:
         say(f"Look at them: ./slowwave review pending {ended.tenant_id}", "dim")
 

@@ -11,7 +11,7 @@ from gateway.cli.console.exit_codes import ExitCode
 from gateway.cli.console.options import AsJson, Since, Tenant, Until, cli_actor, read_period
 from gateway.cli.console.output import ago, out, print_json, print_table, say, warn
 from gateway.cli.console.session import open_session
-from gateway.cli.dreams.as_json import calls_line, dream_json, dream_line
+from gateway.cli.dreams.as_json import calls_line, dream_json, dream_line, models_lines
 from gateway.cli.dreams.diff import print_diff
 from gateway.cli.dreams.progress import find_worker, progress_json, progress_line
 from gateway.cli.dreams.watch import describe_run
@@ -83,7 +83,9 @@ def show(
     _print_phases(view)
     _print_operations(view, diff=diff, whole=whole)
     _print_skips(view)
-    say(f"\n{calls_line(view)}", "dim")
+    out.print()
+    for line in (calls_line(view), *models_lines(view)):
+        say(line, "dim")
     if session.settings.traces_endpoint:
         say(f"Trace {trace_id_of(view.dream.id)}", "dim")
 

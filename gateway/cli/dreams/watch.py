@@ -23,7 +23,7 @@ _MARKS = {
     PhaseState.FAILED: ("✘", "red"),
 }
 #: Counts that are said in other words, or not worth a word while one watches.
-_OTHER_COUNTS = ("skip_", "missing_", "not_applied_", "proposed_", "put_back_", "flagged")
+_OTHER_COUNTS = ("skip_", "missing_", "not_applied_", "proposed_", "put_back_", "flagged", "escalated_")
 
 
 def watch_dream(ports: Ports, tenant_id: str, dream_id: str, *, quiet: bool) -> Dream:
@@ -103,6 +103,10 @@ def describe_run(run: PhaseRun) -> str:
     parts += [f"{n} {name.removeprefix('not_applied_')} not applied" for name, n in counts if name.startswith("not_")]
     if run.counts.get("flagged"):
         parts.append(f"{run.counts['flagged']} flagged")
+    doubts = {name.removeprefix("escalated_"): n for name, n in counts if name.startswith("escalated_")}
+    if doubts:
+        why = ", ".join(f"{number} {name.replace('_', ' ')}" for name, number in doubts.items())
+        parts.append(f"{sum(doubts.values())} asked again of the better model ({why})")
     spared = run.counts.get("skip_same_inputs", 0)
     parts += [f"{spared} not asked again"] if spared else []
     left = sum(number for name, number in counts if name.startswith("skip_")) - spared

@@ -13,11 +13,11 @@ from gateway.cli.console.options import AsJson, Force, Tenant, cli_actor
 from gateway.cli.console.output import ago, print_json, print_table, say
 from gateway.cli.console.session import open_session
 from gateway.cli.console.sources import tell_database
+from gateway.cli.tenants import model_options as options
 from gateway.cli.tenants.show import show_store, show_tenant
 from gateway.phases import get_phases
 from shared.core.errors import BadInputError
 from shared.core.policy.policy import Autonomy
-from shared.core.tenants.model_settings import ADAPTERS
 from shared.core.tenants.store import DEFAULT_STORE, Store, check_name
 from shared.services.memories.write import ensure_store
 from shared.services.tenants.configure import StoreChanges, TenantChanges, configure_store, configure_tenant
@@ -92,14 +92,6 @@ def _create(tenant: str, store: str, *, needs_tenant: bool = False, as_json: boo
         say(f"{tenant}/{store} {'is made' if is_new else 'was there already'}.")
 
 
-KeyVariable = Annotated[
-    str | None, typer.Option(help="The environment variable of the worker that holds this tenant's key.")
-]
-OwnBatch = Annotated[
-    str | None, typer.Option(help="on: questions go out in Message Batches, at half the price and within a day; off.")
-]
-
-
 @tenants.command("set")
 def set_tenant(
     tenant: Tenant,
@@ -107,11 +99,12 @@ def set_tenant(
         int | None, typer.Option(min=1, max=10_000, help="Dreams at once; never the installation's last slot.")
     ] = None,
     tokens_per_day: Annotated[int | None, typer.Option(min=0, help="Model tokens a day.")] = None,
-    llm: Annotated[str | None, typer.Option(help="offline or anthropic.")] = None,
-    model: Annotated[str | None, typer.Option(help="The model's name.")] = None,
-    base_url: Annotated[str | None, typer.Option(help="Another endpoint.")] = None,
-    api_key_variable: KeyVariable = None,
-    batch: OwnBatch = None,
+    llm: options.Adapter = None,
+    model: options.Models = None,
+    better_model: options.BetterModel = None,
+    base_url: options.BaseUrl = None,
+    api_key_variable: options.KeyVariable = None,
+    batch: options.Batch = None,
     time_zone: Annotated[str | None, typer.Option(help="Its clock: Europe/Berlin, UTC.")] = None,
     quiet_hours: Annotated[
         str | None, typer.Option(help='When nothing starts on its own: 22:00-06:00; "" for never.')
@@ -122,23 +115,21 @@ def set_tenant(
     as_json: AsJson = False,
 ) -> None:
     """Change a tenant's limits, clock and model; what is not given stays."""
-    chosen = _chosen_llm(adapter=llm, model=model, base_url=base_url, api_key_variable=api_key_variable, batch=batch)
+    chosen = options.list_chosen(llm, model, better_model, base_url, api_key_variable, batch)
+    changes = TenantChanges(
+        max_concurrent_dreams=max_concurrent,
+        tokens_per_day=tokens_per_day,
+        time_zone=time_zone,
+        quiet_hours=quiet_hours,
+        locale=locale,
+        model_calls_per_minute=model_calls_per_minute,
+        model_calls_at_once=model_calls_at_once,
+        llm=chosen,
+    )
     with open_session(tenant=tenant) as session:
-        changed = configure_tenant(
-            session.ports.db,
-            tenant,
-            changes=TenantChanges(
-                max_concurrent_dreams=max_concurrent,
-                tokens_per_day=tokens_per_day,
-                time_zone=time_zone,
-                quiet_hours=quiet_hours,
-                locale=locale,
-                model_calls_per_minute=model_calls_per_minute,
-                model_calls_at_once=model_calls_at_once,
-                llm=chosen,
-            ),
-            actor=cli_actor(),
-        )
+        db = session.ports.db
+        changed = configure_tenant(db, tenant, changes=changes, actor=cli_actor(), phases=get_phases())
+    options.say_unpriced(chosen)
     print_json(changed) if as_json else say(f"{tenant} is set.")
 
 
@@ -161,20 +152,17 @@ def set_store(
     profile: Annotated[str | None, typer.Option(help="A named preset of gates and numbers.")] = None,
     autonomy: Annotated[Autonomy | None, typer.Option(help="How much a dream may do alone.")] = None,
     settings: Annotated[list[str] | None, typer.Option("--set", help="One number: gates.min_hours=4.")] = None,
-    llm: Annotated[str | None, typer.Option(help='offline or anthropic; "" for the tenant\'s.')] = None,
-    model: Annotated[str | None, typer.Option(help="The model's name; \"\" for the tenant's.")] = None,
-    base_url: Annotated[str | None, typer.Option(help='Another endpoint; "" for the tenant\'s.')] = None,
-    api_key_variable: Annotated[
-        str | None, typer.Option(help="The worker's variable with this store's key; \"\" for the tenant's.")
-    ] = None,
-    batch: Annotated[
-        str | None, typer.Option(help='on or off: Message Batches, half the price; "" for the tenant\'s.')
-    ] = None,
+    llm: options.Adapter = None,
+    model: options.Models = None,
+    better_model: options.BetterModel = None,
+    base_url: options.BaseUrl = None,
+    api_key_variable: options.KeyVariable = None,
+    batch: options.Batch = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a store's profile, autonomy, single numbers or model; what is not given stays."""
     tenant, _, name = store.partition("/")
-    chosen = _chosen_llm(adapter=llm, model=model, base_url=base_url, api_key_variable=api_key_variable, batch=batch)
+    chosen = options.list_chosen(llm, model, better_model, base_url, api_key_variable, batch)
     overrides = dict(_parse(setting) for setting in settings or [])
     with open_session(tenant=tenant, store=name or DEFAULT_STORE) as session:
         changed = configure_store(
@@ -185,6 +173,7 @@ def set_store(
             phases=get_phases(),
             actor=cli_actor(),
         )
+    options.say_unpriced(chosen)
     print_json(changed) if as_json else say(f"{tenant}/{changed.name} is set.")
 
 
@@ -207,13 +196,6 @@ def delete_store(
         print_json({"tenant": tenant, "store": name, "rows": rows})
         return
     print_table(f"Deleted of {tenant}/{name}", ("table", "rows"), list(rows.items()))
-
-
-def _chosen_llm(**given: str | None) -> dict[str, str]:
-    if given["adapter"] not in {None, "", *ADAPTERS}:
-        msg = f"--llm takes offline or anthropic, not {given['adapter']!r}"
-        raise BadInputError(msg)
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def _parse(setting: str) -> tuple[str, object]:

@@ -80,6 +80,11 @@ class PhaseCatalog:
         return tuple(entry.name for entry in self.entries if entry.is_optional)
 
     @property
+    def asking(self) -> tuple[str, ...]:
+        """Return the names of the phases that ask a model."""
+        return tuple(entry.name for entry in self.entries if entry.asks_model)
+
+    @property
     def directives(self) -> dict[str, str]:
         """Return the prompt that each directive replaces, by the directive's file name."""
         return {file: prompt for entry in self.entries for file, prompt in entry.directives.items()}

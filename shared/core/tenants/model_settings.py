@@ -1,20 +1,25 @@
-"""The model that a dream asks: a store's own settings before its tenant's, and those before the installation's.
+"""The models that a dream asks: a store's own settings before its tenant's, and those before the installation's.
+
+`model.PHASE` names the model of one phase, and `better_model` the one that is asked again where an answer is unsure. Both
+belong to the model that they stand beside: a level with a model, adapter or endpoint of its own takes neither from above.
 
 Keys are never stored: a setting names the variable of the worker's environment that holds one.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from shared.core.errors import BadInputError
+from shared.core.tenants.phase_models import OF_PHASE, check_phases
 from shared.core.tenants.store import Store, Tenant
 
 #: A key's variable begins so; no other secret of the environment can be sent anywhere.
 KEY_VARIABLE = "SLOWWAVE_LLM_API_KEY"
 ADAPTERS = ("offline", "anthropic")
 BATCH = ("on", "off")
-MODEL_SETTINGS = ("adapter", "model", "base_url", "api_key_variable", "batch")
+MODEL_SETTINGS = ("adapter", "model", "better_model", "base_url", "api_key_variable", "batch")
+_CHOOSES = frozenset({"adapter", "model", "base_url"})
 _MAX_CHARS = 500
 _URL = re.compile(r"https?://[^\s/?#]+[^\s]*")
 _USER = re.compile(r"//[^/@]*@")
@@ -30,18 +35,46 @@ class Sourced:
 
 def use_store_model(tenant: Tenant, store: Store) -> Tenant:
     """Return the tenant with a store's own model settings before its own, as dreams over that store use it."""
-    return replace(tenant, llm={**tenant.llm, **store.llm}) if store.llm else tenant
+    return replace(tenant, llm=lay_over(tenant.llm, store.llm)) if store.llm else tenant
 
 
-def change_model_settings(own: Mapping[str, str], changes: Mapping[str, str]) -> dict[str, str]:
-    """Return model settings after a change; an empty value takes a setting back. Raises BadInputError."""
+def lay_over(below: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
+    """Return the settings of a level with its own before those below it."""
+    kept = {name: value for name, value in below.items() if not (_CHOOSES & own.keys() and _is_beside(name))}
+    return {**kept, **own}
+
+
+def use_model_of(tenant: Tenant, setting: str, of_installation: Mapping[str, str]) -> Tenant | None:
+    """Return the tenant with the model that `better_model`, or the setting of a phase, names; None when none does."""
+    model = lay_over(of_installation, tenant.llm).get(setting)
+    return replace(tenant, llm={**tenant.llm, "model": model}) if model else None
+
+
+def change_model_settings(
+    own: Mapping[str, str], changes: Mapping[str, str], phases: Collection[str]
+) -> dict[str, str]:
+    """Return model settings after a change; an empty value takes a setting back.
+
+    Args:
+        own: the settings before.
+        changes: by their names.
+        phases: those that ask a model.
+
+    Raises:
+        BadInputError: a setting is unknown, or its value cannot hold.
+    """
+    check_phases(changes, phases)
     for name, value in changes.items():
         _check(name, value)
     return {name: value for name, value in {**own, **changes}.items() if value}
 
 
+def _is_beside(name: str) -> bool:
+    return name == "better_model" or name.startswith(OF_PHASE)
+
+
 def _check(name: str, value: str) -> None:
-    if name not in MODEL_SETTINGS:
+    if name not in MODEL_SETTINGS and not name.startswith(OF_PHASE):
         raise BadInputError(f"There is no model setting {name[:40]!r}; there are {', '.join(MODEL_SETTINGS)}")
     if len(value) > _MAX_CHARS or not value.isprintable():
         raise BadInputError(f"{name} takes at most {_MAX_CHARS} characters, and none that cannot be printed")
@@ -60,12 +93,22 @@ def find_model_settings(
 ) -> dict[str, Sourced]:
     """Return each model setting that holds for a store, and where it comes from; an endpoint without its password.
 
-    Without a store: what holds for those of a tenant's stores that have none of their own.
+    Without a store: what holds for those of a tenant's stores that have none of their own. A phase without a model of its
+    own is left out.
     """
-    of_store = {} if store is None else store.llm
-    found: dict[str, Sourced] = {}
-    for name in MODEL_SETTINGS:
-        levels = (("store", of_store.get(name)), ("tenant", tenant.llm.get(name)))
-        source, value = next(((whose, one) for whose, one in levels if one), ("installation", installation.get(name)))
-        found[name] = Sourced(value=_USER.sub("//***@", value) if value else value, source=source)
-    return found
+    levels: list[tuple[str, Mapping[str, str | None]]] = [("tenant", tenant.llm), ("installation", installation)]
+    if store is not None:
+        levels.insert(0, ("store", store.llm))
+    of_phases = sorted({name for _, level in levels for name in level if name.startswith(OF_PHASE)})
+    found = {name: _find_setting(name, levels) for name in (*MODEL_SETTINGS, *of_phases)}
+    return {name: one for name, one in found.items() if name in MODEL_SETTINGS or one.value}
+
+
+def _find_setting(name: str, levels: Iterable[tuple[str, Mapping[str, str | None]]]) -> Sourced:
+    for source, level in levels:
+        value = level.get(name)
+        if value or source == "installation":
+            return Sourced(value=_USER.sub("//***@", value) if value else value, source=source)
+        if _is_beside(name) and _CHOOSES & level.keys():
+            return Sourced(value=None, source=source)
+    return Sourced(value=None, source="installation")

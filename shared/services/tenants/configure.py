@@ -63,7 +63,7 @@ def configure_store(
             profile=changes.profile or store.profile,
             autonomy=changes.autonomy or store.autonomy,
             overrides={**store.overrides, **changes.overrides},
-            llm=change_model_settings(store.llm, changes.llm),
+            llm=change_model_settings(store.llm, changes.llm, phases.asking),
         )
         get_policy(changed.profile, changed.overrides, changed.autonomy, phases.switches)
         uow.stores.save(changed)
@@ -85,14 +85,20 @@ def configure_tenant(
     *,
     changes: TenantChanges,
     actor: str,
+    phases: PhaseCatalog | None = None,
 ) -> Tenant:
-    """Change the given settings of a tenant, creating it if it is new. Raises BadInputError."""
+    """Change the given settings of a tenant, creating it if it is new; without a catalogue none of single phases.
+
+    Raises:
+        BadInputError: a setting is unknown, or its value cannot hold.
+    """
     given = {name: value for name, value in asdict(changes).items() if value is not None and name != "llm"}
     _check(changes)
+    asking = phases.asking if phases is not None else ()
     with db.transaction(tenant_id) as uow:
         uow.stores.ensure_tenant()
         tenant = uow.stores.get_tenant(lock=True)  # locked, so that a concurrent pause is not overwritten
-        changed = replace(tenant, **{**given, "llm": change_model_settings(tenant.llm, changes.llm)})
+        changed = replace(tenant, **{**given, "llm": change_model_settings(tenant.llm, changes.llm, asking)})
         uow.stores.save_tenant(changed)
         uow.record_audit(actor, "tenant.configure", **find_changes(tenant, changed, given), **_name_model(changes.llm))
         return changed

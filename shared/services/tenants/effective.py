@@ -12,6 +12,7 @@ from shared.core.policy.retention import get_retention
 from shared.core.questions.directives import BUILT_IN
 from shared.core.tenants.model_settings import Sourced, find_model_settings
 from shared.core.tenants.store import Store, Tenant
+from shared.model_endpoint import list_models
 from shared.ports.database import Database
 from shared.settings import Settings
 
@@ -127,4 +128,5 @@ def _of_installation(settings: Settings) -> dict[str, str | None]:
         "base_url": settings.llm_base_url,
         "api_key_variable": "SLOWWAVE_LLM_API_KEY" if settings.llm_api_key else None,
         "batch": settings.llm_batch,
+        **list_models(settings),
     }

@@ -117,7 +117,12 @@ def test_totals_add_up_by_what_was_billed(ports: Ports, start_running: MakeDream
     assert get_totals(ports, dream) == CallTotals()
     record(ports, dream, "api#1", ANSWER)
     record(ports, dream, "web#1", REFUSAL, phase="prune")
-    assert get_totals(ports, dream) == CallTotals(
+    found = get_totals(ports, dream)
+    assert [(one.model, one.phase, one.calls, one.answers, one.tokens) for one in found.models] == [
+        ("scripted", "consolidate", 1, 1, 1127),
+        ("scripted", "prune", 1, 0, 1127),
+    ]
+    assert replace(found, models=()) == CallTotals(
         calls=2,
         tokens=2 * 1127,
         input_tokens=2 * 1107,

@@ -50,6 +50,26 @@ def test_a_setting_of_a_store_is_kept(cli: Cli, tenant: str) -> None:
     assert {"default", "second"} <= {store["name"] for store in cli.json("stores", "list", tenant)}
 
 
+def test_a_phase_is_given_a_model_and_an_unknown_price_is_said(cli: Cli, tenant: str) -> None:
+    store = f"{tenant}/by-phase"
+    cli.run("stores", "create", store)
+    given = (
+        "--model",
+        "consolidate=claude-sonnet-5-5",
+        "--model",
+        "prune=own-model",
+        "--better-model",
+        "claude-opus-5-5",
+    )
+    ran = cli.run("stores", "set", store, *given)
+    assert "The price of own-model is not known" in ran.err
+    assert "claude-sonnet" not in ran.err
+    assert re.search(r"model\.consolidate +claude-sonnet-5-5 +store", cli.run("stores", "show", store).out)
+    cli.run("stores", "set", store, "--model", "consolidate=")
+    assert "model.consolidate" not in cli.json("stores", "show", store)["model"]
+    assert "there are gather, consolidate" in cli.run("stores", "set", store, "--model", "index=x", expect=2).err
+
+
 def test_a_wrong_variable_is_named_without_its_value(cli: Cli) -> None:
     ran = cli.run("status", "acme", expect=2, SLOWWAVE_LLM="oracle", SLOWWAVE_DATABASE_URL="mysql://u:secret@h/d")
     assert "SLOWWAVE_LLM" in ran.err

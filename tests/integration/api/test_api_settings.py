@@ -113,7 +113,8 @@ def test_a_prompt_is_set_read_and_taken_back_with_every_version_kept(client: Tes
 def test_only_an_operator_gives_a_store_a_model_and_an_admin_sees_where_each_setting_comes_from(
     client: TestClient, admin: dict[str, str], operator: dict[str, str], tenant: str
 ) -> None:
-    wanted = {"llm": {"model": "a-small-model", "base_url": "https://ann:secret@models.example"}}
+    by_phase = {"models": {"consolidate": "a-better-model"}, "better_model": "the-best-model"}
+    wanted = {"llm": {"model": "a-small-model", "base_url": "https://ann:secret@models.example", **by_phase}}
     where = "/api/stores/default"
     assert client.patch(where, headers=admin, json=wanted).status_code == 403
     assert client.patch(where, headers=operator | {"Slowwave-Tenant": tenant}, json=wanted).status_code == 200
@@ -124,6 +125,8 @@ def test_only_an_operator_gives_a_store_a_model_and_an_admin_sees_where_each_set
     assert client.get("/api/directives/dream.md", headers=admin).json()["own"] is False
     found = client.get(f"{where}/settings", headers=admin).json()
     assert found["model"]["model"] == {"value": "a-small-model", "source": "store"}
+    assert found["model"]["model.consolidate"] == {"value": "a-better-model", "source": "store"}
+    assert found["model"]["better_model"] == {"value": "the-best-model", "source": "store"}
     assert found["model"]["base_url"] == {"value": "https://***@models.example", "source": "store"}
     assert found["model"]["adapter"]["source"] == "installation"
     assert found["directives"]["dream.md"] == {"value": 1, "source": "store"}

@@ -179,6 +179,7 @@ def test_what_holds_for_a_store_is_shown_with_where_it_comes_from_and_without_pa
     assert found.model == {
         "adapter": Sourced(value="anthropic", source="installation"),
         "model": Sourced(value="model-of-tenant", source="tenant"),
+        "better_model": Sourced(value=None, source="store"),
         "base_url": Sourced(value="https://***@models.example/v1", source="store"),
         "api_key_variable": Sourced(value="SLOWWAVE_LLM_API_KEY", source="installation"),
         "batch": Sourced(value="off", source="installation"),
@@ -216,6 +217,7 @@ def test_a_stores_prompt_replaces_its_tenants_and_a_reset_brings_that_back(
         {"api_key_variable": "SLOWWAVE_DATABASE_URL"},
         {"model": "x\x00"},
         {"temperature": "1"},
+        {"model.index": "m"},
     ],
 )
 def test_a_model_setting_that_cannot_hold_is_refused(here: Ports, tenant: str, llm: dict[str, str]) -> None:

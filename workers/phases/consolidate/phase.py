@@ -133,7 +133,10 @@ def ask(inputs: Inputs) -> tuple[Question, ...]:
 
 
 def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
-    """Ask once more for each merged text that would lose a specific, or that needs the whole texts to be written."""
+    """Ask once more for each merged text that would lose a specific, or that needs the whole texts to be written.
+
+    With answers to such questions, those are returned whose new text loses something, too.
+    """
     questions = []
     for group in inputs.groups:
         answer = answers.get(group.key)
@@ -142,7 +145,9 @@ def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
         offered = offered_in(group)
         for number, action in enumerate(answer.actions):
             memories = tuple(offered[path] for path in dict.fromkeys(action.files) if path in offered)
-            draft = MergeDraft(memories=memories, action=action)
+            again = answers.get(repair_key(group.key, number))
+            repaired = again.merged_content if isinstance(again, RepairAnswer) else None
+            draft = MergeDraft(memories=memories, action=action, repaired=repaired)
             lost = _find_lost(draft, group) if action.type == "MERGE" else None
             if lost is not None:
                 questions.append(_repair_question(repair_key(group.key, number), draft, lost))

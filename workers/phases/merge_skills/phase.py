@@ -118,7 +118,10 @@ def _document(inputs: Inputs, memory: Memory) -> Document:
 
 
 def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
-    """Show the sources whole, once more, for each merged text that lost a specific or was made from cut sources."""
+    """Show the sources whole, once more, for each merged text that lost a specific or was made from cut sources.
+
+    With answers to such questions, those are returned whose new text lost something, too.
+    """
     answer = answers.get(_KEY)
     if not isinstance(answer, SkillsAnswer):
         return ()
@@ -130,10 +133,12 @@ def repair(inputs: Inputs, answers: Answers) -> tuple[Question, ...]:
             continue
         if are_opposed([memory.content for memory in sources]):
             continue
-        lost = find_missing_specifics(body_of(one.content), [memory.content for memory in sources])
-        if lost or is_cut(sources, inputs.content_cap_chars):
+        again = answers.get(_repair_key(number))
+        text = body_of(again.merged_content if isinstance(again, RepairAnswer) else one.content)
+        lost = find_missing_specifics(text, [memory.content for memory in sources])
+        if lost or (again is None and is_cut(sources, inputs.content_cap_chars)):
             facts = lost or ("the sources were cut when this was written: put back what it lacks",)
-            draft = Document(path=one.name, text=body_of(one.content), role="draft", facts=facts)
+            draft = Document(path=one.name, text=text, role="draft", facts=facts)
             whole = [Document(path=skill_name_of(m.path), text=m.content, role="source") for m in sources]
             questions.append(
                 Question(

@@ -110,7 +110,7 @@ def get(store: StoreName, caller: Reader) -> StoreOut:
 @router.patch("/{store}", responses=answers(), summary="Set a store")
 def change(store: StoreName, body: StorePatch, caller: Administrator) -> StoreOut:
     """Change the profile, the autonomy, single settings or, for an operator, the store's own model."""
-    llm = body.llm.model_dump(exclude_none=True) if body.llm is not None else {}
+    llm = body.llm.changes() if body.llm is not None else {}
     if llm:
         caller.check(Permission.OPERATE)
     get_store(caller.ports.db, caller.tenant_id, store)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import fields
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import BigInteger, Connection, Text, bindparam, func, select
@@ -15,10 +18,9 @@ from shared.adapters.postgres.tables.dreams import LlmCallRow
 from shared.core.errors import NotFoundError
 from shared.core.questions.prompt import Prompt
 from shared.ports.dreams import CallTotals, CallTrace, ModelCall
+from shared.ports.llm import ModelTotals
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from shared.ports.llm import LlmReply
 
 #: The outcome of an answer that came after another worker's to the same question.
@@ -62,15 +64,17 @@ _TRACE = select(*_CALL, *map(col, (LlmCallRow.key, LlmCallRow.prompt, LlmCallRow
 _MADE_FIELDS = tuple(field.name for field in fields(ModelCall))
 _TOTALS = (
     select(
-        col(LlmCallRow.outcome),
+        *map(col, (LlmCallRow.model, LlmCallRow.phase, LlmCallRow.outcome)),
         func.count(),
         func.sum(TOKENS),
         func.sum(_READ),
         func.sum(col(LlmCallRow.cached_tokens)),
         func.sum(col(LlmCallRow.cost_usd)),
+        func.sum(col(LlmCallRow.latency_ms)),
     )
     .where(_OF_DREAM)
-    .group_by(col(LlmCallRow.outcome))
+    .group_by(*map(col, (LlmCallRow.model, LlmCallRow.phase, LlmCallRow.outcome)))
+    .order_by(col(LlmCallRow.model), col(LlmCallRow.phase), col(LlmCallRow.outcome))
 )
 _COUNT_TODAY = Fixed(
     "calls.count_today",
@@ -130,13 +134,17 @@ class PostgresCallRepository:
     def get_totals(self, dream_id: str) -> CallTotals:
         """Return the sums over all calls of a dream."""
         rows = fetch_tuples(self._connection, _TOTALS, {"tenant": self._tenant_id, "dream": dream_id})
+        outcomes: Counter[str] = Counter()
+        for row in rows:
+            outcomes[row[2]] += row[3]
         return CallTotals(
-            calls=sum(row[1] for row in rows),
-            tokens=int(sum(row[2] for row in rows)),
-            input_tokens=int(sum(row[3] for row in rows)),
-            cached_tokens=int(sum(row[4] for row in rows)),
-            cost_usd=float(sum(row[5] for row in rows)),
-            outcomes={row[0]: row[1] for row in rows},
+            calls=sum(row[3] for row in rows),
+            tokens=int(sum(row[4] for row in rows)),
+            input_tokens=int(sum(row[5] for row in rows)),
+            cached_tokens=int(sum(row[6] for row in rows)),
+            cost_usd=float(sum(row[7] for row in rows)),
+            outcomes=dict(outcomes),
+            models=_sum_by_model(rows),
         )
 
     def find_made(self, dream_id: str, *, limit: int) -> list[ModelCall]:
@@ -176,3 +184,20 @@ def _storable(prompt: Prompt) -> dict[str, list[str]]:
         name: [text.replace("\x00", "").encode("utf-8", "ignore").decode() for text in texts]
         for name, texts in parts.items()
     }
+
+
+def _sum_by_model(rows: Sequence[tuple[Any, ...]]) -> tuple[ModelTotals, ...]:
+    found = [
+        ModelTotals(
+            model=model,
+            phase=phase,
+            calls=sum(row[3] for row in some),
+            answers=sum(row[3] for row in some if row[2] == "ok"),
+            tokens=int(sum(row[4] for row in some)),
+            cost_usd=float(sum(row[7] for row in some)),
+            latency_ms=int(sum(row[8] for row in some)),
+        )
+        for (model, phase), group in groupby(rows, key=lambda row: (row[0], row[1]))
+        for some in [list(group)]
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.cost_usd, -one.tokens)))

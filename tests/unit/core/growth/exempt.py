@@ -16,13 +16,15 @@ EXEMPT: dict[str, tuple[str, ...]] = {
         "upkeep.decay.is_exempt", "upkeep.due.decide_digest_due", "upkeep.due.digest_path", "upkeep.due.local_day",
         "upkeep.due.start_of_next_day", "webhooks.address.decide_allowed", "webhooks.message.build_test_message",
         "webhooks.retries.find_backoff", "questions.prices.cost_usd", "questions.prices.find_price", "questions.prices.say_cost",
-        "listings.records.check_labels",
+        "listings.records.check_labels", "questions.escalation.escalated_key", "questions.escalation.is_escalated",
+        "questions.escalation.plain_key",
     ),
     "it takes settings, which are few and checked": (
         "policy.profiles.get_policy", "policy.profiles.get_setting", "policy.profiles.override_keys",
         "policy.retention.get_retention", "tenants.audit.find_changed_keys", "tenants.audit.find_changes",
         "tenants.audit.name_changed_fields", "tenants.model_settings.change_model_settings",
-        "tenants.model_settings.find_model_settings",
+        "tenants.model_settings.find_model_settings", "tenants.model_settings.lay_over", "tenants.model_settings.use_model_of",
+        "tenants.phase_models.check_phases", "tenants.phase_models.parse_phase_models",
     ),
     "it hands texts on, or compares them whole": (
         "dream.effects.decide_undo_conflict", "dream.effects.decide_undo_impossible",

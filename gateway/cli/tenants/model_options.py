@@ -1,0 +1,55 @@
+"""The options of `tenants set` and `stores set` that choose models. An empty value takes a setting back."""
+
+from typing import Annotated
+
+import typer
+
+from gateway.cli.console.output import warn
+from shared.core.errors import BadInputError
+from shared.core.questions.prices import find_price
+from shared.core.tenants.model_settings import ADAPTERS
+from shared.core.tenants.phase_models import OF_PHASE
+
+Adapter = Annotated[str | None, typer.Option(help=f"{' or '.join(ADAPTERS)}.")]
+Models = Annotated[
+    list[str] | None,
+    typer.Option(help="The model's name, or PHASE=NAME for one phase; may be repeated."),
+]
+BetterModel = Annotated[str | None, typer.Option(help="The model that is asked again where an answer is in doubt.")]
+BaseUrl = Annotated[str | None, typer.Option(help="Another endpoint.")]
+KeyVariable = Annotated[str | None, typer.Option(help="The environment variable of the workers that holds the key.")]
+Batch = Annotated[
+    str | None, typer.Option(help="on: questions go out in Message Batches, at half the price and within a day; off.")
+]
+
+
+def list_chosen(
+    adapter: str | None,
+    models: list[str] | None,
+    better_model: str | None,
+    base_url: str | None,
+    api_key_variable: str | None,
+    batch: str | None,
+) -> dict[str, str]:
+    """Return the settings that were given, by their names. Raises BadInputError."""
+    if adapter not in {None, "", *ADAPTERS}:
+        raise BadInputError(f"--llm takes {' or '.join(ADAPTERS)}, not {adapter!r}")
+    given = {
+        "adapter": adapter,
+        "better_model": better_model,
+        "base_url": base_url,
+        "api_key_variable": api_key_variable,
+        "batch": batch,
+    }
+    chosen = {name: value for name, value in given.items() if value is not None}
+    for one in models or []:
+        phase, equals, model = one.partition("=")
+        chosen |= {f"{OF_PHASE}{phase.strip()}": model.strip()} if equals else {"model": one}
+    return chosen
+
+
+def say_unpriced(chosen: dict[str, str]) -> None:
+    """Say which of the models that were just named have no known price: what they cost is then not counted."""
+    for name, model in chosen.items():
+        if model and (name in {"model", "better_model"} or name.startswith(OF_PHASE)) and find_price(model) is None:
+            warn(f"The price of {model} is not known: its calls are counted without a cost", "dim")

@@ -1,0 +1,44 @@
+"""Names of questions to a better model, and the reasons for asking it."""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from pydantic import BaseModel
+
+#: Ends the key of a question that a better model is asked.
+_ESCALATED = "~better"
+
+
+class Doubt(StrEnum):
+    """Why a question is asked again. The first answer stands where the better model gives none."""
+
+    UNSURE = "unsure"
+    NO_ANSWER = "no_answer"
+    REFUSED_TEXT = "refused_text"
+
+
+def escalated_key(key: str) -> str:
+    """Return the key under which the better model's answer is stored."""
+    return f"{key}{_ESCALATED}"
+
+
+def plain_key(key: str) -> str:
+    """Return the key of a question, whichever model is asked."""
+    return key.removesuffix(_ESCALATED)
+
+
+def is_escalated(key: str) -> bool:
+    """Tell whether a key is that of a question to the better model."""
+    return key.endswith(_ESCALATED)
+
+
+def find_confidences(answer: BaseModel) -> Iterator[float | None]:
+    """Yield what an answer, and each item of its lists, says of its confidence."""
+    for name in type(answer).model_fields:
+        value = getattr(answer, name)
+        if name == "confidence":
+            yield value
+        elif isinstance(value, tuple | list):
+            for item in value:
+                if isinstance(item, BaseModel):
+                    yield from find_confidences(item)

@@ -1,0 +1,96 @@
+"""Ask a better model once more where the first one was unsure, gave nothing of use, or had a merged text refused twice.
+
+Each question is asked again once at most, under a key of its own, within the same budgets and limits. The better answer is
+taken where there is one; otherwise the first one stands.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from pydantic import BaseModel
+
+from shared.core.merging.confidence import is_unsure
+from shared.core.questions.escalation import Doubt, escalated_key, find_confidences, is_escalated, plain_key
+from shared.core.questions.question import Question
+from shared.counting import count
+from shared.ports.database import UnitOfWork
+from workers.ask.asker import Asked, Asker
+from workers.phase.work import PhaseKey
+
+#: Given the answers so far, returns the questions whose text was refused, as they are to be asked again.
+FindRefused = Callable[[Mapping[str, BaseModel]], Sequence[Question]]
+#: Why a question has no answer although a model has spoken.
+_USELESS = frozenset({"model_refused", "model_unparsable", "model_truncated"})
+#: What is said of a question whose useless answer an earlier run of the phase has paid for.
+_BOUGHT = "model_unparsable"
+
+
+def find_nothing_refused(_answers: Mapping[str, BaseModel]) -> Sequence[Question]:
+    """Return no question: these answers hold no text that was asked for before."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Askers:
+    """The model of a phase, and the better one behind it if there is one.
+
+    Attributes:
+        first: asks every question.
+        better: asks again what is in doubt.
+        sleep_if_limited: raises when answers are held back, by a batch or by rate limits.
+        useless: keys of questions that the better model was asked before, because the first had given nothing of use.
+        doubts: how many questions were asked again, by reason.
+    """
+
+    first: Asker
+    better: Asker | None
+    sleep_if_limited: Callable[[Asked], None]
+    useless: frozenset[str] = frozenset()
+    doubts: Counter[str] = field(default_factory=Counter)
+
+    def ask_all(self, questions: Sequence[Question], find_refused: FindRefused = find_nothing_refused) -> Asked:
+        """Return every answer that can be had now, the better ones before the first ones."""
+        asked = self.first.ask_all([one for one in questions if one.key not in self.useless])
+        self.sleep_if_limited(asked)
+        if self.better is None:
+            return asked
+        bought = {one.key: _BOUGHT for one in questions if one.key in self.useless}
+        asked = replace(asked, unanswered=bought | dict(asked.unanswered))
+        refused = {one.key: one for one in find_refused(asked.answers) if one.key in asked.answers}
+        again = [refused.get(one.key, one) for one in questions]
+        doubts = {one.key: doubt for one in again if (doubt := _find_doubt(one, asked, refused)) is not None}
+        return self._ask_again(self.better, [one for one in again if one.key in doubts], doubts, asked)
+
+    def _ask_again(
+        self, better: Asker, questions: Sequence[Question], doubts: Mapping[str, Doubt], first: Asked
+    ) -> Asked:
+        asked = better.ask_all([replace(one, key=escalated_key(one.key)) for one in questions])
+        self.sleep_if_limited(asked)
+        self.doubts.update(map(str, doubts.values()))
+        found = {plain_key(key): answer for key, answer in asked.answers.items()}
+        left = {key: code for key, code in first.unanswered.items() if key not in found}
+        return replace(first, answers=first.answers | found, unanswered=left, missing=Counter(left.values()))
+
+
+def find_useless(uow: UnitOfWork, key: PhaseKey) -> frozenset[str]:
+    """Return the keys of questions that the better model was asked, or will be by a batch, and the first has not answered."""
+    stored = uow.calls.find_answers(key.dream_id, key.phase).keys()
+    asked = {*stored, *uow.batch_calls.find(key.dream_id, key.phase)}
+    return frozenset(plain_key(one) for one in asked if is_escalated(one)) - stored
+
+
+def count_escalations(phase: str, doubts: Mapping[str, int]) -> None:
+    """Count the questions that a better model was asked; call it after the commit."""
+    for doubt, number in doubts.items():
+        count("slowwave_escalations_total", number, phase=phase, reason=doubt)
+
+
+def _find_doubt(question: Question, asked: Asked, refused: Mapping[str, Question]) -> Doubt | None:
+    """Return why a question is worth a better model, or None."""
+    if question.key in refused:
+        return Doubt.REFUSED_TEXT
+    answer = asked.answers.get(question.key)
+    if answer is None:
+        return Doubt.NO_ANSWER if asked.unanswered.get(question.key) in _USELESS else None
+    return Doubt.UNSURE if any(map(is_unsure, find_confidences(answer))) else None
