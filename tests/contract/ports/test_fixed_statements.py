@@ -124,6 +124,10 @@ _KEYS: Values = {
     "wait": timedelta(seconds=120),
     "digest_wait": timedelta(hours=1),
     "compaction_wait": timedelta(days=1),
+    "verdict": {"gate": "time", "reason": "ü"},
+    "next_check": datetime(2026, 1, 2, tzinfo=UTC),
+    "quarantined": True,
+    "fully_checked": datetime(2026, 1, 1, tzinfo=UTC),
 }
 _CALL: Values = {
     "id": "call_1",

@@ -1,14 +1,14 @@
 """Activity of stores in PostgreSQL. Counts are added in the database, so that concurrent writers never lose one."""
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from sqlalchemy import Boolean, ColumnElement, Connection, Integer, Interval, Text, bindparam, case, cast, func, update
+from sqlalchemy.dialects.postgresql import JSONB
 from sqlmodel import col
 
 from shared.adapters.postgres.sql.statements import Fixed, execute
 from shared.adapters.postgres.tables.mapping import verdict_json
-from shared.adapters.postgres.tables.stores import StoreRow
+from shared.adapters.postgres.tables.stores import Moment, StoreRow
 from shared.core.dream.model import Trigger
 from shared.core.gates.jitter import wait_with_jitter
 from shared.core.policy.profiles import PROFILES
@@ -52,6 +52,21 @@ _RECORD = Fixed(
     ),
     reason="with each request that writes memories or sessions",
 )
+#: Without a moment of a full check, the one of the last full check stays.
+_RECORD_VERDICT = Fixed(
+    "activity.record_verdict",
+    update(StoreRow)
+    .where(
+        col(StoreRow.tenant_id) == bindparam("tenant", type_=Text), col(StoreRow.id) == bindparam("store", type_=Text)
+    )
+    .values(
+        last_verdict=bindparam("verdict", type_=JSONB),
+        next_check_at=bindparam("next_check", type_=Moment),
+        is_quarantined=bindparam("quarantined", type_=Boolean),
+        last_check_at=func.coalesce(bindparam("fully_checked", type_=Moment), col(StoreRow.last_check_at)),
+    ),
+    reason="with each check of a store",
+)
 
 
 class PostgresActivityRepository:
@@ -94,8 +109,12 @@ class PostgresActivityRepository:
         self, store_id: str, verdict: Verdict, next_check_at: datetime | None, *, is_full_check: bool
     ) -> None:
         """Keep what a check found, and when to look again; a full check starts the scan throttle anew."""
-        values: dict[str, Any] = {"last_verdict": verdict_json(verdict), "next_check_at": next_check_at}
-        values["is_quarantined"] = verdict.gate == "quarantine"
-        if is_full_check:
-            values["last_check_at"] = verdict.at
-        execute(self._connection, update(StoreRow).where(self._mine, col(StoreRow.id) == store_id).values(values))
+        values = {
+            "tenant": self._tenant_id,
+            "store": store_id,
+            "verdict": verdict_json(verdict),
+            "next_check": next_check_at,
+            "quarantined": verdict.gate == "quarantine",
+            "fully_checked": verdict.at if is_full_check else None,
+        }
+        execute(self._connection, _RECORD_VERDICT, values)

@@ -28,12 +28,18 @@ _NOT_SAVED = frozenset(
 _TENANT = bindparam("tenant", type_=Text)
 _OF_ID = select(TenantRow).where(col(TenantRow.id) == _TENANT)
 _GET_TENANT = Fixed("stores.get_tenant", _OF_ID, reason="3 times a dream, and with each check of a store")
-_LOCK_TENANT = _OF_ID.with_for_update(key_share=True)
+_LOCK_TENANT = Fixed(
+    "stores.lock_tenant", _OF_ID.with_for_update(key_share=True), reason="with each check of a store, and each claim"
+)
 _OF_NAME = select(StoreRow).where(
     col(StoreRow.tenant_id) == _TENANT, col(StoreRow.name) == bindparam("store_name", type_=Text)
 )
 _GET = Fixed("stores.get", _OF_NAME, reason="2 times a dream, and with each request that names a store")
-_LOCK = _OF_NAME.with_for_update(key_share=True)
+_LOCK = Fixed(
+    "stores.lock",
+    _OF_NAME.with_for_update(key_share=True),
+    reason="with each check of a store, and each end of a dream",
+)
 _NEWEST_ENDED = (
     select(col(DreamRow.has_failed), col(DreamRow.reason))
     .where(
